@@ -1,0 +1,46 @@
+# make        build the program at build/lithe
+# make demo   set up, build, and move the default robot
+# make test   set up, build twice (release, sanitizers), fuzz shortly, run every test
+# make verify published truth: prints a table and writes docs/verification.md
+# make bench  timings
+.PHONY: all setup build sanitize fuzz demo test verify bench lint format clean
+
+all: build
+
+setup:
+	@scripts/setup
+
+build: setup
+	@cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release > build.log 2>&1 || { cat build.log; exit 1; }
+	@cmake --build build
+
+sanitize: setup
+	@cmake -S . -B build-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLITHE_SANITIZE=ON > build.log 2>&1 || { cat build.log; exit 1; }
+	@cmake --build build-sanitize
+
+fuzz: setup
+	@CC=clang cmake -S . -B build-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLITHE_FUZZ=ON > build.log 2>&1 || { cat build.log; exit 1; }
+	@cmake --build build-fuzz
+
+demo: build
+	@scripts/demo
+
+test: build sanitize fuzz lint
+	ctest --test-dir build --output-on-failure -j2
+	ctest --test-dir build-sanitize --output-on-failure -j2
+	scripts/fuzz 10
+
+verify: build
+	build/tests/verify
+
+bench: build
+	scripts/bench
+
+lint: build
+	scripts/lint
+
+format:
+	clang-format -i $$(git ls-files '*.c' '*.h')
+
+clean:
+	rm -rf build build-* build.log

@@ -1,0 +1,71 @@
+// 3-vectors and 3x3 matrices, row-major.
+#ifndef BASE_VEC_H
+#define BASE_VEC_H
+
+#include <math.h>
+
+static inline double vec_dot(const double a[3], const double b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline double vec_norm(const double a[3])
+{
+    return sqrt(vec_dot(a, a));
+}
+
+static inline void vec_sub(double out[3], const double a[3], const double b[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[i] - b[i];
+}
+
+static inline double vec_distance(const double a[3], const double b[3])
+{
+    double d[3];
+    vec_sub(d, a, b);
+    return vec_norm(d);
+}
+
+// y += s x
+static inline void vec_axpy(double y[3], double s, const double x[3])
+{
+    for (int i = 0; i < 3; i++)
+        y[i] += s * x[i];
+}
+
+static inline void vec_cross(double out[3], const double a[3], const double b[3])
+{
+    double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};
+    for (int i = 0; i < 3; i++)
+        out[i] = c[i];
+}
+
+// a . (b x c)
+static inline double vec_triple(const double a[3], const double b[3], const double c[3])
+{
+    double bc[3];
+    vec_cross(bc, b, c);
+    return vec_dot(a, bc);
+}
+
+static inline double mat_det(const double m[9])
+{
+    return vec_triple(m, m + 3, m + 6);
+}
+
+static inline void mat_mul(double out[9], const double a[9], const double b[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+static inline void mat_apply(double out[3], const double m[9], const double v[3])
+{
+    double r[3] = {vec_dot(m, v), vec_dot(m + 3, v), vec_dot(m + 6, v)};
+    for (int i = 0; i < 3; i++)
+        out[i] = r[i];
+}
+
+#endif

@@ -1,0 +1,24 @@
+// Readers, one file a format. Each takes a whole file in memory, so that it can be fuzzed without a
+// disk.
+#ifndef MESH_READ_H
+#define MESH_READ_H
+
+#include "mesh/mesh.h"
+
+typedef struct mesh_source {
+    const char *path; // for messages
+    const char *data; // not terminated
+    size_t size;
+} mesh_source;
+
+// Each fills m (its arena is the caller's to free, also on failure) and ends with mesh_finish. No
+// input makes them allocate more than a small multiple of the source's size.
+lithe_status read_msh(const mesh_source *source, mesh *m,
+                      lithe_report *report); // Gmsh MSH 4.1, ASCII and binary
+lithe_status read_vtk(const mesh_source *source, mesh *m,
+                      lithe_report *report); // VTK legacy, ASCII and binary
+lithe_status read_vtu(const mesh_source *source, mesh *m, lithe_report *report); // VTK XML, ASCII
+lithe_status read_stl(const mesh_source *source, mesh *m,
+                      lithe_report *report); // ASCII and binary; nodes merged
+
+#endif

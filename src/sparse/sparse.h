@@ -1,0 +1,72 @@
+// Symmetric matrices of 3x3 blocks, one block per pair of nodes that touch, and their factorization
+// A = L D L'.
+//
+// The factorization is multifrontal and unpivoted: D is diagonal and may have negative entries,
+// whose number is the number of negative eigenvalues of A. All symbolic work is done once by
+// sparse_analyze; factoring and solving allocate nothing.
+#ifndef SPARSE_SPARSE_H
+#define SPARSE_SPARSE_H
+
+#include "base/arena.h"
+#include "base/pool.h"
+#include "base/status.h"
+
+// Lower triangle by block columns; row indices ascend, the first of each column is the diagonal.
+typedef struct sparse_pattern {
+    int n;        // block rows
+    int nblock;   // stored blocks
+    int *col_adr; // (n + 1)
+    int *row;     // (nblock)
+} sparse_pattern;
+
+// Collects pairs (i, j) and makes a pattern of them. Diagonals are always there.
+typedef struct sparse_builder sparse_builder;
+
+sparse_builder *sparse_builder_create(int n); // NULL: no memory
+lithe_status sparse_builder_clique(sparse_builder *b, int nnode,
+                                   const int *node); // every pair; negative nodes ignored
+lithe_status sparse_builder_finish(sparse_builder *b, arena *memory, sparse_pattern *out);
+void sparse_builder_free(sparse_builder *b);
+
+// Index of block (i, j) in the pattern, i >= j; -1 if it is not there.
+int sparse_find(const sparse_pattern *p, int i, int j);
+
+// What is found once from the pattern alone; shared by any number of factors.
+typedef struct sparse_symbolic sparse_symbolic;
+
+// Everything is allocated in `memory`.
+lithe_status sparse_analyze(const sparse_pattern *p, arena *memory, sparse_symbolic **out);
+
+double sparse_flops(const sparse_symbolic *sym);    // of one factorization
+size_t sparse_nonzeros(const sparse_symbolic *sym); // entries of L
+
+// Numbers of one factorization: L, D and the workspace of factoring and solving.
+typedef struct sparse_factor sparse_factor;
+
+// max_rhs: most right-hand sides that one solve will be given.
+lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, arena *memory,
+                                  sparse_factor **out);
+
+typedef struct sparse_report {
+    int negative;  // negative entries of D
+    int zero;      // entries that were too small to divide by; the factor is not usable if any
+    int bad_block; // block row of the first entry that was negative or too small; -1 if none
+} sparse_report;
+
+// blocks: (nblock x 9) row-major 3x3, lower triangle by pattern (only the lower triangle of
+// diagonal blocks is read). The bits of the result do not depend on the pool's number of threads.
+sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *threads);
+
+// Right-hand sides are the columns of B: element i (0 <= i < 3 n) of right-hand side k is B[i *
+// nrhs + k].
+
+// X = A^-1 B, in place.
+void sparse_solve(sparse_factor *f, int nrhs, double *B);
+
+// The two halves: Y = L^-1 P B with the factor's own order of unknowns, then X = P' L'^-1 D^-1 Y,
+// in place each. With Y1 and Y2 of the same factor, B1' A^-1 B2 = Y1' D^-1 Y2.
+void sparse_forward(sparse_factor *f, int nrhs, double *B);
+void sparse_backward(sparse_factor *f, int nrhs, double *Y);
+const double *sparse_inverse_pivots(const sparse_factor *f); // 1 / D in the factor's order (3 n)
+
+#endif
