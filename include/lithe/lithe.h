@@ -29,8 +29,7 @@ extern "C" {
 #define LITHE_API
 #endif
 
-// ----------------------------------------------------------------------------------------------------
-// status
+// ## status
 
 typedef enum lithe_status {
     LITHE_OK = 0,
@@ -59,8 +58,7 @@ LITHE_API const char *lithe_status_name(lithe_status status);
 // uses). Call it before anything else; allocate must return memory aligned for any type, or NULL.
 LITHE_API void lithe_set_allocator(void *(*allocate)(size_t bytes), void (*release)(void *memory));
 
-// ------------------------------------------------------------------------------------------------------
-// mesh
+// ## mesh
 
 typedef struct lithe_mesh lithe_mesh;
 
@@ -73,8 +71,7 @@ LITHE_API lithe_status lithe_mesh_create(int nnode, const double *x, int ntet, c
                                          lithe_mesh **mesh, lithe_report *report);
 LITHE_API void lithe_mesh_free(lithe_mesh *mesh);
 
-// ------------------------------------------------------------------------------------------------
-// definitions
+// ## definitions
 //
 // Each struct comes from its default function; the caller then changes fields. Strings and arrays
 // stay the caller's and must live until lithe_compile returns. `place` says where a thing was
@@ -270,8 +267,7 @@ LITHE_API lithe_load_def lithe_load_def_default(void);
 LITHE_API lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind);
 LITHE_API lithe_effector_def lithe_effector_def_default(void);
 
-// -----------------------------------------------------------------------------------------------------
-// scene
+// ## scene
 
 typedef struct lithe_scene lithe_scene;
 
@@ -282,8 +278,7 @@ LITHE_API lithe_status lithe_scene_read(const char *path, int nset, const char *
 LITHE_API const lithe_def *lithe_scene_def(const lithe_scene *scene);
 LITHE_API void lithe_scene_free(lithe_scene *scene);
 
-// -----------------------------------------------------------------------------------------------------
-// model
+// ## model
 
 typedef struct lithe_model lithe_model;
 
@@ -305,8 +300,7 @@ LITHE_API int lithe_find_effector(const lithe_model *model, const char *name); /
 LITHE_API lithe_actuator_kind lithe_actuator_type(const lithe_model *model, int actuator);
 LITHE_API const double *lithe_rest(const lithe_model *model); // placed rest positions (nnode x 3) m
 
-// -----------------------------------------------------------------------------------------------------
-// state
+// ## state
 
 typedef struct lithe_state lithe_state;
 
