@@ -31,6 +31,14 @@ void sparse_builder_free(sparse_builder *b);
 // Index of block (i, j) in the pattern, i >= j; -1 if it is not there.
 int sparse_find(const sparse_pattern *p, int i, int j);
 
+// Where block (i, j) of A is stored, whichever of i and j is larger: 2 * block + transposed. -1 if i or j is negative.
+static inline int sparse_locate(const sparse_pattern *p, int i, int j)
+{
+    if (i < 0 || j < 0)
+        return -1;
+    return i >= j ? 2 * sparse_find(p, i, j) : 2 * sparse_find(p, j, i) + 1;
+}
+
 // What is found once from the pattern alone; shared by any number of factors.
 typedef struct sparse_symbolic sparse_symbolic;
 

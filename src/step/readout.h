@@ -12,7 +12,8 @@ const int *model_tet(const lithe_model *m);          // (nelement x 4) node numb
 const int *model_tet_material(const lithe_model *m); // (nelement)
 const int *model_tet_body(const lithe_model *m);     // (nelement)
 
-// Strain energy per rest volume (J/m^3) and von Mises stress (Pa) of every element; either may be NULL.
+// Strain energy per rest volume (J/m^3) and von Mises stress (Pa) of every element; either may be
+// NULL.
 void state_element_fields(const lithe_model *m, const lithe_state *s, double *energy_density,
                           double *von_mises);
 

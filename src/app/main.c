@@ -1,0 +1,86 @@
+#include "app/program.h"
+#include "app/say.h"
+#include "base/nearest.h"
+#include "base/quote.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct command {
+    const char *name;
+    const char *usage;
+    const char *about;
+    int (*run)(int argc, char **argv);
+} command;
+
+static const command COMMANDS[] = {
+    {"check", "SCENE", "validate a scene and say what is in it", command_check},
+    {"run", "SCENE [NAME.QUANTITY=VALUE ...]", "move a robot by given efforts or displacements",
+     command_run},
+};
+enum { NCOMMAND = sizeof COMMANDS / sizeof *COMMANDS };
+
+static void print_usage(FILE *file)
+{
+    fputs("Lithe " LITHE_VERSION ": real-time finite elements for soft robots\n\nusage:\n", file);
+    for (int i = 0; i < NCOMMAND; i++)
+        fprintf(file, "  lithe %-5s %-33s %s\n", COMMANDS[i].name, COMMANDS[i].usage,
+                COMMANDS[i].about);
+    fputs("  lithe COMMAND --help                          the options of a command\n"
+          "  lithe --version\n",
+          file);
+}
+
+static int say_unknown(const char *name)
+{
+    nearest meant = nearest_start(name);
+    for (int i = 0; i < NCOMMAND; i++)
+        nearest_offer(&meant, COMMANDS[i].name);
+    const char *found = nearest_found(&meant);
+    if (found)
+        say_error("there is no command '%s'; did you mean 'lithe %s'?", QUOTE(name), found);
+    else
+        say_error("there is no command '%s'; 'lithe --help' lists them", QUOTE(name));
+    return EXIT_BAD_INPUT;
+}
+
+static int dispatch(int argc, char **argv)
+{
+    if (argc < 2) {
+        print_usage(stderr);
+        return EXIT_BAD_INPUT;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+        print_usage(stdout);
+        return say_flush_output(EXIT_DONE);
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("lithe %s\n", lithe_version());
+        return say_flush_output(EXIT_DONE);
+    }
+    for (int i = 0; i < NCOMMAND; i++)
+        if (strcmp(argv[1], COMMANDS[i].name) == 0)
+            return COMMANDS[i].run(argc - 2, argv + 2);
+    return say_unknown(argv[1]);
+}
+
+// Started without one of the three standard streams, the next file opened would take its place and
+// receive what is meant for it. Reading only, so that writing there still fails.
+static void hold_standard_streams(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_RDONLY) != fd)
+            return;
+}
+
+int main(int argc, char **argv)
+{
+    // A closed pipe and a full quota are failures of a write, reported as such.
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    hold_standard_streams();
+    return dispatch(argc, argv);
+}

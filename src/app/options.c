@@ -1,0 +1,199 @@
+#include "app/options.h"
+
+#include "app/program.h"
+#include "app/say.h"
+#include "base/nearest.h"
+#include "base/quote.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_STEPS = 1000000, MAX_THREADS = 256 };
+
+typedef struct option {
+    enum option_id id;
+    const char *name;
+    const char *value; // what its value is called; NULL: it takes none
+    const char *about;
+} option;
+
+static const option OPTIONS[] = {
+    {OPTION_OUT, "--out", "DIR", "write results to this folder (whole or not at all)"},
+    {OPTION_STEPS, "--steps", "N", "this many steps instead of the scene's"},
+    {OPTION_THREADS, "--threads", "N", "compute on this many threads (default 1)"},
+    {OPTION_SET, "--set", "PATH=VALUE", "override a key of the scene; may be repeated"},
+    {OPTION_JSON, "--json", NULL, "print one JSON object instead of text"},
+    {OPTION_QUIET, "--quiet", NULL, "print errors only"},
+    {OPTION_HELP, "--help", NULL, "print this and end"},
+};
+enum { NOPTION = sizeof OPTIONS / sizeof *OPTIONS };
+
+static bool accepts(const command_line *line, const option *o)
+{
+    return o->id == OPTION_HELP || (line->options & (int)o->id) != 0;
+}
+
+static void print_help(const command_line *line)
+{
+    printf("usage: lithe %s %s\n\n%s\noptions:\n", line->name, line->usage, line->about);
+    for (int i = 0; i < NOPTION; i++) {
+        const option *o = &OPTIONS[i];
+        char head[40];
+        if (!accepts(line, o))
+            continue;
+        snprintf(head, sizeof head, "%s %s", o->name, o->value ? o->value : "");
+        printf("  %-18s %s\n", head, o->about);
+    }
+}
+
+static void say_unknown(const command_line *line, const char *name)
+{
+    nearest meant = nearest_start(name);
+    for (int i = 0; i < NOPTION; i++)
+        if (accepts(line, &OPTIONS[i]))
+            nearest_offer(&meant, OPTIONS[i].name);
+    const char *found = nearest_found(&meant);
+    if (found)
+        say_error("'lithe %s' has no option '%s'; did you mean '%s'?", line->name, QUOTE(name),
+                  found);
+    else
+        say_error("'lithe %s' has no option '%s'; 'lithe %s --help' lists them", line->name,
+                  QUOTE(name), line->name);
+}
+
+// Length of the name in "--name=value".
+static size_t name_length(const char *word)
+{
+    return strcspn(word, "=");
+}
+
+static const option *find_option(const command_line *line, const char *word)
+{
+    if (strcmp(word, "-h") == 0)
+        return &OPTIONS[NOPTION - 1];
+    for (int i = 0; i < NOPTION; i++)
+        if (accepts(line, &OPTIONS[i]) && strlen(OPTIONS[i].name) == name_length(word) &&
+            strncmp(OPTIONS[i].name, word, name_length(word)) == 0)
+            return &OPTIONS[i];
+    return NULL;
+}
+
+static bool parse_count(const option *o, const char *text, int max, int *count)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    if (end == text || *end || errno || value < 1 || value > max) {
+        say_error("%s takes a whole number from 1 to %d, not '%s'", o->name, max, QUOTE(text));
+        return false;
+    }
+    *count = (int)value;
+    return true;
+}
+
+static bool take(const option *o, const char *value, options *out)
+{
+    switch (o->id) {
+    case OPTION_OUT: out->out = value; return true;
+    case OPTION_STEPS: return parse_count(o, value, MAX_STEPS, &out->steps);
+    case OPTION_THREADS: return parse_count(o, value, MAX_THREADS, &out->threads);
+    case OPTION_SET: out->set[out->nset++] = value; return true;
+    case OPTION_JSON: out->json = true; return true;
+    case OPTION_QUIET: out->quiet = true; return true;
+    case OPTION_HELP: break;
+    }
+    return true;
+}
+
+// The value of an option: after '=', or the next word; "" for one that takes none. False, said,
+// when it is missing or too much.
+static bool find_value(const option *o, int argc, char **argv, int *i, const char **value)
+{
+    const char *equals = strchr(argv[*i], '=');
+    *value = equals ? equals + 1 : "";
+    if (!o->value && equals) {
+        say_error("%s takes no value, but got '%s'", o->name, QUOTE(*value));
+        return false;
+    }
+    if (!o->value || equals)
+        return true;
+    if (*i + 1 == argc) {
+        say_error("%s needs a value: %s %s", o->name, o->name, o->value);
+        return false;
+    }
+    *value = argv[++*i];
+    return true;
+}
+
+static bool take_word(const command_line *line, const char *word, options *out)
+{
+    if (!out->scene) {
+        out->scene = word;
+    } else if (line->takes_commands) {
+        out->command[out->ncommand++] = word;
+    } else {
+        say_error("'lithe %s' takes one scene; '%s' is too much", line->name, QUOTE(word));
+        return false;
+    }
+    return true;
+}
+
+typedef enum parse_end { PARSE_DONE, PARSE_HELP, PARSE_WRONG } parse_end;
+
+static parse_end parse_words(const command_line *line, int argc, char **argv, options *out)
+{
+    bool only_words = false;
+    for (int i = 0; i < argc; i++) {
+        if (only_words || argv[i][0] != '-' || argv[i][1] == '\0') {
+            if (!take_word(line, argv[i], out))
+                return PARSE_WRONG;
+            continue;
+        }
+        if (strcmp(argv[i], "--") == 0) {
+            only_words = true;
+            continue;
+        }
+        const option *o = find_option(line, argv[i]);
+        const char *value;
+        if (!o) {
+            say_unknown(line, argv[i]);
+            return PARSE_WRONG;
+        }
+        if (o->id == OPTION_HELP)
+            return PARSE_HELP;
+        if (!find_value(o, argc, argv, &i, &value) || !take(o, value, out))
+            return PARSE_WRONG;
+    }
+    if (out->scene)
+        return PARSE_DONE;
+    say_error("'lithe %s' needs a scene file: lithe %s %s", line->name, line->name, line->usage);
+    return PARSE_WRONG;
+}
+
+bool options_parse(const command_line *line, int argc, char **argv, options *o, int *exit_status)
+{
+    size_t room = (size_t)argc + 1;
+    *o = (options){.threads = 1};
+    o->set = malloc(room * sizeof *o->set);
+    o->command = malloc(room * sizeof *o->command);
+    *exit_status = EXIT_MACHINE_FAILED;
+    if (!o->set || !o->command) {
+        say_error("out of memory for the command line");
+        return false;
+    }
+    parse_end end = parse_words(line, argc, argv, o);
+    if (end == PARSE_HELP)
+        print_help(line);
+    if (o->quiet)
+        say_quiet();
+    *exit_status = end == PARSE_HELP ? say_flush_output(EXIT_DONE) : EXIT_BAD_INPUT;
+    return end == PARSE_DONE;
+}
+
+void options_free(options *o)
+{
+    free(o->set);
+    free(o->command);
+}

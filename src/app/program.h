@@ -1,0 +1,17 @@
+// What the files of the program share: its exit statuses and its commands.
+#ifndef APP_PROGRAM_H
+#define APP_PROGRAM_H
+
+enum {
+    EXIT_DONE = 0,
+    EXIT_NOT_CONVERGED = 1,
+    EXIT_BAD_INPUT = 2,      // also bad usage
+    EXIT_MACHINE_FAILED = 3, // memory, disk
+    EXIT_INTERRUPTED = 130,
+};
+
+// Each takes what follows its name on the command line and returns the exit status.
+int command_check(int argc, char **argv);
+int command_run(int argc, char **argv);
+
+#endif

@@ -1,0 +1,16 @@
+// How far a run is and how long it will take, on a terminal.
+#ifndef APP_PROGRESS_H
+#define APP_PROGRESS_H
+
+typedef struct progress {
+    const char *what;
+    int total;
+    double started; // s
+    double shown;   // s, when the bar was drawn last
+} progress;
+
+progress progress_start(const char *what, int total);
+void progress_at(progress *p, int done);
+void progress_end(progress *p);
+
+#endif

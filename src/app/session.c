@@ -1,0 +1,53 @@
+#include "app/session.h"
+
+#include "app/say.h"
+#include "base/status.h"
+#include "io/outdir.h"
+
+#include <string.h>
+
+enum { MAX_NOTICE = 100 }; // kept for the JSON; all are said
+
+static void on_notice(void *user, const char *text)
+{
+    session *s = user;
+    say_notice("%s", text);
+    const char *copy = s->nnotice < MAX_NOTICE ? arena_strdup(&s->memory, text) : NULL;
+    if (copy)
+        s->notice[s->nnotice++] = copy;
+}
+
+static lithe_status load(session *s)
+{
+    s->notice = arena_new(&s->memory, MAX_NOTICE, const char *);
+    if (!s->notice)
+        return report_no_memory(&s->report, "notices");
+    if (s->options.out)
+        LITHE_TRY(outdir_check(s->options.out, &s->report));
+    LITHE_TRY(
+        lithe_scene_read(s->options.scene, s->options.nset, s->options.set, &s->scene, &s->report));
+    return lithe_compile(lithe_scene_def(s->scene), &s->model, &s->report);
+}
+
+bool session_open(session *s, const command_line *line, int argc, char **argv, int *exit_status)
+{
+    memset(s, 0, sizeof *s);
+    s->report = lithe_report_default();
+    s->report.on_notice = on_notice;
+    s->report.user = s;
+    if (!options_parse(line, argc, argv, &s->options, exit_status))
+        return false;
+    lithe_status status = load(s);
+    if (status == LITHE_OK)
+        return true;
+    *exit_status = say_failure(status, &s->report);
+    return false;
+}
+
+void session_close(session *s)
+{
+    lithe_model_free(s->model);
+    lithe_scene_free(s->scene);
+    options_free(&s->options);
+    arena_free(&s->memory);
+}

@@ -1,0 +1,26 @@
+// How a run ended: as the JSON that every command which steps prints and saves, and as text.
+#ifndef APP_SUMMARY_H
+#define APP_SUMMARY_H
+
+#include "app/timing.h"
+#include "lithe/lithe.h"
+
+typedef struct summary {
+    const char *scene;
+    const lithe_def *def;
+    const lithe_model *model;
+    const lithe_state *state; // after the last step
+    int steps;                // done, the one that failed included
+    int threads;
+    int newton;           // iterations of all steps
+    bool converged;       // every step did
+    const timing *timing; // sorted
+    const char *out;      // results folder; NULL: none
+} summary;
+
+// The JSON text, to be freed with free(); NULL when there is no memory.
+char *summary_json(const summary *s);
+
+void summary_print(const summary *s);
+
+#endif

@@ -1,0 +1,67 @@
+// What a definition says when its author says nothing.
+#include "lithe/lithe.h"
+
+#include <math.h>
+
+lithe_def lithe_def_default(void)
+{
+    return (lithe_def){
+        .step = {.mode = LITHE_CONVERGED,
+                 .dt = 0.01,
+                 .steps = 10,
+                 .iterations = 1,
+                 .max_iteration = 50,
+                 .tolerance = 1e-10},
+    };
+}
+
+lithe_material_def lithe_material_def_default(void)
+{
+    return (lithe_material_def){.law = LITHE_COROTATIONAL};
+}
+
+lithe_body_def lithe_body_def_default(void)
+{
+    return (lithe_body_def){.mesh_unit = 1};
+}
+
+lithe_fix_def lithe_fix_def_default(void)
+{
+    return (lithe_fix_def){.where = {.kind = LITHE_ALL}, .axes = LITHE_XYZ};
+}
+
+lithe_region_def lithe_region_def_default(void)
+{
+    return (lithe_region_def){.where = {.kind = LITHE_ALL}};
+}
+
+lithe_surface_def lithe_surface_def_default(void)
+{
+    return (lithe_surface_def){.where = {.kind = LITHE_ALL}};
+}
+
+lithe_cavity_def lithe_cavity_def_default(void)
+{
+    return (lithe_cavity_def){.pick = LITHE_CAVITY_NUMBER, .number = 1};
+}
+
+lithe_load_def lithe_load_def_default(void)
+{
+    return (lithe_load_def){.kind = LITHE_POINT_FORCE};
+}
+
+// A cable cannot push, so its tension starts at 0; the others work both ways.
+lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind)
+{
+    return (lithe_actuator_def){
+        .kind = kind,
+        .effort_limit = {kind == LITHE_CABLE ? 0 : -INFINITY, INFINITY},
+        .displacement_limit = {-INFINITY, INFINITY},
+        .command = LITHE_EFFORT,
+    };
+}
+
+lithe_effector_def lithe_effector_def_default(void)
+{
+    return (lithe_effector_def){0};
+}

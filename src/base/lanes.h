@@ -1,0 +1,89 @@
+// Eight elements at a time: a vector of doubles on which + - * / work lane by lane. For *.kernel.c
+// files, which are compiled once per instruction set; the compiler splits a vector where registers
+// are narrower.
+#ifndef BASE_LANES_H
+#define BASE_LANES_H
+
+#include <math.h>
+
+enum { LANES = 8 };
+
+typedef double lanes __attribute__((vector_size(8 * LANES)));
+typedef long long lanes_mask __attribute__((vector_size(8 * LANES)));
+
+static inline lanes lanes_set(double v)
+{
+    return (lanes){v, v, v, v, v, v, v, v};
+}
+
+static inline lanes lanes_load(const double *p)
+{
+    return *(const lanes *)(const void *)p; // p is 64-byte aligned
+}
+
+static inline lanes lanes_sqrt(lanes v)
+{
+    lanes r;
+    for (int l = 0; l < LANES; l++)
+        r[l] = sqrt(v[l]);
+    return r;
+}
+
+// a where the mask is set, b elsewhere
+static inline lanes lanes_select(lanes_mask mask, lanes a, lanes b)
+{
+    return (lanes)(((lanes_mask)a & mask) | ((lanes_mask)b & ~mask));
+}
+
+static inline lanes lanes_max(lanes a, lanes b)
+{
+    return lanes_select(a > b, a, b);
+}
+
+// 3x3 matrices of lanes, row-major.
+
+static inline void lanes_mat_mul(lanes out[9], const lanes a[9], const lanes b[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
+}
+
+// a b'
+static inline void lanes_mat_mul_nt(lanes out[9], const lanes a[9], const lanes b[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[3 * i + j] =
+                a[3 * i] * b[3 * j] + a[3 * i + 1] * b[3 * j + 1] + a[3 * i + 2] * b[3 * j + 2];
+}
+
+// a' b
+static inline void lanes_mat_mul_tn(lanes out[9], const lanes a[9], const lanes b[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            out[3 * i + j] = a[i] * b[j] + a[3 + i] * b[3 + j] + a[6 + i] * b[6 + j];
+}
+
+static inline lanes lanes_mat_dot(const lanes a[9], const lanes b[9])
+{
+    lanes sum = a[0] * b[0];
+    for (int i = 1; i < 9; i++)
+        sum += a[i] * b[i];
+    return sum;
+}
+
+// Matrix of cofactors: cof F = det(F) F^-T
+static inline void lanes_mat_cofactor(lanes out[9], const lanes m[9])
+{
+    for (int i = 0; i < 3; i++) {
+        int i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+        for (int j = 0; j < 3; j++) {
+            int j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+            out[3 * i + j] = m[3 * i1 + j1] * m[3 * i2 + j2] - m[3 * i1 + j2] * m[3 * i2 + j1];
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,110 @@
+// A body: nodes, elements and the coordinates that are free to move. Here x = phi(q) is the
+// simplest one: q are the coordinates that no fix holds; a node with any of them free is one block
+// row of A.
+#ifndef BODY_BODY_H
+#define BODY_BODY_H
+
+#include "base/pool.h"
+#include "element/tet4.h"
+#include "mesh/surface.h"
+#include "sparse/sparse.h"
+
+// Sums of element numbers into a node or a block, in an order that does not depend on threads.
+typedef struct body_gather {
+    int *adr;  // (ntarget + 1)
+    int *from; // what is summed: 2 * source + transposed
+} body_gather;
+
+// Pressure on a surface, following it.
+typedef struct body_pressure {
+    int ntri;
+    int *tri;     // (ntri x 3) nodes of the body, normals out of the material
+    int *block;   // (ntri x 3) see pressure_blocks
+    double value; // Pa
+} body_pressure;
+
+typedef struct body {
+    const char *name;
+    int node_adr; // of its first node among the nodes of all bodies
+    int tet_adr;  // of its first element among the elements of all bodies
+    int nnode, ntet, nbatch;
+    double *X;         // placed rest positions (nnode x 3) m
+    tet4_batch *batch; // (nbatch)
+    tet4_function *evaluate;
+
+    unsigned char *held; // axes held, as LITHE_X | … (nnode)
+    double *hold;        // displacement at which they are held, at full load (nnode x 3) m
+    bool moves;          // any of hold is not zero
+    int *block;          // block row in A, -1: held altogether (nnode)
+    int *block_node;     // the node of a block row (nrow)
+    int nrow;            // block rows
+    int ndof;            // free coordinates
+
+    sparse_pattern pattern;
+    sparse_symbolic *symbolic;
+    body_gather stiff; // element blocks into blocks of A
+    body_gather force; // element forces into nodes
+    int nmasked;       // blocks of A that have a held axis
+    int *masked;       // (nmasked x 3) block, row node, column node
+
+    double *mass; // lumped (nnode) kg
+    double *dead; // loads of fixed direction at full load (nnode x 3) N
+    int npressure;
+    body_pressure *pressure;
+
+    double volume;             // of the material at rest, m^3
+    double lower[3], upper[3]; // box of the placed rest shape, m
+    double quality[2];         // worst, median
+    int ncavity;
+    const double *cavity_volume; // (ncavity) m^3
+} body;
+
+// What body_begin needs to know of each element.
+typedef struct body_material {
+    double young, poisson, density;
+} body_material;
+
+// Takes nodes, elements and held axes. X is placed, material has one entry per tetrahedron of the
+// mesh.
+lithe_status body_begin(body *b, const mesh *m, const double *X, const body_material *material,
+                        const unsigned char *held, const double *hold, arena *memory,
+                        lithe_report *report);
+
+// Gives the body a mass (kg) whatever its densities; spread by volume.
+void body_set_mass(body *b, double mass);
+
+enum { BODY_COUPLE_MAX = 8 };
+
+// Declares that an element or a row couples some nodes of the body, at most BODY_COUPLE_MAX of
+// them.
+lithe_status body_couple(const body *b, sparse_builder *builder, int nnode, const int *node);
+
+// Declares the elements' couplings and finishes the pattern and everything that follows from it.
+lithe_status body_finish(body *b, const mesh *m, sparse_builder *builder, arena *memory);
+
+// Work arrays of one state.
+typedef struct body_work {
+    double *energy; // (nbatch x LANES)
+    double *force;  // (nbatch x LANES x 12)
+    double *stiff;  // (nbatch x LANES x 90)
+} body_work;
+
+lithe_status body_work_create(const body *b, arena *memory, body_work *out);
+
+// Elastic energy, internal force (nnode x 3) and, unless only the force is wanted, the elastic part
+// of A (nblock x 9).
+double body_elastic(const body *b, const body_work *work, const double *x, tet4_tangent tangent,
+                    pool *threads, double *force, double *blocks);
+
+// force += the elements' stiffness of the last body_elastic times a displacement of all nodes.
+void body_stiffness_times(const body *b, const body_work *work, const double *displacement,
+                          double *force);
+
+// Makes rows and columns of held axes those of a diagonal matrix. The last thing done to A.
+void body_mask(const body *b, double *blocks);
+
+// f += loads at `load` (0 … 1) of their full value; blocks (or NULL) gets the part of A that
+// pressure brings.
+void body_loads(const body *b, double load, const double *x, double *force, double *blocks);
+
+#endif

@@ -1,0 +1,107 @@
+#include "element/tet4.h"
+
+#include "material/corotational.h"
+
+tet4_function KERNEL(tet4_evaluate);
+
+static inline void load_gradient(const tet4_batch *b, const double *x, lanes F[9])
+{
+    lanes D[9]; // columns x1 - x0, x2 - x0, x3 - x0
+    for (int a = 1; a < 4; a++)
+        for (int i = 0; i < 3; i++)
+            for (int l = 0; l < LANES; l++)
+                D[3 * i + a - 1][l] = x[3 * b->node[a][l] + i] - x[3 * b->node[0][l] + i];
+    lanes inverse[9];
+    for (int i = 0; i < 9; i++)
+        inverse[i] = lanes_load(b->gradient[i]);
+    lanes_mat_mul(F, D, inverse);
+}
+
+// g[a]: gradient of the shape function of node a
+static inline void load_shape(const tet4_batch *b, lanes g[4][3])
+{
+    for (int i = 0; i < 3; i++) {
+        for (int a = 1; a < 4; a++)
+            g[a][i] = lanes_load(b->gradient[3 * (a - 1) + i]);
+        g[0][i] = -(g[1][i] + g[2][i] + g[3][i]);
+    }
+}
+
+// f_a = V P g_a
+static inline void store_force(const corotational *point, lanes g[4][3], lanes volume,
+                               double *force)
+{
+    for (int a = 0; a < 4; a++)
+        for (int i = 0; i < 3; i++) {
+            const lanes *P = &point->P[3 * i];
+            lanes f = volume * (P[0] * g[a][0] + P[1] * g[a][1] + P[2] * g[a][2]);
+            for (int l = 0; l < LANES; l++)
+                force[TET4_FORCE * l + 3 * a + i] = f[l];
+        }
+}
+
+// Tw = T [h]x, so that [ha]x' T [hb]x = [ha]x' Tw
+static inline void twist_cross(const lanes T[9], const lanes h[3], lanes Tw[9])
+{
+    for (int i = 0; i < 3; i++) {
+        const lanes *t = &T[3 * i];
+        Tw[3 * i] = t[1] * h[2] - t[2] * h[1];
+        Tw[3 * i + 1] = t[2] * h[0] - t[0] * h[2];
+        Tw[3 * i + 2] = t[0] * h[1] - t[1] * h[0];
+    }
+}
+
+// K_ab = V (2 mu (g_a . g_b) I + lambda h_a h_b' + [h_a]x' T [h_b]x),  h = R g, T = c G
+static inline void pair_block(const lanes ga[3], const lanes gb[3], const lanes ha[3],
+                              const lanes hb[3], const lanes Tb[9], lanes mu2, lanes lambda,
+                              lanes volume, lanes K[9])
+{
+    lanes shear = mu2 * (ga[0] * gb[0] + ga[1] * gb[1] + ga[2] * gb[2]);
+    for (int j = 0; j < 3; j++) {
+        // [ha]x' = -[ha]x
+        lanes cross[3] = {ha[2] * Tb[3 + j] - ha[1] * Tb[6 + j], ha[0] * Tb[6 + j] - ha[2] * Tb[j],
+                          ha[1] * Tb[j] - ha[0] * Tb[3 + j]};
+        for (int i = 0; i < 3; i++)
+            K[3 * i + j] =
+                volume * (lambda * ha[i] * hb[j] + cross[i] + (i == j ? shear : lanes_set(0)));
+    }
+}
+
+static inline void store_stiff(const corotational *point, lanes g[4][3], lanes mu, lanes lambda,
+                               lanes volume, double *stiff)
+{
+    lanes h[4][3], T[4][9], K[9];
+    for (int a = 0; a < 4; a++) {
+        for (int i = 0; i < 3; i++)
+            h[a][i] = point->R[3 * i] * g[a][0] + point->R[3 * i + 1] * g[a][1] +
+                      point->R[3 * i + 2] * g[a][2];
+        twist_cross(point->twist, h[a], T[a]);
+    }
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b <= a; b++) {
+            pair_block(g[a], g[b], h[a], h[b], T[b], 2 * mu, lambda, volume, K);
+            for (int i = 0; i < 9; i++)
+                for (int l = 0; l < LANES; l++)
+                    stiff[TET4_STIFF * l + 9 * tet4_pair(a, b) + i] = K[i][l];
+        }
+}
+
+void KERNEL(tet4_evaluate)(const tet4_batch *batch, const double *x, tet4_tangent tangent,
+                           tet4_output out)
+{
+    lanes F[9], g[4][3];
+    corotational point;
+    lanes mu = lanes_load(batch->mu), lambda = lanes_load(batch->lambda);
+    lanes volume = lanes_load(batch->volume);
+    load_gradient(batch, x, F);
+    load_shape(batch, g);
+    corotational_evaluate(F, mu, lambda, &point);
+    lanes energy = volume * point.energy;
+    for (int l = 0; l < LANES; l++)
+        out.energy[l] = energy[l];
+    store_force(&point, g, volume, out.force);
+    if (tangent == TET4_FORCE_ONLY)
+        return;
+    corotational_twist(F, mu, lambda, tangent == TET4_POSITIVE, &point);
+    store_stiff(&point, g, mu, lambda, volume, out.stiff);
+}

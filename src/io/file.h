@@ -1,0 +1,15 @@
+// A file that is written whole, or removed and reported with its path and the system's reason.
+#ifndef IO_FILE_H
+#define IO_FILE_H
+
+#include "lithe/lithe.h"
+
+#include <stdio.h>
+
+lithe_status file_create(const char *path, FILE **file, lithe_report *report);
+
+// Brings everything to the disk and closes. Failures of earlier writes to the stream are reported
+// here, so that writers need not look at each one.
+lithe_status file_finish(FILE *file, const char *path, lithe_report *report);
+
+#endif

@@ -1,0 +1,29 @@
+// The results of one run in their folder: a frame and a line of the series for every step, an index
+// of the frames, and a summary.
+#ifndef IO_RESULTS_H
+#define IO_RESULTS_H
+
+#include "io/outdir.h"
+
+#include <stdio.h>
+
+typedef struct results {
+    outdir folder;
+    const char *series_path;
+    FILE *series;
+    int nframe;
+} results;
+
+// On failure nothing is left to discard.
+lithe_status results_open(const char *name, const lithe_model *m, results *r, lithe_report *report);
+
+// The state as the next step, from 0.
+lithe_status results_add(results *r, const lithe_model *m, const lithe_state *s,
+                         lithe_report *report);
+
+// Both end the results; after a failed commit nothing is left on the disk.
+lithe_status results_commit(results *r, const lithe_model *m, const char *summary,
+                            lithe_report *report);
+void results_discard(results *r);
+
+#endif

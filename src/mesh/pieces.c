@@ -1,0 +1,229 @@
+#include "mesh/pieces.h"
+
+#include "base/memory.h"
+#include "base/vec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// A void counts as a cavity when it fills more than this share of the box around it: a crack whose
+// sides touch does not.
+#define CRACK 1e-9
+
+typedef struct edge_use {
+    int low, high;
+    int corner;   // 3 tri + corner of it where the edge starts
+    double angle; // about the edge, of the triangle's third node; set where more than two meet
+} edge_use;
+
+static int compare_edge(const void *left, const void *right)
+{
+    const edge_use *a = left;
+    const edge_use *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return (a->corner > b->corner) - (a->corner < b->corner);
+}
+
+static int compare_angle(const void *left, const void *right)
+{
+    const edge_use *a = left;
+    const edge_use *b = right;
+    if (a->angle < b->angle)
+        return -1;
+    if (a->angle > b->angle)
+        return 1;
+    return (a->corner > b->corner) - (a->corner < b->corner);
+}
+
+static int find_root(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
+// The lower root wins, so that pieces are numbered by their first triangle.
+static void join(int *parent, int a, int b)
+{
+    a = find_root(parent, a);
+    b = find_root(parent, b);
+    if (a < b)
+        parent[b] = a;
+    else
+        parent[a] = b;
+}
+
+static void list_edges(const mesh_boundary *b, edge_use *use)
+{
+    for (int c = 0; c < 3 * b->ntri; c++) {
+        int from = b->tri[c];
+        int to = b->tri[c % 3 == 2 ? c - 2 : c + 1];
+        use[c] = (edge_use){from < to ? from : to, from < to ? to : from, c, 0};
+    }
+    qsort(use, 3 * (size_t)b->ntri, sizeof *use, compare_edge);
+}
+
+static void unit(double v[3])
+{
+    double length = vec_norm(v);
+    for (int i = 0; i < 3; i++)
+        v[i] /= length;
+}
+
+// Two directions across the edge, which with it make a right-handed frame.
+static void edge_frame(const double *x, const edge_use *e, double u[3], double v[3])
+{
+    double along[3];
+    vec_sub(along, x + 3 * (size_t)e->high, x + 3 * (size_t)e->low);
+    unit(along);
+    int least = 0;
+    for (int i = 1; i < 3; i++)
+        if (fabs(along[i]) < fabs(along[least]))
+            least = i;
+    double axis[3] = {least == 0, least == 1, least == 2};
+    vec_cross(u, along, axis);
+    unit(u);
+    vec_cross(v, along, u);
+}
+
+static void set_angles(const mesh_boundary *b, const double *x, edge_use *use, int n)
+{
+    double u[3], v[3], r[3];
+    edge_frame(x, use, u, v);
+    for (int i = 0; i < n; i++) {
+        int c = use[i].corner;
+        int third = b->tri[c % 3 == 0 ? c + 2 : c - 1];
+        vec_sub(r, x + 3 * (size_t)third, x + 3 * (size_t)use[i].low);
+        use[i].angle = atan2(vec_dot(r, v), vec_dot(r, u));
+    }
+}
+
+// Seen along the edge from low to high, a triangle that runs the edge that way has the void
+// (its normal) on its counterclockwise side.
+static bool void_follows(const mesh_boundary *b, const edge_use *use)
+{
+    return b->tri[use->corner] == use->low;
+}
+
+static void join_crowded(const mesh_boundary *b, const double *x, edge_use *use, int n, int *parent)
+{
+    set_angles(b, x, use, n);
+    qsort(use, (size_t)n, sizeof *use, compare_angle);
+    bool alternate = n % 2 == 0;
+    for (int i = 0; i < n && alternate; i++)
+        alternate = void_follows(b, &use[i]) != void_follows(b, &use[(i + 1) % n]);
+    for (int i = 0; i < n; i++) // tetrahedra that overlap have no order: all are one piece
+        if (!alternate || void_follows(b, &use[i]))
+            join(parent, use[i].corner / 3, use[(i + 1) % n].corner / 3);
+}
+
+static void join_triangles(const mesh_boundary *b, const double *x, edge_use *use, int *parent)
+{
+    int n = 3 * b->ntri;
+    for (int i = 0; i < b->ntri; i++)
+        parent[i] = i;
+    for (int i = 0, next; i < n; i = next) {
+        for (next = i + 1;
+             next < n && use[next].low == use[i].low && use[next].high == use[i].high;)
+            next++;
+        if (next - i == 2)
+            join(parent, use[i].corner / 3, use[i + 1].corner / 3);
+        else
+            join_crowded(b, x, use + i, next - i, parent);
+    }
+}
+
+lithe_status pieces_find(const double *x, arena *memory, mesh_boundary *b)
+{
+    b->piece = arena_new(memory, b->ntri, int);
+    edge_use *use = memory_alloc(3 * (size_t)b->ntri * sizeof *use);
+    int *parent = memory_alloc((size_t)b->ntri * sizeof *parent);
+    lithe_status status = b->piece && use && parent ? LITHE_OK : LITHE_NO_MEMORY;
+    if (status == LITHE_OK) {
+        list_edges(b, use);
+        join_triangles(b, x, use, parent);
+        for (int i = 0; i < b->ntri; i++) {
+            int root = find_root(parent, i);
+            b->piece[i] = root == i ? b->npiece++ : b->piece[root];
+        }
+    }
+    memory_free(use);
+    memory_free(parent);
+    return status;
+}
+
+typedef struct piece_shape {
+    int piece;
+    double volume; // 6 times, signed: negative for a void
+    double box[2][3];
+    const double *origin; // a node of it
+} piece_shape;
+
+static void grow_box(piece_shape *s, const double p[3])
+{
+    for (int k = 0; k < 3; k++) {
+        s->box[0][k] = fmin(s->box[0][k], p[k]);
+        s->box[1][k] = fmax(s->box[1][k], p[k]);
+    }
+}
+
+static void add_triangle(piece_shape *s, const double *x, const int tri[3])
+{
+    double r[3][3];
+    if (!s->origin) {
+        s->origin = x + 3 * (size_t)tri[0];
+        memcpy(s->box[0], s->origin, sizeof s->box[0]);
+        memcpy(s->box[1], s->origin, sizeof s->box[1]);
+    }
+    for (int k = 0; k < 3; k++) {
+        grow_box(s, x + 3 * (size_t)tri[k]);
+        vec_sub(r[k], x + 3 * (size_t)tri[k], s->origin);
+    }
+    s->volume += vec_triple(r[0], r[1], r[2]);
+}
+
+static bool is_cavity(const piece_shape *s)
+{
+    double size = fmax(s->box[1][0] - s->box[0][0],
+                       fmax(s->box[1][1] - s->box[0][1], s->box[1][2] - s->box[0][2]));
+    return s->volume / 6 < -CRACK * size * size * size;
+}
+
+static int compare_volume(const void *left, const void *right)
+{
+    const piece_shape *a = left;
+    const piece_shape *b = right;
+    if (a->volume != b->volume)
+        return a->volume < b->volume ? -1 : 1;
+    return (a->piece > b->piece) - (a->piece < b->piece);
+}
+
+lithe_status pieces_find_cavities(const double *x, arena *memory, mesh_boundary *b)
+{
+    piece_shape *shape = memory_alloc((size_t)b->npiece * sizeof *shape);
+    b->cavity = arena_new(memory, b->npiece, int);
+    b->volume = arena_new(memory, b->npiece, double);
+    if (!shape || !b->cavity || !b->volume) {
+        memory_free(shape);
+        return LITHE_NO_MEMORY;
+    }
+    for (int i = 0; i < b->npiece; i++)
+        shape[i] = (piece_shape){.piece = i};
+    for (int i = 0; i < b->ntri; i++)
+        add_triangle(&shape[b->piece[i]], x, b->tri + 3 * (size_t)i);
+    for (int i = 0; i < b->npiece; i++)
+        if (is_cavity(&shape[i]))
+            shape[b->ncavity++] = shape[i];
+    qsort(shape, (size_t)b->ncavity, sizeof *shape, compare_volume);
+    for (int i = 0; i < b->ncavity; i++) {
+        b->cavity[i] = shape[i].piece;
+        b->volume[i] = -shape[i].volume / 6;
+    }
+    memory_free(shape);
+    return LITHE_OK;
+}

@@ -1,0 +1,195 @@
+#include "mesh/surface.h"
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "mesh/order.h"
+#include "mesh/pieces.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Faces of a positively oriented tetrahedron, normals outwards; face i lies opposite node 3 - i.
+static const int face_node[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+
+typedef struct face_entry {
+    int node[3]; // ascending
+    int face;    // 4 tet + face of it
+} face_entry;
+
+static int compare_face(const void *left, const void *right)
+{
+    const face_entry *a = left;
+    const face_entry *b = right;
+    int order = order_compare(a->node, b->node, 3);
+    return order ? order : order_compare(&a->face, &b->face, 1);
+}
+
+static bool same_face(const face_entry *a, const face_entry *b)
+{
+    return memcmp(a->node, b->node, sizeof a->node) == 0;
+}
+
+static void list_faces(const mesh *m, face_entry *entry)
+{
+    for (int f = 0; f < 4 * m->ntet; f++) {
+        const int *tet = m->tet + 4 * (size_t)(f / 4);
+        for (int i = 0; i < 3; i++)
+            entry[f].node[i] = tet[face_node[f % 4][i]];
+        order_nodes(entry[f].node, 3);
+        entry[f].face = f;
+    }
+    qsort(entry, 4 * (size_t)m->ntet, sizeof *entry, compare_face);
+}
+
+// Leaves in `free` the faces that only one tetrahedron has, ascending.
+static lithe_status find_free_faces(int nface, const face_entry *entry, int *free, int *nfree,
+                                    lithe_report *report)
+{
+    *nfree = 0;
+    for (int i = 0, next; i < nface; i = next) {
+        for (next = i + 1; next < nface && same_face(&entry[i], &entry[next]);)
+            next++;
+        if (next - i > 2)
+            return LITHE_FAIL(report, LITHE_INVALID,
+                              "tetrahedra %d, %d and %d (the first is 0) share the face of nodes "
+                              "%d %d %d, which has only two sides; mesh the part again",
+                              entry[i].face / 4, entry[i + 1].face / 4, entry[i + 2].face / 4,
+                              entry[i].node[0], entry[i].node[1], entry[i].node[2]);
+        if (next - i == 1)
+            free[(*nfree)++] = entry[i].face;
+    }
+    qsort(free, (size_t)*nfree, sizeof *free, order_int);
+    return LITHE_OK;
+}
+
+static lithe_status copy_faces(const mesh *m, int nfree, const int *free, arena *memory,
+                               mesh_boundary *out)
+{
+    out->ntri = nfree;
+    out->tri = arena_new(memory, 3 * (size_t)nfree, int);
+    out->tet = arena_new(memory, nfree, int);
+    if (!out->tri || !out->tet)
+        return LITHE_NO_MEMORY;
+    for (int i = 0; i < nfree; i++) {
+        out->tet[i] = free[i] / 4;
+        for (int k = 0; k < 3; k++)
+            out->tri[3 * i + k] = m->tet[4 * (size_t)out->tet[i] + face_node[free[i] % 4][k]];
+    }
+    return LITHE_OK;
+}
+
+static lithe_status find_triangles(const mesh *m, arena *memory, mesh_boundary *out,
+                                   lithe_report *report)
+{
+    size_t nface = 4 * (size_t)m->ntet;
+    face_entry *entry = memory_alloc(nface * sizeof *entry);
+    int *free = memory_alloc(nface * sizeof *free);
+    lithe_status status = entry && free ? LITHE_OK : LITHE_NO_MEMORY;
+    int nfree = 0;
+    if (status == LITHE_OK) {
+        list_faces(m, entry);
+        status = find_free_faces((int)nface, entry, free, &nfree, report);
+    }
+    if (status == LITHE_OK)
+        status = copy_faces(m, nfree, free, memory, out);
+    memory_free(entry);
+    memory_free(free);
+    return status;
+}
+
+lithe_status mesh_find_boundary(const mesh *m, const double *x, arena *memory, mesh_boundary *out,
+                                lithe_report *report)
+{
+    *out = (mesh_boundary){0};
+    lithe_status status = find_triangles(m, memory, out, report);
+    if (status == LITHE_OK)
+        status = pieces_find(x, memory, out);
+    if (status == LITHE_OK)
+        status = pieces_find_cavities(x, memory, out);
+    return status == LITHE_NO_MEMORY ? report_no_memory(report, "the boundary of a mesh") : status;
+}
+
+typedef struct edge_entry {
+    int low, high;
+    int way; // +1: from low to high
+} edge_entry;
+
+static int compare_edge(const void *left, const void *right)
+{
+    const edge_entry *a = left;
+    const edge_entry *b = right;
+    if (a->low != b->low)
+        return a->low < b->low ? -1 : 1;
+    if (a->high != b->high)
+        return a->high < b->high ? -1 : 1;
+    return a->way - b->way;
+}
+
+static void list_edges(int ntri, const int *tri, edge_entry *entry)
+{
+    for (size_t i = 0; i < 3 * (size_t)ntri; i++) {
+        int a = tri[i];
+        int b = tri[i % 3 == 2 ? i - 2 : i + 1];
+        entry[i] = a < b ? (edge_entry){a, b, 1} : (edge_entry){b, a, -1};
+    }
+    qsort(entry, 3 * (size_t)ntri, sizeof *entry, compare_edge);
+}
+
+lithe_status surface_is_closed(int ntri, const int *tri, bool *closed, int edge[2])
+{
+    size_t n = 3 * (size_t)ntri;
+    edge_entry *entry = memory_alloc(n * sizeof *entry);
+    edge[0] = edge[1] = -1;
+    if (!entry)
+        return LITHE_NO_MEMORY;
+    list_edges(ntri, tri, entry);
+    *closed = ntri > 0;
+    for (size_t i = 0, next; i < n && *closed; i = next) {
+        for (next = i + 1;
+             next < n && entry[next].low == entry[i].low && entry[next].high == entry[i].high;)
+            next++;
+        *closed = next - i == 2 && entry[i].way != entry[i + 1].way;
+        edge[0] = entry[i].low;
+        edge[1] = entry[i].high;
+    }
+    memory_free(entry);
+    return LITHE_OK;
+}
+
+// The sum of the signed tetrahedra from one node of the surface to its triangles, which is the
+// divergence theorem; a node of its own keeps it accurate far from the origin.
+double surface_volume(int ntri, const int *tri, const double *x)
+{
+    double six = 0;
+    for (int i = 0; i < ntri; i++) {
+        double a[3], b[3], c[3];
+        vec_sub(a, x + 3 * (size_t)tri[3 * i], x + 3 * (size_t)tri[0]);
+        vec_sub(b, x + 3 * (size_t)tri[3 * i + 1], x + 3 * (size_t)tri[0]);
+        vec_sub(c, x + 3 * (size_t)tri[3 * i + 2], x + 3 * (size_t)tri[0]);
+        six += vec_triple(a, b, c);
+    }
+    return six / 6;
+}
+
+// Half the solid angle of a triangle seen from the origin:
+// tan(omega/2) = a.(b x c) / (|a||b||c| + (a.b)|c| + (b.c)|a| + (c.a)|b|) [oosterom1983].
+static double half_solid_angle(const double a[3], const double b[3], const double c[3])
+{
+    double la = vec_norm(a);
+    double lb = vec_norm(b);
+    double lc = vec_norm(c);
+    double below = la * lb * lc + vec_dot(a, b) * lc + vec_dot(b, c) * la + vec_dot(c, a) * lb;
+    return atan2(vec_triple(a, b, c), below);
+}
+
+bool surface_encloses(int ntri, const int *tri, const double *x, const double point[3])
+{
+    double half = 0;
+    for (int i = 0; i < ntri; i++) {
+        double r[3][3];
+        for (int k = 0; k < 3; k++)
+            vec_sub(r[k], x + 3 * (size_t)tri[3 * i + k], point);
+        half += half_solid_angle(r[0], r[1], r[2]);
+    }
+    return fabs(half) > acos(-1.0); // 2 pi each time the surface goes round the point
+}

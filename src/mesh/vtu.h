@@ -1,0 +1,35 @@
+// The numbers of one DataArray of a VTK XML file: text, base64, or appended at the end of the file.
+#ifndef MESH_VTU_H
+#define MESH_VTU_H
+
+#include "mesh/list.h"
+#include "mesh/scan.h"
+
+// How the file says its binary numbers are stored.
+typedef struct vtu_coding {
+    bool big;             // byte order
+    scan_type header;     // the type of the byte count before the numbers
+    bool compressed;      // not read yet
+    const char *appended; // after the '_' that starts the appended data; NULL: none
+    size_t appended_size;
+    bool appended_base64;
+} vtu_coding;
+
+typedef enum vtu_format { VTU_ASCII, VTU_BINARY, VTU_APPENDED } vtu_format;
+
+typedef struct vtu_array {
+    char name[128]; // "" if longer
+    bool numeric;   // of a type that can be read
+    scan_type type;
+    int ncomponent;
+    vtu_format format;
+    int64_t offset; // into the appended data
+    size_t line;    // where it starts
+} vtu_array;
+
+// Sets up a scan over the array's numbers. text: what stands inside the element. Decoded bytes go
+// to `bytes`, which must live as long as the scan.
+lithe_status vtu_open(const scan *file, const vtu_coding *coding, const vtu_array *array,
+                      const list *text, list *bytes, scan *out);
+
+#endif

@@ -1,0 +1,18 @@
+// The length of a polyline through points of the bodies and of the world.
+#ifndef ROW_LINE_H
+#define ROW_LINE_H
+
+#include "row/row.h"
+
+double line_length(const row_line *line, const double *x);
+
+// H += sign * d(length)/dx, by slot
+void line_gradient(const row_line *line, const double *x, double *H);
+
+// blocks += tension * d2(length)/dx2
+void line_stiffness(const row_line *line, const double *x, double tension, double *const *blocks);
+
+lithe_status line_couple(const row_line *line, int body_id, const body *b, sparse_builder *builder);
+lithe_status line_finish(row_line *line, const body *bodies, arena *memory);
+
+#endif

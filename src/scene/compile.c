@@ -1,0 +1,169 @@
+#include "scene/compile.h"
+
+#include "base/memory.h"
+#include "base/nearest.h"
+#include "base/vec.h"
+
+#include <float.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+lithe_status compile_fail(const compiler *c, const char *place, const char *format, ...)
+{
+    char text[LITHE_TEXT_MAX];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    return LITHE_FAIL(c->report, LITHE_INVALID, "%.300s%s%s", place ? place : "", place ? ": " : "",
+                      text);
+}
+
+lithe_status compile_no_memory(const compiler *c)
+{
+    return report_no_memory(c->report, "the model");
+}
+
+lithe_status compile_find_body(const compiler *c, const char *place, const char *name, int *body_id)
+{
+    nearest near = nearest_start(name ? name : "");
+    for (int k = 0; k < c->def->nbody; k++) {
+        if (name && strcmp(c->def->body[k].name, name) == 0) {
+            *body_id = k;
+            return LITHE_OK;
+        }
+        nearest_offer(&near, c->def->body[k].name);
+    }
+    const char *meant = nearest_found(&near);
+    return compile_fail(c, place, "there is no body '%s'%s%s%s", name ? name : "",
+                        meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
+// Lays the bodies' nodes and elements one after the other.
+static lithe_status lay_out(compiler *c)
+{
+    lithe_model *m = c->model;
+    for (int k = 0; k < m->nbody; k++) {
+        m->body[k].node_adr = m->nnode;
+        m->body[k].tet_adr = m->ntet;
+        m->nnode += c->body[k].mesh->nnode;
+        m->ntet += c->body[k].mesh->ntet;
+    }
+    m->X = arena_new(&m->memory, 3 * (size_t)m->nnode, double);
+    m->tet = arena_new(&m->memory, 4 * (size_t)m->ntet, int);
+    m->tet_body = arena_new(&m->memory, m->ntet, int);
+    if (!m->X || !m->tet || !m->tet_body)
+        return compile_no_memory(c);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        memcpy(m->X + 3 * (size_t)b->node_adr, c->body[k].X, 3 * (size_t)b->nnode * sizeof *m->X);
+        for (int e = 0; e < b->ntet; e++) {
+            m->tet_body[b->tet_adr + e] = k;
+            for (int a = 0; a < 4; a++)
+                m->tet[4 * (b->tet_adr + e) + a] = b->node_adr + c->body[k].mesh->tet[4 * e + a];
+        }
+    }
+    return LITHE_OK;
+}
+
+// Roundoff of the internal force, from positions of size |X| in elements of size h: (lambda + 2 mu)
+// eps |X| h a node.
+static void measure(lithe_model *m)
+{
+    double lower[3], upper[3], reach = 0;
+    for (int i = 0; i < 3; i++) {
+        lower[i] = INFINITY;
+        upper[i] = -INFINITY;
+    }
+    m->noise = 0;
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        double stiffest = 0;
+        for (int i = 0; i < 3; i++) {
+            lower[i] = fmin(lower[i], b->lower[i]);
+            upper[i] = fmax(upper[i], b->upper[i]);
+            reach = fmax(reach, fmax(fabs(b->lower[i]), fabs(b->upper[i])));
+        }
+        for (int e = 0; e < b->ntet; e++)
+            stiffest = fmax(stiffest, b->batch[e / LANES].lambda[e % LANES] +
+                                          2 * b->batch[e / LANES].mu[e % LANES]);
+        m->noise += 4 * DBL_EPSILON * stiffest * reach * cbrt(b->volume / b->ntet) * sqrt(b->ndof);
+        m->ndof += b->ndof;
+    }
+    m->size = vec_distance(lower, upper);
+    for (int r = 0; r < m->nrow; r++)
+        m->row[r].scale = m->row[r].kind == LITHE_CAVITY ? m->row[r].rest : m->size;
+}
+
+// Patterns of A: what elements and rows couple; then everything that needs the patterns.
+static lithe_status finish_bodies(compiler *c)
+{
+    lithe_model *m = c->model;
+    for (int k = 0; k < m->nbody; k++) {
+        compile_body *part = &c->body[k];
+        part->builder = sparse_builder_create(m->body[k].nrow);
+        if (!part->builder)
+            return compile_no_memory(c);
+        for (int r = 0; r < m->nrow; r++)
+            if (row_couple(&m->row[r], k, &m->body[k], part->builder) != LITHE_OK)
+                return compile_no_memory(c);
+        if (body_finish(&m->body[k], part->mesh, part->builder, &m->memory) != LITHE_OK)
+            return compile_no_memory(c);
+    }
+    for (int r = 0; r < m->nrow; r++)
+        if (row_finish(&m->row[r], m->body, &m->memory) != LITHE_OK)
+            return compile_no_memory(c);
+    return LITHE_OK;
+}
+
+static lithe_status compile_all(compiler *c)
+{
+    LITHE_TRY(compile_check(c));
+    LITHE_TRY(compile_bodies(c));
+    LITHE_TRY(lay_out(c));
+    LITHE_TRY(compile_holds(c));
+    LITHE_TRY(compile_loads(c));
+    LITHE_TRY(compile_rows(c));
+    LITHE_TRY(finish_bodies(c));
+    measure(c->model);
+    return LITHE_OK;
+}
+
+static void compiler_free(compiler *c)
+{
+    for (int k = 0; c->body && k < c->def->nbody; k++) {
+        lithe_mesh_free(c->body[k].owned);
+        sparse_builder_free(c->body[k].builder);
+    }
+    arena_free(&c->scratch);
+}
+
+lithe_status lithe_compile(const lithe_def *def, lithe_model **model, lithe_report *report)
+{
+    *model = NULL;
+    lithe_model *m = memory_alloc(sizeof *m);
+    if (!m)
+        return report_no_memory(report, "the model");
+    memset(m, 0, sizeof *m);
+    m->step = def->step;
+    m->nbody = def->nbody;
+    compiler c = {.def = def, .model = m, .report = report};
+    m->body = arena_new(&m->memory, def->nbody, body);
+    c.body = arena_new(&c.scratch, def->nbody, compile_body);
+    lithe_status status = m->body && c.body ? compile_all(&c) : compile_no_memory(&c);
+    compiler_free(&c);
+    if (status == LITHE_OK)
+        *model = m;
+    else
+        lithe_model_free(m);
+    return status;
+}
+
+void lithe_model_free(lithe_model *m)
+{
+    if (!m)
+        return;
+    arena_free(&m->memory);
+    memory_free(m);
+}

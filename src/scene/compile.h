@@ -1,0 +1,53 @@
+// From definitions to a model: what the parts of lithe_compile share.
+#ifndef SCENE_COMPILE_H
+#define SCENE_COMPILE_H
+
+#include "mesh/surface.h"
+#include "step/model.h"
+
+// What is needed of a body only while compiling.
+typedef struct compile_body {
+    const lithe_body_def *def;
+    lithe_mesh *owned; // read here, freed at the end; NULL when the caller gave the mesh
+    const lithe_mesh *mesh;
+    double *X; // placed rest positions (nnode x 3)
+    mesh_boundary boundary;
+    body_material *material; // (ntet)
+    unsigned char *held;     // (nnode)
+    double *hold;            // (nnode x 3)
+    sparse_builder *builder;
+} compile_body;
+
+typedef struct compiler {
+    const lithe_def *def;
+    lithe_model *model;
+    lithe_report *report;
+    arena scratch;
+    compile_body *body;
+} compiler;
+
+// A failure at a definition's place: "robot.yaml:12:5: …".
+__attribute__((format(printf, 3, 4))) lithe_status
+compile_fail(const compiler *c, const char *place, const char *format, ...);
+lithe_status compile_no_memory(const compiler *c);
+
+// Index of the body of that name; fails with the nearest name.
+lithe_status compile_find_body(const compiler *c, const char *place, const char *name,
+                               int *body_id);
+
+// The triangles (nodes of the body, normals out of the material) of a surface by name: one of the
+// definition's, or a triangle group of the mesh. tri is in the scratch arena.
+lithe_status compile_find_surface(compiler *c, int body_id, const char *place, const char *name,
+                                  int *ntri, int **tri);
+
+// A material point, carried by the body's nodes. what: for messages, "actuator 'north'".
+lithe_status compile_embed(compiler *c, int body_id, const char *place, const char *what,
+                           const double at[3], row_point *out);
+
+lithe_status compile_bodies(compiler *c); // meshes, placement, materials, what is held
+lithe_status compile_holds(compiler *c);  // every part of a body must be held
+lithe_status compile_loads(compiler *c);  // gravity, forces, tractions, pressures
+lithe_status compile_rows(compiler *c);   // actuators, effectors
+lithe_status compile_check(compiler *c);  // definitions alone, before any file is read
+
+#endif

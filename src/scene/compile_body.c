@@ -1,0 +1,318 @@
+// Bodies: meshes, placement, materials, what is held.
+#include "base/nearest.h"
+#include "base/vec.h"
+#include "mesh/embed.h"
+#include "mesh/select.h"
+#include "scene/compile.h"
+
+#include <string.h>
+
+static lithe_status read_mesh(compiler *c, compile_body *part)
+{
+    part->mesh = part->def->mesh;
+    if (!part->mesh) {
+        lithe_status status = lithe_mesh_read(part->def->mesh_file, &part->owned, c->report);
+        if (status != LITHE_OK && part->def->place && c->report) {
+            char text[LITHE_TEXT_MAX];
+            memcpy(text, c->report->error, sizeof text);
+            return LITHE_FAIL(c->report, status, "%.300s: %s", part->def->place, text);
+        }
+        LITHE_TRY(status);
+        part->mesh = part->owned;
+    }
+    if (part->mesh->ntet < 1)
+        return compile_fail(c, part->def->place,
+                            "body '%s': its mesh has no tetrahedra; a body needs a volume mesh",
+                            part->def->name);
+    return LITHE_OK;
+}
+
+// About the fixed x axis, then y, then z.
+static void rotation(const double angle[3], double R[9])
+{
+    double cx = cos(angle[0]), sx = sin(angle[0]), cy = cos(angle[1]), sy = sin(angle[1]),
+           cz = cos(angle[2]), sz = sin(angle[2]);
+    double X[9] = {1, 0, 0, 0, cx, -sx, 0, sx, cx};
+    double Y[9] = {cy, 0, sy, 0, 1, 0, -sy, 0, cy};
+    double Z[9] = {cz, -sz, 0, sz, cz, 0, 0, 0, 1};
+    double YX[9];
+    mat_mul(YX, Y, X);
+    mat_mul(R, Z, YX);
+}
+
+static lithe_status place(compiler *c, compile_body *part)
+{
+    const mesh *m = part->mesh;
+    double R[9];
+    part->X = arena_new(&c->scratch, 3 * (size_t)m->nnode, double);
+    if (!part->X)
+        return compile_no_memory(c);
+    rotation(part->def->rotate, R);
+    for (int i = 0; i < m->nnode; i++) {
+        double p[3];
+        for (int axis = 0; axis < 3; axis++)
+            p[axis] = part->def->mesh_unit * m->x[3 * i + axis];
+        mat_apply(&part->X[3 * i], R, p);
+        vec_axpy(&part->X[3 * i], 1, part->def->move);
+    }
+    return mesh_find_boundary(m, part->X, &c->scratch, &part->boundary, c->report);
+}
+
+static lithe_status find_material(const compiler *c, const char *at, const char *name, int *id)
+{
+    nearest near = nearest_start(name ? name : "");
+    for (int i = 0; i < c->def->nmaterial; i++) {
+        if (name && strcmp(c->def->material[i].name, name) == 0) {
+            *id = i;
+            return LITHE_OK;
+        }
+        nearest_offer(&near, c->def->material[i].name);
+    }
+    const char *meant = nearest_found(&near);
+    return compile_fail(c, at, "there is no material '%s'%s%s%s", name ? name : "",
+                        meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
+static const char *selection_name(lithe_selection_kind kind)
+{
+    static const char *const name[] = {"all", "box", "sphere", "plane", "group", "nearest"};
+    return name[kind];
+}
+
+// A selection that selects nothing is a mistake, mostly of units or placement, so the message says
+// where the body is.
+static lithe_status empty(const compiler *c, const char *at, const compile_body *part,
+                          const lithe_selection *where, const char *what, int count)
+{
+    if (count < 0) {
+        nearest near = nearest_start(where->group ? where->group : "");
+        for (int g = 0; g < part->mesh->ngroup; g++)
+            nearest_offer(&near, part->mesh->group[g].name);
+        for (int s = 0; s < part->def->nsurface; s++)
+            nearest_offer(&near, part->def->surface[s].name);
+        const char *meant = nearest_found(&near);
+        return compile_fail(c, at, "body '%s' has no group or surface '%s' of that kind%s%s%s",
+                            part->def->name, where->group ? where->group : "",
+                            meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+    }
+    double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
+    for (int i = 0; i < 3 * part->mesh->nnode; i++) {
+        lower[i % 3] = fmin(lower[i % 3], part->X[i]);
+        upper[i % 3] = fmax(upper[i % 3], part->X[i]);
+    }
+    return compile_fail(
+        c, at,
+        "the %s selects no %s of body '%s', which reaches from (%.4g, %.4g, %.4g) to (%.4g, %.4g, "
+        "%.4g) m: check units and place",
+        selection_name(where->kind), what, part->def->name, lower[0], lower[1], lower[2], upper[0],
+        upper[1], upper[2]);
+}
+
+// Regions override the body's own material, later ones earlier ones.
+static lithe_status assign_materials(compiler *c, int k)
+{
+    compile_body *part = &c->body[k];
+    const mesh *m = part->mesh;
+    int *id = arena_new(&c->scratch, m->ntet, int), *pick = arena_new(&c->scratch, m->ntet, int),
+        own;
+    part->material = arena_new(&c->scratch, m->ntet, body_material);
+    if (!id || !pick || !part->material)
+        return compile_no_memory(c);
+    LITHE_TRY(find_material(c, part->def->place, part->def->material, &own));
+    for (int e = 0; e < m->ntet; e++)
+        id[e] = own;
+    for (int r = 0; r < part->def->nregion; r++) {
+        const lithe_region_def *region = &part->def->region[r];
+        LITHE_TRY(find_material(c, region->place, region->material, &own));
+        int n = select_tets(m, part->X, &region->where, pick);
+        if (n <= 0)
+            return empty(c, region->place, part, &region->where, "element", n);
+        for (int i = 0; i < n; i++)
+            id[pick[i]] = own;
+    }
+    for (int e = 0; e < m->ntet; e++) {
+        const lithe_material_def *d = &c->def->material[id[e]];
+        part->material[e] = (body_material){d->young, d->poisson, d->density};
+        c->model->tet_material[c->model->body[k].tet_adr + e] = id[e];
+    }
+    return LITHE_OK;
+}
+
+static const lithe_surface_def *find_surface_def(const compile_body *part, const char *name)
+{
+    for (int i = 0; name && i < part->def->nsurface; i++)
+        if (strcmp(part->def->surface[i].name, name) == 0)
+            return &part->def->surface[i];
+    return NULL;
+}
+
+lithe_status compile_find_surface(compiler *c, int body_id, const char *at, const char *name,
+                                  int *ntri, int **tri)
+{
+    const compile_body *part = &c->body[body_id];
+    const lithe_surface_def *d = find_surface_def(part, name);
+    lithe_selection group = {.kind = LITHE_GROUP, .group = name};
+    const lithe_selection *where = d ? &d->where : &group;
+    int *pick = arena_new(&c->scratch, part->boundary.ntri, int);
+    if (!pick)
+        return compile_no_memory(c);
+    int n = select_triangles(part->mesh, &part->boundary, part->X, where, pick);
+    if (n <= 0)
+        return empty(c, d && n == 0 ? d->place : at, part, where, "boundary triangle", n);
+    *ntri = n;
+    *tri = arena_new(&c->scratch, 3 * (size_t)n, int);
+    if (!*tri)
+        return compile_no_memory(c);
+    for (int i = 0; i < n; i++)
+        memcpy(&(*tri)[3 * i], &part->boundary.tri[3 * pick[i]], 3 * sizeof(int));
+    return LITHE_OK;
+}
+
+// The nodes that a fix holds; a scene's surface serves as a group here too.
+static lithe_status fixed_nodes(compiler *c, int body_id, const lithe_fix_def *fix, int *count,
+                                int **node)
+{
+    compile_body *part = &c->body[body_id];
+    if (fix->where.kind == LITHE_GROUP && find_surface_def(part, fix->where.group)) {
+        LITHE_TRY(compile_find_surface(c, body_id, fix->place, fix->where.group, count, node));
+        *count *= 3;
+        return LITHE_OK;
+    }
+    *node = arena_new(&c->scratch, part->mesh->nnode, int);
+    if (!*node)
+        return compile_no_memory(c);
+    *count = select_nodes(part->mesh, part->X, &fix->where, *node);
+    return *count > 0 ? LITHE_OK : empty(c, fix->place, part, &fix->where, "node", *count);
+}
+
+static lithe_status hold_nodes(compiler *c, int body_id)
+{
+    compile_body *part = &c->body[body_id];
+    size_t nnode = (size_t)part->mesh->nnode;
+    part->held = arena_new(&c->scratch, nnode, unsigned char);
+    part->hold = arena_new(&c->scratch, 3 * nnode, double);
+    if (!part->held || !part->hold)
+        return compile_no_memory(c);
+    for (int k = 0; k < part->def->nfix; k++) {
+        const lithe_fix_def *fix = &part->def->fix[k];
+        int n = 0, *node = NULL;
+        LITHE_TRY(fixed_nodes(c, body_id, fix, &n, &node));
+        for (int i = 0; i < n; i++)
+            for (int axis = 0; axis < 3; axis++)
+                if (fix->axes & (1 << axis)) {
+                    part->held[node[i]] |= (unsigned char)(1 << axis);
+                    part->hold[3 * node[i] + axis] = fix->displacement[axis];
+                }
+    }
+    return LITHE_OK;
+}
+
+// Nodes of no element have no stiffness: they stay where they are.
+static lithe_status hold_orphans(compiler *c, compile_body *part)
+{
+    bool *used = arena_new(&c->scratch, part->mesh->nnode, bool);
+    if (!used)
+        return compile_no_memory(c);
+    for (int i = 0; i < 4 * part->mesh->ntet; i++)
+        used[part->mesh->tet[i]] = true;
+    for (int i = 0; i < part->mesh->nnode; i++)
+        if (!used[i])
+            part->held[i] = LITHE_XYZ;
+    return LITHE_OK;
+}
+
+static lithe_status copy_cavities(compiler *c, int k)
+{
+    const mesh_boundary *boundary = &c->body[k].boundary;
+    double *volume = arena_new(&c->model->memory, boundary->ncavity, double);
+    if (!volume)
+        return compile_no_memory(c);
+    memcpy(volume, boundary->volume, (size_t)boundary->ncavity * sizeof *volume);
+    c->model->body[k].ncavity = boundary->ncavity;
+    c->model->body[k].cavity_volume = volume;
+    return LITHE_OK;
+}
+
+static lithe_status build_body(compiler *c, int k)
+{
+    compile_body *part = &c->body[k];
+    body *b = &c->model->body[k];
+    b->name = arena_strdup(&c->model->memory, part->def->name);
+    if (!b->name)
+        return compile_no_memory(c);
+    LITHE_TRY(assign_materials(c, k));
+    LITHE_TRY(hold_nodes(c, k));
+    LITHE_TRY(hold_orphans(c, part));
+    lithe_status status = body_begin(b, part->mesh, part->X, part->material, part->held, part->hold,
+                                     &c->model->memory, c->report);
+    if (status == LITHE_NO_MEMORY)
+        return compile_no_memory(c);
+    LITHE_TRY(status);
+    if (part->def->mass > 0)
+        body_set_mass(b, part->def->mass);
+    return copy_cavities(c, k);
+}
+
+static lithe_status copy_material_names(compiler *c)
+{
+    lithe_model *m = c->model;
+    m->nmaterial = c->def->nmaterial;
+    m->material_name = arena_new(&m->memory, m->nmaterial, const char *);
+    for (int i = 0; m->material_name && i < m->nmaterial; i++)
+        if (!(m->material_name[i] = arena_strdup(&m->memory, c->def->material[i].name)))
+            return compile_no_memory(c);
+    return m->material_name ? LITHE_OK : compile_no_memory(c);
+}
+
+lithe_status compile_bodies(compiler *c)
+{
+    lithe_model *m = c->model;
+    size_t ntet = 0;
+    for (int k = 0; k < m->nbody; k++) {
+        c->body[k].def = &c->def->body[k];
+        LITHE_TRY(read_mesh(c, &c->body[k]));
+        LITHE_TRY(place(c, &c->body[k]));
+        m->body[k].tet_adr = (int)ntet;
+        ntet += (size_t)c->body[k].mesh->ntet;
+    }
+    m->tet_material = arena_new(&m->memory, ntet, int);
+    if (!m->tet_material)
+        return compile_no_memory(c);
+    LITHE_TRY(copy_material_names(c));
+    for (int k = 0; k < m->nbody; k++)
+        LITHE_TRY(build_body(c, k));
+    return LITHE_OK;
+}
+
+lithe_status compile_embed(compiler *c, int body_id, const char *at, const char *what,
+                           const double point[3], row_point *out)
+{
+    const double just_outside = 0.05; // of the body's size: further off, it is a mistake
+    const compile_body *part = &c->body[body_id];
+    const body *b = &c->model->body[body_id];
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(point[i]))
+            return compile_fail(c, at, "%s: a point is not a number", what);
+    mesh_point embedded;
+    embed_point(part->mesh, part->X, point, &embedded);
+    double size = vec_distance(b->lower, b->upper);
+    if (embedded.outside > just_outside * size)
+        return compile_fail(
+            c, at,
+            "%s: the point (%.4g, %.4g, %.4g) m lies %.3g mm outside body '%s', which reaches from "
+            "(%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m: check units and place",
+            what, point[0], point[1], point[2], 1e3 * embedded.outside, b->name, b->lower[0],
+            b->lower[1], b->lower[2], b->upper[0], b->upper[1], b->upper[2]);
+    if (embedded.outside > 1e-9 * size)
+        report_notice(
+            c->report,
+            "%s%s%s: the point (%.4g, %.4g, %.4g) m lies %.3g mm outside body '%s'; the nearest "
+            "element carries it",
+            at ? at : "", at ? ": " : "", what, point[0], point[1], point[2],
+            1e3 * embedded.outside, b->name);
+    out->body = body_id;
+    memcpy(out->weight, embedded.weight, sizeof out->weight);
+    for (int a = 0; a < 4; a++)
+        out->node[a] = b->node_adr + embedded.node[a];
+    return LITHE_OK;
+}

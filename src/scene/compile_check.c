@@ -1,0 +1,109 @@
+// What can be told wrong of definitions alone. The scene reader says most of this with better
+// places; a C program's definitions come here unread.
+#include "scene/compile.h"
+
+#include <string.h>
+
+static lithe_status check_material(const compiler *c, const lithe_material_def *d)
+{
+    if (!d->name || !d->name[0])
+        return compile_fail(c, d->place, "a material has no name");
+    if (!(d->young > 0) || !isfinite(d->young))
+        return compile_fail(c, d->place,
+                            "material '%s': Young's modulus is %g Pa; it must be above 0", d->name,
+                            d->young);
+    if (!(d->poisson > -1 && d->poisson < 0.5))
+        return compile_fail(c, d->place,
+                            "material '%s': Poisson's ratio is %g; it must lie between -1 and 0.5",
+                            d->name, d->poisson);
+    if (!(d->density >= 0) || !isfinite(d->density))
+        return compile_fail(c, d->place,
+                            "material '%s': density is %g kg/m^3; it must not be negative", d->name,
+                            d->density);
+    return LITHE_OK;
+}
+
+static bool all_finite(const double *v, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (!isfinite(v[i]))
+            return false;
+    return true;
+}
+
+static lithe_status check_body(const compiler *c, const lithe_body_def *d)
+{
+    if (!d->name || !d->name[0])
+        return compile_fail(c, d->place, "a body has no name");
+    if (!d->mesh && !d->mesh_file)
+        return compile_fail(c, d->place, "body '%s' has no mesh", d->name);
+    if (!(d->mesh_unit > 0) || !isfinite(d->mesh_unit))
+        return compile_fail(c, d->place,
+                            "body '%s': one unit of its mesh is %g m; it must be above 0", d->name,
+                            d->mesh_unit);
+    if (!(d->mass >= 0) || !isfinite(d->mass))
+        return compile_fail(c, d->place, "body '%s': mass is %g kg; it must not be negative",
+                            d->name, d->mass);
+    if (!all_finite(d->rotate, 3) || !all_finite(d->move, 3))
+        return compile_fail(c, d->place, "body '%s' is placed at something that is not a number",
+                            d->name);
+    return LITHE_OK;
+}
+
+static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *d)
+{
+    if (!d->name || !d->name[0])
+        return compile_fail(c, d->place, "an actuator has no name");
+    const double *limit[2] = {d->effort_limit, d->displacement_limit};
+    for (int k = 0; k < 2; k++)
+        if (!(limit[k][0] <= limit[k][1]))
+            return compile_fail(c, d->place,
+                                "actuator '%s': a lower limit %g is above its upper limit %g",
+                                d->name, limit[k][0], limit[k][1]);
+    const double *own = d->command == LITHE_EFFORT ? d->effort_limit : d->displacement_limit;
+    if (!isfinite(d->value) || d->value < own[0] || d->value > own[1])
+        return compile_fail(
+            c, d->place, "actuator '%s': its command %g is outside its limits [%g, %g] (SI units)",
+            d->name, d->value, own[0], own[1]);
+    int npoint = d->npoint + d->has_pulled_from + d->has_tied_to;
+    if (d->kind == LITHE_CABLE && (d->npoint < 1 || npoint < 2))
+        return compile_fail(c, d->place, "cable '%s' needs a point on a body and another point",
+                            d->name);
+    if (d->kind == LITHE_PISTON && d->npoint != 2)
+        return compile_fail(c, d->place, "piston '%s' needs two points, it has %d", d->name,
+                            d->npoint);
+    return LITHE_OK;
+}
+
+static lithe_status check_step(const compiler *c)
+{
+    const lithe_step_def *d = &c->def->step;
+    if (d->iterations < 1 || d->max_iteration < 1 || d->steps < 1)
+        return compile_fail(c, NULL,
+                            "step: steps, iterations and max_iterations must be 1 or more");
+    if (!(d->tolerance > 0 && d->tolerance < 1) || !(d->dt > 0) || !isfinite(d->dt))
+        return compile_fail(c, NULL, "step: tolerance must lie between 0 and 1, and dt above 0");
+    return LITHE_OK;
+}
+
+lithe_status compile_check(compiler *c)
+{
+    const lithe_def *d = c->def;
+    LITHE_TRY(check_step(c));
+    if (d->nbody < 1)
+        return compile_fail(c, NULL, "there is no body; a robot needs at least one");
+    if (!all_finite(d->gravity, 3))
+        return compile_fail(c, NULL, "gravity is not a number");
+    for (int i = 0; i < d->nmaterial; i++)
+        LITHE_TRY(check_material(c, &d->material[i]));
+    for (int k = 0; k < d->nbody; k++) {
+        LITHE_TRY(check_body(c, &d->body[k]));
+        for (int j = 0; j < k; j++)
+            if (strcmp(d->body[j].name, d->body[k].name) == 0)
+                return compile_fail(c, d->body[k].place, "two bodies are called '%s'",
+                                    d->body[k].name);
+    }
+    for (int r = 0; r < d->nactuator; r++)
+        LITHE_TRY(check_actuator(c, &d->actuator[r]));
+    return LITHE_OK;
+}

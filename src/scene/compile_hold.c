@@ -1,0 +1,121 @@
+// In statics nothing may float: every connected part of a body must be held against all six rigid
+// motions.
+#include "base/eigen.h"
+#include "base/vec.h"
+#include "scene/compile.h"
+
+#include <string.h>
+
+static int find_root(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+// parent: nodes joined through elements have the same root.
+static void join_nodes(const mesh *m, int *parent)
+{
+    for (int i = 0; i < m->nnode; i++)
+        parent[i] = i;
+    for (int e = 0; e < m->ntet; e++)
+        for (int a = 1; a < 4; a++) {
+            int i = find_root(parent, m->tet[4 * e]), j = find_root(parent, m->tet[4 * e + a]);
+            parent[i > j ? i : j] = i > j ? j : i;
+        }
+}
+
+// Adds what holding one axis at p takes from the rigid motions (t, omega) about `centre`: a unit of
+// t_axis + (omega x p).
+static void add_hold(double gram[36], int axis, const double p[3], const double centre[3],
+                     double size)
+{
+    double taken[6] = {0}, unit[3] = {0}, arm[3];
+    unit[axis] = taken[axis] = 1;
+    vec_sub(arm, p, centre);
+    vec_cross(&taken[3], arm, unit);
+    for (int i = 0; i < 6; i++)
+        for (int j = 0; j < 6; j++)
+            gram[6 * i + j] += taken[i] * taken[j] / ((i > 2 ? size : 1) * (j > 2 ? size : 1));
+}
+
+static bool is_held(double gram[36])
+{
+    double value[6], vector[36], largest = 0, smallest = INFINITY;
+    eigen_symmetric(6, gram, value, vector);
+    for (int i = 0; i < 6; i++) {
+        largest = fmax(largest, value[i]);
+        smallest = fmin(smallest, value[i]);
+    }
+    return smallest > 1e-8 * largest;
+}
+
+typedef struct held_part {
+    double gram[36];
+    double centre[3];
+    int nnode;
+    int nheld;
+} held_part;
+
+static lithe_status fail_part(const compiler *c, int k, const held_part *part)
+{
+    const lithe_body_def *d = c->body[k].def;
+    if (part->nheld == 0)
+        return compile_fail(c, d->place,
+                            "body '%s': nothing holds its part of %d nodes around (%.4g, %.4g, "
+                            "%.4g) m; fix some of "
+                            "its nodes",
+                            d->name, part->nnode, part->centre[0], part->centre[1],
+                            part->centre[2]);
+    return compile_fail(c, d->place,
+                        "body '%s': its part of %d nodes around (%.4g, %.4g, %.4g) m can still "
+                        "move as a rigid body: "
+                        "the %d coordinates that are fixed do not hold all six motions",
+                        d->name, part->nnode, part->centre[0], part->centre[1], part->centre[2],
+                        part->nheld);
+}
+
+static void gather_parts(const compiler *c, int k, int *parent, held_part *part)
+{
+    const body *b = &c->model->body[k];
+    double size = vec_distance(b->lower, b->upper);
+    for (int i = 0; i < b->nnode; i++) {
+        held_part *p = &part[find_root(parent, i)];
+        p->nnode++;
+        vec_axpy(p->centre, 1, &b->X[3 * i]);
+    }
+    for (int i = 0; i < b->nnode; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            held_part *p = &part[find_root(parent, i)];
+            if (parent[i] == i && axis == 0)
+                for (int j = 0; j < 3; j++)
+                    p->centre[j] /=
+                        p->nnode; // a part's root is its lowest node, so this comes before its use
+            if (!(b->held[i] & (1 << axis)))
+                continue;
+            p->nheld++;
+            add_hold(p->gram, axis, &b->X[3 * i], p->centre, size);
+        }
+}
+
+static lithe_status check_body_held(compiler *c, int k)
+{
+    const mesh *m = c->body[k].mesh;
+    int *parent = arena_new(&c->scratch, m->nnode, int);
+    held_part *part = arena_new(&c->scratch, m->nnode, held_part);
+    if (!parent || !part)
+        return compile_no_memory(c);
+    join_nodes(m, parent);
+    gather_parts(c, k, parent, part);
+    for (int i = 0; i < m->nnode; i++)
+        if (part[i].nnode > 1 && !is_held(part[i].gram))
+            return fail_part(c, k, &part[i]);
+    return LITHE_OK;
+}
+
+lithe_status compile_holds(compiler *c)
+{
+    for (int k = 0; k < c->model->nbody; k++)
+        LITHE_TRY(check_body_held(c, k));
+    return LITHE_OK;
+}

@@ -1,0 +1,88 @@
+// Loads: gravity, forces at points, tractions and pressures on surfaces.
+#include "base/vec.h"
+#include "scene/compile.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static void apply_gravity(const compiler *c, body *b)
+{
+    for (int i = 0; i < b->nnode; i++)
+        vec_axpy(&b->dead[3 * i], b->mass[i], c->def->gravity);
+}
+
+static lithe_status apply_force(compiler *c, int body_id, const lithe_load_def *load)
+{
+    body *b = &c->model->body[body_id];
+    char what[LITHE_TEXT_MAX];
+    row_point point;
+    snprintf(what, sizeof what, "load '%.200s'", load->name);
+    LITHE_TRY(compile_embed(c, body_id, load->place, what, load->at, &point));
+    for (int a = 0; a < 4; a++)
+        vec_axpy(&b->dead[3 * (point.node[a] - b->node_adr)], point.weight[a], load->value);
+    return LITHE_OK;
+}
+
+static double triangle_area(const double *X, const int *tri)
+{
+    double e1[3], e2[3], normal[3];
+    vec_sub(e1, &X[3 * tri[1]], &X[3 * tri[0]]);
+    vec_sub(e2, &X[3 * tri[2]], &X[3 * tri[0]]);
+    vec_cross(normal, e1, e2);
+    return 0.5 * vec_norm(normal);
+}
+
+static void apply_traction(body *b, const lithe_load_def *load, int ntri, const int *tri)
+{
+    double area = 0;
+    for (int t = 0; t < ntri; t++)
+        area += triangle_area(b->X, &tri[3 * t]);
+    for (int t = 0; t < ntri; t++)
+        for (int a = 0; a < 3; a++)
+            vec_axpy(&b->dead[3 * tri[3 * t + a]],
+                     triangle_area(b->X, &tri[3 * t]) / 3 / (load->total ? area : 1), load->value);
+}
+
+static lithe_status apply_pressure(compiler *c, body *b, const lithe_load_def *load, int ntri,
+                                   const int *tri)
+{
+    body_pressure *p = &b->pressure[b->npressure++];
+    p->ntri = ntri;
+    p->value = load->pressure;
+    p->tri = arena_new(&c->model->memory, 3 * (size_t)ntri, int);
+    if (!p->tri)
+        return compile_no_memory(c);
+    memcpy(p->tri, tri, 3 * (size_t)ntri * sizeof *tri);
+    return LITHE_OK;
+}
+
+static lithe_status apply_load(compiler *c, const lithe_load_def *load)
+{
+    int body_id, ntri, *tri;
+    LITHE_TRY(compile_find_body(c, load->place, load->body, &body_id));
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(load->value[i]) || !isfinite(load->pressure))
+            return compile_fail(c, load->place, "load '%s' is not a finite number", load->name);
+    if (load->kind == LITHE_POINT_FORCE)
+        return apply_force(c, body_id, load);
+    body *b = &c->model->body[body_id];
+    LITHE_TRY(compile_find_surface(c, body_id, load->place, load->surface, &ntri, &tri));
+    if (load->kind == LITHE_PRESSURE)
+        return apply_pressure(c, b, load, ntri, tri);
+    apply_traction(b, load, ntri, tri);
+    return LITHE_OK;
+}
+
+lithe_status compile_loads(compiler *c)
+{
+    for (int k = 0; k < c->model->nbody; k++) {
+        body *b = &c->model->body[k];
+        b->pressure = arena_new(&c->model->memory, c->def->nload, body_pressure);
+        if (!b->pressure)
+            return compile_no_memory(c);
+        apply_gravity(c, b);
+    }
+    for (int i = 0; i < c->def->nload; i++)
+        LITHE_TRY(apply_load(c, &c->def->load[i]));
+    return LITHE_OK;
+}

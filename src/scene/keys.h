@@ -1,0 +1,93 @@
+// Every key that a scene may hold, once: the reader checks against this table, and a test holds
+// docs/scene.md to it.
+#ifndef SCENE_KEYS_H
+#define SCENE_KEYS_H
+
+#include "base/quantity.h"
+
+// A map of fixed keys.
+typedef enum keys_block {
+    KEYS_SCENE,
+    KEYS_UNITS,
+    KEYS_MATERIAL,
+    KEYS_BODY,
+    KEYS_PLACE,
+    KEYS_REGION,
+    KEYS_FIX,
+    KEYS_SURFACE,
+    KEYS_BODY_CAVITY,
+    KEYS_SELECTION,
+    KEYS_SPHERE,
+    KEYS_PLANE,
+    KEYS_LOAD,
+    KEYS_FORCE,
+    KEYS_TRACTION,
+    KEYS_PRESSURE,
+    KEYS_ACTUATOR,
+    KEYS_CABLE,
+    KEYS_CABLE_LIMITS,
+    KEYS_CABLE_COMMAND,
+    KEYS_PISTON,
+    KEYS_PISTON_LIMITS,
+    KEYS_PISTON_COMMAND,
+    KEYS_CAVITY,
+    KEYS_CAVITY_LIMITS,
+    KEYS_CAVITY_COMMAND,
+    KEYS_EFFECTOR,
+    KEYS_POINT,
+    KEYS_STEP,
+    KEYS_NBLOCK,
+} keys_block;
+
+typedef enum keys_type {
+    KEYS_MAP,   // of fixed keys
+    KEYS_NAMED, // map of things that the user names
+    KEYS_MAPS,  // list of maps
+    KEYS_MAP_OR_MAPS,
+    KEYS_TEXT,
+    KEYS_NAME,  // of a thing elsewhere in the scene
+    KEYS_WORD,  // one of a few
+    KEYS_WORDS, // list of words
+    KEYS_TRUE,
+    KEYS_INTEGER,
+    KEYS_UNIT,     // of the row's dimension
+    KEYS_QUANTITY, // of the row's dimension
+    KEYS_TRIPLE,   // [x, y, z] of the row's dimension
+    KEYS_RANGE,    // [lo, hi] of the row's dimension, infinite ends allowed
+    KEYS_CORNERS,  // two triples, infinite values allowed
+    KEYS_CARRIED,  // a point on a body: a triple, or {body, at}
+    KEYS_CARRIEDS, // list of those
+} keys_type;
+
+typedef enum keys_need {
+    KEYS_OPTIONAL,
+    KEYS_REQUIRED,
+    KEYS_ONE_OF, // exactly one of the block's keys that are marked so
+} keys_need;
+
+typedef struct keys_row {
+    keys_block block;
+    const char *key;
+    keys_need need;
+    keys_type type;
+    quantity_dimension dimension;
+    const char *meaning;
+} keys_row;
+
+extern const keys_row keys_table[];
+extern const int keys_nrow;
+
+const char *keys_path(keys_block block); // "bodies.NAME.place"
+const char *keys_what(keys_block block); // "a body", for messages
+
+// Whether maps of `block` may hold this row's key: its own, or those of a selection in it.
+bool keys_allowed(keys_block block, const keys_row *row);
+
+// The row of a key allowed in the block; NULL if there is none.
+const keys_row *keys_find(keys_block block, const char *key);
+
+// "pressure", "3 lengths", "name", ...: the type in words.
+enum { KEYS_TYPE_TEXT_MAX = 48 };
+const char *keys_type_text(const keys_row *row, char text[KEYS_TYPE_TEXT_MAX]);
+
+#endif

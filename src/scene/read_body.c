@@ -1,0 +1,263 @@
+// Bodies: their mesh and place, and what selections pick from them.
+#include "scene/read.h"
+
+#include "base/quote.h"
+#include "base/status.h"
+
+#include <string.h>
+
+static lithe_status read_sphere(const reader *r, const tree_node *node, lithe_selection *where)
+{
+    LITHE_TRY(read_map(r, node, KEYS_SPHERE));
+    LITHE_TRY(read_triple(r, node, KEYS_SPHERE, "center", where->a));
+    return read_positive(r, node, KEYS_SPHERE, "radius", &where->radius);
+}
+
+static lithe_status read_plane(const reader *r, const tree_node *node, lithe_selection *where)
+{
+    LITHE_TRY(read_map(r, node, KEYS_PLANE));
+    LITHE_TRY(read_triple(r, node, KEYS_PLANE, "point", where->a));
+    LITHE_TRY(read_triple(r, node, KEYS_PLANE, "normal", where->b));
+    if (where->b[0] == 0 && where->b[1] == 0 && where->b[2] == 0)
+        return tree_fail(r->report, tree_find(node, "normal")->at,
+                         "the normal must not be zero; write a direction such as [0, 0, 1]");
+    return LITHE_OK;
+}
+
+static lithe_status check_true(const reader *r, const tree_node *node)
+{
+    if (node->kind == TREE_TEXT && strcmp(node->text, "true") == 0)
+        return LITHE_OK;
+    return tree_fail(r->report, tree_value_place(node),
+                     "expected all: true; to select less, use box, sphere, "
+                     "plane, group or nearest instead");
+}
+
+// The one selection among the keys of a map that read_map has checked.
+static lithe_status read_selection(const reader *r, const tree_node *map, lithe_selection *where)
+{
+    const tree_node *node;
+    *where = (lithe_selection){.kind = LITHE_ALL};
+    if ((node = tree_find(map, "all")))
+        return check_true(r, node);
+    if ((node = tree_find(map, "sphere"))) {
+        where->kind = LITHE_SPHERE;
+        return read_sphere(r, node, where);
+    }
+    if ((node = tree_find(map, "plane"))) {
+        where->kind = LITHE_PLANE;
+        return read_plane(r, node, where);
+    }
+    if (tree_find(map, "box")) {
+        where->kind = LITHE_BOX;
+        return read_corners(r, map, "box", where->a, where->b);
+    }
+    if (tree_find(map, "nearest")) {
+        where->kind = LITHE_NEAREST;
+        return read_triple(r, map, KEYS_SELECTION, "nearest", where->a);
+    }
+    where->kind = LITHE_GROUP;
+    return read_text(r, map, "group", &where->group);
+}
+
+// One node is neither a triangle nor an element.
+static lithe_status refuse_nearest(const reader *r, const tree_node *map, const char *what)
+{
+    const tree_node *node = tree_find(map, "nearest");
+    if (!node)
+        return LITHE_OK;
+    return tree_fail(r->report, node->key_at,
+                     "nearest picks a single node and cannot make %s; use box or sphere", what);
+}
+
+static lithe_status read_axes(const reader *r, const tree_node *map, int *axes)
+{
+    static const char *const names[] = {"x", "y", "z"};
+    const tree_node *node = tree_find(map, "axes");
+    if (!node)
+        return LITHE_OK;
+    if (node->kind != TREE_LIST || node->nchild == 0)
+        return tree_fail(r->report, tree_value_place(node),
+                         "expected a list of axes such as [x, z]");
+    *axes = 0;
+    for (const tree_node *c = node->child; c; c = c->next) {
+        int axis = 0;
+        LITHE_TRY(read_word_node(r, c, "axis", 3, names, &axis));
+        if (*axes & (1 << axis))
+            return tree_fail(r->report, c->at, "the axis %s is given twice; remove one",
+                             names[axis]);
+        *axes |= 1 << axis;
+    }
+    return LITHE_OK;
+}
+
+static lithe_status check_displacement(const reader *r, const tree_node *map,
+                                       const lithe_fix_def *fix)
+{
+    for (int i = 0; i < 3; i++)
+        if (fix->displacement[i] != 0 && !(fix->axes & (1 << i)))
+            return tree_fail(r->report, tree_find(map, "displacement")->at,
+                             "a displacement along %c, which axes leaves free; add %c to axes or "
+                             "make it 0",
+                             "xyz"[i], "xyz"[i]);
+    return LITHE_OK;
+}
+
+static lithe_status read_fix(const reader *r, const tree_node *node, lithe_fix_def *fix)
+{
+    *fix = lithe_fix_def_default();
+    LITHE_TRY(read_map(r, node, KEYS_FIX));
+    LITHE_TRY(read_place(r, node, &fix->place));
+    LITHE_TRY(read_selection(r, node, &fix->where));
+    LITHE_TRY(read_axes(r, node, &fix->axes));
+    LITHE_TRY(read_triple(r, node, KEYS_FIX, "displacement", fix->displacement));
+    return check_displacement(r, node, fix);
+}
+
+static lithe_status read_fixes(const reader *r, const tree_node *map, lithe_body_def *body)
+{
+    const tree_node *node = tree_find(map, "fix");
+    if (!node)
+        return LITHE_OK;
+    bool list = node->kind == TREE_LIST;
+    int n = list ? node->nchild : 1;
+    lithe_fix_def *fix = read_alloc(r, n, sizeof *fix);
+    if (!fix)
+        return LITHE_NO_MEMORY;
+    body->nfix = n;
+    body->fix = fix;
+    if (!list)
+        return read_fix(r, node, fix);
+    for (const tree_node *c = node->child; c; c = c->next)
+        LITHE_TRY(read_fix(r, c, fix++));
+    return LITHE_OK;
+}
+
+static lithe_status read_regions(const reader *r, const tree_node *map, lithe_body_def *body)
+{
+    const tree_node *node = tree_find(map, "regions");
+    if (!node)
+        return LITHE_OK;
+    if (node->kind != TREE_LIST)
+        return tree_fail(r->report, tree_value_place(node),
+                         "expected a list of regions: [{box: ..., material: NAME}]");
+    lithe_region_def *region = read_alloc(r, node->nchild, sizeof *region);
+    if (!region)
+        return LITHE_NO_MEMORY;
+    body->nregion = node->nchild;
+    body->region = region;
+    for (const tree_node *c = node->child; c; c = c->next, region++) {
+        *region = lithe_region_def_default();
+        LITHE_TRY(read_map(r, c, KEYS_REGION));
+        LITHE_TRY(refuse_nearest(r, c, "a region"));
+        LITHE_TRY(read_place(r, c, &region->place));
+        LITHE_TRY(read_selection(r, c, &region->where));
+        LITHE_TRY(read_material_name(r, c, &region->material));
+    }
+    return LITHE_OK;
+}
+
+static lithe_status read_surfaces(const reader *r, const tree_node *map, lithe_body_def *body)
+{
+    const tree_node *node = tree_find(map, "surfaces");
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_named(r, node));
+    lithe_surface_def *surface = read_alloc(r, node->nchild, sizeof *surface);
+    if (!surface)
+        return LITHE_NO_MEMORY;
+    body->nsurface = node->nchild;
+    body->surface = surface;
+    for (const tree_node *c = node->child; c; c = c->next, surface++) {
+        *surface = lithe_surface_def_default();
+        surface->name = c->key;
+        LITHE_TRY(read_map(r, c, KEYS_SURFACE));
+        LITHE_TRY(refuse_nearest(r, c, "a surface"));
+        LITHE_TRY(read_place(r, c, &surface->place));
+        LITHE_TRY(read_selection(r, c, &surface->where));
+    }
+    return LITHE_OK;
+}
+
+static lithe_status read_cavity(const reader *r, const tree_node *node, lithe_cavity_def *cavity)
+{
+    *cavity = lithe_cavity_def_default();
+    cavity->name = node->key;
+    LITHE_TRY(read_map(r, node, KEYS_BODY_CAVITY));
+    LITHE_TRY(read_place(r, node, &cavity->place));
+    cavity->pick = tree_find(node, "inside")  ? LITHE_CAVITY_INSIDE
+                   : tree_find(node, "group") ? LITHE_CAVITY_GROUP
+                                              : LITHE_CAVITY_NUMBER;
+    LITHE_TRY(read_count(r, node, "number", &cavity->number));
+    LITHE_TRY(read_triple(r, node, KEYS_BODY_CAVITY, "inside", cavity->inside));
+    return read_text(r, node, "group", &cavity->group);
+}
+
+static lithe_status read_cavities(const reader *r, const tree_node *map, lithe_body_def *body)
+{
+    const tree_node *node = tree_find(map, "cavities");
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_named(r, node));
+    lithe_cavity_def *cavity = read_alloc(r, node->nchild, sizeof *cavity);
+    if (!cavity)
+        return LITHE_NO_MEMORY;
+    body->ncavity = node->nchild;
+    body->cavity = cavity;
+    for (const tree_node *c = node->child; c; c = c->next)
+        LITHE_TRY(read_cavity(r, c, cavity++));
+    return LITHE_OK;
+}
+
+static lithe_status read_mesh_unit(const reader *r, const tree_node *map, lithe_body_def *body)
+{
+    unit u = r->units.unit[QUANTITY_LENGTH];
+    bool given;
+    LITHE_TRY(read_unit(r, map, KEYS_BODY, "mesh_unit", &u, &given));
+    if (!given && !r->units.declared[QUANTITY_LENGTH])
+        return tree_fail(
+            r->report, tree_find(map, "mesh")->at,
+            "nothing says the unit of the mesh's coordinates; add mesh_unit: mm to the "
+            "body or declare units: {length: mm}");
+    body->mesh_unit = unit_to_si(&u, 1);
+    return LITHE_OK;
+}
+
+// Mesh files are relative to the scene's folder.
+static lithe_status read_mesh_file(const reader *r, const tree_node *map, lithe_body_def *body)
+{
+    const char *slash = strrchr(r->path, '/');
+    LITHE_TRY(read_text(r, map, "mesh", &body->mesh_file));
+    if (body->mesh_file[0] == '/' || !slash)
+        return LITHE_OK;
+    body->mesh_file =
+        arena_format(r->arena, "%.*s/%s", (int)(slash - r->path), r->path, body->mesh_file);
+    return body->mesh_file ? LITHE_OK : report_no_memory(r->report, "the scene");
+}
+
+static lithe_status read_placement(const reader *r, const tree_node *map, lithe_body_def *body)
+{
+    const tree_node *node = tree_find(map, "place");
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_map(r, node, KEYS_PLACE));
+    LITHE_TRY(read_triple(r, node, KEYS_PLACE, "rotate", body->rotate));
+    return read_triple(r, node, KEYS_PLACE, "move", body->move);
+}
+
+lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body)
+{
+    *body = lithe_body_def_default();
+    body->name = node->key;
+    LITHE_TRY(read_map(r, node, KEYS_BODY));
+    LITHE_TRY(read_place(r, node, &body->place));
+    LITHE_TRY(read_mesh_file(r, node, body));
+    LITHE_TRY(read_mesh_unit(r, node, body));
+    LITHE_TRY(read_placement(r, node, body));
+    LITHE_TRY(read_material_name(r, node, &body->material));
+    LITHE_TRY(read_positive(r, node, KEYS_BODY, "mass", &body->mass));
+    LITHE_TRY(read_regions(r, node, body));
+    LITHE_TRY(read_fixes(r, node, body));
+    LITHE_TRY(read_surfaces(r, node, body));
+    return read_cavities(r, node, body);
+}

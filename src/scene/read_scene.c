@@ -1,0 +1,205 @@
+// The sections of a scene, and the names that they share.
+#include "scene/read.h"
+
+#include "base/quote.h"
+#include "base/status.h"
+
+static lithe_status read_units(reader *r)
+{
+    const tree_node *node = tree_find(r->root, "units");
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_map(r, node, KEYS_UNITS));
+    for (int d = QUANTITY_NUMBER + 1; d < QUANTITY_NDIMENSION; d++)
+        LITHE_TRY(read_unit(r, node, KEYS_UNITS, quantity_name((quantity_dimension)d),
+                            &r->units.unit[d], &r->units.declared[d]));
+    return LITHE_OK;
+}
+
+static lithe_status read_material(const reader *r, const tree_node *node, lithe_material_def *m)
+{
+    static const char *const laws[] = {[LITHE_COROTATIONAL] = "corotational"};
+    int law = LITHE_COROTATIONAL;
+    *m = lithe_material_def_default();
+    m->name = node->key;
+    LITHE_TRY(read_map(r, node, KEYS_MATERIAL));
+    LITHE_TRY(read_place(r, node, &m->place));
+    LITHE_TRY(read_word(r, node, "law", sizeof laws / sizeof laws[0], laws, &law));
+    m->law = (lithe_law)law;
+    LITHE_TRY(read_positive(r, node, KEYS_MATERIAL, "young", &m->young));
+    LITHE_TRY(read_quantity(r, node, KEYS_MATERIAL, "poisson", &m->poisson));
+    LITHE_TRY(read_quantity(r, node, KEYS_MATERIAL, "density", &m->density));
+    if (!(m->poisson > -1 && m->poisson < 0.5))
+        return tree_fail(r->report, tree_find(node, "poisson")->at,
+                         "poisson must be above -1 and below 0.5, not %g; nearly incompressible "
+                         "rubber is 0.45 to 0.49",
+                         m->poisson);
+    if (m->density < 0)
+        return tree_fail(r->report, tree_find(node, "density")->at, "density must not be negative");
+    return LITHE_OK;
+}
+
+static lithe_status read_effector(const reader *r, const tree_node *node, lithe_effector_def *e)
+{
+    *e = lithe_effector_def_default();
+    e->name = node->key;
+    LITHE_TRY(read_map(r, node, KEYS_EFFECTOR));
+    LITHE_TRY(read_place(r, node, &e->place));
+    const tree_node *point = tree_find(node, "point");
+    LITHE_TRY(read_map(r, point, KEYS_POINT));
+    LITHE_TRY(read_body_name(r, point, &e->point.body));
+    return read_triple(r, point, KEYS_POINT, "at", e->point.at);
+}
+
+static lithe_status read_step(const reader *r, lithe_step_def *step)
+{
+    static const char *const modes[] = {
+        [LITHE_CONVERGED] = "converged", [LITHE_REALTIME] = "realtime"};
+    const tree_node *node = tree_find(r->root, "step");
+    if (!node)
+        return LITHE_OK;
+    int mode = (int)step->mode;
+    LITHE_TRY(read_map(r, node, KEYS_STEP));
+    LITHE_TRY(read_word(r, node, "mode", 2, modes, &mode));
+    step->mode = (lithe_mode)mode;
+    LITHE_TRY(read_positive(r, node, KEYS_STEP, "dt", &step->dt));
+    LITHE_TRY(read_count(r, node, "steps", &step->steps));
+    LITHE_TRY(read_count(r, node, "iterations", &step->iterations));
+    LITHE_TRY(read_count(r, node, "max_iterations", &step->max_iteration));
+    LITHE_TRY(read_positive(r, node, KEYS_STEP, "tolerance", &step->tolerance));
+    if (step->tolerance >= 1)
+        return tree_fail(r->report, tree_find(node, "tolerance")->at,
+                         "tolerance must be below 1; 1e-10 is usual");
+    return LITHE_OK;
+}
+
+// The section of that name, NULL if there is none; its keys are names.
+static lithe_status find_section(const reader *r, const char *key, const tree_node **section)
+{
+    *section = tree_find(r->root, key);
+    return *section ? read_named(r, *section) : LITHE_OK;
+}
+
+static lithe_status read_materials(const reader *r, lithe_def *def)
+{
+    const tree_node *section;
+    LITHE_TRY(find_section(r, "materials", &section));
+    if (!section)
+        return LITHE_OK;
+    lithe_material_def *material = read_alloc(r, section->nchild, sizeof *material);
+    if (!material)
+        return LITHE_NO_MEMORY;
+    def->nmaterial = section->nchild;
+    def->material = material;
+    for (const tree_node *c = section->child; c; c = c->next)
+        LITHE_TRY(read_material(r, c, material++));
+    return LITHE_OK;
+}
+
+static lithe_status read_bodies(const reader *r, lithe_def *def)
+{
+    const tree_node *section;
+    LITHE_TRY(find_section(r, "bodies", &section));
+    if (!section)
+        return LITHE_OK;
+    lithe_body_def *body = read_alloc(r, section->nchild, sizeof *body);
+    if (!body)
+        return LITHE_NO_MEMORY;
+    def->nbody = section->nchild;
+    def->body = body;
+    for (const tree_node *c = section->child; c; c = c->next)
+        LITHE_TRY(read_body(r, c, body++));
+    return LITHE_OK;
+}
+
+static lithe_status read_loads(const reader *r, lithe_def *def)
+{
+    const tree_node *section;
+    LITHE_TRY(find_section(r, "loads", &section));
+    if (!section)
+        return LITHE_OK;
+    lithe_load_def *load = read_alloc(r, section->nchild, sizeof *load);
+    if (!load)
+        return LITHE_NO_MEMORY;
+    def->nload = section->nchild;
+    def->load = load;
+    for (const tree_node *c = section->child; c; c = c->next)
+        LITHE_TRY(read_load(r, c, load++));
+    return LITHE_OK;
+}
+
+static lithe_status read_actuators(const reader *r, lithe_def *def)
+{
+    const tree_node *section;
+    LITHE_TRY(find_section(r, "actuators", &section));
+    if (!section)
+        return LITHE_OK;
+    lithe_actuator_def *actuator = read_alloc(r, section->nchild, sizeof *actuator);
+    if (!actuator)
+        return LITHE_NO_MEMORY;
+    def->nactuator = section->nchild;
+    def->actuator = actuator;
+    for (const tree_node *c = section->child; c; c = c->next)
+        LITHE_TRY(read_actuator(r, c, actuator++));
+    return LITHE_OK;
+}
+
+static lithe_status read_effectors(const reader *r, lithe_def *def)
+{
+    const tree_node *section;
+    LITHE_TRY(find_section(r, "effectors", &section));
+    if (!section)
+        return LITHE_OK;
+    lithe_effector_def *effector = read_alloc(r, section->nchild, sizeof *effector);
+    if (!effector)
+        return LITHE_NO_MEMORY;
+    def->neffector = section->nchild;
+    def->effector = effector;
+    for (const tree_node *c = section->child; c; c = c->next)
+        LITHE_TRY(read_effector(r, c, effector++));
+    return LITHE_OK;
+}
+
+// Output names things by their name alone, so bodies, loads, actuators and effectors share one
+// space.
+static lithe_status check_names(const reader *r, const lithe_def *def)
+{
+    static const char *const sharing[] = {"bodies", "loads", "actuators", "effectors"};
+    int n = 0;
+    const tree_node **entry = read_alloc(
+        r, def->nbody + def->nload + def->nactuator + def->neffector, sizeof(const tree_node *));
+    if (!entry)
+        return LITHE_NO_MEMORY;
+    for (int i = 0; i < 4; i++) {
+        const tree_node *section = tree_find(r->root, sharing[i]);
+        for (const tree_node *c = section ? section->child : NULL; c; c = c->next)
+            entry[n++] = c;
+    }
+    tree_pair pair;
+    if (!tree_find_duplicate(entry, n, &pair))
+        return LITHE_OK;
+    const char *other = NULL;
+    LITHE_TRY(read_place(r, pair.first, &other));
+    return tree_fail(r->report, tree_place(pair.second),
+                     "the name '%s' is used already, at %s; bodies, loads, actuators and effectors "
+                     "need names of their own",
+                     QUOTE(pair.second->key), other);
+}
+
+lithe_status read_scene(reader *r, lithe_def *def)
+{
+    *def = lithe_def_default();
+    LITHE_TRY(read_map(r, r->root, KEYS_SCENE));
+    LITHE_TRY(read_units(r));
+    LITHE_TRY(read_triple(r, r->root, KEYS_SCENE, "gravity", def->gravity));
+    LITHE_TRY(read_materials(r, def));
+    LITHE_TRY(read_bodies(r, def));
+    LITHE_TRY(read_loads(r, def));
+    LITHE_TRY(read_actuators(r, def));
+    LITHE_TRY(read_effectors(r, def));
+    LITHE_TRY(read_step(r, &def->step));
+    if (def->nbody == 0)
+        return tree_fail(r->report, tree_place(tree_find(r->root, "bodies")),
+                         "there is no body; a scene needs one or more");
+    return check_names(r, def);
+}

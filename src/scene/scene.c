@@ -1,0 +1,95 @@
+#include "scene/scene.h"
+
+#include "base/memory.h"
+#include "base/quote.h"
+#include "base/status.h"
+#include "scene/read.h"
+#include "scene/set.h"
+#include "scene/yaml.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static lithe_status read_into(lithe_scene *scene, const char *text, size_t bytes, const char *path,
+                              int nset, const char *const *set, lithe_report *report)
+{
+    reader r = {
+        .arena = &scene->arena, .report = report, .path = arena_strdup(&scene->arena, path)};
+    if (!r.path)
+        return report_no_memory(report, "the scene");
+    tree_node *root = NULL;
+    LITHE_TRY(yaml_read(text, bytes, (tree_mark){r.path, 1, 1}, r.arena, &root, report));
+    for (int i = 0; i < nset; i++)
+        LITHE_TRY(set_apply(root, set[i], r.arena, report));
+    r.root = root;
+    LITHE_TRY(read_scene(&r, &scene->def));
+    scene->units = r.units;
+    return LITHE_OK;
+}
+
+lithe_status scene_read_text(const char *text, size_t bytes, const char *path, int nset,
+                             const char *const *set, lithe_scene **scene, lithe_report *report)
+{
+    *scene = NULL;
+    lithe_scene *made = memory_alloc(sizeof *made);
+    if (!made)
+        return report_no_memory(report, "the scene");
+    *made = (lithe_scene){0};
+    lithe_status status = read_into(made, text, bytes, path, nset, set, report);
+    if (status == LITHE_OK)
+        *scene = made;
+    else
+        lithe_scene_free(made);
+    return status;
+}
+
+// A file that cannot be opened is the user's to mend; the machine is to blame for the rest.
+static lithe_status fail_file(const char *path, const char *verb, int error, lithe_report *report)
+{
+    bool user = error == ENOENT || error == ENOTDIR || error == EACCES || error == EISDIR ||
+                error == ENAMETOOLONG;
+    return LITHE_FAIL(report, user ? LITHE_INVALID : LITHE_IO, "%s: cannot %s the scene: %s%s",
+                      path, verb, strerror(error), user ? "; check the path" : "");
+}
+
+// One byte more than is allowed is room enough to see that a file is too large.
+static lithe_status load(const char *path, char *buffer, size_t *bytes, lithe_report *report)
+{
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return fail_file(path, "open", errno, report);
+    errno = 0;
+    *bytes = fread(buffer, 1, YAML_BYTES_MAX + 1, file);
+    int error = ferror(file) ? errno : 0;
+    fclose(file);
+    return error ? fail_file(path, "read", error, report) : LITHE_OK;
+}
+
+lithe_status lithe_scene_read(const char *path, int nset, const char *const *set,
+                              lithe_scene **scene, lithe_report *report)
+{
+    *scene = NULL;
+    char *buffer = memory_alloc(YAML_BYTES_MAX + 1);
+    if (!buffer)
+        return report_no_memory(report, "reading the scene");
+    size_t bytes = 0;
+    lithe_status status = load(path, buffer, &bytes, report);
+    if (status == LITHE_OK)
+        status = scene_read_text(buffer, bytes, path, nset, set, scene, report);
+    memory_free(buffer);
+    return status;
+}
+
+const lithe_def *lithe_scene_def(const lithe_scene *scene)
+{
+    return &scene->def;
+}
+
+void lithe_scene_free(lithe_scene *scene)
+{
+    if (!scene)
+        return;
+    arena_free(&scene->arena);
+    memory_free(scene);
+}

@@ -1,0 +1,95 @@
+#include "sparse/factor.h"
+
+#include <limits.h>
+#include <math.h>
+
+// A pivot that is this small beside the largest diagonal entry of A is nothing but rounding.
+static const double ZERO_PIVOT = 1e-14;
+
+void sparse_factor_use(sparse_factor *f, panel_isa isa)
+{
+    f->kernels = panel_kernels_for(isa);
+    f->solvers = panel_solvers_for(isa);
+}
+
+lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, arena *memory,
+                                  sparse_factor **out)
+{
+    size_t n = 3 * (size_t)sym->n, width = max_rhs == 1 ? 1 : (size_t)sparse_padded(max_rhs);
+    *out = NULL;
+    sparse_factor *f = arena_new(memory, 1, sparse_factor);
+    if (!f)
+        return LITHE_NO_MEMORY;
+    f->sym = sym;
+    f->max_rhs = max_rhs;
+    sparse_factor_use(f, panel_best_isa());
+    f->panel = arena_new(memory, sym->npanel, double);
+    f->inverse_pivot = arena_new(memory, n, double);
+    f->workspace = arena_new(memory, sym->nworkspace, double);
+    f->tally = arena_new(memory, sym->ntask, panel_tally);
+    f->rhs = arena_new(memory, n * width, double);
+    f->below = arena_new(memory, sym->max_below, double);
+    if (!f->panel || !f->inverse_pivot || !f->workspace || !f->tally || !f->rhs || !f->below)
+        return LITHE_NO_MEMORY;
+    *out = f;
+    return LITHE_OK;
+}
+
+static double largest_diagonal(const sparse_symbolic *sym, const double *blocks)
+{
+    double largest = 0;
+    for (int j = 0; j < sym->n; j++)
+        for (int i = 0; i < 3; i++) {
+            double size = fabs(blocks[9 * (size_t)sym->diagonal[j] + 4 * (size_t)i]);
+            if (size > largest && isfinite(size))
+                largest = size;
+        }
+    return largest;
+}
+
+static void run_task(sparse_factor *f, int t, pool *threads)
+{
+    const sparse_symbolic *sym = f->sym;
+    const sparse_task *task = &sym->task[t];
+    for (int i = 0; i < task->nfront; i++)
+        front_factor(f, &sym->front[sym->task_front[task->front_adr + i]],
+                     f->workspace + task->pack_adr, &f->tally[t], threads);
+}
+
+static void run_tasks(void *factor, int first, int last)
+{
+    for (int t = first; t < last; t++)
+        run_task(factor, t, NULL);
+}
+
+static sparse_report summarize(const sparse_factor *f)
+{
+    sparse_report report = {0, 0, -1};
+    int first_bad = INT_MAX;
+    for (int t = 0; t < f->sym->ntask; t++) {
+        report.negative += f->tally[t].negative;
+        report.zero += f->tally[t].zero;
+        if (f->tally[t].first_bad < first_bad)
+            first_bad = f->tally[t].first_bad;
+    }
+    if (first_bad < INT_MAX)
+        report.bad_block = f->sym->order[first_bad / 3];
+    return report;
+}
+
+sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *threads)
+{
+    double largest = largest_diagonal(f->sym, blocks);
+    panel_tally none = {ZERO_PIVOT * largest, largest > 0 ? largest : 1, 0, 0, INT_MAX};
+    for (int t = 0; t < f->sym->ntask; t++)
+        f->tally[t] = none;
+    f->block = blocks;
+    pool_for(threads, f->sym->ntask - 1, 1, run_tasks, f);
+    run_task(f, f->sym->ntask - 1, threads);
+    return summarize(f);
+}
+
+const double *sparse_inverse_pivots(const sparse_factor *f)
+{
+    return f->inverse_pivot;
+}

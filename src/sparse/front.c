@@ -1,0 +1,113 @@
+#include "sparse/factor.h"
+
+#include <string.h>
+
+// Below this many multiplications a block of pivots is not worth waking threads for.
+static const double SHARED_MULTIPLIES = 4e5;
+enum { SHARED_ROWS = 96 }; // a multiple of every instruction set's tile
+
+// Adds the blocks of A that belong to the pivot columns.
+static void add_matrix(const sparse_factor *f, const sparse_front *front)
+{
+    const sparse_entry *entry = f->sym->entry + front->entry_adr;
+    size_t ld = (size_t)front->ld;
+    for (int e = 0; e < front->nentry; e++) {
+        bool flipped = entry[e].block < 0;
+        const double *a = f->block + 9 * (size_t)(flipped ? -1 - entry[e].block : entry[e].block);
+        int down = flipped ? 1 : 3, across = flipped ? 3 : 1;
+        double *to = f->panel + entry[e].target;
+        for (int c = 0; c < 3; c++)
+            for (int r = 0; r < 3; r++)
+                to[r + (size_t)c * ld] = a[r * down + c * across];
+    }
+}
+
+static void add_children(const sparse_factor *f, const sparse_front *front, panel_child child)
+{
+    for (int c = 0; c < front->nchild; c++) {
+        const sparse_front *from = &f->sym->front[f->sym->child[front->child_adr + c]];
+        child.C = f->workspace + from->update_adr;
+        child.ld = (size_t)from->update_ld;
+        child.nrun = from->nrun;
+        child.run = f->sym->run + from->run_adr;
+        f->kernels->extend_add(&child);
+    }
+}
+
+static void assemble(const sparse_factor *f, const sparse_front *front)
+{
+    int npivot = 3 * front->npivot;
+    double *panel = f->panel + front->panel_adr;
+    memset(panel, 0, (size_t)front->ld * (size_t)npivot * sizeof *panel);
+    add_matrix(f, front);
+    add_children(f, front,
+                 (panel_child){.T = panel,
+                               .target_ld = (size_t)front->ld,
+                               .first = 0,
+                               .last = npivot});
+}
+
+typedef struct shared_loop {
+    const panel_kernels *kernels;
+    const panel_block *block;
+    const panel_target *target;
+    int offset;
+} shared_loop;
+
+static void solve_piece(void *context, int first, int last)
+{
+    const shared_loop *loop = context;
+    loop->kernels->solve(loop->block, loop->offset + first, loop->offset + last);
+}
+
+static void update_piece(void *context, int first, int last)
+{
+    const shared_loop *loop = context;
+    loop->kernels->update(loop->block, loop->target, first, last);
+}
+
+// Eliminates one block of pivots: factor it, solve the rows below, update the columns behind.
+static void eliminate(const sparse_factor *f, const sparse_front *front, const panel_block *b,
+                      int first, panel_tally *tally, pool *threads)
+{
+    int npivot = 3 * front->npivot, done = first + b->npivot;
+    int nbelow = sparse_padded(3 * front->nrow);
+    int own = sparse_padded(b->npivot), all = front->pivot_rows - first + nbelow;
+    double rest = all - own;
+    pool *helpers = rest * rest * b->npivot > SHARED_MULTIPLIES ? threads : NULL;
+    f->kernels->factor(b, 3 * front->first + first, tally);
+    shared_loop loop = {f->kernels, b, NULL, own};
+    pool_for(helpers, all - own, SHARED_ROWS, solve_piece, &loop);
+    if (done < npivot) {
+        panel_target behind = {b->L + own + (size_t)own * b->ld, b->ld, own, npivot - done, true};
+        loop.target = &behind;
+        pool_for(helpers, all - own, SHARED_ROWS, update_piece, &loop);
+    }
+    panel_target update = {f->workspace + front->update_adr, (size_t)front->update_ld,
+                           front->pivot_rows - first, 3 * front->nrow, first > 0};
+    loop.target = &update;
+    pool_for(helpers, nbelow, SHARED_ROWS, update_piece, &loop);
+}
+
+void front_factor(sparse_factor *f, const sparse_front *front, double *pack, panel_tally *tally,
+                  pool *threads)
+{
+    int npivot = 3 * front->npivot;
+    assemble(f, front);
+    for (int first = 0; first < npivot; first += SPARSE_PANEL_BLOCK) {
+        panel_block block = {
+            .L = f->panel + front->panel_adr + first + (size_t)first * (size_t)front->ld,
+            .ld = (size_t)front->ld,
+            .npivot = npivot - first < SPARSE_PANEL_BLOCK ? npivot - first : SPARSE_PANEL_BLOCK,
+            .X = pack,
+            .inverse_pivot = f->inverse_pivot + 3 * (size_t)front->first + first,
+        };
+        eliminate(f, front, &block, first, tally, threads);
+    }
+    // the first update wrote over whatever was there, so the children come last
+    add_children(f, front,
+                 (panel_child){.T = f->workspace + front->update_adr,
+                               .target_ld = (size_t)front->update_ld,
+                               .first = front->pivot_rows,
+                               .last = front->ld});
+}

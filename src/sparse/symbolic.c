@@ -1,0 +1,265 @@
+#include "sparse/symbolic.h"
+
+#include "sparse/order.h"
+#include "sparse/supernode.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// Columns that lie a large power of two apart compete for the same few places of the cache.
+static int spread(int rows)
+{
+    return rows && rows % 64 == 0 ? rows + SPARSE_PACK : rows;
+}
+
+// Gives the number of rows below pivots in all fronts.
+static size_t shape_fronts(const supernodes *s, sparse_symbolic *sym)
+{
+    size_t row_adr = 0;
+    for (int f = 0; f < s->nfront; f++) {
+        sparse_front *front = &sym->front[f];
+        front->first = s->first[f];
+        front->npivot = s->first[f + 1] - s->first[f];
+        front->nrow = s->nrow[f];
+        front->parent = s->parent[f];
+        front->row_adr = row_adr;
+        row_adr += (size_t)front->nrow;
+        front->pivot_rows = sparse_padded(3 * front->npivot);
+        front->ld = spread(front->pivot_rows + sparse_padded(3 * front->nrow));
+        front->update_ld = spread(sparse_padded(3 * front->nrow));
+        front->panel_adr = sym->npanel;
+        sym->npanel += (size_t)front->ld * 3 * (size_t)front->npivot;
+        if (sparse_padded(3 * front->nrow) > sym->max_below)
+            sym->max_below = sparse_padded(3 * front->nrow);
+    }
+    return row_adr;
+}
+
+static void list_children(sparse_symbolic *sym)
+{
+    for (int f = 0; f < sym->nfront; f++)
+        if (sym->front[f].parent >= 0)
+            sym->front[sym->front[f].parent].nchild++;
+    for (int f = 0, adr = 0; f < sym->nfront; f++) {
+        sym->front[f].child_adr = adr;
+        adr += sym->front[f].nchild;
+        sym->front[f].nchild = 0;
+    }
+    for (int f = 0; f < sym->nfront; f++)
+        if (sym->front[f].parent >= 0) {
+            sparse_front *parent = &sym->front[sym->front[f].parent];
+            sym->child[parent->child_adr + parent->nchild++] = f;
+        }
+}
+
+static int ascending(const void *a, const void *b)
+{
+    int x = *(const int *)a, y = *(const int *)b;
+    return (x > y) - (x < y);
+}
+
+static int add_row(int row, int last_pivot, int front, int *mark, int *list, int count)
+{
+    if (row > last_pivot && mark[row] != front) {
+        mark[row] = front;
+        list[count++] = row;
+    }
+    return count;
+}
+
+// The rows of a front are those that A or a child's update matrix brings.
+static void collect_rows(const etree_graph *g, sparse_symbolic *sym, int f, const int *place,
+                         int *mark)
+{
+    const sparse_front *front = &sym->front[f];
+    int last = front->first + front->npivot - 1, count = 0;
+    int *list = sym->row + front->row_adr;
+    for (int j = front->first; j <= last; j++)
+        for (int a = g->start[sym->order[j]]; a < g->start[sym->order[j] + 1]; a++)
+            count = add_row(place[g->next[a]], last, f, mark, list, count);
+    for (int c = 0; c < front->nchild; c++) {
+        const sparse_front *child = &sym->front[sym->child[front->child_adr + c]];
+        for (int i = 0; i < child->nrow; i++)
+            count = add_row(sym->row[child->row_adr + (size_t)i], last, f, mark, list, count);
+    }
+    qsort(list, (size_t)count, sizeof *list, ascending);
+}
+
+// Panel row where elimination number `row` begins; `hint` is an index into the front's rows that
+// is not behind it.
+static int panel_row(const sparse_symbolic *sym, const sparse_front *front, int row, int *hint)
+{
+    if (row < front->first + front->npivot)
+        return 3 * (row - front->first);
+    const int *rows = sym->row + front->row_adr;
+    while (rows[*hint] != row)
+        ++*hint;
+    return front->pivot_rows + 3 * *hint;
+}
+
+// Writes the runs of a front if there is a place for them; gives their number.
+static int find_runs(const sparse_symbolic *sym, const sparse_front *front, sparse_run *runs)
+{
+    int nrun = 0, end = -1, hint = 0;
+    if (front->parent < 0)
+        return 0;
+    for (int i = 0; i < front->nrow; i++) {
+        int row = sym->row[front->row_adr + (size_t)i];
+        int target = panel_row(sym, &sym->front[front->parent], row, &hint);
+        if (target != end) {
+            if (runs)
+                runs[nrun] = (sparse_run){3 * i, target, 0};
+            nrun++;
+        }
+        if (runs)
+            runs[nrun - 1].count += 3;
+        end = target + 3;
+    }
+    return nrun;
+}
+
+static lithe_status map_children(sparse_symbolic *sym, arena *memory)
+{
+    int total = 0;
+    for (int f = 0; f < sym->nfront; f++) {
+        sym->front[f].run_adr = total;
+        sym->front[f].nrun = find_runs(sym, &sym->front[f], NULL);
+        total += sym->front[f].nrun;
+    }
+    sym->run = arena_new(memory, total, sparse_run);
+    if (!sym->run)
+        return LITHE_NO_MEMORY;
+    for (int f = 0; f < sym->nfront; f++)
+        find_runs(sym, &sym->front[f], sym->run + sym->front[f].run_adr);
+    return LITHE_OK;
+}
+
+// Index into the front's rows of elimination number `row`, which is there.
+static int find_row(const sparse_symbolic *sym, const sparse_front *front, int row)
+{
+    const int *rows = sym->row + front->row_adr;
+    int low = 0, high = front->nrow;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (rows[middle] < row)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static sparse_entry place_block(const sparse_symbolic *sym, const sparse_front *front, int block,
+                                int row, int col)
+{
+    bool flipped = row < col;
+    int low = flipped ? row : col, high = flipped ? col : row;
+    int hint = high < front->first + front->npivot ? 0 : find_row(sym, front, high);
+    size_t at = (size_t)panel_row(sym, front, high, &hint);
+    at += (size_t)front->ld * 3 * (size_t)(low - front->first);
+    return (sparse_entry){front->panel_adr + at, flipped ? -1 - block : block};
+}
+
+static void map_matrix(const sparse_pattern *p, sparse_symbolic *sym, const int *place,
+                       const int *front_of)
+{
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < p->n; j++)
+            for (int a = p->col_adr[j]; a < p->col_adr[j + 1]; a++) {
+                int row = place[p->row[a]], col = place[j];
+                sparse_front *front = &sym->front[front_of[row < col ? row : col]];
+                if (pass == 1)
+                    sym->entry[front->entry_adr + front->nentry] =
+                        place_block(sym, front, a, row, col);
+                front->nentry++;
+            }
+        for (int f = 0, adr = 0; pass == 0 && f < sym->nfront; f++) {
+            sym->front[f].entry_adr = adr;
+            adr += sym->front[f].nentry;
+            sym->front[f].nentry = 0;
+        }
+    }
+    for (int j = 0; j < p->n; j++)
+        sym->diagonal[j] = p->col_adr[j];
+}
+
+static lithe_status allocate(const sparse_pattern *p, int nfront, arena *memory,
+                             sparse_symbolic *sym)
+{
+    sym->n = p->n;
+    sym->nfront = nfront;
+    sym->front = arena_new(memory, nfront, sparse_front);
+    sym->order = arena_new(memory, p->n, int);
+    sym->child = arena_new(memory, nfront, int);
+    sym->entry = arena_new(memory, p->nblock, sparse_entry);
+    sym->diagonal = arena_new(memory, p->n, int);
+    return sym->front && sym->order && sym->child && sym->entry && sym->diagonal ? LITHE_OK
+                                                                                 : LITHE_NO_MEMORY;
+}
+
+static lithe_status fill(const sparse_pattern *p, const etree_graph *g, const supernodes *s,
+                         arena *memory, arena *scratch, sparse_symbolic *sym)
+{
+    int *place = arena_new(scratch, p->n, int);
+    int *mark = arena_new(scratch, p->n, int);
+    int *front_of = arena_new(scratch, p->n, int);
+    if (!place || !mark || !front_of)
+        return LITHE_NO_MEMORY;
+    size_t nrow = shape_fronts(s, sym);
+    list_children(sym);
+    memcpy(sym->order, s->order, (size_t)p->n * sizeof *s->order);
+    for (int i = 0; i < p->n; i++) {
+        place[sym->order[i]] = i;
+        mark[i] = -1;
+    }
+    sym->row = arena_new(memory, nrow, int);
+    if (!sym->row)
+        return LITHE_NO_MEMORY;
+    for (int f = 0; f < sym->nfront; f++) {
+        collect_rows(g, sym, f, place, mark);
+        for (int j = s->first[f]; j < s->first[f + 1]; j++)
+            front_of[j] = f;
+    }
+    LITHE_TRY(map_children(sym, memory));
+    map_matrix(p, sym, place, front_of);
+    return schedule_create(sym, memory, scratch);
+}
+
+static lithe_status analyze(const sparse_pattern *p, arena *memory, arena *scratch,
+                            sparse_symbolic **out)
+{
+    etree_graph g;
+    etree t;
+    supernodes s;
+    sparse_symbolic *sym = arena_new(memory, 1, sparse_symbolic);
+    if (!sym)
+        return LITHE_NO_MEMORY;
+    LITHE_TRY(etree_graph_create(p, scratch, &g));
+    LITHE_TRY(order_choose(&g, scratch, &t));
+    LITHE_TRY(supernodes_create(&t, scratch, &s));
+    sym->flops = t.flops;
+    sym->nonzeros = (size_t)t.nonzeros;
+    LITHE_TRY(allocate(p, s.nfront, memory, sym));
+    LITHE_TRY(fill(p, &g, &s, memory, scratch, sym));
+    *out = sym;
+    return LITHE_OK;
+}
+
+lithe_status sparse_analyze(const sparse_pattern *p, arena *memory, sparse_symbolic **out)
+{
+    arena scratch = {0};
+    *out = NULL;
+    lithe_status status = analyze(p, memory, &scratch, out);
+    arena_free(&scratch);
+    return status;
+}
+
+double sparse_flops(const sparse_symbolic *sym)
+{
+    return sym->flops;
+}
+
+size_t sparse_nonzeros(const sparse_symbolic *sym)
+{
+    return sym->nonzeros;
+}

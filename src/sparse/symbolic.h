@@ -1,0 +1,87 @@
+// What the symbolic analysis leaves behind: fronts, how they fit together, and where their numbers
+// live.
+//
+// A front is a dense symmetric matrix over its pivot blocks and the block rows below them. Its
+// pivot columns, the panel, are stored by columns with the rows
+//
+//     0 .. 3 npivot             pivots
+//     .. pivot_rows             zeros up to a multiple of SPARSE_PACK
+//     pivot_rows .. + 3 nrow    rows below
+//     .. ld                     zeros
+//
+// so that both parts begin on a whole vector. The panel becomes L; the rest of the front, the
+// update matrix (lower triangle of 3 nrow columns of update_ld rows), is added into the parent's
+// front and forgotten.
+#ifndef SPARSE_SYMBOLIC_H
+#define SPARSE_SYMBOLIC_H
+
+#include "sparse/sparse.h"
+
+enum {
+    SPARSE_PACK = 8,         // doubles in the widest vector
+    SPARSE_PANEL_BLOCK = 64, // pivot columns that are eliminated together; a multiple of the former
+};
+
+// Rows [source, source + count) of a child's update matrix fall on rows [target, target + count)
+// of the parent's panel.
+typedef struct sparse_run {
+    int source, target, count;
+} sparse_run;
+
+// One block of A and where it goes. Negative: block -1 - block, transposed.
+typedef struct sparse_entry {
+    size_t target; // of its first number, from the start of all panels
+    int block;
+} sparse_entry;
+
+typedef struct sparse_front {
+    int first;  // pivot block, in the order of elimination
+    int npivot; // blocks
+    int nrow;   // blocks
+    int parent; // -1: none
+    int nchild, child_adr;
+    int nrun, run_adr; // into the parent
+    int nentry, entry_adr;
+    size_t row_adr;
+    int pivot_rows, ld, update_ld;
+    size_t panel_adr, update_adr;
+} sparse_front;
+
+// Fronts that one thread factors in turn, without waiting for any other task.
+typedef struct sparse_task {
+    int nfront, front_adr;
+    size_t pack_adr; // its scratch in the workspace
+} sparse_task;
+
+struct sparse_symbolic {
+    int n;
+    int nfront;
+    sparse_front *front; // (nfront) in postorder
+    int *order;          // (n) A's block row of every eliminated one
+    int *row;            // elimination numbers of the rows below pivots, ascending in each front
+    int *child;          // fronts
+    sparse_run *run;
+    sparse_entry *entry; // (nblock) by front
+    int *diagonal;       // (n) A's diagonal blocks
+
+    // The last task is the top of the tree and follows all others.
+    int ntask;
+    sparse_task *task;
+    int *task_front;
+
+    size_t npanel;     // doubles
+    size_t nworkspace; // doubles: update matrices and the tasks' scratch
+    int max_below;     // most scalar rows below the pivots of one front, padded
+    double flops;
+    size_t nonzeros;
+};
+
+// Chooses the tasks and places the update matrices. scratch: for what is needed only meanwhile.
+lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch);
+
+static inline int sparse_padded(int rows)
+{
+    return (rows + SPARSE_PACK - 1) / SPARSE_PACK * SPARSE_PACK;
+}
+
+#endif

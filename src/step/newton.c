@@ -1,0 +1,224 @@
+// Newton with line search. What is sought is a minimum of
+//
+//     energy(x) - work of the loads - sum over rows told their effort of effort * delta(x)
+//
+// where rows told their displacement keep delta(x) at the aim (or, a cable, at or above it). Each
+// pass of the pipeline is one step of sequential quadratic programming for that, solved in the
+// efforts; the merit is the exact l1 penalty.
+#include "base/vec.h"
+#include "step/step.h"
+
+#include <float.h>
+#include <string.h>
+
+void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load)
+{
+    s->aim_load = start_load + t * (1 - start_load);
+    for (int r = 0; r < m->nrow; r++)
+        s->aim[r] = t < 1 ? s->start[r] + t * (s->value[r] - s->start[r]) : s->value[r];
+    s->slipping = false;
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        for (int i = 0; i < 3 * b->nnode && b->moves; i++) {
+            size_t at = 3 * (size_t)b->node_adr + (size_t)i;
+            bool held = b->held[i / 3] & (1 << i % 3);
+            s->slip[at] = held ? b->X[i] + s->aim_load * b->hold[i] - s->now.x[at] : 0;
+            s->slipping = s->slipping || s->slip[at] != 0;
+        }
+    }
+}
+
+// What row r's displacement lacks (positive) or exceeds (negative) of its aim.
+static double shortfall(const lithe_state *s, int r, double delta)
+{
+    return s->aim[r] - delta;
+}
+
+double task_residual(const lithe_model *m, const lithe_state *s, const step_point *p,
+                     bool limits_count)
+{
+    double worst = 0;
+    for (int r = 0; r < m->nrow; r++) {
+        if (s->command[r] == LITHE_EFFORT)
+            continue;
+        double missing = shortfall(s, r, p->delta[r]);
+        bool slack = p->effort[r] <= m->row[r].effort_limit[0] && missing < 0;
+        bool spent = p->effort[r] >= m->row[r].effort_limit[1] && missing > 0;
+        if (!slack && (limits_count || !spent))
+            worst = fmax(worst, fabs(missing) / m->row[r].scale);
+    }
+    return worst;
+}
+
+// Price of a missed displacement: what the actuator's own limits would make it pay, capped well
+// above the effort that is expected (an infinite price cannot be compared).
+static double penalty(const lithe_model *m, const lithe_state *s, int r, double missing)
+{
+    double cap = 2 * fmax(fabs(s->target[r]), fabs(s->now.effort[r]));
+    double most = fmin(m->row[r].effort_limit[1], cap),
+           least = fmax(m->row[r].effort_limit[0], -cap);
+    return missing > 0 ? most * missing : least * missing;
+}
+
+typedef struct line_search {
+    double slope;   // of the merit along the direction, at its start
+    double noise;   // of a difference of merits
+    double measure; // force and task residual at the start
+} line_search;
+
+// H dx of one row
+static double row_rate(const lithe_model *m, const lithe_state *s, int r)
+{
+    double rate = 0;
+    for (int i = 0; i < m->row[r].nnode; i++)
+        rate += vec_dot(&s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)],
+                        &s->dx[3 * m->row[r].node[i]]);
+    return rate;
+}
+
+static line_search start_search(const lithe_model *m, const lithe_state *s)
+{
+    line_search search = {0};
+    double work = 0;
+    for (int i = 0; i < 3 * m->nnode; i++) {
+        search.slope += (s->now.internal[i] - s->now.external[i]) * s->dx[i];
+        work += fabs(s->now.internal[i] * s->dx[i]) + fabs(s->now.external[i] * s->dx[i]);
+    }
+    for (int r = 0; r < m->nrow; r++) {
+        double rate = row_rate(m, s, r), missing = shortfall(s, r, s->now.delta[r]);
+        if (s->command[r] == LITHE_EFFORT)
+            search.slope -= s->aim[r] * rate;
+        else
+            search.slope += penalty(m, s, r, missing - rate) - penalty(m, s, r, missing);
+    }
+    search.noise = 64 * DBL_EPSILON * (work + s->now.energy);
+    search.measure = s->now.relative + task_residual(m, s, &s->now, false);
+    return search;
+}
+
+// Merit at the trial point less that at s->now. The loads' work is taken by the trapezoid, which is
+// exact for those of fixed direction and serves pressure on open surfaces, which has no potential.
+static double merit_change(const lithe_model *m, const lithe_state *s)
+{
+    double change = s->trial.energy - s->now.energy;
+    for (int i = 0; i < 3 * m->nnode; i++)
+        change -= 0.5 * (s->now.external[i] + s->trial.external[i]) * (s->trial.x[i] - s->now.x[i]);
+    for (int r = 0; r < m->nrow; r++) {
+        double before = s->now.delta[r], after = s->trial.delta[r];
+        if (s->command[r] == LITHE_EFFORT)
+            change -= s->aim[r] * (after - before);
+        else
+            change += penalty(m, s, r, shortfall(s, r, after)) -
+                      penalty(m, s, r, shortfall(s, r, before));
+    }
+    return change;
+}
+
+static void try_length(const lithe_model *m, lithe_state *s, double alpha)
+{
+    for (int i = 0; i < 3 * m->nnode; i++)
+        s->trial.x[i] = s->now.x[i] + alpha * s->dx[i];
+    for (int r = 0; r < m->nrow; r++)
+        s->trial.effort[r] = s->command[r] == LITHE_EFFORT
+                                 ? s->target[r]
+                                 : s->now.effort[r] + alpha * (s->target[r] - s->now.effort[r]);
+    point_evaluate(m, s, &s->trial);
+}
+
+// Accepts what lowers the merit, or, near the end, where merits drown in roundoff and the penalty
+// turns back good steps, what lowers the residual.
+static bool acceptable(const lithe_model *m, const lithe_state *s, const line_search *search,
+                       double alpha)
+{
+    if (!isfinite(s->trial.energy) || !isfinite(s->trial.residual))
+        return false;
+    if (s->slipping)
+        return true; // the supports do work: the energy may rise; Newton goes on from where they
+                     // arrive
+    if (merit_change(m, s) <= 1e-4 * alpha * search->slope + search->noise)
+        return true;
+    double measure = s->trial.relative + task_residual(m, s, &s->trial, false);
+    return s->trial.residual <= m->noise || measure < (1 - 0.5 * alpha) * search->measure;
+}
+
+static void accept(const lithe_model *m, lithe_state *s, double alpha)
+{
+    step_point old = s->now;
+    s->now = s->trial;
+    s->trial = old;
+    if (!s->slipping)
+        return;
+    s->slipping = alpha < 1;
+    for (int i = 0; i < 3 * m->nnode; i++)
+        s->slip[i] = alpha < 1 ? (1 - alpha) * s->slip[i] : 0;
+}
+
+static lithe_status search_line(const lithe_model *m, lithe_state *s)
+{
+    enum { HALVINGS = 14 };
+    line_search search = start_search(m, s);
+    double alpha = 1;
+    for (int k = 0; k < HALVINGS; k++, alpha *= 0.5) {
+        try_length(m, s, alpha);
+        if (acceptable(m, s, &search, alpha)) {
+            accept(m, s, alpha);
+            return LITHE_OK;
+        }
+    }
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "no step along the Newton direction lowers the energy or the residual");
+}
+
+static void remember(lithe_state *s, double relative)
+{
+    if (s->nhistory == STEP_HISTORY) {
+        memmove(s->history, s->history + 1, (STEP_HISTORY - 1) * sizeof *s->history);
+        s->nhistory--;
+    }
+    s->history[s->nhistory++] = relative;
+}
+
+static bool efforts_arrived(const lithe_model *m, const lithe_state *s)
+{
+    for (int r = 0; r < m->nrow; r++)
+        if (s->command[r] == LITHE_EFFORT && s->now.effort[r] != s->aim[r])
+            return false;
+    return true;
+}
+
+static bool arrived(const lithe_model *m, const lithe_state *s)
+{
+    double tolerance = m->step.tolerance;
+    return !s->slipping && efforts_arrived(m, s) &&
+           (s->now.relative <= tolerance || s->now.residual <= m->noise) &&
+           task_residual(m, s, &s->now, false) <= tolerance;
+}
+
+lithe_status step_pass(const lithe_model *m, lithe_state *s)
+{
+    s->positive = false;
+    LITHE_TRY(step_assemble(m, s));
+    LITHE_TRY(step_factor(m, s));
+    LITHE_TRY(step_free(m, s));
+    LITHE_TRY(step_rows(m, s));
+    LITHE_TRY(step_condense(m, s));
+    LITHE_TRY(step_solve(m, s));
+    return step_correct(m, s);
+}
+
+lithe_status newton_solve(const lithe_model *m, lithe_state *s)
+{
+    point_evaluate(m, s, &s->now);
+    for (int k = 0; k < m->step.max_iteration; k++) {
+        if (arrived(m, s))
+            return LITHE_OK;
+        LITHE_TRY(step_pass(m, s));
+        LITHE_TRY(search_line(m, s));
+        s->last.iteration++;
+        remember(s, s->now.relative);
+    }
+    if (arrived(m, s))
+        return LITHE_OK;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "%d Newton iterations were not enough",
+                      m->step.max_iteration);
+}

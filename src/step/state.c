@@ -1,0 +1,137 @@
+#include "solve/box.h"
+#include "step/step.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+static bool point_create(const lithe_model *m, arena *memory, step_point *p)
+{
+    size_t n = 3 * (size_t)m->nnode, rows = (size_t)m->nrow;
+    p->x = arena_new(memory, n, double);
+    p->effort = arena_new(memory, rows, double);
+    p->internal = arena_new(memory, n, double);
+    p->external = arena_new(memory, n, double);
+    p->pull = arena_new(memory, n, double);
+    p->delta = arena_new(memory, rows, double);
+    p->H = arena_new(memory, 3 * (size_t)m->row_adr[m->nrow], double);
+    return p->x && p->effort && p->internal && p->external && p->pull && p->delta && p->H;
+}
+
+static bool rows_create(const lithe_model *m, lithe_state *s)
+{
+    size_t n = (size_t)m->nrow;
+    s->command = arena_new(&s->memory, n, lithe_command_kind);
+    s->value = arena_new(&s->memory, n, double);
+    s->start = arena_new(&s->memory, n, double);
+    s->aim = arena_new(&s->memory, n, double);
+    s->delta_free = arena_new(&s->memory, n, double);
+    s->target = arena_new(&s->memory, n, double);
+    s->W = arena_new(&s->memory, n * n, double);
+    s->box = arena_new(&s->memory, 3 * n + box_scratch(m->nrow), double);
+    return s->command && s->value && s->start && s->aim && s->delta_free && s->target && s->W &&
+           s->box;
+}
+
+static lithe_status body_create(const lithe_model *m, lithe_state *s, int k)
+{
+    const body *b = &m->body[k];
+    LITHE_TRY(body_work_create(b, &s->memory, &s->work[k]));
+    LITHE_TRY(
+        sparse_factor_create(b->symbolic, m->nrow > 1 ? m->nrow : 1, &s->memory, &s->factor[k]));
+    s->blocks[k] = arena_new(&s->memory, 9 * (size_t)b->pattern.nblock, double);
+    s->rhs[k] = arena_new(&s->memory, 3 * (size_t)b->nrow, double);
+    s->columns[k] = arena_new(&s->memory, 3 * (size_t)b->nrow * (size_t)m->nrow, double);
+    return s->blocks[k] && s->rhs[k] && s->columns[k] ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+static lithe_status arrays_create(const lithe_model *m, lithe_state *s)
+{
+    size_t n = 3 * (size_t)m->nnode, bodies = (size_t)m->nbody;
+    s->work = arena_new(&s->memory, bodies, body_work);
+    s->blocks = arena_new(&s->memory, bodies, double *);
+    s->factor = arena_new(&s->memory, bodies, sparse_factor *);
+    s->rhs = arena_new(&s->memory, bodies, double *);
+    s->columns = arena_new(&s->memory, bodies, double *);
+    s->slip = arena_new(&s->memory, n, double);
+    s->dx = arena_new(&s->memory, n, double);
+    s->saved.x = arena_new(&s->memory, n, double);
+    s->saved.effort = arena_new(&s->memory, (size_t)m->nrow, double);
+    if (!s->work || !s->blocks || !s->factor || !s->rhs || !s->columns || !s->slip || !s->dx ||
+        !s->saved.x || !s->saved.effort || !point_create(m, &s->memory, &s->now) ||
+        !point_create(m, &s->memory, &s->trial) || !rows_create(m, s))
+        return LITHE_NO_MEMORY;
+    for (int k = 0; k < m->nbody; k++)
+        LITHE_TRY(body_create(m, s, k));
+    return LITHE_OK;
+}
+
+lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state **state,
+                                lithe_report *report)
+{
+    enum { MOST_THREADS = 256 };
+    *state = NULL;
+    if (threads < 1 || threads > MOST_THREADS)
+        return LITHE_FAIL(report, LITHE_INVALID, "%d threads asked for; give 1 to %d", threads,
+                          MOST_THREADS);
+    lithe_state *s = memory_alloc(sizeof *s);
+    if (!s)
+        return report_no_memory(report, "a state");
+    memset(s, 0, sizeof *s);
+    if (threads > 1 && !(s->threads = pool_create(threads))) {
+        lithe_state_free(s);
+        return LITHE_FAIL(report, LITHE_NO_MEMORY, "%d threads could not be started; ask for fewer",
+                          threads);
+    }
+    if (arrays_create(m, s) != LITHE_OK) {
+        lithe_state_free(s);
+        return report_no_memory(report, "a state");
+    }
+    lithe_state_reset(m, s);
+    *state = s;
+    return LITHE_OK;
+}
+
+void lithe_state_reset(const lithe_model *m, lithe_state *s)
+{
+    memcpy(s->now.x, m->X, 3 * (size_t)m->nnode * sizeof *s->now.x);
+    memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
+    s->load = s->aim_load = 0;
+    for (int r = 0; r < m->nrow; r++) {
+        s->now.effort[r] = 0;
+        s->command[r] = m->row[r].command;
+        s->value[r] = m->row[r].value;
+    }
+    s->report = lithe_report_default();
+    s->nhistory = 0;
+    point_evaluate(m, s, &s->now);
+    s->last = (lithe_residual){.force = s->now.relative};
+    s->time = (lithe_phase_time){0};
+}
+
+void lithe_state_free(lithe_state *s)
+{
+    if (!s)
+        return;
+    pool_free(s->threads);
+    arena_free(&s->memory);
+    memory_free(s);
+}
+
+lithe_status lithe_command(const lithe_model *m, lithe_state *s, int actuator,
+                           lithe_command_kind kind, double value)
+{
+    if (actuator < 0 || actuator >= m->nrow)
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no actuator %d; there are %d",
+                          actuator, m->nrow);
+    const row *r = &m->row[actuator];
+    const double *limit = kind == LITHE_EFFORT ? r->effort_limit : r->displacement_limit;
+    if (!isfinite(value) || value < limit[0] || value > limit[1])
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "actuator '%s': %s %g is outside its limits [%g, %g] (SI units)", r->name,
+                          kind == LITHE_EFFORT ? "effort" : "displacement", value, limit[0],
+                          limit[1]);
+    s->command[actuator] = kind;
+    s->value[actuator] = value;
+    return LITHE_OK;
+}

@@ -1,0 +1,132 @@
+// One step: from where the robot is to where loads and commands want it.
+#include "step/step.h"
+
+#include <string.h>
+
+static void save(const lithe_model *m, lithe_state *s)
+{
+    memcpy(s->saved.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
+    memcpy(s->saved.effort, s->now.effort, (size_t)m->nrow * sizeof *s->now.effort);
+}
+
+static void restore(const lithe_model *m, lithe_state *s)
+{
+    memcpy(s->now.x, s->saved.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
+    memcpy(s->now.effort, s->saved.effort, (size_t)m->nrow * sizeof *s->now.effort);
+}
+
+static void begin(const lithe_model *m, lithe_state *s)
+{
+    s->report.error[0] = '\0';
+    s->nhistory = 0;
+    s->last = (lithe_residual){0};
+    s->time = (lithe_phase_time){0};
+    for (int r = 0; r < m->nrow; r++)
+        s->start[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
+    save(m, s);
+}
+
+static void finish(const lithe_model *m, lithe_state *s, double t)
+{
+    s->last.force = s->now.relative;
+    s->last.task = task_residual(m, s, &s->now, true);
+    s->last.load = t;
+    s->last.negative = s->negative;
+    s->load = s->aim_load;
+}
+
+// A command that its actuator's effort limits keep from being met is the user's to know.
+static lithe_status check_limits(const lithe_model *m, lithe_state *s)
+{
+    if (s->last.task <= m->step.tolerance)
+        return LITHE_OK;
+    for (int r = 0; r < m->nrow; r++) {
+        double missing = s->value[r] - s->now.delta[r];
+        if (s->command[r] == LITHE_DISPLACEMENT && s->now.effort[r] >= m->row[r].effort_limit[1] &&
+            missing > m->step.tolerance * m->row[r].scale)
+            return LITHE_FAIL(
+                &s->report, LITHE_NOT_CONVERGED,
+                "actuator '%s' is at its effort limit %g and reaches a displacement of %g "
+                "instead of %g (SI units): raise the limit or ask for less",
+                m->row[r].name, m->row[r].effort_limit[1], s->now.delta[r], s->value[r]);
+    }
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "a commanded displacement is missed by %.1e of its scale", s->last.task);
+}
+
+static lithe_status give_up(const lithe_model *m, lithe_state *s, double t, double start_load)
+{
+    char reason[LITHE_TEXT_MAX];
+    memcpy(reason, s->report.error, sizeof reason);
+    restore(m, s);
+    step_aim(m, s, t, start_load);
+    point_evaluate(m, s, &s->now);
+    finish(m, s, t);
+    return LITHE_FAIL(
+        &s->report, LITHE_NOT_CONVERGED,
+        "stopped at %.3g %% of this step's loads and commands: %.600s. The last equilibrium is "
+        "kept "
+        "(relative force residual %.1e); ask for less, take more steps, or look there for elements "
+        "that fold",
+        100 * t, reason, s->last.force);
+}
+
+// Tries the whole way at once, halves it where Newton fails, and lengthens it again where it does
+// well.
+static lithe_status settle(const lithe_model *m, lithe_state *s)
+{
+    enum { MOST_INCREMENTS = 500, FEW_ITERATIONS = 8 };
+    const double shortest = 1.0 / 4096;
+    double t = 0, length = 1, start_load = s->load;
+    while (t < 1) {
+        double next = t + length >= 1 - 0.5 * shortest ? 1 : t + length;
+        int before = s->last.iteration;
+        step_aim(m, s, next, start_load);
+        if (newton_solve(m, s) == LITHE_OK) {
+            s->last.increment++;
+            save(m, s);
+            t = next;
+            length *= s->last.iteration - before <= FEW_ITERATIONS ? 2 : 1;
+        } else {
+            restore(m, s);
+            length = 0.5 * (next - t);
+        }
+        if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS))
+            return give_up(m, s, t, start_load);
+    }
+    finish(m, s, 1);
+    return check_limits(m, s);
+}
+
+// A fixed number of passes, each taken whole.
+static lithe_status pursue(const lithe_model *m, lithe_state *s)
+{
+    step_aim(m, s, 1, s->load);
+    for (int k = 0; k < m->step.iterations; k++) {
+        lithe_status status = step_pass(m, s);
+        for (int i = 0; i < 3 * m->nnode; i++)
+            s->now.x[i] += s->dx[i];
+        memcpy(s->now.effort, s->target, (size_t)m->nrow * sizeof *s->now.effort);
+        memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
+        s->slipping = false;
+        point_evaluate(m, s, &s->now);
+        s->last.iteration++;
+        if (status != LITHE_OK || !isfinite(s->now.residual)) {
+            restore(m, s);
+            point_evaluate(m, s, &s->now);
+            finish(m, s, 0);
+            return LITHE_FAIL(
+                &s->report, LITHE_NOT_CONVERGED,
+                "a realtime step did not stay finite; take smaller steps or mode: converged");
+        }
+    }
+    s->last.increment = 1;
+    finish(m, s, 1);
+    return LITHE_OK;
+}
+
+lithe_status lithe_step(const lithe_model *m, lithe_state *s)
+{
+    begin(m, s);
+    return m->step.mode == LITHE_REALTIME ? pursue(m, s) : settle(m, s);
+}

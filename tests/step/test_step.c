@@ -1,0 +1,482 @@
+#include "bar.h"
+#include "step/model.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+// A bar of 20 x 20 x 100 mm, held at its foot, and everything that a test may hang on it.
+typedef struct robot {
+    bar shape;
+    lithe_mesh *mesh;
+    lithe_material_def material;
+    lithe_fix_def fix[2];
+    lithe_surface_def surface[2];
+    lithe_body_def body;
+    lithe_load_def load[2];
+    lithe_actuator_def actuator[3];
+    lithe_point_def point[3][2];
+    lithe_effector_def tip;
+    lithe_def def;
+    lithe_model *model;
+    lithe_state *state;
+    lithe_report report;
+} robot;
+
+static void robot_begin(robot *r, bool hollow)
+{
+    memset(r, 0, sizeof *r);
+    r->report = lithe_report_default();
+    r->shape = bar_make(4, 4, 10, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.1});
+    if (hollow)
+        bar_hollow(&r->shape);
+    assert_int_equal(lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet,
+                                       &r->mesh, &r->report),
+                     LITHE_OK);
+    r->material = lithe_material_def_default();
+    r->material.name = "silicone";
+    r->material.young = 1e5;
+    r->material.poisson = 0.45;
+    r->material.density = 1000;
+    r->fix[0] = lithe_fix_def_default();
+    r->fix[0].where = (lithe_selection){.kind = LITHE_BOX, .a = {-1, -1, -1}, .b = {1, 1, 1e-6}};
+    r->surface[0] = lithe_surface_def_default();
+    r->surface[0].name = "top";
+    r->surface[0].where = (lithe_selection){.kind = LITHE_PLANE, .a = {0, 0, 0.1}, .b = {0, 0, 1}};
+    r->surface[1] = lithe_surface_def_default();
+    r->surface[1].name = "side";
+    r->surface[1].where = (lithe_selection){.kind = LITHE_PLANE, .a = {0.01, 0, 0}, .b = {1, 0, 0}};
+    r->body = lithe_body_def_default();
+    r->body.name = "bar";
+    r->body.mesh = r->mesh;
+    r->body.material = "silicone";
+    r->body.nfix = 1;
+    r->body.fix = r->fix;
+    r->body.nsurface = 2;
+    r->body.surface = r->surface;
+    r->tip = lithe_effector_def_default();
+    r->tip.name = "tip";
+    r->tip.point = (lithe_point_def){"bar", {0, 0, 0.1}};
+    r->def = lithe_def_default();
+    r->def.nmaterial = 1;
+    r->def.material = &r->material;
+    r->def.nbody = 1;
+    r->def.body = &r->body;
+    r->def.load = r->load;
+    r->def.actuator = r->actuator;
+    r->def.neffector = 1;
+    r->def.effector = &r->tip;
+}
+
+static void add_cable(robot *r, const char *name, double x)
+{
+    int k = r->def.nactuator++;
+    r->actuator[k] = lithe_actuator_def_default(LITHE_CABLE);
+    r->actuator[k].name = name;
+    r->point[k][0] = (lithe_point_def){"bar", {x, 0, 0.05}};
+    r->point[k][1] = (lithe_point_def){"bar", {x, 0, 0.095}};
+    r->actuator[k].npoint = 2;
+    r->actuator[k].point = r->point[k];
+    r->actuator[k].has_pulled_from = true;
+    memcpy(r->actuator[k].pulled_from, (double[]){x, 0, -0.01}, sizeof r->actuator[k].pulled_from);
+}
+
+static void add_piston(robot *r)
+{
+    int k = r->def.nactuator++;
+    r->actuator[k] = lithe_actuator_def_default(LITHE_PISTON);
+    r->actuator[k].name = "piston";
+    r->point[k][0] = (lithe_point_def){"bar", {0.009, 0, 0.02}};
+    r->point[k][1] = (lithe_point_def){"bar", {0.009, 0, 0.08}};
+    r->actuator[k].npoint = 2;
+    r->actuator[k].point = r->point[k];
+}
+
+static void add_cavity(robot *r)
+{
+    int k = r->def.nactuator++;
+    r->actuator[k] = lithe_actuator_def_default(LITHE_CAVITY);
+    r->actuator[k].name = "air";
+    r->actuator[k].body = "bar";
+}
+
+static void robot_compile(robot *r)
+{
+    lithe_status status = lithe_compile(&r->def, &r->model, &r->report);
+    if (status != LITHE_OK)
+        print_error("%s\n", r->report.error);
+    assert_int_equal(status, LITHE_OK);
+    assert_int_equal(lithe_state_create(r->model, 1, &r->state, &r->report), LITHE_OK);
+}
+
+static void robot_end(robot *r)
+{
+    lithe_state_free(r->state);
+    lithe_model_free(r->model);
+    lithe_mesh_free(r->mesh);
+    bar_free(&r->shape);
+}
+
+static void settle(robot *r)
+{
+    lithe_status status = lithe_step(r->model, r->state);
+    if (status != LITHE_OK)
+        print_error("%s\n", lithe_state_error(r->state));
+    assert_int_equal(status, LITHE_OK);
+    assert_true(lithe_last_residual(r->state).force < 1e-8);
+}
+
+static void command(robot *r, int actuator, lithe_command_kind kind, double value)
+{
+    assert_int_equal(lithe_command(r->model, r->state, actuator, kind, value), LITHE_OK);
+}
+
+static void rest_needs_no_step(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    robot_compile(&r);
+    settle(&r);
+    assert_int_equal(lithe_last_residual(r.state).iteration, 0);
+    assert_memory_equal(lithe_position(r.state), lithe_rest(r.model),
+                        3 * (size_t)lithe_nnode(r.model) * sizeof(double));
+    robot_end(&r);
+}
+
+// What actuator k does under a given effort, and what effort it then needs for the same
+// displacement.
+static void check_effort_against_displacement(robot *r, int k, double effort)
+{
+    double by_effort[3], by_displacement[3];
+    command(r, k, LITHE_EFFORT, effort);
+    settle(r);
+    double displacement = lithe_displacement(r->state, k);
+    lithe_effector_position(r->model, r->state, 0, by_effort);
+    lithe_state_reset(r->model, r->state);
+    command(r, k, LITHE_DISPLACEMENT, displacement);
+    settle(r);
+    lithe_effector_position(r->model, r->state, 0, by_displacement);
+    assert_true(fabs(lithe_effort(r->state, k) / effort - 1) < 1e-6);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(by_effort[i] - by_displacement[i]) < 1e-6 * 0.1);
+}
+
+static void effort_and_the_displacement_it_produced_agree(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, true);
+    r.def.gravity[2] = -9.81;
+    add_cable(&r, "cable", 0.008);
+    add_piston(&r);
+    add_cavity(&r);
+    robot_compile(&r);
+    double effort[3] = {0.8, -0.5, 4e3};
+    for (int k = 0; k < 3; k++) {
+        lithe_state_reset(r.model, r.state);
+        check_effort_against_displacement(&r, k, effort[k]);
+    }
+    robot_end(&r);
+}
+
+static void a_cable_goes_slack_instead_of_pushing(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    add_cable(&r, "left", -0.008);
+    add_cable(&r, "right", 0.008);
+    robot_compile(&r);
+    command(&r, 0, LITHE_DISPLACEMENT,
+            0.01); // bends the bar to the left, which stretches the right cable …
+    command(&r, 1, LITHE_DISPLACEMENT, -0.05); // … that is let out further than needed
+    settle(&r);
+    assert_true(lithe_effort(r.state, 0) > 0);
+    assert_true(lithe_effort(r.state, 1) == 0);
+    assert_true(lithe_displacement(r.state, 1) > -0.05);
+    command(&r, 1, LITHE_DISPLACEMENT, 0);
+    settle(&r);
+    assert_true(lithe_effort(r.state, 1) > 0);
+    assert_true(fabs(lithe_displacement(r.state, 1)) < 1e-9);
+    robot_end(&r);
+}
+
+static void an_effort_limit_that_is_in_the_way_is_reported(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    add_cable(&r, "cable", 0.008);
+    r.actuator[0].effort_limit[1] = 0.2;
+    robot_compile(&r);
+    command(&r, 0, LITHE_DISPLACEMENT, 0.02);
+    assert_int_equal(lithe_step(r.model, r.state), LITHE_NOT_CONVERGED);
+    assert_non_null(strstr(lithe_state_error(r.state), "'cable' is at its effort limit 0.2"));
+    assert_true(lithe_effort(r.state, 0) == 0.2);
+    assert_true(lithe_last_residual(r.state).force < 1e-8);
+    robot_end(&r);
+}
+
+static void a_command_outside_its_limits_is_refused(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    add_cable(&r, "cable", 0.008);
+    robot_compile(&r);
+    assert_int_equal(lithe_command(r.model, r.state, 0, LITHE_EFFORT, -1), LITHE_INVALID);
+    assert_int_equal(lithe_command(r.model, r.state, 0, LITHE_EFFORT, NAN), LITHE_INVALID);
+    assert_int_equal(lithe_command(r.model, r.state, 1, LITHE_EFFORT, 0), LITHE_INVALID);
+    robot_end(&r);
+}
+
+// Total of a nodal force along one axis over the held nodes: what the supports carry.
+static double reaction(const robot *r, int axis)
+{
+    const body *b = &r->model->body[0];
+    double sum = 0;
+    for (int i = 0; i < b->nnode; i++)
+        if (b->held[i] & (1 << axis))
+            sum += r->state->now.internal[3 * i + axis] - r->state->now.external[3 * i + axis];
+    return sum;
+}
+
+static void supports_carry_the_loads(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    r.def.gravity[1] = -9.81;
+    r.def.nload = 2;
+    r.load[0] = lithe_load_def_default();
+    r.load[0].name = "push";
+    r.load[0].body = "bar";
+    memcpy(r.load[0].at, (double[]){0.003, 0.001, 0.077}, sizeof r.load[0].at);
+    r.load[0].value[0] = 0.02;
+    r.load[1] = lithe_load_def_default();
+    r.load[1].name = "shear";
+    r.load[1].kind = LITHE_TRACTION;
+    r.load[1].body = "bar";
+    r.load[1].surface = "top";
+    r.load[1].value[0] = 25; // Pa on 4e-4 m^2
+    robot_compile(&r);
+    settle(&r);
+    assert_true(fabs(reaction(&r, 0) + 0.02 + 25 * 4e-4) < 1e-8);
+    assert_true(fabs(reaction(&r, 1) - 9.81 * 1000 * 4e-5) < 1e-8);
+    assert_true(fabs(reaction(&r, 2)) < 1e-8);
+    robot_end(&r);
+}
+
+static void follower_pressure_acts_along_the_moved_normal(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    r.def.nload = 1;
+    r.load[0] = lithe_load_def_default();
+    r.load[0].name = "wind";
+    r.load[0].kind = LITHE_PRESSURE;
+    r.load[0].body = "bar";
+    r.load[0].surface = "side";
+    r.load[0].pressure = 100;
+    robot_compile(&r);
+    settle(&r);
+    double tip[3];
+    lithe_effector_position(r.model, r.state, 0, tip);
+    assert_true(tip[0] < -0.005);        // pushed into the material, away from +x
+    assert_true(reaction(&r, 2) > 1e-3); // the bent side is also pushed down
+    assert_true(lithe_last_residual(r.state).iteration < 15);
+    robot_end(&r);
+}
+
+static void prescribed_displacements_arrive_exactly(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    r.body.nfix = 2;
+    r.fix[1] = lithe_fix_def_default();
+    r.fix[1].where = (lithe_selection){.kind = LITHE_GROUP, .group = "top"};
+    memcpy(r.fix[1].displacement, (double[]){0.02, 0, -0.01}, sizeof r.fix[1].displacement);
+    robot_compile(&r);
+    settle(&r);
+    double tip[3];
+    lithe_effector_position(r.model, r.state, 0, tip);
+    assert_true(fabs(tip[0] - 0.02) < 1e-15 && fabs(tip[2] - 0.09) < 1e-15);
+    robot_end(&r);
+}
+
+// Symmetry planes leave a bar free to contract sideways: uniaxial stretch, exactly.
+static void held_axes_leave_the_others_free(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    lithe_fix_def fix[4];
+    for (int k = 0; k < 4; k++)
+        fix[k] = lithe_fix_def_default();
+    fix[0].where = (lithe_selection){.kind = LITHE_BOX, .a = {-1, -1, -1}, .b = {1, 1, 0}};
+    fix[0].axes = LITHE_Z;
+    fix[1].where = (lithe_selection){.kind = LITHE_BOX, .a = {-1, -1, -1}, .b = {-0.01, 1, 1}};
+    fix[1].axes = LITHE_X;
+    fix[2].where = (lithe_selection){.kind = LITHE_BOX, .a = {-1, -1, -1}, .b = {1, -0.01, 1}};
+    fix[2].axes = LITHE_Y;
+    fix[3].where = (lithe_selection){.kind = LITHE_BOX, .a = {-1, -1, 0.1}, .b = {1, 1, 1}};
+    fix[3].axes = LITHE_Z;
+    fix[3].displacement[2] = 0.01;
+    r.body.nfix = 4;
+    r.body.fix = fix;
+    robot_compile(&r);
+    settle(&r);
+    // S = diag(1 - nu e, 1 - nu e, 1 + e) with e = 0.1
+    const double *x = lithe_position(r.state), *X = lithe_rest(r.model);
+    for (int i = 0; i < lithe_nnode(r.model); i++) {
+        assert_true(fabs(x[3 * i] + 0.01 - (1 - 0.045) * (X[3 * i] + 0.01)) < 1e-11);
+        assert_true(fabs(x[3 * i + 2] - 1.1 * X[3 * i + 2]) < 1e-11);
+    }
+    robot_end(&r);
+}
+
+static void a_large_command_arrives_in_one_step(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    r.def.gravity[2] = -9.81;
+    add_cable(&r, "left", -0.008);
+    add_cable(&r, "right", 0.008);
+    robot_compile(&r);
+    command(&r, 0, LITHE_DISPLACEMENT, 0.04);
+    settle(&r);
+    assert_true(fabs(lithe_displacement(r.state, 0) - 0.04) < 1e-10);
+    robot_end(&r);
+}
+
+static void realtime_steps_converge_to_the_same_place(void **unused)
+{
+    (void)unused;
+    double tip[2][3];
+    for (int mode = 0; mode < 2; mode++) {
+        robot r;
+        robot_begin(&r, false);
+        r.def.gravity[2] = -9.81;
+        r.def.step.mode = mode ? LITHE_REALTIME : LITHE_CONVERGED;
+        add_cable(&r, "cable", 0.008);
+        robot_compile(&r);
+        for (int k = 1; k <= (mode ? 30 : 1); k++) {
+            command(&r, 0, LITHE_DISPLACEMENT, mode ? fmin(0.01, 0.0005 * k) : 0.01);
+            assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+        }
+        lithe_effector_position(r.model, r.state, 0, tip[mode]);
+        robot_end(&r);
+    }
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(tip[0][i] - tip[1][i]) < 1e-9);
+}
+
+static void threads_do_not_change_a_bit(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, true);
+    r.def.gravity[2] = -9.81;
+    add_cable(&r, "cable", 0.008);
+    add_cavity(&r);
+    robot_compile(&r);
+    command(&r, 0, LITHE_DISPLACEMENT, 0.01);
+    command(&r, 1, LITHE_EFFORT, 2e3);
+    settle(&r);
+    size_t bytes = 3 * (size_t)lithe_nnode(r.model) * sizeof(double);
+    for (int threads = 2; threads <= 4; threads++) {
+        lithe_state *other;
+        assert_int_equal(lithe_state_create(r.model, threads, &other, &r.report), LITHE_OK);
+        assert_int_equal(lithe_command(r.model, other, 0, LITHE_DISPLACEMENT, 0.01), LITHE_OK);
+        assert_int_equal(lithe_command(r.model, other, 1, LITHE_EFFORT, 2e3), LITHE_OK);
+        assert_int_equal(lithe_step(r.model, other), LITHE_OK);
+        assert_memory_equal(lithe_position(r.state), lithe_position(other), bytes);
+        lithe_state_free(other);
+    }
+    robot_end(&r);
+}
+
+// Volume control keeps the volume, and action equals reaction: pressure on a closed cavity moves
+// nothing as a whole.
+static void a_cavity_keeps_its_volume_and_balances(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, true);
+    add_cavity(&r);
+    robot_compile(&r);
+    command(&r, 0, LITHE_DISPLACEMENT, 2e-6);
+    settle(&r);
+    assert_true(fabs(lithe_displacement(r.state, 0) / 2e-6 - 1) < 1e-10);
+    double sum[3] = {0};
+    for (int i = 0; i < 3 * lithe_nnode(r.model); i++)
+        sum[i % 3] += r.state->now.pull[i];
+    double area = 1e-4;
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(sum[i]) < 1e-10 * lithe_effort(r.state, 0) * area);
+    robot_end(&r);
+}
+
+static void what_nothing_holds_is_refused(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    r.body.nfix = 0;
+    assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
+    assert_non_null(strstr(r.report.error, "nothing holds"));
+    r.body.nfix = 1;
+    r.fix[0].axes = LITHE_Z; // may still slide and turn about z
+    assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
+    assert_non_null(strstr(r.report.error, "rigid body"));
+    robot_end(&r);
+}
+
+static void an_impossible_command_is_told_with_its_history(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    add_cable(&r, "cable", 0.008);
+    robot_compile(&r);
+    command(&r, 0, LITHE_DISPLACEMENT, 0.2); // the cable is only 0.105 m long
+    assert_int_equal(lithe_step(r.model, r.state), LITHE_NOT_CONVERGED);
+    const double *history;
+    assert_true(lithe_residual_history(r.state, &history) > 0);
+    lithe_residual last = lithe_last_residual(r.state);
+    assert_true(last.load < 1 && last.load >= 0);
+    assert_true(last.force < 1e-8); // the last equilibrium on the way
+    assert_non_null(strstr(lithe_state_error(r.state), "stopped at"));
+    robot_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rest_needs_no_step),
+        cmocka_unit_test(effort_and_the_displacement_it_produced_agree),
+        cmocka_unit_test(a_cable_goes_slack_instead_of_pushing),
+        cmocka_unit_test(an_effort_limit_that_is_in_the_way_is_reported),
+        cmocka_unit_test(a_command_outside_its_limits_is_refused),
+        cmocka_unit_test(supports_carry_the_loads),
+        cmocka_unit_test(follower_pressure_acts_along_the_moved_normal),
+        cmocka_unit_test(prescribed_displacements_arrive_exactly),
+        cmocka_unit_test(held_axes_leave_the_others_free),
+        cmocka_unit_test(a_large_command_arrives_in_one_step),
+        cmocka_unit_test(realtime_steps_converge_to_the_same_place),
+        cmocka_unit_test(threads_do_not_change_a_bit),
+        cmocka_unit_test(a_cavity_keeps_its_volume_and_balances),
+        cmocka_unit_test(what_nothing_holds_is_refused),
+        cmocka_unit_test(an_impossible_command_is_told_with_its_history),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
