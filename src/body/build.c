@@ -240,6 +240,8 @@ lithe_status body_finish(body *b, const mesh *m, sparse_builder *builder, arena 
             return LITHE_NO_MEMORY;
         pressure_blocks(&b->pattern, b->block, p->ntri, p->tri, p->block);
     }
+    for (int k = 0; k < b->nliquid; k++)
+        LITHE_TRY(liquid_finish(&b->liquid[k], &b->pattern, b->block, memory));
     return list_masked(b, memory);
 }
 

@@ -40,11 +40,9 @@ static void assemble(const sparse_factor *f, const sparse_front *front)
     double *panel = f->panel + front->panel_adr;
     memset(panel, 0, (size_t)front->ld * (size_t)npivot * sizeof *panel);
     add_matrix(f, front);
-    add_children(f, front,
-                 (panel_child){.T = panel,
-                               .target_ld = (size_t)front->ld,
-                               .first = 0,
-                               .last = npivot});
+    add_children(
+        f, front,
+        (panel_child){.T = panel, .target_ld = (size_t)front->ld, .first = 0, .last = npivot});
 }
 
 typedef struct shared_loop {

@@ -31,7 +31,8 @@ void sparse_builder_free(sparse_builder *b);
 // Index of block (i, j) in the pattern, i >= j; -1 if it is not there.
 int sparse_find(const sparse_pattern *p, int i, int j);
 
-// Where block (i, j) of A is stored, whichever of i and j is larger: 2 * block + transposed. -1 if i or j is negative.
+// Where block (i, j) of A is stored, whichever of i and j is larger: 2 * block + transposed. -1 if
+// i or j is negative.
 static inline int sparse_locate(const sparse_pattern *p, int i, int j)
 {
     if (i < 0 || j < 0)
