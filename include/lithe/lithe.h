@@ -211,13 +211,19 @@ typedef struct lithe_actuator_def {
     lithe_actuator_kind kind;
     int npoint;                   // cable: one or more; piston: two
     const lithe_point_def *point; // in order, from the pulled end to the tied end
-    bool
-        has_pulled_from; // cable: its pulled end is a point of the world instead of the first point
+    bool has_pulled_from;   // cable: its pulled end is a point of the world, not the first point
     double pulled_from[3];  // m
-    bool has_tied_to;       // cable: its far end is a point of the world instead of the last point
+    bool has_tied_to;       // cable: its far end is a point of the world, not the last point
     double tied_to[3];      // m
-    const char *body;       // cavity
+    double compliance;      // cable, piston: its own stretch (m/N)
+    const char *body;       // cavity, liquid, force on a surface, slider, modulus
     const char *cavity;     // one of the body's named cavities; NULL: its only one
+    double density;         // liquid (kg/m^3)
+    double reference[3];    // liquid: where its pressure is told (m)
+    const char *surface;    // force: spread over this surface instead of at point[0]
+    bool has_direction;     // force: along one direction; else three efforts, along x, y, z
+    double direction[3];    // force, slider
+    lithe_selection where;  // slider: nodes that it moves; modulus: elements
     double effort_limit[2]; // N or Pa
     double displacement_limit[2]; // m or m^3
     double effort_rate;           // most change per second in the inverse; INFINITY: no limit
