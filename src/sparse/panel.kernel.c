@@ -1,7 +1,7 @@
 #include "sparse/panel.h"
 
-#include "sparse/tile.h"
 #include "sparse/symbolic.h"
+#include "sparse/tile.h"
 
 #include <float.h>
 #include <limits.h>
@@ -140,8 +140,7 @@ static double judge_pivot(double d, int number, panel_tally *tally)
 
 // A = L D L' of the ncol x ncol diagonal block at (col, col). Entries above the diagonal are
 // carried along for the sake of whole vectors; nobody reads them.
-static void factor_diagonal(const panel_block *b, int col, int ncol, int number,
-                            panel_tally *tally)
+static void factor_diagonal(const panel_block *b, int col, int ncol, int number, panel_tally *tally)
 {
     lane a[TILE_COLS][COLUMN_LANES];
     double *A = b->L + (size_t)col * b->ld + col;
@@ -209,8 +208,8 @@ LANE_INLINE void add_rows(const double *from, double *to, int count)
 {
     for (; count > 0; count -= LANE, from += LANE, to += LANE) {
         __mmask8 mask = count >= LANE ? 0xff : (__mmask8)((1 << count) - 1);
-        __m512d sum = _mm512_add_pd(_mm512_maskz_loadu_pd(mask, from),
-                                    _mm512_maskz_loadu_pd(mask, to));
+        __m512d sum =
+            _mm512_add_pd(_mm512_maskz_loadu_pd(mask, from), _mm512_maskz_loadu_pd(mask, to));
         _mm512_mask_storeu_pd(to, mask, sum);
     }
 }
@@ -231,7 +230,8 @@ LANE_INLINE void add_block_column(const panel_child *c, const double *from, doub
         add_rows(from + (size_t)k * c->ld, to + (size_t)k * c->target_ld, count);
 }
 
-// Adds a block column from its diagonal down; the diagonal block is symmetric and comes whole.
+// Adds whole block columns from the diagonal block down. What lies above the diagonal of that block
+// may be anything, and falls where nobody reads.
 static void extend_add(const panel_child *c)
 {
     const sparse_run *end = c->run + c->nrun;

@@ -1,7 +1,7 @@
 #include "sparse/panel.h"
 
-#include "sparse/tile.h"
 #include "sparse/symbolic.h"
+#include "sparse/tile.h"
 
 extern const panel_solvers KERNEL(panel_solvers);
 

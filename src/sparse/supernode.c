@@ -13,8 +13,8 @@ double supernode_cost(int npivot, int nrow)
 {
     double p = 3.0 * npivot, r = 3.0 * nrow;
     double multiplies = p * p * p / 6 + p * p * r / 2 + p * r * r / 2;
-    double assembled = r * r / 2;      // entries added into the parent's front
-    double touched = p * (p / 2 + r);  // entries of the panel
+    double assembled = r * r / 2;     // entries added into the parent's front
+    double touched = p * (p / 2 + r); // entries of the panel
     return 150 + 12 * p + 0.06 * multiplies + 0.35 * assembled + 0.3 * touched;
 }
 
@@ -33,8 +33,7 @@ static int find_groups(const etree *t, int *group_of, group *groups)
             group_of[j++] = ngroup;
         group_of[j] = ngroup;
         int npivot = j - first + 1, nrow = t->count[j] - 1;
-        groups[ngroup] =
-            (group){npivot, nrow, t->parent[j], ngroup, supernode_cost(npivot, nrow)};
+        groups[ngroup] = (group){npivot, nrow, t->parent[j], ngroup, supernode_cost(npivot, nrow)};
         j++;
     }
     for (int g = 0; g < ngroup; g++)
