@@ -36,8 +36,10 @@ static const shown_unit *unit_of(quantity_dimension dimension, double size)
 
 const char *show_value(quantity_dimension dimension, double value, char text[SHOW_TEXT])
 {
+    if (fabs(value) < 1e-6 * UNITS[dimension][0].si)
+        value = 0; // roundoff
     const shown_unit *u = unit_of(dimension, fabs(value));
-    snprintf(text, SHOW_TEXT, "%.4g %s", value / u->si + 0.0, u->name); // no "-0"
+    snprintf(text, SHOW_TEXT, "%.4g %s", value / u->si, u->name);
     return text;
 }
 
@@ -59,7 +61,7 @@ const char *show_point(const double point[3], char text[SHOW_TEXT])
     const shown_unit *u = unit_of(QUANTITY_LENGTH, size);
     double shown[3];
     for (int i = 0; i < 3; i++)
-        shown[i] = round(point[i] / u->si * 1e3) / 1e3 + 0.0;
+        shown[i] = round(point[i] / u->si * 1e3) / 1e3 + 0.0; // no "-0.000"
     snprintf(text, SHOW_TEXT, "(%.3f, %.3f, %.3f) %s", shown[0], shown[1], shown[2], u->name);
     return text;
 }

@@ -15,24 +15,11 @@ lithe_status file_create(const char *path, FILE **file, lithe_report *report)
     return LITHE_OK;
 }
 
-// A disk that fills up is often noticed only when the data is forced out. Pipes and devices have
-// nothing to force and say EINVAL.
-static int force_out(FILE *file)
-{
-    if (fflush(file) != 0)
-        return errno;
-    if (ferror(file))
-        return EIO;
-    if (fsync(fileno(file)) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP)
-        return errno;
-    return 0;
-}
-
 lithe_status file_finish(FILE *file, const char *path, lithe_report *report)
 {
     struct stat info;
     bool regular = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
-    int error = force_out(file);
+    int error = fflush(file) != 0 ? errno : ferror(file) ? EIO : 0;
     if (fclose(file) != 0 && !error)
         error = errno;
     if (!error)

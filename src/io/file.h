@@ -8,7 +8,7 @@
 
 lithe_status file_create(const char *path, FILE **file, lithe_report *report);
 
-// Brings everything to the disk and closes. Failures of earlier writes to the stream are reported
+// Hands everything to the system and closes. Failures of earlier writes to the stream are reported
 // here, so that writers need not look at each one.
 lithe_status file_finish(FILE *file, const char *path, lithe_report *report);
 

@@ -253,10 +253,32 @@ static int take_name(outdir *out, lithe_report *report)
     return error;
 }
 
+// Some disks notice only here that they are full. All at once in the end, so that no step waits for
+// the disk.
+static int force_out(const char *path)
+{
+    int error = 0;
+    DIR *dir = opendir(path);
+    if (!dir)
+        return errno;
+    for (const struct dirent *entry; !error && (entry = readdir(dir));) {
+        int fd = is_ours(entry->d_name) ? openat(dirfd(dir), entry->d_name, O_RDONLY) : -1;
+        if (fd < 0)
+            continue;
+        if (fsync(fd) != 0)
+            error = errno;
+        close(fd);
+    }
+    closedir(dir);
+    return error;
+}
+
 lithe_status outdir_commit(outdir *out, lithe_report *report)
 {
     lithe_status status = LITHE_OK;
-    int error = take_name(out, report);
+    int error = force_out(out->partial);
+    if (!error)
+        error = take_name(out, report);
     if (error) {
         status = LITHE_FAIL(report, LITHE_IO, "the results cannot be put at '%s': %s", out->name,
                             strerror(error));

@@ -73,7 +73,7 @@ static lithe_status add_face(build *b, const int *node, int nnode, build_span *s
 {
     for (int i = 1; i + 1 < nnode; i++) {
         int tri[3] = {node[0], node[i], node[i + 1]};
-        int index;
+        int index = 0;
         LITHE_TRY(add_cell(b, &b->tri, 3, tri, &index));
         if (span->count++ == 0)
             span->first = index;
@@ -177,8 +177,8 @@ static lithe_status merge_repeats(build *b, list *cells, int width, int dim)
         return LITHE_OK;
     cell_entry *entry = memory_alloc(n * sizeof *entry);
     int *kept = memory_alloc(n * sizeof *kept);
-    lithe_status status = entry && kept ? LITHE_OK : fail_memory(b);
-    if (status == LITHE_OK) {
+    bool enough = entry && kept;
+    if (enough) {
         drop_repeats(cells, width, entry, kept);
         const group_entry *group = list_at(&b->group, group_entry);
         mark_entry *mark = list_at(&b->mark, mark_entry);
@@ -188,7 +188,7 @@ static lithe_status merge_repeats(build *b, list *cells, int width, int dim)
     }
     memory_free(entry);
     memory_free(kept);
-    return status;
+    return enough ? LITHE_OK : fail_memory(b);
 }
 
 lithe_status build_merge_repeats(build *b)

@@ -94,16 +94,17 @@ lithe_status grid_read_ints(grid *g, scan *from, scan_type type, const char *wha
 }
 
 // The nodes of a cell as the builder numbers them.
-static lithe_status check_cell_nodes(const grid *g, int64_t cell, const int64_t *from, int n,
-                                     int *node)
+static lithe_status check_cell_nodes(const grid *g, int64_t cell, int *node)
 {
-    for (int i = 0; i < n; i++) {
-        if (from[i] < 0 || from[i] >= g->out.m->nnode)
+    const int64_t *offset = list_at(&g->offset, int64_t) + cell;
+    for (int64_t i = offset[0]; i < offset[1]; i++) {
+        int64_t point = list_at(&g->node, int64_t)[i];
+        if (point < 0 || point >= g->out.m->nnode)
             return scan_fail(&g->in,
                              "cell %lld (the first is 0) uses point %lld, but the points are 0 to "
                              "%d; write the file again",
-                             (long long)cell, (long long)from[i], g->out.m->nnode - 1);
-        node[i] = (int)from[i];
+                             (long long)cell, (long long)point, g->out.m->nnode - 1);
+        node[i - offset[0]] = (int)point;
     }
     return LITHE_OK;
 }
@@ -157,7 +158,7 @@ static lithe_status make_cell(grid *g, int64_t cell, int *node)
                          "cell %lld (the first is 0) has %lld points, but its type says %s of %d; "
                          "the file is damaged: write it again",
                          (long long)cell, (long long)n, shape->plural, shape->nnode);
-    LITHE_TRY(check_cell_nodes(g, cell, list_at(&g->node, int64_t) + offset[0], (int)n, node));
+    LITHE_TRY(check_cell_nodes(g, cell, node));
     return make_shape(g, type, shape, node, (int)n, span);
 }
 
@@ -194,11 +195,12 @@ lithe_status grid_make_cells(grid *g)
     list scratch = {0};
     int *node = list_add(&scratch, (size_t)largest * sizeof *node);
     build_span *span = list_add(&g->span, (size_t)g->ncell * sizeof *span);
-    lithe_status status = node && span ? LITHE_OK : fail_memory(g);
-    for (int64_t i = 0; i < g->ncell && status == LITHE_OK; i++)
+    bool enough = node && span;
+    lithe_status status = LITHE_OK;
+    for (int64_t i = 0; enough && i < g->ncell && status == LITHE_OK; i++)
         status = make_cell(g, i, node);
     list_free(&scratch);
-    return status;
+    return enough ? status : fail_memory(g);
 }
 
 // The distinct values of the labels, in the order in which they appear; false if there are too
@@ -233,14 +235,13 @@ static void decode_name(scan_text from, char *to)
 static lithe_status mark_cell(grid *g, int64_t cell, int group[3])
 {
     const int64_t *offset = list_at(&g->offset, int64_t) + cell;
-    const int64_t *node = list_at(&g->node, int64_t) + offset[0];
     build_span span = list_at(&g->span, build_span)[cell];
     if (list_at(&g->type, int)[cell] == VTK_EMPTY)
         return LITHE_OK;
     if (span.dim != 0)
         return build_mark(&g->out, group[span.dim == 3 ? 2 : 1], &span, NULL, 0);
-    for (int64_t i = 0; i < offset[1] - offset[0]; i++) {
-        int one = (int)node[i];
+    for (int64_t i = offset[0]; i < offset[1]; i++) {
+        int one = (int)list_at(&g->node, int64_t)[i];
         LITHE_TRY(build_mark(&g->out, group[0], &span, &one, 1));
     }
     return LITHE_OK;
@@ -261,7 +262,8 @@ static lithe_status open_groups(grid *g, const char *array, int64_t label, int g
 static lithe_status make_groups(grid *g, const char *array)
 {
     int64_t label[MAX_LABEL] = {0};
-    int group[MAX_LABEL][3], nlabel;
+    int group[MAX_LABEL][3] = {{0}};
+    int nlabel;
     const int64_t *value = list_at(&g->value, int64_t);
     if (!find_labels(value, g->ncell, label, &nlabel))
         return LITHE_OK;

@@ -10,7 +10,7 @@ void *list_add(list *l, size_t bytes)
 {
     if (bytes > SIZE_MAX / 4 - l->used)
         return NULL;
-    if (l->used + bytes > l->room) {
+    if (!l->data || l->used + bytes > l->room) { // no bytes at all have an address too
         size_t room = l->used + l->used / 2 + bytes + FIRST_ROOM;
         void *grown = memory_grow(l->data, l->used, room);
         if (!grown)

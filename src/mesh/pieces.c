@@ -38,24 +38,33 @@ static int compare_angle(const void *left, const void *right)
     return (a->corner > b->corner) - (a->corner < b->corner);
 }
 
-static int find_root(int *parent, int i)
+// A forest over the triangles: each tree is a piece.
+typedef struct joint {
+    int parent;
+    int size;    // of the tree below, where it is a root
+    bool turned; // must be turned over to agree with its parent
+} joint;
+
+static int find_root(const joint *j, int i, bool *turned)
 {
-    while (parent[i] != i) {
-        parent[i] = parent[parent[i]];
-        i = parent[i];
-    }
+    for (*turned = false; j[i].parent != i; i = j[i].parent)
+        *turned ^= j[i].turned;
     return i;
 }
 
-// The lower root wins, so that pieces are numbered by their first triangle.
-static void join(int *parent, int a, int b)
+// Joining the smaller tree to the larger keeps paths short.
+static void join(joint *j, int a, int b, bool turned)
 {
-    a = find_root(parent, a);
-    b = find_root(parent, b);
-    if (a < b)
-        parent[b] = a;
-    else
-        parent[a] = b;
+    bool turned_a, turned_b;
+    a = find_root(j, a, &turned_a);
+    b = find_root(j, b, &turned_b);
+    if (a == b)
+        return;
+    int large = j[a].size >= j[b].size ? a : b;
+    int small = large == a ? b : a;
+    j[small].parent = large;
+    j[small].turned = turned_a ^ turned_b ^ turned;
+    j[large].size += j[small].size;
 }
 
 static void list_edges(const mesh_boundary *b, edge_use *use)
@@ -110,51 +119,109 @@ static bool void_follows(const mesh_boundary *b, const edge_use *use)
     return b->tri[use->corner] == use->low;
 }
 
-static void join_crowded(const mesh_boundary *b, const double *x, edge_use *use, int n, int *parent)
+// Neighbours agree when they run their common edge in opposite directions.
+static void join_neighbours(const mesh_boundary *b, const edge_use *p, const edge_use *q, joint *j)
+{
+    bool turned = void_follows(b, p) == void_follows(b, q);
+    join(j, p->corner / 3, q->corner / 3, turned);
+}
+
+static void join_crowded(const mesh_boundary *b, const double *x, edge_use *use, int n, joint *j)
 {
     set_angles(b, x, use, n);
     qsort(use, (size_t)n, sizeof *use, compare_angle);
     bool alternate = n % 2 == 0;
     for (int i = 0; i < n && alternate; i++)
         alternate = void_follows(b, &use[i]) != void_follows(b, &use[(i + 1) % n]);
-    for (int i = 0; i < n; i++) // tetrahedra that overlap have no order: all are one piece
+    for (int i = 0; i < n; i++) // where tetrahedra overlap there is no order: all are one piece
         if (!alternate || void_follows(b, &use[i]))
-            join(parent, use[i].corner / 3, use[(i + 1) % n].corner / 3);
+            join_neighbours(b, &use[i], &use[(i + 1) % n], j);
 }
 
-static void join_triangles(const mesh_boundary *b, const double *x, edge_use *use, int *parent)
+static void join_triangles(const mesh_boundary *b, const double *x, edge_use *use, joint *j)
 {
     int n = 3 * b->ntri;
     for (int i = 0; i < b->ntri; i++)
-        parent[i] = i;
+        j[i] = (joint){i, 1, false};
     for (int i = 0, next; i < n; i = next) {
         for (next = i + 1;
              next < n && use[next].low == use[i].low && use[next].high == use[i].high;)
             next++;
         if (next - i == 2)
-            join(parent, use[i].corner / 3, use[i + 1].corner / 3);
+            join_neighbours(b, &use[i], &use[i + 1], j);
         else
-            join_crowded(b, x, use + i, next - i, parent);
+            join_crowded(b, x, use + i, next - i, j);
     }
 }
 
-lithe_status pieces_find(const double *x, arena *memory, mesh_boundary *b)
+// Pieces are numbered by their first triangle.
+static void number_pieces(const joint *j, mesh_boundary *b, int *piece_of_root)
 {
-    b->piece = arena_new(memory, b->ntri, int);
-    edge_use *use = memory_alloc(3 * (size_t)b->ntri * sizeof *use);
-    int *parent = memory_alloc((size_t)b->ntri * sizeof *parent);
-    lithe_status status = b->piece && use && parent ? LITHE_OK : LITHE_NO_MEMORY;
-    if (status == LITHE_OK) {
-        list_edges(b, use);
-        join_triangles(b, x, use, parent);
-        for (int i = 0; i < b->ntri; i++) {
-            int root = find_root(parent, i);
-            b->piece[i] = root == i ? b->npiece++ : b->piece[root];
+    bool turned;
+    for (int i = 0; i < b->ntri; i++)
+        piece_of_root[i] = -1;
+    for (int i = 0; i < b->ntri; i++) {
+        int root = find_root(j, i, &turned);
+        if (piece_of_root[root] < 0)
+            piece_of_root[root] = b->npiece++;
+        b->piece[i] = piece_of_root[root];
+    }
+}
+
+static double area(const double *x, const int tri[3])
+{
+    double p[3], q[3], n[3];
+    vec_sub(p, x + 3 * (size_t)tri[1], x + 3 * (size_t)tri[0]);
+    vec_sub(q, x + 3 * (size_t)tri[2], x + 3 * (size_t)tri[0]);
+    vec_cross(n, p, q);
+    return vec_norm(n) / 2;
+}
+
+// Where a mesh folds over itself, the tetrahedra behind neighbouring triangles disagree about what
+// is outside. A surface of mixed direction has no volume, so the larger area decides for its piece.
+static int turn_minority(const joint *j, const double *x, mesh_boundary *b, double *balance)
+{
+    bool turned;
+    int nturned = 0;
+    for (int i = 0; i < b->npiece; i++)
+        balance[i] = 0;
+    for (int i = 0; i < b->ntri; i++) {
+        find_root(j, i, &turned);
+        balance[b->piece[i]] += (turned ? -1 : 1) * area(x, b->tri + 3 * (size_t)i);
+    }
+    for (int i = 0; i < b->ntri; i++) {
+        int *tri = b->tri + 3 * (size_t)i;
+        find_root(j, i, &turned);
+        if (turned == (balance[b->piece[i]] >= 0)) {
+            int second = tri[1];
+            tri[1] = tri[2];
+            tri[2] = second;
+            nturned++;
         }
     }
+    return nturned;
+}
+
+lithe_status pieces_find(const double *x, arena *memory, mesh_boundary *b, int *nturned)
+{
+    size_t n = (size_t)b->ntri;
+    b->piece = arena_new(memory, n, int);
+    edge_use *use = memory_alloc(3 * n * sizeof *use);
+    joint *j = memory_alloc(n * sizeof *j);
+    int *piece_of_root = memory_alloc(n * sizeof *piece_of_root);
+    double *balance = memory_alloc(n * sizeof *balance);
+    bool enough = b->piece && use && j && piece_of_root && balance;
+    if (enough) {
+        list_edges(b, use);
+        join_triangles(b, x, use, j);
+        number_pieces(j, b, piece_of_root);
+        *nturned = turn_minority(j, x, b, balance);
+    }
     memory_free(use);
-    memory_free(parent);
-    return status;
+    memory_free(j);
+    memory_free(piece_of_root);
+    memory_free(balance);
+    return enough ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 typedef struct piece_shape {

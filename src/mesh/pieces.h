@@ -8,8 +8,9 @@
 
 #include "mesh/surface.h"
 
-// Fill piece and npiece, then cavity, ncavity and volume. LITHE_NO_MEMORY is the only failure.
-lithe_status pieces_find(const double *x, arena *memory, mesh_boundary *b);
+// Fill piece and npiece, then cavity, ncavity and volume. nturned: triangles that were turned over
+// to agree with their piece, 0 unless tetrahedra overlap. LITHE_NO_MEMORY is the only failure.
+lithe_status pieces_find(const double *x, arena *memory, mesh_boundary *b, int *nturned);
 lithe_status pieces_find_cavities(const double *x, arena *memory, mesh_boundary *b);
 
 #endif

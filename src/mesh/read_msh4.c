@@ -146,7 +146,7 @@ lithe_status msh4_nodes(msh *f)
 static lithe_status mark_groups(msh *f, const msh_entity *entity, const build_span *span,
                                 const int *node, int nnode)
 {
-    if (!entity)
+    if (!entity || entity->ngroup == 0)
         return LITHE_OK;
     const int *group = list_at(&f->entity_group, int) + entity->first;
     for (int i = 0; i < entity->ngroup; i++)

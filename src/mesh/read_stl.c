@@ -50,7 +50,7 @@ static lithe_status add_corner(stl *f, const double x[3])
     corner *c = list_add(&f->corner, sizeof *c);
     if (!c)
         return fail_memory(f);
-    *c = (corner){{x[0] + 0.0, x[1] + 0.0, x[2] + 0.0}, index, -1}; // -0 becomes 0
+    *c = (corner){{x[0], x[1], x[2]}, index, -1};
     return LITHE_OK;
 }
 
@@ -148,14 +148,12 @@ static lithe_status read_text(stl *f)
     return LITHE_OK;
 }
 
-static int compare_place(const void *left, const void *right)
+static int compare_x(const corner *a, const corner *b)
 {
-    const corner *a = left;
-    const corner *b = right;
     for (int k = 0; k < 3; k++)
         if (a->x[k] != b->x[k])
             return a->x[k] < b->x[k] ? -1 : 1;
-    return (a->index > b->index) - (a->index < b->index);
+    return 0;
 }
 
 static int compare_index(const void *left, const void *right)
@@ -163,6 +161,12 @@ static int compare_index(const void *left, const void *right)
     const corner *a = left;
     const corner *b = right;
     return (a->index > b->index) - (a->index < b->index);
+}
+
+static int compare_place(const void *left, const void *right)
+{
+    int order = compare_x(left, right);
+    return order ? order : compare_index(left, right);
 }
 
 // Corners at exactly the same place become one node; nodes are numbered as they first appear.
@@ -174,7 +178,7 @@ static lithe_status merge_corners(stl *f)
     if (n)
         qsort(c, (size_t)n, sizeof *c, compare_place);
     for (int i = 0, first = 0; i < n; i++) {
-        if (memcmp(c[i].x, c[first].x, sizeof c[i].x) != 0)
+        if (compare_x(&c[i], &c[first]) != 0)
             first = i;
         c[i].node = c[first].index;
         nnode += i == first;

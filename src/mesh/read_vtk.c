@@ -166,7 +166,7 @@ static lithe_status read_heading(vtk *v, const char *name, scan_type *type)
 static lithe_status read_offset_cells(vtk *v, int64_t noffset, int64_t nnode)
 {
     grid *g = &v->g;
-    scan_type type;
+    scan_type type = SCAN_INT64;
     int64_t base = (int64_t)list_count(&g->node, int64_t);
     LITHE_TRY(read_heading(v, "OFFSETS", &type));
     g->value.used = 0;

@@ -25,6 +25,7 @@ typedef struct vtu {
     bool done; // nothing after this point is XML
     int64_t npoint;
     int64_t nlabel_array;
+    int depth;   // elements open inside the current array, itself included; 0: in no array
     bool wanted; // the text of the current array is collected
     vtu_array array;
     list text;
@@ -155,6 +156,7 @@ static bool is_wanted(const vtu *v)
 static void start_array(vtu *v, const XML_Char **attribute)
 {
     describe_array(v, attribute);
+    v->depth = 1;
     v->wanted = is_wanted(v);
     v->text.used = 0;
     if (v->wanted && !v->array.numeric)
@@ -181,7 +183,9 @@ static void start_appended(vtu *v, const XML_Char **attribute)
 static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **attribute)
 {
     vtu *v = user;
-    if (strcmp(name, "VTKFile") == 0)
+    if (v->depth > 0) // VTK notes ranges inside arrays
+        v->depth++;
+    else if (strcmp(name, "VTKFile") == 0)
         start_file(v, attribute);
     else if (!v->is_grid)
         STOP(v, "not a VTK file: it does not start with <VTKFile type=\"UnstructuredGrid\">");
@@ -202,7 +206,7 @@ static void XMLCALL on_start(void *user, const XML_Char *name, const XML_Char **
 static void XMLCALL on_text(void *user, const XML_Char *text, int n)
 {
     vtu *v = user;
-    if (!v->wanted || v->array.format == VTU_APPENDED)
+    if (!v->wanted || v->depth != 1 || v->array.format == VTU_APPENDED)
         return;
     char *added = list_add(&v->text, (size_t)n);
     if (added)
@@ -309,6 +313,8 @@ static lithe_status read_array(vtu *v)
 static void XMLCALL on_end(void *user, const XML_Char *name)
 {
     vtu *v = user;
+    if (v->depth > 0 && --v->depth > 0)
+        return;
     if (strcmp(name, "DataArray") == 0 && v->wanted) {
         v->wanted = false;
         lithe_status status = read_array(v);
@@ -364,6 +370,7 @@ static lithe_status walk(vtu *v, vtu_pass pass)
     v->pass = pass;
     v->done = v->is_grid = v->has_piece = v->wanted = false;
     v->section = NOWHERE;
+    v->depth = 0;
     XML_SetUserData(v->parser, v);
     XML_SetElementHandler(v->parser, on_start, on_end);
     XML_SetCharacterDataHandler(v->parser, on_text);

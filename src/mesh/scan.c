@@ -224,7 +224,7 @@ static lithe_status fail_word(scan *s, const scan_text *word, const char *kind, 
 lithe_status scan_int(scan *s, scan_type type, const char *what, int64_t *value)
 {
     if (s->binary) {
-        uint64_t bits;
+        uint64_t bits = 0;
         LITHE_TRY(take_bits(s, type, what, &bits));
         *value = int_from_bits(type, bits);
         return LITHE_OK;
@@ -237,7 +237,7 @@ lithe_status scan_int(scan *s, scan_type type, const char *what, int64_t *value)
 lithe_status scan_real(scan *s, scan_type type, const char *what, double *value)
 {
     if (s->binary) {
-        uint64_t bits;
+        uint64_t bits = 0;
         LITHE_TRY(take_bits(s, type, what, &bits));
         *value = real_from_bits(type, bits);
         return LITHE_OK;
@@ -250,7 +250,7 @@ lithe_status scan_real(scan *s, scan_type type, const char *what, double *value)
 lithe_status scan_int_in(scan *s, scan_type type, const char *what, int64_t low, int64_t high,
                          int *value)
 {
-    int64_t v;
+    int64_t v = 0;
     LITHE_TRY(scan_int(s, type, what, &v));
     if (v < low || v > high)
         return scan_fail(s, "%s is %lld, outside %lld to %lld", what, (long long)v, (long long)low,
@@ -277,7 +277,8 @@ lithe_status scan_check_count(const scan *s, const char *what, int64_t count, in
 {
     size_t each = (size_t)(s->binary ? bytes : 2 * numbers);
     // the last number of a text may lack its blank
-    size_t holds = each ? (scan_left(s) + 1) / each : SIZE_MAX;
+    size_t left = scan_left(s) + (s->binary ? 0 : 1);
+    size_t holds = each ? left / each : SIZE_MAX;
     if (count < 0 || (uint64_t)count > holds)
         return scan_fail(s,
                          "%lld %s announced, but the %zu bytes that follow hold at most %zu; the "

@@ -11,6 +11,11 @@
 // Faces of a positively oriented tetrahedron, normals outwards; face i lies opposite node 3 - i.
 static const int face_node[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
 
+typedef struct face_count {
+    int nfree;    // of one tetrahedron
+    int noverlap; // of two that lie on the same side of it
+} face_count;
+
 typedef struct face_entry {
     int node[3]; // ascending
     int face;    // 4 tet + face of it
@@ -41,11 +46,26 @@ static void list_faces(const mesh *m, face_entry *entry)
     qsort(entry, 4 * (size_t)m->ntet, sizeof *entry, compare_face);
 }
 
-// Leaves in `free` the faces that only one tetrahedron has, ascending.
-static lithe_status find_free_faces(int nface, const face_entry *entry, int *free, int *nfree,
-                                    lithe_report *report)
+// True if the two tetrahedra lie on the same side of their common face: well-made neighbours see it
+// in opposite directions.
+static bool overlap(const mesh *m, int face, int other)
 {
-    *nfree = 0;
+    const int *tet = m->tet + 4 * (size_t)(face / 4);
+    const int *tet2 = m->tet + 4 * (size_t)(other / 4);
+    const int *f = face_node[face % 4];
+    const int *f2 = face_node[other % 4];
+    for (int k = 0; k < 3; k++)
+        if (tet2[f2[k]] == tet[f[0]])
+            return tet2[f2[(k + 1) % 3]] == tet[f[1]];
+    return false;
+}
+
+// Leaves in `free` the faces that only one tetrahedron has, ascending.
+static lithe_status find_free_faces(const mesh *m, const face_entry *entry, face_count *count,
+                                    int *free, lithe_report *report)
+{
+    int nface = 4 * m->ntet;
+    *count = (face_count){0};
     for (int i = 0, next; i < nface; i = next) {
         for (next = i + 1; next < nface && same_face(&entry[i], &entry[next]);)
             next++;
@@ -56,9 +76,11 @@ static lithe_status find_free_faces(int nface, const face_entry *entry, int *fre
                               entry[i].face / 4, entry[i + 1].face / 4, entry[i + 2].face / 4,
                               entry[i].node[0], entry[i].node[1], entry[i].node[2]);
         if (next - i == 1)
-            free[(*nfree)++] = entry[i].face;
+            free[count->nfree++] = entry[i].face;
+        else
+            count->noverlap += overlap(m, entry[i].face, entry[i + 1].face);
     }
-    qsort(free, (size_t)*nfree, sizeof *free, order_int);
+    qsort(free, (size_t)count->nfree, sizeof *free, order_int);
     return LITHE_OK;
 }
 
@@ -79,19 +101,18 @@ static lithe_status copy_faces(const mesh *m, int nfree, const int *free, arena 
 }
 
 static lithe_status find_triangles(const mesh *m, arena *memory, mesh_boundary *out,
-                                   lithe_report *report)
+                                   face_count *count, lithe_report *report)
 {
     size_t nface = 4 * (size_t)m->ntet;
     face_entry *entry = memory_alloc(nface * sizeof *entry);
     int *free = memory_alloc(nface * sizeof *free);
     lithe_status status = entry && free ? LITHE_OK : LITHE_NO_MEMORY;
-    int nfree = 0;
     if (status == LITHE_OK) {
         list_faces(m, entry);
-        status = find_free_faces((int)nface, entry, free, &nfree, report);
+        status = find_free_faces(m, entry, count, free, report);
     }
     if (status == LITHE_OK)
-        status = copy_faces(m, nfree, free, memory, out);
+        status = copy_faces(m, count->nfree, free, memory, out);
     memory_free(entry);
     memory_free(free);
     return status;
@@ -100,12 +121,20 @@ static lithe_status find_triangles(const mesh *m, arena *memory, mesh_boundary *
 lithe_status mesh_find_boundary(const mesh *m, const double *x, arena *memory, mesh_boundary *out,
                                 lithe_report *report)
 {
+    face_count count;
+    int nturned = 0;
     *out = (mesh_boundary){0};
-    lithe_status status = find_triangles(m, memory, out, report);
+    lithe_status status = find_triangles(m, memory, out, &count, report);
     if (status == LITHE_OK)
-        status = pieces_find(x, memory, out);
+        status = pieces_find(x, memory, out, &nturned);
     if (status == LITHE_OK)
         status = pieces_find_cavities(x, memory, out);
+    if (status == LITHE_OK && count.noverlap + nturned > 0)
+        report_notice(report,
+                      "the mesh folds over itself: at %d inner faces both tetrahedra lie on the "
+                      "same side, and %d of %d boundary triangles had to be turned to agree with "
+                      "their neighbours; material there counts twice, so mesh again if it matters",
+                      count.noverlap, nturned, out->ntri);
     return status == LITHE_NO_MEMORY ? report_no_memory(report, "the boundary of a mesh") : status;
 }
 

@@ -6,7 +6,7 @@
 
 typedef struct mesh_boundary {
     int ntri;
-    int *tri;       // (ntri x 3), normals point out of the material
+    int *tri;       // (ntri x 3), normals point out of the material; a piece is of one direction
     int *tet;       // (ntri) the tetrahedron behind each triangle
     int npiece;     // connected through shared edges
     int *piece;     // (ntri) which piece a triangle is of

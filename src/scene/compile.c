@@ -75,11 +75,36 @@ static double row_scale(const lithe_model *m, const row *r)
     return r->kind == ROW_TURN || r->kind == ROW_MODULUS ? 1 : m->size;
 }
 
-// Roundoff of the internal force, from positions of size |X| in elements of size h: (lambda + 2 mu)
-// eps |X| h a node.
+// Roundoff of the internal force. Positions of size `reach` leave eps * reach * |g| in F, where g
+// are the gradients of the shape functions, and that leaves (lambda + 2 mu) V |g| times as much in
+// a nodal force: flat elements are the loudest.
+static double element_noise(const tet4_batch *batch, int lane, double reach)
+{
+    double sum = 0, last[3] = {0};
+    for (int i = 0; i < 9; i++) {
+        sum += batch->gradient[i][lane] * batch->gradient[i][lane];
+        last[i % 3] -= batch->gradient[i][lane];
+    }
+    sum += vec_dot(last, last);
+    return DBL_EPSILON * reach * (batch->lambda[lane] + 2 * batch->mu[lane]) * batch->volume[lane] *
+           sum;
+}
+
+static double body_noise(const body *b)
+{
+    double reach = 0, square = 0;
+    for (int i = 0; i < 3; i++)
+        reach = fmax(reach, fmax(fabs(b->lower[i]), fabs(b->upper[i])));
+    for (int e = 0; e < b->ntet; e++) {
+        double noise = element_noise(&b->batch[e / LANES], e % LANES, reach);
+        square += noise * noise;
+    }
+    return sqrt(square);
+}
+
 static void measure(lithe_model *m)
 {
-    double lower[3], upper[3], reach = 0;
+    double lower[3], upper[3];
     for (int i = 0; i < 3; i++) {
         lower[i] = INFINITY;
         upper[i] = -INFINITY;
@@ -87,16 +112,11 @@ static void measure(lithe_model *m)
     m->noise = 0;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        double stiffest = 0;
         for (int i = 0; i < 3; i++) {
             lower[i] = fmin(lower[i], b->lower[i]);
             upper[i] = fmax(upper[i], b->upper[i]);
-            reach = fmax(reach, fmax(fabs(b->lower[i]), fabs(b->upper[i])));
         }
-        for (int e = 0; e < b->ntet; e++)
-            stiffest = fmax(stiffest, b->batch[e / LANES].lambda[e % LANES] +
-                                          2 * b->batch[e / LANES].mu[e % LANES]);
-        m->noise += 4 * DBL_EPSILON * stiffest * reach * cbrt(b->volume / b->ntet) * sqrt(b->ndof);
+        m->noise += body_noise(b);
         m->ndof += b->ndof;
     }
     m->size = vec_distance(lower, upper);

@@ -113,8 +113,8 @@ static lithe_status assign_materials(compiler *c, int k)
 {
     compile_body *part = &c->body[k];
     const mesh *m = part->mesh;
-    int *id = arena_new(&c->scratch, m->ntet, int), *pick = arena_new(&c->scratch, m->ntet, int),
-        own;
+    int own = 0;
+    int *id = arena_new(&c->scratch, m->ntet, int), *pick = arena_new(&c->scratch, m->ntet, int);
     part->material = arena_new(&c->scratch, m->ntet, body_material);
     if (!id || !pick || !part->material)
         return compile_no_memory(c);

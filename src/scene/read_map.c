@@ -120,7 +120,8 @@ static bool is_name(const char *text)
 {
     static const char allowed[] =
         "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
-    return text[0] && !text[strspn(text, allowed)];
+    size_t n = strspn(text, allowed);
+    return n > 0 && n < NEAREST_NAME_MAX && !text[n];
 }
 
 lithe_status read_named(const reader *r, const tree_node *node)
@@ -130,8 +131,8 @@ lithe_status read_named(const reader *r, const tree_node *node)
     for (const tree_node *c = node->child; c; c = c->next)
         if (!is_name(c->key))
             return tree_fail(r->report, c->key_at,
-                             "'%s' is not a name; names hold letters, digits, _ and -",
-                             QUOTE(c->key));
+                             "'%s' is not a name; names hold letters, digits, _ and -, %d at most",
+                             QUOTE(c->key), NEAREST_NAME_MAX - 1);
     return LITHE_OK;
 }
 

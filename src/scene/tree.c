@@ -71,7 +71,7 @@ bool tree_find_duplicate(const tree_node **entry, int n, tree_pair *pair)
 {
     if (n < 2)
         return false;
-    qsort(entry, (size_t)n, sizeof(*entry), compare_keys);
+    qsort(entry, (size_t)n, sizeof(const tree_node *), compare_keys);
     for (int i = 0; i + 1 < n; i++)
         if (strcmp(entry[i]->key, entry[i + 1]->key) == 0) {
             *pair = (tree_pair){entry[i], entry[i + 1]};

@@ -56,10 +56,16 @@ static void run_task(sparse_factor *f, int t, pool *threads)
                      f->workspace + task->pack_adr, &f->tally[t], threads);
 }
 
-static void run_tasks(void *factor, int first, int last)
+typedef struct task_round {
+    sparse_factor *f;
+    int first; // task
+} task_round;
+
+static void run_tasks(void *context, int first, int last)
 {
+    const task_round *round = context;
     for (int t = first; t < last; t++)
-        run_task(factor, t, NULL);
+        run_task(round->f, round->first + t, NULL);
 }
 
 static sparse_report summarize(const sparse_factor *f)
@@ -84,7 +90,10 @@ sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *thr
     for (int t = 0; t < f->sym->ntask; t++)
         f->tally[t] = none;
     f->block = blocks;
-    pool_for(threads, f->sym->ntask - 1, 1, run_tasks, f);
+    for (int r = 0; r < f->sym->nround; r++) {
+        task_round round = {f, f->sym->round_adr[r]};
+        pool_for(threads, f->sym->round_adr[r + 1] - round.first, 1, run_tasks, &round);
+    }
     run_task(f, f->sym->ntask - 1, threads);
     return summarize(f);
 }

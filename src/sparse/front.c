@@ -72,19 +72,19 @@ static void eliminate(const sparse_factor *f, const sparse_front *front, const p
     int nbelow = sparse_padded(3 * front->nrow);
     int own = sparse_padded(b->npivot), all = front->pivot_rows - first + nbelow;
     double rest = all - own;
-    pool *helpers = rest * rest * b->npivot > SHARED_MULTIPLIES ? threads : NULL;
+    pool *sharing = rest * rest * b->npivot > SHARED_MULTIPLIES ? threads : NULL;
     f->kernels->factor(b, 3 * front->first + first, tally);
     shared_loop loop = {f->kernels, b, NULL, own};
-    pool_for(helpers, all - own, SHARED_ROWS, solve_piece, &loop);
+    pool_for(sharing, all - own, SHARED_ROWS, solve_piece, &loop);
     if (done < npivot) {
         panel_target behind = {b->L + own + (size_t)own * b->ld, b->ld, own, npivot - done, true};
         loop.target = &behind;
-        pool_for(helpers, all - own, SHARED_ROWS, update_piece, &loop);
+        pool_for(sharing, all - own, SHARED_ROWS, update_piece, &loop);
     }
     panel_target update = {f->workspace + front->update_adr, (size_t)front->update_ld,
                            front->pivot_rows - first, 3 * front->nrow, first > 0};
     loop.target = &update;
-    pool_for(helpers, nbelow, SHARED_ROWS, update_piece, &loop);
+    pool_for(sharing, nbelow, SHARED_ROWS, update_piece, &loop);
 }
 
 void front_factor(sparse_factor *f, const sparse_front *front, double *pack, panel_tally *tally,

@@ -230,7 +230,8 @@ LANE_INLINE void add_block_column(const panel_child *c, const double *from, doub
         add_rows(from + (size_t)k * c->ld, to + (size_t)k * c->target_ld, count);
 }
 
-// Adds a block column from its diagonal down; the diagonal block is symmetric and comes whole.
+// Adds whole block columns from the diagonal block down. What lies above the diagonal of that block
+// may be anything, and falls where nobody reads.
 static void extend_add(const panel_child *c)
 {
     const sparse_run *end = c->run + c->nrun;

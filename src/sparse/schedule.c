@@ -1,59 +1,116 @@
 #include "sparse/supernode.h"
 #include "sparse/symbolic.h"
 
-// A task is worth waking a thread for, and there are enough of them for a few threads. Neither
-// depends on the number of threads: the same fronts meet in the same way on any.
-static const double TASK_COST = 25e3; // ns
-enum { TASKS_WANTED = 24 };
+// Fronts are shared out in rounds: in each, subtrees of what is left of the tree are cut off and
+// become tasks that do not wait for each other. What is left when cutting no longer pays is done in
+// turn. All of it is decided for one supposed machine, never for the threads at hand, so that the
+// same fronts meet in the same way on any.
+static const double ROUND_COST = 15e3; // ns to wake threads and wait for them
+static const double WORTH_A_ROUND = 0.95;
+enum { SUPPOSED_THREADS = 8, TASKS_PER_THREAD = 3 };
 
 typedef struct plan {
-    double *subtree; // (nfront) cost of everything below and with it
+    double *cost;    // (nfront)
+    double *subtree; // (nfront) cost of what is left below and with it
     int *depth;      // (nfront)
-    int *task_of;    // (nfront)
-    int ntask;       // without the top
-    double limit;    // subtrees above it belong to the top
+    int *task_of;    // (nfront) -1: left
+    int ntask;
 } plan;
 
 static void weigh(const sparse_symbolic *sym, plan *p)
 {
-    double total = 0;
-    for (int f = 0; f < sym->nfront; f++) {
+    for (int f = sym->nfront - 1; f >= 0; f--) {
         const sparse_front *front = &sym->front[f];
-        double cost = supernode_cost(front->npivot, front->nrow);
-        total += cost;
-        p->subtree[f] += cost;
-        if (front->parent >= 0)
-            p->subtree[front->parent] += p->subtree[f];
+        p->cost[f] = supernode_cost(front->npivot, front->nrow);
+        p->depth[f] = front->parent < 0 ? 0 : p->depth[front->parent] + 1;
+        p->task_of[f] = -1;
     }
-    for (int f = sym->nfront - 1; f >= 0; f--)
-        p->depth[f] = sym->front[f].parent < 0 ? 0 : p->depth[sym->front[f].parent] + 1;
-    p->limit = total / TASKS_WANTED > TASK_COST ? total / TASKS_WANTED : TASK_COST;
 }
 
-static bool is_top(const plan *p, int f)
+// Fills subtree for the fronts that are left; gives the cost of them all.
+static double weigh_rest(const sparse_symbolic *sym, plan *p)
 {
-    return p->subtree[f] > p->limit;
-}
-
-// Subtrees that hang from the top, next to each other until a task is full.
-static void share_out(const sparse_symbolic *sym, plan *p)
-{
-    double filled = 0;
+    double total = 0;
+    for (int f = 0; f < sym->nfront; f++)
+        p->subtree[f] = 0;
     for (int f = 0; f < sym->nfront; f++) {
+        if (p->task_of[f] >= 0)
+            continue;
+        total += p->cost[f];
+        p->subtree[f] += p->cost[f];
+        if (sym->front[f].parent >= 0)
+            p->subtree[sym->front[f].parent] += p->subtree[f];
+    }
+    return total;
+}
+
+// Whether the tree is cut above f when subtrees up to `limit` are cut off.
+static bool is_cut(const sparse_symbolic *sym, const plan *p, int f, double limit)
+{
+    int parent = sym->front[f].parent;
+    return p->task_of[f] < 0 && p->subtree[f] <= limit &&
+           (parent < 0 || p->subtree[parent] > limit);
+}
+
+// Time of a round and of what it leaves; *shared: cost of what is cut off.
+static double round_time(const sparse_symbolic *sym, const plan *p, double total, double limit,
+                         double *shared)
+{
+    double biggest = 0;
+    *shared = 0;
+    for (int f = 0; f < sym->nfront; f++)
+        if (is_cut(sym, p, f, limit)) {
+            *shared += p->subtree[f];
+            biggest = p->subtree[f] > biggest ? p->subtree[f] : biggest;
+        }
+    double even = *shared / SUPPOSED_THREADS;
+    return total - *shared + (even > biggest ? even : biggest) + ROUND_COST;
+}
+
+// The fronts of a cut-off subtree get its task; small subtrees next to each other share one.
+static void cut_tasks(const sparse_symbolic *sym, plan *p, double limit, double shared)
+{
+    double filled = 0, full = shared / (SUPPOSED_THREADS * TASKS_PER_THREAD);
+    for (int f = 0; f < sym->nfront; f++) {
+        if (p->task_of[f] >= 0 || p->subtree[f] > limit)
+            continue;
+        bool cut = is_cut(sym, p, f, limit);
         p->task_of[f] = p->ntask;
-        int parent = sym->front[f].parent;
-        if (is_top(p, f) || (parent >= 0 && !is_top(p, parent)))
+        if (!cut)
             continue;
         filled += p->subtree[f];
-        if (filled > p->limit / 2) {
+        if (filled >= full) {
             filled = 0;
             p->ntask++;
         }
     }
     if (filled > 0)
         p->ntask++;
+}
+
+// Cuts off one round of tasks; false when it does not pay.
+static bool cut_round(const sparse_symbolic *sym, plan *p)
+{
+    double total = weigh_rest(sym, p), best = WORTH_A_ROUND * total, limit = 0, shared = 0;
+    for (int parts = 2; parts <= 4 * SUPPOSED_THREADS; parts += parts / 2) {
+        double cut, time = round_time(sym, p, total, total / parts, &cut);
+        if (time < best) {
+            best = time;
+            limit = total / parts;
+            shared = cut;
+        }
+    }
+    if (limit > 0)
+        cut_tasks(sym, p, limit, shared);
+    return limit > 0;
+}
+
+static void plan_rounds(sparse_symbolic *sym, plan *p)
+{
+    while (sym->nround < SPARSE_MAX_ROUND && cut_round(sym, p))
+        sym->round_adr[++sym->nround] = p->ntask;
     for (int f = 0; f < sym->nfront; f++)
-        if (is_top(p, f))
+        if (p->task_of[f] < 0)
             p->task_of[f] = p->ntask;
 }
 
@@ -122,14 +179,15 @@ static void place_pack(sparse_symbolic *sym, sparse_task *task)
 lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch)
 {
     plan p = {0};
+    p.cost = arena_new(scratch, sym->nfront, double);
     p.subtree = arena_new(scratch, sym->nfront, double);
     p.depth = arena_new(scratch, sym->nfront, int);
     p.task_of = arena_new(scratch, sym->nfront, int);
     sym->task_front = arena_new(memory, sym->nfront, int);
-    if (!p.subtree || !p.depth || !p.task_of || !sym->task_front)
+    if (!p.cost || !p.subtree || !p.depth || !p.task_of || !sym->task_front)
         return LITHE_NO_MEMORY;
     weigh(sym, &p);
-    share_out(sym, &p);
+    plan_rounds(sym, &p);
     sym->task = arena_new(memory, p.ntask + 1, sparse_task);
     if (!sym->task)
         return LITHE_NO_MEMORY;

@@ -43,13 +43,16 @@ static inline int sparse_locate(const sparse_pattern *p, int i, int j)
 // What is found once from the pattern alone; shared by any number of factors.
 typedef struct sparse_symbolic sparse_symbolic;
 
-// Everything is allocated in `memory`.
+// Everything is allocated in `memory`, and nothing of the pattern is kept.
 lithe_status sparse_analyze(const sparse_pattern *p, arena *memory, sparse_symbolic **out);
 
-double sparse_flops(const sparse_symbolic *sym);    // of one factorization
+// Of one factorization in the order that was chosen, without the zeros that are stored and computed
+// with to make fronts larger.
+double sparse_flops(const sparse_symbolic *sym);
 size_t sparse_nonzeros(const sparse_symbolic *sym); // entries of L
 
-// Numbers of one factorization: L, D and the workspace of factoring and solving.
+// Numbers of one factorization: L, D and the workspace of factoring and solving. For one thread at
+// a time; the symbolic part may be shared.
 typedef struct sparse_factor sparse_factor;
 
 // max_rhs: most right-hand sides that one solve will be given.
@@ -73,7 +76,8 @@ sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *thr
 void sparse_solve(sparse_factor *f, int nrhs, double *B);
 
 // The two halves: Y = L^-1 P B with the factor's own order of unknowns, then X = P' L'^-1 D^-1 Y,
-// in place each. With Y1 and Y2 of the same factor, B1' A^-1 B2 = Y1' D^-1 Y2.
+// in place each. Right-hand sides with few nonzeros are cheap to forward. With Y1 and Y2 of the
+// same factor, B1' A^-1 B2 = Y1' D^-1 Y2.
 void sparse_forward(sparse_factor *f, int nrhs, double *B);
 void sparse_backward(sparse_factor *f, int nrhs, double *Y);
 const double *sparse_inverse_pivots(const sparse_factor *f); // 1 / D in the factor's order (3 n)

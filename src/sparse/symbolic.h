@@ -18,7 +18,8 @@
 #include "sparse/sparse.h"
 
 enum {
-    SPARSE_PACK = 8,         // doubles in the widest vector
+    SPARSE_PACK = 8, // doubles in the widest vector
+    SPARSE_MAX_ROUND = 8,
     SPARSE_PANEL_BLOCK = 64, // pivot columns that are eliminated together; a multiple of the former
 };
 
@@ -47,7 +48,7 @@ typedef struct sparse_front {
     size_t panel_adr, update_adr;
 } sparse_front;
 
-// Fronts that one thread factors in turn, without waiting for any other task.
+// Fronts that one thread factors in turn.
 typedef struct sparse_task {
     int nfront, front_adr;
     size_t pack_adr; // its scratch in the workspace
@@ -64,7 +65,10 @@ struct sparse_symbolic {
     sparse_entry *entry; // (nblock) by front
     int *diagonal;       // (n) A's diagonal blocks
 
-    // The last task is the top of the tree and follows all others.
+    // Tasks of round r are [round_adr[r], round_adr[r + 1]); they wait for earlier rounds only. The
+    // last task, the top of the tree, is in no round and follows all others.
+    int nround;
+    int round_adr[SPARSE_MAX_ROUND + 1];
     int ntask;
     sparse_task *task;
     int *task_front;

@@ -1,6 +1,7 @@
 """lithe run: motion, the JSON contract, and how a run ends."""
 
 import json
+import resource
 import signal
 import time
 import unittest
@@ -97,13 +98,31 @@ class Run(scenes.Case):
         self.assertIn("NOT CONVERGED", out)
         self.assertIn("lithe: error: step 1 of 4:", err)
         self.assertRegex(err, r"residuals: \d")
-        self.assertIs(self.run_json("east.pull=15mm", *scenes.HOPELESS, status=1)["converged"], False)
+        found = self.run_json("east.pull=15mm", *scenes.HOPELESS, status=1)
+        self.assertIs(found["converged"], False)
+
+    @unittest.skipIf(scenes.SANITIZED, "sanitizers need more memory than this allows")
+    def test_too_little_memory_is_said_and_leaves_nothing(self):
+        self.write("bar.vtk", scenes.vtk(*scenes.bar(cells=(16, 16, 60), size=1.25)))
+        words = ["run", "scene.yaml", "--out", "out"]
+        words += ["--set", "effectors.tip.point.at=[10, 10, 75]"]
+        words += ["--set", "actuators.east.cable.through=[[18, 10, 30], [18, 10, 70]]"]
+        for megabytes in (40, 80, 120):
+            limits = [(resource.RLIMIT_AS, megabytes << 20)]
+            self.expect_error(3, words, "out of memory", limits=limits)
+            self.assertEqual(self.files(), ["bar.vtk", "scene.yaml"])
 
     def test_text_sums_the_run_up(self):
         code, out, _ = self.lithe("run", "scene.yaml", "east.pull=5 mm")
         self.assertEqual(code, 0)
         for words in ("4 steps, converged", "Newton iterations", "tip", "moved", "pull 5 mm", " N"):
             self.assertIn(words, out)
+
+    def test_text_calls_roundoff_zero(self):
+        code, out, _ = self.lithe("run", "scene.yaml", "east.pull=0mm")
+        self.assertEqual(code, 0)
+        self.assertIn("moved 0 mm", out)
+        self.assertIn("pull 0 mm", out)
 
     def test_quiet_says_nothing_but_json(self):
         self.assertEqual(self.lithe("run", "scene.yaml", "--quiet"), (0, "", ""))

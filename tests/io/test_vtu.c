@@ -1,7 +1,6 @@
 // A frame is written, read back with a decoder of its own, and compared with the state.
-#include "base/status.h"
 #include "io/folder.h"
-#include "lithe/lithe.h"
+#include "mesh/mesh.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -172,6 +171,19 @@ static void a_loaded_element_has_energy_and_stress(void **state)
     }
 }
 
+static void a_frame_reads_back_as_a_mesh(void **state)
+{
+    fixture *f = *state;
+    lithe_mesh *copy;
+    read_frame(f);
+    assert_int_equal(lithe_mesh_read("frame.vtu", &copy, &f->report), LITHE_OK);
+    assert_int_equal(copy->nnode, NNODE);
+    assert_int_equal(copy->ntet, NTET);
+    assert_memory_equal(copy->x, lithe_position(f->state), NNODE * 3 * sizeof(double));
+    assert_memory_equal(copy->tet, TET, sizeof TET);
+    lithe_mesh_free(copy);
+}
+
 static void a_frame_on_a_full_disk_fails_and_is_removed(void **state)
 {
     fixture *f = *state;
@@ -196,6 +208,7 @@ int main(void)
         TEST(points_are_the_deformed_positions),
         TEST(cells_are_the_tetrahedra),
         TEST(a_loaded_element_has_energy_and_stress),
+        TEST(a_frame_reads_back_as_a_mesh),
         TEST(a_frame_on_a_full_disk_fails_and_is_removed),
         TEST(a_frame_in_a_missing_folder_says_which),
     };

@@ -109,6 +109,10 @@ static void key_mistakes_are_reported_at_their_place(void **unused)
          ""},
         {BODY "effectors: {my tip: {}}\n", "s.yaml:8:13: 'my tip' is not a name",
          "letters, digits, _ and -"},
+        {BODY
+         "effectors: {aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa: {}}\n",
+         "s.yaml:8:13: 'aaaaaaaaaa",
+         "is not a name; names hold letters, digits, _ and -, 63 at most"},
         {BODY "effectors: {'': {}}\n", "s.yaml:8:13: '' is not a name", ""},
         {BODY "effectors:\n  robot: {point: {body: robot, at: [0, 0, 0]}}\n",
          "s.yaml:9:3: the name 'robot' is used already, at s.yaml:5:3", "names of their own"},

@@ -76,7 +76,9 @@ static void very_many_values_are_refused(void **unused)
 {
     (void)unused;
     char *text = repeat("a,\n", 1 << 20);
-    memcpy(text, "[a,", 3);
+    text[0] = '[';
+    text[1] = 'a';
+    text[2] = ',';
     assert_int_equal(read_bytes(text, 1 << 20), LITHE_INVALID);
     assert_non_null(strstr(error_text, "more than 100000 values"));
     test_free(text);

@@ -52,6 +52,8 @@ static const char *find_heading(const char *path)
 // Whether the section under the heading holds a table row that begins so.
 static bool section_has(const char *heading, const char *begin)
 {
+    if (!heading)
+        return false;
     const char *end = strstr(heading, "\n#");
     const char *row = strstr(heading, begin);
     return row && (!end || row < end);
@@ -63,8 +65,6 @@ static void every_key_is_documented_with_its_type(void **state)
     for (int i = 0; i < keys_nrow; i++) {
         const keys_row *row = &keys_table[i];
         const char *heading = find_heading(keys_path(row->block));
-        if (!heading)
-            fail_msg("docs/scene.md has no heading for `%s`", keys_path(row->block));
         char type[KEYS_TYPE_TEXT_MAX], begin[128];
         snprintf(begin, sizeof begin, "\n| `%s` | %s |", row->key, keys_type_text(row, type));
         if (!section_has(heading, begin))

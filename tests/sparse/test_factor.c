@@ -230,7 +230,8 @@ static void analysis_counts_a_full_matrix_in_closed_form(void **unused)
     size_t n = 3 * (size_t)m.p.n;
     assert_int_equal(sparse_analyze(&m.p, &m.memory, &sym), LITHE_OK);
     assert_int_equal(sparse_nonzeros(sym), n * (n + 1) / 2);
-    assert_true(sparse_flops(sym) == (double)(n * (n + 1) * (2 * n + 1) / 6));
+    size_t squares = n * (n + 1) * (2 * n + 1) / 6; // 1 + 4 + ... + n^2
+    assert_true(sparse_flops(sym) == (double)squares);
     free_matrix(&m);
 }
 

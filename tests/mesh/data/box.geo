@@ -1,6 +1,8 @@
-// A box with a box-shaped void inside; `make` of the meshes beside it:
-//   for f in "41 0 box41" "41 1 box41b" "22 0 box22" "22 1 box22b"; do set -- $f
-//   gmsh box.geo -3 -format msh$1 -bin $2 ...
+// A box with a box-shaped void inside. The meshes beside this file come from Gmsh 4.8.4:
+//     gmsh box.geo -3 -format msh41 -o box41.msh        with -bin: box41b.msh
+//     gmsh box.geo -3 -format msh22 -o box22.msh        with -bin: box22b.msh
+//     gmsh box.geo -3 -format vtk -o box.vtk            with -bin: boxb.vtk
+//     gmsh box.geo -3 -format stl -o box.stl            with -bin: boxb.stl
 SetFactory("OpenCASCADE");
 Mesh.MeshSizeMin = 2;
 Mesh.MeshSizeMax = 2;

@@ -1,0 +1,80 @@
+"""The example robots reach every corner of their commands, told efforts or displacements alike, on any threads."""
+
+import itertools
+import json
+import os
+import pathlib
+import subprocess
+import unittest
+
+LITHE = os.environ["LITHE"]
+EXAMPLES = pathlib.Path(os.environ["LITHE_ROOT"]) / "examples"
+LEGS = ("north", "west", "south", "east")
+
+
+class Example(unittest.TestCase):
+    def settle(self, name, *words):
+        """The last equilibrium, reached in one step from rest."""
+        scene = EXAMPLES / name / "robot.yaml"
+        words = [LITHE, "run", str(scene), *words, "--set", "step.mode=converged", "--steps", "1", "--json", "--quiet"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, f"{words}: {done.stderr}")
+        found = json.loads(done.stdout)
+        self.assertIs(found["converged"], True)
+        self.assertLess(found["residual"]["force"], 1e-8, words)
+        self.assertLess(found["residual"]["task"], 1e-8, words)
+        return found
+
+    def check_same(self, one, two, smallest=1e-3):
+        """The tip to 1e-6 of 0.1 m, rows to 1e-6 of the largest one, or of the smallest (m, N) that counts."""
+        tips = (found["effectors"]["tip"]["position"] for found in (one, two))
+        for a, b in zip(*tips):
+            self.assertLess(abs(a - b), 1e-6 * 0.1)
+        for key in ("displacement", "effort"):
+            values = [[rows[key] for rows in found["actuators"].values()] for found in (one, two)]
+            scale = max(*map(abs, values[0]), smallest)
+            for a, b in zip(*values):
+                self.assertLess(abs(a - b), 1e-6 * scale, key)
+
+
+class Parallel(Example):
+    def test_every_corner_is_reached_and_efforts_lead_there_again(self):
+        for pulls in itertools.product((0, 20), repeat=4):
+            with self.subTest(pulls=pulls):
+                found = self.settle("parallel", *(f"{leg}.pull={pull}mm" for leg, pull in zip(LEGS, pulls)))
+                for leg, pull in zip(LEGS, pulls):
+                    row = found["actuators"][leg]
+                    self.assertGreaterEqual(row["effort"], 0)
+                    slack = row["effort"] == 0 and row["displacement"] > pull / 1000
+                    self.assertTrue(slack or abs(row["displacement"] - pull / 1000) < 1e-9, row)
+                efforts = (f"{leg}.tension={found['actuators'][leg]['effort']!r} N" for leg in LEGS)
+                self.check_same(found, self.settle("parallel", *efforts))
+
+    def test_opposite_cables_move_the_tip_to_opposite_sides(self):
+        tips = {leg: self.settle("parallel", f"{leg}.pull=20mm")["effectors"]["tip"]["position"] for leg in LEGS}
+        for leg, other, axis in (("north", "south", 1), ("east", "west", 0)):
+            self.assertLess(tips[leg][axis] * tips[other][axis], -1e-4)
+
+    def test_threads_do_not_change_a_bit(self):
+        one, two = (self.settle("parallel", "north.pull=20mm", "west.pull=10mm", "--threads", n) for n in ("1", "2"))
+        for key in ("effectors", "actuators", "residual"):
+            self.assertEqual(one[key], two[key])
+
+
+class Accordion(Example):
+    def test_full_pressure_is_reached_and_the_volume_leads_there_again(self):
+        rest = self.settle("accordion", "air.pressure=0kPa")["effectors"]["tip"]["position"]
+        found = self.settle("accordion", "air.pressure=20kPa")
+        tip, air = found["effectors"]["tip"]["position"], found["actuators"]["air"]
+        self.assertGreater(tip[2], rest[2] + 0.001)
+        self.assertLess(max(abs(tip[0]), abs(tip[1])), 0.002)  # it is round
+        self.check_same(found, self.settle("accordion", f"air.volume={air['displacement']!r} m^3"), 0)
+
+    def test_threads_do_not_change_a_bit(self):
+        one, two = (self.settle("accordion", "--threads", n) for n in ("1", "2"))
+        for key in ("effectors", "actuators", "residual"):
+            self.assertEqual(one[key], two[key])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,125 @@
+"""The rooms stay in order: each includes only rooms before it, and the library neither prints nor exits."""
+
+import os
+import pathlib
+import re
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
+ORDER = "base sparse mesh material element body row contact solve step control reduce scene io app".split()
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
+SPEECH = re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort|printf|vprintf|puts|putchar|perror)\s*\("
+                    r"|\b(stderr|stdout)\b")
+COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
+# What C17 and POSIX bring; a user's program needs nothing else.
+STANDARD = re.compile(r"^(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal"
+                      r"|stdalign|stdarg|stdatomic|stdbool|stddef|stdint|stdio|stdlib|stdnoreturn|string|tgmath"
+                      r"|threads|time|uchar|wchar|wctype|unistd|pthread)\.h$")
+
+
+def sources(folder):
+    return sorted(path for path in folder.rglob("*") if path.suffix in (".c", ".h"))
+
+
+def includes(path):
+    return INCLUDE.findall(path.read_text())
+
+
+def room_faults(root):
+    """Includes of a later room, and rooms that the order does not know."""
+    for path in sources(root / "src"):
+        room = path.relative_to(root / "src").parts[0]
+        if room not in ORDER:
+            yield f"{path}: there is no room '{room}' in the order"
+            continue
+        for mark, name in includes(path):
+            other = name.split("/")[0]
+            if mark == '"' and "/" not in name:
+                yield f'{path}: includes "{name}" without its room'
+            elif mark == '"' and other != "lithe" and other not in ORDER:
+                yield f"{path}: includes {name}, which is of no room"
+            elif other in ORDER and ORDER.index(other) > ORDER.index(room):
+                yield f"{path}: {room} includes {name}, of a room after it"
+
+
+def header_faults(root):
+    """The public header stands on its own."""
+    for path in sources(root / "include"):
+        for mark, name in includes(path):
+            if mark == '"' and not name.startswith("lithe/") or not STANDARD.match(name) and mark == "<":
+                yield f"{path}: includes {name}"
+
+
+def speech_faults(root):
+    """A library never prints and never exits; the program may."""
+    for path in sources(root / "src"):
+        if path.relative_to(root / "src").parts[0] == "app":
+            continue
+        code = COMMENT_OR_STRING.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
+        for match in SPEECH.finditer(code):
+            line = code.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: {match[1] or match[2]} in the library"
+
+
+def example_faults(root):
+    """A user's program sees the public header and nothing else of ours."""
+    for path in sorted((root / "examples" / "c").glob("*.c")):
+        for mark, name in includes(path):
+            if mark == '"' or name != "lithe/lithe.h" and not STANDARD.match(name):
+                yield f"{path}: includes {name}"
+
+
+CHECKS = (room_faults, header_faults, speech_faults, example_faults)
+
+
+class Rooms(unittest.TestCase):
+    def test_the_repository_keeps_the_rules(self):
+        for check in CHECKS:
+            with self.subTest(check.__name__):
+                self.assertEqual(list(check(ROOT)), [])
+
+    def test_there_is_something_to_check(self):
+        self.assertGreater(len(sources(ROOT / "src")), 50)
+        self.assertTrue((ROOT / "include" / "lithe" / "lithe.h").exists())
+
+
+class Checker(unittest.TestCase):
+    """Every rule, broken once in a small tree, is noticed."""
+
+    def faults(self, name, text):
+        with tempfile.TemporaryDirectory(prefix="lithe-rooms-") as folder:
+            path = pathlib.Path(folder) / name
+            path.parent.mkdir(parents=True)
+            path.write_text(text)
+            return [fault for check in CHECKS for fault in check(pathlib.Path(folder))]
+
+    def test_good_files_pass(self):
+        good = '#include "base/vec.h"\n#include "row/row.h"\n#include <math.h>\n'
+        words = '// exit(1) and stderr\nconst char *text = "printf(";\nint n = snprintf(0, 0, "");\n'
+        self.assertEqual(self.faults("src/step/good.c", good + words), [])
+        self.assertEqual(self.faults("examples/c/good.c", "#include <lithe/lithe.h>\n#include <stdio.h>\n"), [])
+
+    def test_every_broken_rule_is_noticed(self):
+        for name, text in (
+            ("src/base/bad.c", '#include "mesh/mesh.h"\n'),
+            ("src/row/bad.h", '  #  include "step/model.h"\n'),
+            ("src/cellar/bad.c", "int x;\n"),
+            ("src/base/bad.c", '#include "vec.h"\n'),
+            ("src/base/bad.c", '#include "tests/bar.h"\n'),
+            ("src/io/bad.c", '#include <app/say.h>\n'),
+            ("include/lithe/lithe.h", '#include "base/vec.h"\n'),
+            ("include/lithe/lithe.h", "#include <yaml.h>\n"),
+            ("src/base/bad.c", "void f(void) { exit(1); }\n"),
+            ("src/base/bad.c", "void f(void) { abort(); }\n"),
+            ("src/io/bad.c", 'void f(void) { printf("x"); }\n'),
+            ("src/step/bad.c", 'void f(void) { fprintf(stderr, "x"); }\n'),
+            ("examples/c/bad.c", '#include "lithe/lithe.h"\n'),
+            ("examples/c/bad.c", "#include <step/model.h>\n"),
+        ):
+            with self.subTest(text=text):
+                self.assertEqual(len(self.faults(name, text)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

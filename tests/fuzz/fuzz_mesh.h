@@ -1,0 +1,46 @@
+// What every mesh target does: reads the bytes, and uses the mesh if they are one.
+#ifndef TESTS_FUZZ_MESH_H
+#define TESTS_FUZZ_MESH_H
+
+#include "mesh/embed.h"
+#include "mesh/read.h"
+#include "mesh/select.h"
+
+#include <stdint.h>
+
+static inline void use_mesh(const mesh *m, lithe_report *report)
+{
+    arena memory = {0};
+    mesh_boundary boundary;
+    mesh_point point;
+    lithe_selection box = {.kind = LITHE_BOX, .b = {1, 1, 1}};
+    if (mesh_find_boundary(m, m->x, &memory, &boundary, report) == LITHE_OK) {
+        int *out = arena_new(&memory, boundary.ntri + m->nnode + m->ntet, int);
+        select_triangles(m, &boundary, m->x, &box, out);
+        select_nodes(m, m->x, &box, out);
+        for (int g = 0; g < m->ngroup; g++) {
+            lithe_selection group = {.kind = LITHE_GROUP, .group = m->group[g].name};
+            select_nodes(m, m->x, &group, out);
+            select_triangles(m, &boundary, m->x, &group, out);
+            select_tets(m, m->x, &group, out);
+        }
+        surface_encloses(boundary.ntri, boundary.tri, m->x, box.b);
+    }
+    if (m->ntet)
+        embed_point(m, m->x, box.b, &point);
+    arena_free(&memory);
+}
+
+static inline int fuzz_mesh(const uint8_t *data, size_t size,
+                            lithe_status (*read)(const mesh_source *, mesh *, lithe_report *))
+{
+    mesh m = {0};
+    lithe_report report = lithe_report_default();
+    mesh_source source = {"fuzz", (const char *)data, size};
+    if (read(&source, &m, &report) == LITHE_OK)
+        use_mesh(&m, &report);
+    arena_free(&m.memory);
+    return 0;
+}
+
+#endif
