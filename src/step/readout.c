@@ -284,6 +284,11 @@ body_info model_body_info(const lithe_model *m, int body_id)
     return info;
 }
 
+const double *state_row_values(const lithe_state *s)
+{
+    return s->now.delta;
+}
+
 const lithe_step_def *model_step_def(const lithe_model *m)
 {
     return &m->step;
