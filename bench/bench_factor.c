@@ -53,7 +53,8 @@ static void must_work(lithe_status status)
 // A box of cubes, each cut into the six tetrahedra around one diagonal.
 static void make_bar(problem *p, const int size[3])
 {
-    static const int path[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    static const int path[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
+                                   {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
     int stride[3] = {1, size[0], size[0] * size[1]};
     p->nnode = size[0] * size[1] * size[2];
     p->tet = must(arena_new(&p->memory, 24 * (size_t)p->nnode, int));
@@ -193,8 +194,8 @@ static cholmod_sparse *scalar_matrix(const problem *p, cholmod_common *common)
 
 static double compare_solutions(job *j)
 {
-    cholmod_dense *b = must(cholmod_allocate_dense((size_t)j->n, 1, (size_t)j->n, CHOLMOD_REAL,
-                                                   j->common));
+    cholmod_dense *b =
+        must(cholmod_allocate_dense((size_t)j->n, 1, (size_t)j->n, CHOLMOD_REAL, j->common));
     double error = 0, size = 0, *rhs = b->x;
     for (int i = 0; i < j->n; i++)
         rhs[i] = i % 7;
