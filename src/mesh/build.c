@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "mesh/order.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,9 +18,6 @@ typedef struct mark_entry {
     int group;
     int member;
 } mark_entry;
-
-// Counts are kept well under INT_MAX, so that a few times a count is still an int.
-enum { MAX_COUNT = INT_MAX / 16 };
 
 build build_start(mesh *m, const char *path, lithe_report *report)
 {
@@ -43,10 +39,10 @@ static lithe_status fail_memory(const build *b)
 
 lithe_status build_nodes(build *b, int64_t n)
 {
-    if (n > MAX_COUNT)
+    if (n > MESH_MAX_COUNT)
         return LITHE_FAIL(b->report, LITHE_INVALID,
                           "%s: %lld nodes are more than Lithe can number (%d); use a coarser mesh",
-                          b->path, (long long)n, MAX_COUNT);
+                          b->path, (long long)n, MESH_MAX_COUNT);
     b->m->nnode = (int)n;
     b->m->x = arena_new(&b->m->memory, 3 * (size_t)n, double);
     return b->m->x ? LITHE_OK : fail_memory(b);
@@ -57,9 +53,10 @@ static lithe_status add_cell(build *b, list *cells, int width, const int *node, 
 {
     size_t bytes = (size_t)width * sizeof(int);
     size_t n = cells->used / bytes;
-    if (n >= MAX_COUNT)
+    if (n >= MESH_MAX_COUNT)
         return LITHE_FAIL(b->report, LITHE_INVALID,
-                          "%s: holds more than %d cells; use a coarser mesh", b->path, MAX_COUNT);
+                          "%s: holds more than %d cells; use a coarser mesh", b->path,
+                          MESH_MAX_COUNT);
     int *cell = list_add(cells, bytes);
     if (!cell)
         return fail_memory(b);
@@ -102,7 +99,7 @@ lithe_status build_cell(build *b, const build_shape *shape, const int *node, int
 lithe_status build_group(build *b, int dim, const char *name, int tag, int *id)
 {
     size_t n = list_count(&b->group, group_entry);
-    group_entry *g = n < MAX_COUNT ? list_add(&b->group, sizeof *g) : NULL;
+    group_entry *g = n < MESH_MAX_COUNT ? list_add(&b->group, sizeof *g) : NULL;
     if (!g)
         return fail_memory(b);
     *g = (group_entry){.name = name, .tag = tag, .dim = dim == 1 ? 0 : dim, .id = (int)n};

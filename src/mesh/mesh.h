@@ -6,6 +6,12 @@
 #include "base/arena.h"
 #include "base/status.h"
 
+#include <limits.h>
+
+// Nodes, tetrahedra and triangles stay below this, so that a few times their number is still an
+// int.
+enum { MESH_MAX_COUNT = INT_MAX / 16 };
+
 // A named part of the file: tetrahedra (dim 3), surface triangles (dim 2), or nodes (dim 0).
 typedef struct mesh_group {
     const char *name;

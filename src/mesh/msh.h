@@ -40,6 +40,9 @@ static inline int64_t msh_key(int dim, int64_t tag)
     return tag * 4 + dim;
 }
 
+// For qsort and bsearch: of msh_tag and all else that starts with its key.
+int msh_compare_key(const void *left, const void *right);
+
 // The name of a physical group, NULL if it has none.
 const char *msh_group_name(const msh *f, int dim, int64_t tag);
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <locale.h>
 #include <string.h>
 #include <strings.h>
@@ -183,13 +182,12 @@ static lithe_status copy_arrays(mesh *m, int nnode, const double *x, int ntet, c
 lithe_status lithe_mesh_create(int nnode, const double *x, int ntet, const int *tet,
                                lithe_mesh **out, lithe_report *report)
 {
-    const int most = INT_MAX / 16;
     *out = NULL;
-    if (nnode < 1 || ntet < 1 || !x || !tet || nnode > most || ntet > most)
+    if (nnode < 1 || ntet < 1 || !x || !tet || nnode > MESH_MAX_COUNT || ntet > MESH_MAX_COUNT)
         return LITHE_FAIL(report, LITHE_INVALID,
                           "lithe_mesh_create: %d nodes and %d tetrahedra; both must be from 1 to "
                           "%d, with their arrays",
-                          nnode, ntet, most);
+                          nnode, ntet, MESH_MAX_COUNT);
     mesh *m = new_mesh();
     lithe_status status = m ? copy_arrays(m, nnode, x, ntet, tet) : LITHE_NO_MEMORY;
     if (status != LITHE_OK)

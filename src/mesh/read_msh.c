@@ -9,7 +9,7 @@ typedef struct msh_name {
     const char *name;
 } msh_name;
 
-static int compare_key(const void *left, const void *right)
+int msh_compare_key(const void *left, const void *right)
 {
     const int64_t *a = left;
     const int64_t *b = right;
@@ -20,7 +20,8 @@ const char *msh_group_name(const msh *f, int dim, int64_t tag)
 {
     int64_t key = msh_key(dim, tag);
     size_t n = list_count(&f->name, msh_name);
-    const msh_name *found = n ? bsearch(&key, f->name.data, n, sizeof *found, compare_key) : NULL;
+    const msh_name *found =
+        n ? bsearch(&key, f->name.data, n, sizeof *found, msh_compare_key) : NULL;
     return found ? found->name : NULL;
 }
 
@@ -86,7 +87,7 @@ lithe_status msh_sort_nodes(msh *f)
         sorted = node[i - 1].tag < node[i].tag;
     if (sorted)
         return LITHE_OK;
-    qsort(node, n, sizeof *node, compare_key);
+    qsort(node, n, sizeof *node, msh_compare_key);
     for (size_t i = 1; i < n; i++)
         if (node[i - 1].tag == node[i].tag)
             return scan_fail(&f->in, "node %lld is given twice; write the file again",
@@ -104,7 +105,7 @@ lithe_status msh_find_node(const msh *f, int64_t tag, int64_t element, int *node
         first[tag - first->tag].tag == tag)
         found = &first[tag - first->tag];
     else if (n)
-        found = bsearch(&tag, first, n, sizeof *first, compare_key);
+        found = bsearch(&tag, first, n, sizeof *first, msh_compare_key);
     if (!found)
         return scan_fail(&f->in,
                          "element %lld uses node %lld, which $Nodes does not hold; write the file "
@@ -149,7 +150,7 @@ static lithe_status read_names(msh *f)
         LITHE_TRY(read_name(f));
     f->in.binary = binary;
     if (n)
-        qsort(f->name.data, list_count(&f->name, msh_name), sizeof(msh_name), compare_key);
+        qsort(f->name.data, list_count(&f->name, msh_name), sizeof(msh_name), msh_compare_key);
     return LITHE_OK;
 }
 

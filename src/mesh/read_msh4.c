@@ -62,13 +62,6 @@ static lithe_status read_entity(msh *f, int dim)
     return scan_skip(&f->in, SCAN_INT32, "bounding entities", nbound);
 }
 
-static int compare_key(const void *left, const void *right)
-{
-    const int64_t *a = left;
-    const int64_t *b = right;
-    return (*a > *b) - (*a < *b);
-}
-
 lithe_status msh4_entities(msh *f)
 {
     int64_t n[4];
@@ -80,7 +73,8 @@ lithe_status msh4_entities(msh *f)
             LITHE_TRY(read_entity(f, dim));
     }
     if (f->entity.used)
-        qsort(f->entity.data, list_count(&f->entity, msh_entity), sizeof(msh_entity), compare_key);
+        qsort(f->entity.data, list_count(&f->entity, msh_entity), sizeof(msh_entity),
+              msh_compare_key);
     return LITHE_OK;
 }
 
@@ -186,7 +180,7 @@ static lithe_status read_element_block(msh *f, int64_t *done)
     int64_t key = msh_key(dim, tag);
     size_t nentity = list_count(&f->entity, msh_entity);
     const msh_entity *entity =
-        nentity ? bsearch(&key, f->entity.data, nentity, sizeof *entity, compare_key) : NULL;
+        nentity ? bsearch(&key, f->entity.data, nentity, sizeof *entity, msh_compare_key) : NULL;
     for (int64_t i = 0; i < n; i++)
         LITHE_TRY(read_element(f, shape, entity));
     *done += n;

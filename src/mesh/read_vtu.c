@@ -313,6 +313,8 @@ static lithe_status read_array(vtu *v)
 static void XMLCALL on_end(void *user, const XML_Char *name)
 {
     vtu *v = user;
+    if (v->status != LITHE_OK) // the parser ends an empty element even when it was stopped in it
+        return;
     if (v->depth > 0 && --v->depth > 0)
         return;
     if (strcmp(name, "DataArray") == 0 && v->wanted) {

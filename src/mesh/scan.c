@@ -253,8 +253,8 @@ lithe_status scan_int_in(scan *s, scan_type type, const char *what, int64_t low,
     int64_t v = 0;
     LITHE_TRY(scan_int(s, type, what, &v));
     if (v < low || v > high)
-        return scan_fail(s, "%s is %lld, outside %lld to %lld", what, (long long)v, (long long)low,
-                         (long long)high);
+        return scan_fail(s, "%s is %lld, outside %lld to %lld; the file is damaged: write it again",
+                         what, (long long)v, (long long)low, (long long)high);
     *value = (int)v;
     return LITHE_OK;
 }
