@@ -168,15 +168,32 @@ lithe_status compile_find_surface(compiler *c, int body_id, const char *at, cons
     return LITHE_OK;
 }
 
+// Each corner of some triangles once, ascending.
+static lithe_status corner_nodes(compiler *c, int nnode, int ntri, const int *tri, int *count,
+                                 int **node)
+{
+    bool *used = arena_new(&c->scratch, nnode, bool);
+    *node = arena_new(&c->scratch, nnode, int);
+    if (!used || !*node)
+        return compile_no_memory(c);
+    for (int i = 0; i < 3 * ntri; i++)
+        used[tri[i]] = true;
+    *count = 0;
+    for (int i = 0; i < nnode; i++)
+        if (used[i])
+            (*node)[(*count)++] = i;
+    return LITHE_OK;
+}
+
 // A scene's surface serves as a group of nodes too.
 lithe_status compile_find_nodes(compiler *c, int body_id, const char *at,
                                 const lithe_selection *where, int *count, int **node)
 {
     compile_body *part = &c->body[body_id];
     if (where->kind == LITHE_GROUP && find_surface_def(part, where->group)) {
-        LITHE_TRY(compile_find_surface(c, body_id, at, where->group, count, node));
-        *count *= 3;
-        return LITHE_OK;
+        int ntri = 0, *tri = NULL;
+        LITHE_TRY(compile_find_surface(c, body_id, at, where->group, &ntri, &tri));
+        return corner_nodes(c, part->mesh->nnode, ntri, tri, count, node);
     }
     *node = arena_new(&c->scratch, part->mesh->nnode, int);
     if (!*node)

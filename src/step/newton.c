@@ -101,11 +101,15 @@ static line_search start_search(const lithe_model *m, const lithe_state *s)
         work += fabs(s->now.internal[i] * s->dx[i]) + fabs(s->now.external[i] * s->dx[i]);
     }
     for (int r = 0; r < m->nact; r++) {
+        if (row_is_parameter(&m->row[r]))
+            continue;
         double rate = row_rate(m, s, r), missing = shortfall(s, r, s->now.delta[r]);
+        double stretch = m->row[r].compliance * (s->target[r] - s->now.effort[r]);
         if (s->command[r] == LITHE_EFFORT)
             search.slope -= s->aim[r] * rate;
         else
-            search.slope += penalty(m, s, r, missing - rate) - penalty(m, s, r, missing);
+            search.slope += s->now.effort[r] * stretch +
+                            penalty(m, s, r, missing - rate - stretch) - penalty(m, s, r, missing);
     }
     search.noise = 64 * DBL_EPSILON * (work + s->now.energy);
     search.measure = s->now.relative + task_residual(m, s, &s->now, false);
@@ -120,11 +124,14 @@ static double merit_change(const lithe_model *m, const lithe_state *s)
     for (int i = 0; i < 3 * m->nnode; i++)
         change -= 0.5 * (s->now.external[i] + s->trial.external[i]) * (s->trial.x[i] - s->now.x[i]);
     for (int r = 0; r < m->nact; r++) {
-        double before = s->now.delta[r], after = s->trial.delta[r];
+        if (row_is_parameter(&m->row[r]))
+            continue;
+        double before = s->now.delta[r], after = s->trial.delta[r], c = m->row[r].compliance;
+        double old = s->now.effort[r], new = s->trial.effort[r];
         if (s->command[r] == LITHE_EFFORT)
-            change -= s->aim[r] * (after - before);
-        else
-            change += penalty(m, s, r, shortfall(s, r, after)) -
+            change -= s->aim[r] * (after - before - c * (new - old));
+        else // its own stretch stores energy
+            change += 0.5 * c * (new *new - old *old) + penalty(m, s, r, shortfall(s, r, after)) -
                       penalty(m, s, r, shortfall(s, r, before));
     }
     return change;
