@@ -35,7 +35,7 @@ typedef struct body {
 
     unsigned char *held; // axes held, as LITHE_X | … (nnode)
     double *hold;        // displacement at which they are held, at full load (nnode x 3) m
-    bool moves;          // any of hold is not zero
+    bool moves;          // any of hold is not zero, or a slider moves held nodes
     int *block;          // block row in A, -1: held altogether (nnode)
     int *block_node;     // the node of a block row (nrow)
     int nrow;            // block rows

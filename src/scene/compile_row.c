@@ -370,6 +370,7 @@ static lithe_status add_slider(compiler *c, const lithe_actuator_def *d, model_g
     LITHE_TRY(compile_find_body(c, d->place, d->body, &r->region.body));
     LITHE_TRY(compile_find_nodes(c, r->region.body, d->place, &d->where, &n, &node));
     LITHE_TRY(copy_members(c, n, node, &r->region));
+    c->model->body[r->region.body].moves = true;
     return finish_row(c, r, false);
 }
 
