@@ -279,6 +279,42 @@ typedef struct lithe_sensor_def {
     const char *actuator;         // gauge
 } lithe_sensor_def;
 
+// How the target of a goal moves. Positions and lengths are in m, volumes in m^3, turns in rad.
+typedef enum lithe_path_kind {
+    LITHE_STAY,      // stays at point[0]
+    LITHE_CIRCLE,    // at constant speed, right-handed about its normal, from the projection of +x
+                     // (of +y if that vanishes) on its plane; for three rows
+    LITHE_POLYGON,   // round its corners at constant speed, from the first; for three rows
+    LITHE_WAYPOINTS, // from point to point, straight and at constant speed between their times
+} lithe_path_kind;
+
+// What one effector or sensor shall measure over time. Before its path begins it is at the path's
+// start, after its end it stays there.
+typedef struct lithe_goal_def {
+    const char *place;
+    const char *effector; // one of the two is NULL
+    const char *sensor;   //
+    bool kept;            // exactly, before anything else
+    lithe_path_kind path;
+    int npoint;          // stay: 1; polygon: corners; waypoints
+    const double *point; // (npoint x rows of the effector or sensor)
+    const double *time;  // waypoints: rising, from 0 or later (npoint) s
+    double centre[3];    // circle (m)
+    double normal[3];    //
+    double radius;       //
+    double period;       // circle, polygon: of one turn (s)
+    double turns;        //
+} lithe_goal_def;
+
+typedef struct lithe_task_def {
+    const char *place;
+    int ngoal; // 0: no task
+    const lithe_goal_def *goal;
+    double approach; // fastest way of a target to the start of its path (m/s); INFINITY: as fast as
+                     // the mode allows
+    int settle;      // steps that follow the end of all paths; -1: as many as the mode needs
+} lithe_task_def;
+
 typedef enum lithe_mode {
     LITHE_CONVERGED, // every step ends in an equilibrium, or says that it did not
     LITHE_REALTIME,  // every step does a fixed number of iterations
@@ -319,6 +355,7 @@ typedef struct lithe_def {
     const lithe_effector_def *effector;
     int nsensor;
     const lithe_sensor_def *sensor;
+    lithe_task_def task;
 } lithe_def;
 
 LITHE_API lithe_def lithe_def_default(void);
@@ -332,6 +369,8 @@ LITHE_API lithe_load_def lithe_load_def_default(void);
 LITHE_API lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind);
 LITHE_API lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind);
 LITHE_API lithe_sensor_def lithe_sensor_def_default(lithe_sensor_kind kind);
+LITHE_API lithe_goal_def lithe_goal_def_default(lithe_path_kind path);
+LITHE_API lithe_task_def lithe_task_def_default(void);
 
 // ## scene
 
@@ -398,6 +437,24 @@ LITHE_API lithe_status lithe_target_effector(const lithe_model *model, lithe_sta
 LITHE_API lithe_status lithe_target_sensor(const lithe_model *model, lithe_state *state, int sensor,
                                            const double *target, bool kept);
 LITHE_API void lithe_forget_targets(const lithe_model *model, lithe_state *state); // forward again
+
+// The model's task: its goals' targets over time. start holds what every row measured when the task
+// began, which is where targets start from; they approach the start of their paths together, in
+// whole steps. Time counts from the beginning of the approach.
+LITHE_API int lithe_ngoal(const lithe_model *model);
+LITHE_API void lithe_task_start(const lithe_model *model, const lithe_state *state,
+                                double *start); // (nrow)
+LITHE_API double lithe_task_approach(const lithe_model *model,
+                                     const double *start);   // s until paths begin
+LITHE_API double lithe_task_duration(const lithe_model *model); // s from there to the end of all
+
+// target: what each row shall measure at that time (nrow); NAN where nothing is asked for.
+LITHE_API void lithe_task_targets(const lithe_model *model, const double *start, double time,
+                                  double *target);
+
+// Gives the effectors and sensors of all goals their targets at that time.
+LITHE_API lithe_status lithe_task_apply(const lithe_model *model, lithe_state *state,
+                                        const double *start, double time);
 
 // One step. Not converging leaves the last equilibrium on the way, its residuals, and the reason in
 // lithe_state_error.

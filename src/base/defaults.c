@@ -15,6 +15,7 @@ lithe_def lithe_def_default(void)
                  .method = LITHE_HIERARCHY,
                  .epsilon = 1e-3,
                  .relaxation = 0.7},
+        .task = lithe_task_def_default(),
     };
 }
 
@@ -76,4 +77,14 @@ lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind)
 lithe_sensor_def lithe_sensor_def_default(lithe_sensor_kind kind)
 {
     return (lithe_sensor_def){.kind = kind};
+}
+
+lithe_goal_def lithe_goal_def_default(lithe_path_kind path)
+{
+    return (lithe_goal_def){.path = path, .turns = 1};
+}
+
+lithe_task_def lithe_task_def_default(void)
+{
+    return (lithe_task_def){.approach = INFINITY, .settle = -1};
 }

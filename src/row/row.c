@@ -149,3 +149,14 @@ void row_stiffness(const row *r, const double *x, double effort, bool positive,
     if (has_line(r) && (!positive || tension > 0))
         line_stiffness(&r->line, x, tension, blocks);
 }
+
+void row_stiffness_times(const row *r, const double *x, double effort, const double *displacement,
+                         double *force)
+{
+    if (effort == 0)
+        return;
+    if (r->kind == ROW_CAVITY)
+        pressure_rate(r->shell.ntri, r->shell.tri, x, displacement, -effort, force);
+    if (has_line(r))
+        line_stiffness_times(&r->line, x, -r->line.sign * effort, displacement, force);
+}

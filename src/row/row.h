@@ -137,4 +137,9 @@ void row_gradient(const row *r, const double *x, double *H);
 void row_stiffness(const row *r, const double *x, double effort, bool positive,
                    double *const *blocks);
 
+// force -= effort * d2(delta)/dx2 displacement: the same, times a displacement of all nodes (of all
+// bodies).
+void row_stiffness_times(const row *r, const double *x, double effort, const double *displacement,
+                         double *force);
+
 #endif

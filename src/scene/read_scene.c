@@ -10,7 +10,7 @@ static lithe_status read_units(reader *r)
     if (!node)
         return LITHE_OK;
     LITHE_TRY(read_map(r, node, KEYS_UNITS));
-    for (int d = QUANTITY_NUMBER + 1; d < QUANTITY_NDIMENSION; d++)
+    for (int d = QUANTITY_NUMBER + 1; d < QUANTITY_NDECLARED; d++)
         LITHE_TRY(read_unit(r, node, KEYS_UNITS, quantity_name((quantity_dimension)d),
                             &r->units.unit[d], &r->units.declared[d]));
     return LITHE_OK;

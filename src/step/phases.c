@@ -163,15 +163,25 @@ static void restrict_free(const body *b, const double *nodal, int stride, double
     }
 }
 
+// force += the rows' geometric stiffness times a displacement.
+static void stiffness_of_rows(const lithe_model *m, const lithe_state *s,
+                              const double *displacement, double *force)
+{
+    for (int r = 0; r < m->nact; r++)
+        row_stiffness_times(&m->row[r], s->now.x, s->now.effort[r], displacement, force);
+}
+
 // y = L^-1 r: the force that is out of balance, with held nodes already gone where they are going.
 lithe_status step_free(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
+    memset(s->dx, 0, 3 * (size_t)m->nnode * sizeof *s->dx); // overwritten by step_correct
+    if (s->slipping)
+        stiffness_of_rows(m, s, s->slip, s->dx);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        double *r = s->dx + at; // overwritten by step_correct
-        memset(r, 0, 3 * (size_t)b->nnode * sizeof *r);
+        double *r = s->dx + at;
         if (s->slipping)
             body_stiffness_times(b, &s->work[k], s->slip + at, r);
         for (int i = 0; i < 3 * b->nnode; i++)
@@ -206,14 +216,16 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
     const body *b = &m->body[k];
     if (region->body != k)
         return;
-    memset(s->nodal, 0, 6 * (size_t)b->nnode * sizeof *s->nodal);
-    double *force = s->nodal, *moved = s->nodal + 3 * (size_t)b->nnode;
+    size_t at = 3 * (size_t)b->node_adr, n = 3 * (size_t)m->nnode;
+    memset(s->nodal, 0, 2 * n * sizeof *s->nodal);
+    double *force = s->nodal + at, *moved = s->nodal + n + at;
     if (m->row[r].kind == ROW_MODULUS) {
         body_region_force(b, &s->work[k], region->n, region->member, force);
     } else {
         for (int i = 0; i < region->n; i++)
             memcpy(&moved[3 * region->member[i]], region->axis, sizeof region->axis);
         body_stiffness_times(b, &s->work[k], moved, force);
+        stiffness_of_rows(m, s, s->nodal + n, s->nodal);
     }
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] = -force[i];
