@@ -502,7 +502,7 @@ typedef struct lithe_residual {
     double load;   // share of loads and commands that this configuration carries; 1: all
     int iteration; // Newton iterations of the step
     int increment; // load increments of the step
-    int negative;  // negative pivots of the last tangent: above 0 the equilibrium is unstable
+    int negative;  // modes along which the equilibrium is certainly unstable
 } lithe_residual;
 
 LITHE_API lithe_residual lithe_last_residual(const lithe_state *state);

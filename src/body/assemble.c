@@ -32,7 +32,7 @@ static void evaluate_batches(void *context, int first, int last)
         size_t e = (size_t)k * LANES;
         tet4_output out = {job->work->energy + e, job->work->force + e * TET4_FORCE,
                            job->work->stiff + e * TET4_STIFF};
-        job->b->evaluate(&job->b->batch[k], job->x, job->tangent, out);
+        job->b->kernels->evaluate(&job->b->batch[k], job->x, job->tangent, out);
         for (size_t l = e; job->stiffness && l < e + LANES && l < (size_t)job->b->ntet; l++)
             scale_element(job->work, l, job->stiffness[l], job->tangent != TET4_FORCE_ONLY);
     }

@@ -31,7 +31,7 @@ typedef struct body {
     int nnode, ntet, nbatch;
     double *X;         // placed rest positions (nnode x 3) m
     tet4_batch *batch; // (nbatch)
-    tet4_function *evaluate;
+    const tet4_kernels *kernels;
 
     unsigned char *held; // axes held, as LITHE_X | … (nnode)
     double *hold;        // displacement at which they are held, at full load (nnode x 3) m

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-// Smallest pivot of the scaled Q for which Q itself is factored.
+// Smallest pivot, relative to the largest entry, for which Q itself is factored.
 static const double definite = 1e-6;
 
 qp_work *qp_create(arena *a, int n, int m)
@@ -15,14 +15,14 @@ qp_work *qp_create(arena *a, int n, int m)
     qp_work *w = arena_new(a, 1, qp_work);
     if (!w)
         return NULL;
-    int nn = n * n > 0 ? n * n : 1, nv = n + 1, nc = n + m + 1; // never of size 0
+    int nn = n * n > 0 ? n * n : 1, nv = n + 1, nc = n + m + 2; // never of size 0
     w->nmax = n;
     w->mmax = m;
     double **square[] = {&w->Q, &w->J, &w->R, &w->curvature};
     double **vector[] = {&w->c,       &w->center, &w->shifted, &w->limit, &w->u,
                          &w->project, &w->x,      &w->step,    &w->along, &w->gradient,
                          &w->v,       &w->r,      &w->out_x,   &w->ray};
-    double **each[] = {&w->lower, &w->upper, &w->size, &w->value, &w->out_y};
+    double **each[] = {&w->lower, &w->upper, &w->size, &w->value, &w->scale, &w->out_y};
     bool ok = (w->A = arena_new(a, (size_t)(m + 1) * (size_t)nv, double)) != NULL;
     for (size_t k = 0; k < sizeof square / sizeof *square; k++)
         ok = ok && (*square[k] = arena_new(a, nn, double)) != NULL;
@@ -51,7 +51,7 @@ static bool crossed_limits(qp_work *w)
 
 static bool multipliers_pull_right(const qp_work *w)
 {
-    double size = fmax(qp_largest(w->nactive, w->u), w->c_max);
+    double size = fmax(qp_largest(w->nactive, w->u), w->pull);
     for (int k = 0; k < w->nactive; k++)
         if (w->side[k] * w->u[k] < -1e-11 * size)
             return false;
@@ -102,7 +102,7 @@ static double proximal_weight(const qp_work *w, double share)
 {
     if (w->q_max > 0)
         return share * w->q_max;
-    return w->c_max > 0 ? w->c_max / w->x_floor * share * 1e3 : 1;
+    return w->c_max > 0 ? w->c_max / w->typical * share * 1e4 : 1;
 }
 
 // From the guess with the given share of proximal weight, 0 for none.
@@ -112,7 +112,7 @@ static qp_status attempt(qp_work *w, const qp_problem *p, const int *active, dou
     w->nconflict = 0;
     w->epsilon = share > 0 ? proximal_weight(w, share) : 0;
     double pivot = factor_start(w);
-    if (share == 0 && !(pivot > definite))
+    if (share == 0 && !(pivot > definite * w->q_max))
         return QP_LIMIT;
     if (!(pivot > 0.5 * w->epsilon))
         return QP_NOT_CONVEX;

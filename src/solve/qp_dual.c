@@ -62,17 +62,19 @@ static void settle(qp_work *w)
     memset(w->x, 0, (size_t)n * sizeof *w->x);
     for (int k = 0; k < n; k++)
         qp_axpy(n, w->v[k], w->J + k * n, w->x);
-    constraint_values(w, w->x, w->value);
+    constraint_scales(w);
 }
 
 static int most_violated(const qp_work *w, double tolerance, int *side)
 {
     int found = -1;
-    double most = tolerance;
+    double most = 0;
     for (int i = 0; i < w->nc; i++) {
         double over = w->value[i] - w->upper[i], under = w->lower[i] - w->value[i];
-        if (fmax(over, under) > most && w->place[i] < 0 && !w->ignored[i]) {
-            most = fmax(over, under);
+        double violation = over > under ? over : under;
+        if (violation > most && violation > tolerance * w->scale[i] && w->place[i] < 0 &&
+            !w->ignored[i]) {
+            most = violation;
             *side = over > under ? 1 : -1;
             found = i;
         }
@@ -103,10 +105,11 @@ static bool conflict_holds(qp_work *w)
         else
             qp_axpy(n, signed_weight, w->A + (member->id - n) * n, sum);
     }
-    double error = 0, size = fmax(magnitude, w->x_floor);
+    double error = 0, size = fmax(magnitude, w->scale[w->conflict[0].id]);
+    double violation = gap / w->conflict[0].weight;
     for (int j = 0; j < n; j++)
         error += fabs(sum[j]);
-    return gap > 1e-11 * size && gap > 1e3 * error * size;
+    return violation > 1e-10 * w->scale[w->conflict[0].id] && gap > 1e3 * error * size;
 }
 
 // Gradient p = sum r_k gradient k: the members with weight are linearly dependent, but no fewer of
@@ -193,7 +196,7 @@ dual_end dual_solve(qp_work *w)
     memset(w->ignored, 0, (size_t)w->nc * sizeof *w->ignored);
     for (;;) {
         settle(w);
-        int side = 0, p = most_violated(w, tolerance * qp_x_size(w), &side);
+        int side = 0, p = most_violated(w, tolerance, &side);
         if (p < 0)
             return DUAL_DONE;
         if (add_limit(w, p, side) == ADD_INFEASIBLE)

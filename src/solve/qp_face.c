@@ -22,12 +22,6 @@ static void restore(qp_work *w)
             w->x[w->id[k]] = w->limit[k];
 }
 
-static void update_gradient(qp_work *w)
-{
-    for (int i = 0; i < w->n; i++)
-        w->gradient[i] = w->c[i] + qp_dot(w->n, w->Q + i * w->n, w->x);
-}
-
 static void swap_rows(qp_work *w, int n, int a, int b)
 {
     double *K = w->curvature;
@@ -124,8 +118,7 @@ static bool ray_step(qp_work *w, int f, const double *s)
         t[k] = -s[k];
     assemble_step(w, f, t);
     double slope = qp_dot(w->n, w->gradient, w->step);
-    double size = fmax(w->c_max, w->q_max * qp_largest(w->n, w->x));
-    return slope < -1e-11 * size * sqrt(qp_dot(w->n, w->step, w->step));
+    return slope < -1e-11 * w->pull * sqrt(qp_dot(w->n, w->step, w->step));
 }
 
 // step: to the minimum on the face, or, if it returns true, a ray.
@@ -151,19 +144,20 @@ static bool find_step(qp_work *w)
     return false;
 }
 
-// How far the way to the limit i may be along the step; `slack` of it is allowed beyond.
+// How far the way to the limit i is along the step, and on beyond it for `slack` of its scale.
 static double room(const qp_work *w, int i, double rate, double slack)
 {
     double left = rate > 0 ? w->upper[i] - w->value[i] : w->value[i] - w->lower[i];
-    return (left + slack) / fabs(rate);
+    return (left + slack * w->scale[i]) / fabs(rate);
 }
 
 // The limit that stops the step before its end, of several within roundoff the one met most
 // squarely [harris1973]; -1 if none.
 static int first_in_the_way(const qp_work *w, const double *rate, double *reach)
 {
-    double slack = 1e-13 * qp_x_size(w), steepest = 0, relaxed = *reach;
-    double still = 1e-11 * qp_largest(w->n, w->step);
+    double slack = 1e-13, steepest = 0, relaxed = *reach;
+    // a ray is a ray within the tolerance of all answers
+    double still = (isinf(*reach) ? QP_TOLERANCE : 1e-11) * qp_largest(w->n, w->step);
     int found = -1;
     for (int i = 0; i < w->nc; i++)
         if (w->place[i] < 0 && fabs(rate[i]) > still)
@@ -189,7 +183,7 @@ static face_end face_step(qp_work *w, bool *stopped)
     restore(w);
     update_gradient(w);
     bool ray = find_step(w);
-    constraint_values(w, w->x, w->value);
+    constraint_scales(w);
     constraint_values(w, w->step, rate);
     double reach = ray ? INFINITY : 1;
     int limit = first_in_the_way(w, rate, &reach);
@@ -217,7 +211,6 @@ face_end face_minimize(qp_work *w)
     }
     restore(w);
     update_gradient(w);
-    constraint_values(w, w->x, w->value);
     for (int k = 0; k < w->nactive; k++)
         w->u[k] = -qp_dot(w->n, w->J + k * w->n, w->gradient);
     factor_solve(w, w->u);

@@ -151,3 +151,46 @@ void constraint_values(const qp_work *w, const double *x, double *value)
     for (int i = 0; i < w->m; i++)
         value[n + i] = qp_dot(n, w->A + i * n, x);
 }
+
+static double dot_abs(int n, const double *a, const double *b)
+{
+    double even = 0, odd = 0;
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        even += fabs(a[i] * b[i]);
+        odd += fabs(a[i + 1] * b[i + 1]);
+    }
+    if (i < n)
+        even += fabs(a[i] * b[i]);
+    return even + odd;
+}
+
+// The size of x: its small entries are known no better than this times the tolerance. Where all of
+// x is small, what limits and c could make of it counts a little; where a variable runs away far
+// beyond every limit, it must not make light of all else.
+static double x_size(const qp_work *w)
+{
+    double alone = w->c_max > 0 ? w->c_max / (w->q_max + w->epsilon) : 0;
+    return fmax(fmin(1e6 * w->far, qp_largest(w->n, w->x)), 1e-3 * fmin(w->far, alone));
+}
+
+void constraint_scales(qp_work *w)
+{
+    int n = w->n;
+    double size = x_size(w);
+    constraint_values(w, w->x, w->value);
+    for (int i = 0; i < w->nc; i++) {
+        double terms = i < n ? fabs(w->x[i]) : dot_abs(n, w->A + (i - n) * n, w->x);
+        w->scale[i] = fmax(terms, size);
+    }
+}
+
+void update_gradient(qp_work *w)
+{
+    int n = w->n;
+    w->pull = 1e-5 * w->q_max * x_size(w); // roundoff in x counts where all terms vanish
+    for (int i = 0; i < n; i++) {
+        w->gradient[i] = w->c[i] + qp_dot(n, w->Q + i * n, w->x);
+        w->pull = fmax(w->pull, fabs(w->c[i]) + dot_abs(n, w->Q + i * n, w->x));
+    }
+}

@@ -12,11 +12,6 @@ double qp_largest(int n, const double *x)
     return largest;
 }
 
-double qp_x_size(const qp_work *w)
-{
-    return fmax(qp_largest(w->n, w->x), w->x_floor);
-}
-
 static bool all_finite(int n, const double *x)
 {
     bool finite = true;
@@ -62,34 +57,59 @@ static double mean_exponent(int count, const double *a, int stride, const double
     return entries > 0 ? sum / entries : 0;
 }
 
-// Columns without curvature: sizes that bring the entries of A near 1 in the geometric mean. Where
+// One size per variable says as much as a whole row of A; 0: the variable has no finite limit.
+static double bound_extent(double lo, double hi)
+{
+    return fmax(isfinite(lo) ? fabs(lo) : 0, isfinite(hi) ? fabs(hi) : 0);
+}
+
+// Exponent of the size of column j that A, c and the bounds suggest, each with the same vote, so
+// that roundoff in one of them (a column of A that should be 0) is outvoted.
+static double vote(const qp_problem *p, int j, const double *row, const double *inverse)
+{
+    int n = p->n, votes = 0;
+    double sum = 0;
+    for (int i = 0; i < p->m; i++)
+        if (p->A[i * n + j] != 0) {
+            sum = mean_exponent(p->m, p->A + j, n, row);
+            votes = 1;
+            break;
+        }
+    if (p->c[j] != 0) {
+        sum += ilogb(p->c[j]) + row[p->m];
+        votes++;
+    }
+    if (inverse[j] != 0) {
+        sum += ilogb(inverse[j]) + row[p->m + 1];
+        votes++;
+    }
+    return votes > 0 ? -sum / votes : 0;
+}
+
+// Columns without curvature: sizes that bring their entries near 1 in the geometric mean. Where
 // A_ij = r_i / s_j times something near 1 this finds s, whatever the units.
 static void balance_columns(qp_work *w, const qp_problem *p)
 {
     int n = p->n, m = p->m;
-    double *column = w->step, *row = w->value; // exponents of sizes and of 1 / row lengths
-    for (int j = 0; j < n; j++)
+    double *column = w->step, *row = w->out_y; // exponents of sizes and of 1 / row lengths
+    double *inverse = w->along;                // 1 / bounds
+    for (int j = 0; j < n; j++) {
+        double extent = bound_extent(p->lo[j], p->hi[j]);
+        inverse[j] = extent > 0 ? 1 / extent : 0;
         column[j] = p->Q[j * n + j] > 0 ? ilogb(w->size[j]) : 0;
+    }
     for (int pass = 0; pass < 8; pass++) {
         for (int i = 0; i < m; i++)
             row[i] = -mean_exponent(n, p->A + i * n, 1, column);
+        row[m] = -mean_exponent(n, p->c, 1, column);
+        row[m + 1] = -mean_exponent(n, inverse, 1, column);
         for (int j = 0; j < n; j++)
             if (p->Q[j * n + j] <= 0)
-                column[j] = -mean_exponent(m, p->A + j, n, row);
+                column[j] = vote(p, j, row, inverse);
     }
-    for (int j = 0; j < n; j++) {
-        bool used = false;
-        for (int i = 0; i < m && !used; i++)
-            used = p->A[i * n + j] != 0;
-        if (used && p->Q[j * n + j] <= 0)
+    for (int j = 0; j < n; j++)
+        if (p->Q[j * n + j] <= 0)
             w->size[j] = ldexp(1, (int)lround(column[j]));
-    }
-}
-
-static double bound_extent(double lo, double hi)
-{
-    double a = isfinite(lo) ? fabs(lo) : 0, b = isfinite(hi) ? fabs(hi) : 0;
-    return fmax(a, b) > 0 ? fmax(a, b) : 1;
 }
 
 static void choose_sizes(qp_work *w, const qp_problem *p)
@@ -103,7 +123,7 @@ static void choose_sizes(qp_work *w, const qp_problem *p)
         else if (diagonal > 0)
             w->size[j] = 1 / sqrt(diagonal);
         else {
-            w->size[j] = bound_extent(p->lo[j], p->hi[j]);
+            w->size[j] = 1;
             flat = true;
         }
     }
@@ -132,22 +152,21 @@ static void scale_rows(qp_work *w, const qp_problem *p)
     }
 }
 
-// What x is measured against where it is small. Limits far away must not count, nor must a c that
-// only presses against limits.
-static double choose_floor(const qp_work *w)
+static void size_limits(qp_work *w)
 {
-    double least = INFINITY, most = 0;
+    double exponent = 0, largest = 0;
+    int count = 0;
     for (int i = 0; i < w->nc; i++) {
-        double ends[2] = {fabs(w->lower[i]), fabs(w->upper[i])};
+        double ends[2] = {w->lower[i], w->upper[i]};
         for (int k = 0; k < 2; k++)
-            if (isfinite(ends[k]) && ends[k] > 0) {
-                least = fmin(least, ends[k]);
-                most = fmax(most, ends[k]);
+            if (isfinite(ends[k]) && ends[k] != 0) {
+                largest = fmax(largest, fabs(ends[k]));
+                exponent += ilogb(ends[k]);
+                count++;
             }
     }
-    bool curved = w->q_max > 0 && w->c_max > 0;
-    double floor = curved ? (most > 0 ? fmin(most, w->c_max) : w->c_max) : most > 0 ? least : 1;
-    return 1e-3 * floor;
+    w->far = largest > 0 ? largest : INFINITY;
+    w->typical = count > 0 ? ldexp(1, (int)lround(exponent / count)) : 1;
 }
 
 void scale_problem(qp_work *w, const qp_problem *p)
@@ -168,7 +187,7 @@ void scale_problem(qp_work *w, const qp_problem *p)
     scale_rows(w, p);
     w->q_max = qp_largest(n * n, w->Q);
     w->c_max = qp_largest(n, w->c);
-    w->x_floor = choose_floor(w);
+    size_limits(w);
 }
 
 static double objective(const qp_problem *p, const double *x)
@@ -188,33 +207,35 @@ static void collect_multipliers(qp_work *w, double *y)
             y[w->id[k]] = w->u[k];
 }
 
-static void dual_residual(const qp_work *w, const double *y, qp_solution *s, double *size)
+static void dual_residual(qp_work *w, const double *y, qp_solution *s, double *size)
 {
     int n = w->n;
     double *sum = w->gradient;
+    update_gradient(w);
     for (int i = 0; i < n; i++)
-        sum[i] = qp_dot(n, w->Q + i * n, w->x) + w->c[i] + y[i];
+        sum[i] += y[i];
     for (int i = 0; i < w->m; i++)
         if (y[n + i] != 0)
             qp_axpy(n, y[n + i], w->A + i * n, sum);
-    double bend = w->q_max * qp_largest(n, w->x); // |Q x| itself may be all roundoff
-    *size = fmax(fmax(bend, w->c_max), qp_largest(w->nc, y));
+    *size = fmax(w->pull, qp_largest(w->nc, y));
     double largest = qp_largest(n, sum);
     s->dual = largest > 0 ? largest / *size : 0;
 }
 
 static void residuals(qp_work *w, const double *y, qp_solution *s)
 {
-    double x_size = qp_x_size(w), y_size;
+    double y_size;
     dual_residual(w, y, s, &y_size);
-    constraint_values(w, w->x, w->value);
+    constraint_scales(w);
     s->primal = s->complementarity = 0;
     for (int i = 0; i < w->nc; i++) {
         double over = w->value[i] - w->upper[i], under = w->lower[i] - w->value[i];
-        s->primal = fmax(s->primal, fmax(over, under) / x_size);
         double distance = fabs(y[i] > 0 ? over : under);
-        if (y[i] != 0)
-            s->complementarity = fmax(s->complementarity, fabs(y[i]) * distance / x_size / y_size);
+        if (fmax(over, under) > 0)
+            s->primal = fmax(s->primal, fmax(over, under) / w->scale[i]);
+        if (y[i] != 0 && distance > 0)
+            s->complementarity =
+                fmax(s->complementarity, fabs(y[i]) / y_size * distance / w->scale[i]);
     }
 }
 

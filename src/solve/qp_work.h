@@ -17,7 +17,8 @@ struct qp_work {
     double *lower, *upper; // (nc)
     double *size;        // (nc) original value of a constraint = size * scaled value, bounds first
     double q_max, c_max; // largest entries
-    double x_floor;      // sizes of x below this are taken for this
+    double far;          // largest finite limit; infinite if there is none but 0
+    double typical;      // geometric mean of the limits, 1 if there is none but 0
 
     // the proximal problem: minimize 1/2 x'(Q + epsilon I)x + shifted'x, shifted = c - epsilon
     // center
@@ -39,6 +40,8 @@ struct qp_work {
     // the iterate
     double *x;     // (n)
     double *value; // (nc) of the constraints at x
+    double *scale; // (nc) what their violation is measured against
+    double pull;   // what Q x + c + A'y is measured against
     int iteration;
     bool *ignored; // (nc) violated by what only roundoff can mean
 
@@ -75,9 +78,6 @@ static inline void qp_axpy(int n, double s, const double *restrict x, double *re
 
 double qp_largest(int n, const double *x); // |x|_inf
 
-// The size that violations are measured against.
-double qp_x_size(const qp_work *w);
-
 // qp_scale.c
 bool scale_valid(const qp_problem *p);
 void scale_problem(qp_work *w, const qp_problem *p);
@@ -93,6 +93,8 @@ void factor_drop(qp_work *w, int k);
 void factor_solve(const qp_work *w, double *b);            // b = R^-1 b
 void factor_solve_transposed(const qp_work *w, double *b); // b = R^-T b
 void constraint_values(const qp_work *w, const double *x, double *value);
+void constraint_scales(qp_work *w); // value and scale at x
+void update_gradient(qp_work *w);   // gradient = Q x + c, and pull
 
 // qp_dual.c
 typedef enum dual_end { DUAL_DONE, DUAL_INFEASIBLE, DUAL_STUCK } dual_end;

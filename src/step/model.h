@@ -33,6 +33,8 @@ typedef struct model_sensor {
     int actuator;
 } model_sensor;
 
+struct control_task; // of a later room, which alone knows it
+
 struct lithe_model {
     arena memory;
     lithe_step_def step;
@@ -53,6 +55,7 @@ struct lithe_model {
     model_actuator *actuator;
     model_effector *effector;
     model_sensor *sensor;
+    struct control_task *task;
     bool *tuned;  // bodies with a modulus that a row changes (nbody)
     double size;  // diagonal of the box around everything, m
     double noise; // force residual that roundoff leaves, N

@@ -145,15 +145,6 @@ static bool improve(const lithe_model *m, lithe_state *s, search *found)
     return false;
 }
 
-static void finish(lithe_state *s)
-{
-    s->last.force = s->now.relative;
-    s->last.task = s->task.predicted;
-    s->last.load = 1;
-    s->last.negative = s->negative;
-    s->load = s->aim_load;
-}
-
 // Loads, and commands of given actuators, before targets.
 static lithe_status arrive(const lithe_model *m, lithe_state *s)
 {
@@ -173,7 +164,7 @@ lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
         LITHE_TRY(propose(m, s, &found));
         bool optimum = s->task.predicted <= row_tolerance && found.motion <= node_tolerance;
         bool moved = !optimum && improve(m, s, &found);
-        finish(s);
+        step_finish(m, s, 1);
         if (optimum)
             return LITHE_OK;
         if (!moved)

@@ -253,14 +253,16 @@ void state_element_fields(const lithe_model *m, const lithe_state *s, double *en
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
+        double energy[LANES], mises[LANES]; // of the batch that e is in
         for (int e = 0; e < b->ntet; e++) {
-            double energy, mises;
-            tet4_stress(&b->batch[e / LANES], e % LANES, s->now.x + 3 * (size_t)b->node_adr,
-                        &energy, &mises);
+            if (e % LANES == 0)
+                b->kernels->stress(&b->batch[e / LANES], s->now.x + 3 * (size_t)b->node_adr, energy,
+                                   mises);
+            double factor = s->stiffness[k] ? s->stiffness[k][e] : 1;
             if (energy_density)
-                energy_density[b->tet_adr + e] = energy;
+                energy_density[b->tet_adr + e] = factor * energy[e % LANES];
             if (von_mises)
-                von_mises[b->tet_adr + e] = mises;
+                von_mises[b->tet_adr + e] = factor * mises[e % LANES];
         }
     }
 }
@@ -287,6 +289,24 @@ body_info model_body_info(const lithe_model *m, int body_id)
 const double *state_row_values(const lithe_state *s)
 {
     return s->now.delta;
+}
+
+double model_factor_flops(const lithe_model *m)
+{
+    double flops = 0;
+    for (int k = 0; k < m->nbody; k++)
+        flops += sparse_flops(m->body[k].symbolic);
+    return flops;
+}
+
+size_t model_bytes(const lithe_model *m)
+{
+    return sizeof *m + m->memory.bytes;
+}
+
+size_t state_bytes(const lithe_state *s)
+{
+    return sizeof *s + s->memory.bytes;
 }
 
 const lithe_step_def *model_step_def(const lithe_model *m)

@@ -27,12 +27,23 @@ static void begin(const lithe_model *m, lithe_state *s)
     step_save(m, s);
 }
 
-static void finish(const lithe_model *m, lithe_state *s, double t)
+// Negative pivots that no displacement command can make up for: each holds at most one mode back.
+static int unstable_modes(const lithe_model *m, const lithe_state *s)
+{
+    int held = 0;
+    for (int r = 0; r < m->nact; r++)
+        held += s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]) &&
+                s->now.effort[r] > m->row[r].effort_limit[0] &&
+                s->now.effort[r] < m->row[r].effort_limit[1];
+    return s->negative > held ? s->negative - held : 0;
+}
+
+void step_finish(const lithe_model *m, lithe_state *s, double t)
 {
     s->last.force = s->now.relative;
     s->last.task = s->task.inverse ? s->task.predicted : task_residual(m, s, &s->now, true);
     s->last.load = t;
-    s->last.negative = s->negative;
+    s->last.negative = unstable_modes(m, s);
     s->load = s->aim_load;
 }
 
@@ -62,7 +73,7 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t, doub
     step_restore(m, s);
     step_aim(m, s, t, start_load);
     point_evaluate(m, s, &s->now);
-    finish(m, s, t);
+    step_finish(m, s, t);
     return LITHE_FAIL(
         &s->report, LITHE_NOT_CONVERGED,
         "stopped at %.3g %% of this step's loads and commands: %.600s. The last equilibrium is "
@@ -95,7 +106,7 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
         if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS))
             return give_up(m, s, t, start_load);
     }
-    finish(m, s, 1);
+    step_finish(m, s, 1);
     return check_limits(m, s);
 }
 
@@ -125,7 +136,7 @@ static lithe_status pursue(const lithe_model *m, lithe_state *s)
         if (status != LITHE_OK || !isfinite(s->now.residual)) {
             step_restore(m, s);
             point_evaluate(m, s, &s->now);
-            finish(m, s, 0);
+            step_finish(m, s, 0);
             if (status == LITHE_OK)
                 status = LITHE_FAIL(
                     &s->report, LITHE_NOT_CONVERGED,
@@ -135,7 +146,7 @@ static lithe_status pursue(const lithe_model *m, lithe_state *s)
     }
     keep_commands(m, s);
     s->last.increment = 1;
-    finish(m, s, 1);
+    step_finish(m, s, 1);
     return LITHE_OK;
 }
 

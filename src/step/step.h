@@ -47,6 +47,9 @@ void inverse_bounds(const lithe_model *m, lithe_state *s);
 // Brings loads, and commands of all driven rows, in as many increments as it takes.
 lithe_status forward_settle(const lithe_model *m, lithe_state *s);
 
+// Residuals and the load of where s->now is, at share t of the step.
+void step_finish(const lithe_model *m, lithe_state *s, double t);
+
 void step_save(const lithe_model *m, lithe_state *s);
 void step_restore(const lithe_model *m, lithe_state *s);
 
