@@ -2,8 +2,12 @@
 # make demo   set up, build, and move the default robot
 # make test   set up, build twice (release, sanitizers), fuzz shortly, run every test
 # make verify published truth: prints a table and writes docs/verification.md
-# make bench  timings
-.PHONY: all setup build sanitize fuzz demo test verify bench lint format clean
+# make bench  timings: prints a table and writes bench/results/latest.json
+# make install, make uninstall   to PREFIX (/usr/local), below DESTDIR if that is set
+# make package  Debian packages in build-package/
+PREFIX ?= /usr/local
+export DESTDIR
+.PHONY: all setup build sanitize fuzz demo test verify bench install uninstall package lint format clean
 
 all: build
 
@@ -35,6 +39,20 @@ verify: build
 
 bench: build
 	scripts/bench
+
+install: build
+	@cmake --install build --prefix '$(PREFIX)'
+
+uninstall:
+	@cmake -DBUILD='$(CURDIR)/build' -P packaging/uninstall.cmake
+
+package: setup
+	@scripts/setup package
+	@cmake -S . -B build-package -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_INSTALL_PREFIX=/usr -DLITHE_CHECKS=OFF \
+	    > build.log 2>&1 || { cat build.log; exit 1; }
+	@cmake --build build-package
+	@cd build-package && rm -f ./*.deb && env -u DESTDIR cpack > package.log 2>&1 || { cat package.log; exit 1; }
+	@ls build-package/*.deb
 
 lint: build
 	scripts/lint

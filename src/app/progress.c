@@ -7,11 +7,14 @@
 #include <string.h>
 
 enum { BAR_WIDTH = 30 };
+static const double BAR_EVERY = 0.1, LINE_EVERY = 5; // s
 
 progress progress_start(const char *what, int total)
 {
     double now = stopwatch_now();
-    progress p = {.what = what, .total = total, .started = now, .shown = now - 1};
+    progress p = {.what = what, .total = total, .started = now, .shown = now};
+    if (say_on_terminal())
+        p.shown -= BAR_EVERY;
     progress_at(&p, 0);
     return p;
 }
@@ -26,29 +29,40 @@ static void write_left(char *text, size_t size, double seconds)
         snprintf(text, size, "%.1f h left", seconds / 3600);
 }
 
-static void draw(const progress *p, int done, double now)
+static void draw_bar(const progress *p, double share, const char *left)
 {
     char bar[BAR_WIDTH + 1];
-    char left[32] = "";
     char line[128];
-    double share = (double)done / p->total;
-    int filled = (int)(share * BAR_WIDTH);
     memset(bar, '.', BAR_WIDTH);
-    memset(bar, '=', (size_t)filled);
+    memset(bar, '=', (size_t)(share * BAR_WIDTH));
     bar[BAR_WIDTH] = '\0';
-    if (done > 0)
-        write_left(left, sizeof left, (now - p->started) * (1 - share) / share);
     snprintf(line, sizeof line, "%s [%s] %3.0f%%  %s", p->what, bar, 100 * share, left);
     say_passing(line);
+}
+
+static void write_line(const progress *p, int done, double share, const char *left)
+{
+    char line[128];
+    snprintf(line, sizeof line, "%s: %.0f %% (%d of %d), %s", p->what, 100 * share, done, p->total,
+             left);
+    say_line(line);
 }
 
 void progress_at(progress *p, int done)
 {
     double now = stopwatch_now();
-    if (!say_on_terminal() || now - p->shown < 0.1)
+    bool terminal = say_on_terminal();
+    if (now - p->shown < (terminal ? BAR_EVERY : LINE_EVERY))
         return;
     p->shown = now;
-    draw(p, done, now);
+    char left[32] = "";
+    double share = (double)done / p->total;
+    if (done > 0)
+        write_left(left, sizeof left, (now - p->started) * (1 - share) / share);
+    if (terminal)
+        draw_bar(p, share, left);
+    else if (done < p->total)
+        write_line(p, done, share, left);
 }
 
 void progress_end(progress *p)

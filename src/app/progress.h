@@ -1,4 +1,5 @@
-// How far a run is and how long it will take, on a terminal.
+// How far a run is and how long it will take: a bar on a terminal; elsewhere, for runs that take
+// long, a line every few seconds.
 #ifndef APP_PROGRESS_H
 #define APP_PROGRESS_H
 
@@ -6,7 +7,7 @@ typedef struct progress {
     const char *what;
     int total;
     double started; // s
-    double shown;   // s, when the bar was drawn last
+    double shown;   // s, when it was shown last
 } progress;
 
 progress progress_start(const char *what, int total);

@@ -48,6 +48,12 @@ void say_passing(const char *line)
     passing = *line != '\0';
 }
 
+void say_line(const char *line)
+{
+    if (!quiet && !isatty(STDERR_FILENO))
+        fprintf(stderr, "%s\n", line);
+}
+
 // File names may hold anything; a message stays on its line and does not steer the terminal.
 static void say(const char *kind, const char *colour, char *text)
 {

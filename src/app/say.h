@@ -15,6 +15,9 @@ __attribute__((format(printf, 1, 2))) void say_notice(const char *format, ...);
 void say_passing(const char *line);
 bool say_on_terminal(void); // and not quiet
 
+// A line that stays, where there is no terminal and it is not quiet.
+void say_line(const char *line);
+
 // Says the report's error and gives the exit status that goes with the status.
 int say_failure(lithe_status status, const lithe_report *report);
 

@@ -2,7 +2,6 @@
 
 #include "app/show.h"
 #include "base/vec.h"
-#include "io/json.h"
 #include "io/outdir.h"
 #include "scene/command.h"
 #include "step/readout.h"
@@ -98,6 +97,17 @@ static void write_contacts(json *j)
     json_end_object(j);
 }
 
+void summary_write(json *j, const summary *s)
+{
+    write_head(j, s);
+    write_times(j, s->timing);
+    write_effectors(j, s);
+    write_actuators(j, s);
+    json_begin_object(j, "sensors");
+    json_end_object(j);
+    write_contacts(j);
+}
+
 char *summary_json(const summary *s)
 {
     char *text = NULL;
@@ -106,13 +116,7 @@ char *summary_json(const summary *s)
     if (!j.out)
         return NULL;
     json_begin_object(&j, NULL);
-    write_head(&j, s);
-    write_times(&j, s->timing);
-    write_effectors(&j, s);
-    write_actuators(&j, s);
-    json_begin_object(&j, "sensors");
-    json_end_object(&j);
-    write_contacts(&j);
+    summary_write(&j, s);
     json_end_object(&j);
     bool failed = ferror(j.out);
     if (fclose(j.out) == 0 && !failed)

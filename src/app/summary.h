@@ -3,6 +3,7 @@
 #define APP_SUMMARY_H
 
 #include "app/timing.h"
+#include "io/json.h"
 #include "lithe/lithe.h"
 
 typedef struct summary {
@@ -17,6 +18,9 @@ typedef struct summary {
     const timing *timing; // sorted
     const char *out;      // results folder; NULL: none
 } summary;
+
+// Its items, into an object that is open.
+void summary_write(json *j, const summary *s);
 
 // The JSON text, to be freed with free(); NULL when there is no memory.
 char *summary_json(const summary *s);

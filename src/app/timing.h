@@ -4,7 +4,7 @@
 
 #include "lithe/lithe.h"
 
-enum { TIMING_NPHASE = 7 };
+enum { TIMING_FACTOR = 1, TIMING_NPHASE = 7 };
 extern const char *const TIMING_PHASE[TIMING_NPHASE]; // in the order of the pipeline
 
 typedef struct timing {

@@ -13,4 +13,10 @@ void *memory_grow(void *block, size_t used, size_t bytes);
 
 void memory_free(void *block);
 
+#define MEMORY_MIB 1048576.0
+
+// Bytes that this process can still hope for: what its address-space limit (ulimit -v) leaves, and
+// no more than the machine has.
+double memory_left(void);
+
 #endif

@@ -1,5 +1,7 @@
 #include "base/status.h"
 
+#include "base/memory.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -43,6 +45,23 @@ lithe_status report_no_memory(lithe_report *report, const char *what)
 {
     return report_fail(report, LITHE_NO_MEMORY,
                        "out of memory for %s; close other programs, or use a coarser mesh", what);
+}
+
+lithe_status report_too_large(lithe_report *report, double bytes)
+{
+    const double gib = 1024 * MEMORY_MIB;
+    double left = memory_left(), unit = bytes < gib ? MEMORY_MIB : gib;
+    const char *name = bytes < gib ? "MiB" : "GiB";
+    if (left < bytes)
+        return report_fail(report, LITHE_NO_MEMORY,
+                           "out of memory: this robot needs about %.1f %s and can get %.1f %s; "
+                           "raise the limit on memory (ulimit -v) if there is one, or use a "
+                           "coarser mesh",
+                           bytes / unit, name, left / unit, name);
+    return report_fail(report, LITHE_NO_MEMORY,
+                       "out of memory: this robot needs about %.1f %s; close other programs, or "
+                       "use a coarser mesh",
+                       bytes / unit, name);
 }
 
 void report_notice(lithe_report *report, const char *format, ...)

@@ -22,6 +22,9 @@ report_fail(lithe_report *report, lithe_status status, const char *format, ...);
 // Out of memory, in the same words everywhere; what: the thing that needed it.
 lithe_status report_no_memory(lithe_report *report, const char *what);
 
+// Out of memory for a robot that takes about so many bytes.
+lithe_status report_too_large(lithe_report *report, double bytes);
+
 // Tells the user something that is not an error.
 __attribute__((format(printf, 2, 3))) void report_notice(lithe_report *report, const char *format,
                                                          ...);

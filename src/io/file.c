@@ -7,11 +7,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+const char *file_remedy(int error)
+{
+    switch (error) {
+    case ENOSPC:
+    case EDQUOT: return "free some space there, or choose a folder on another disk";
+    case EFBIG: return "raise the limit on the size of files (ulimit -f), or use a coarser mesh";
+    case EACCES:
+    case EPERM:
+    case EROFS: return "choose a folder that you may write to";
+    case ENOENT:
+    case ENOTDIR:
+        return "was its folder removed or renamed meanwhile? Leave it alone and run again";
+    case EMFILE:
+    case ENFILE: return "close other programs, or raise the limit on open files (ulimit -n)";
+    case ENAMETOOLONG: return "choose a shorter name";
+    default: return "check the disk, or choose a folder on another one, and run again";
+    }
+}
+
 lithe_status file_create(const char *path, FILE **file, lithe_report *report)
 {
     *file = fopen(path, "wb");
     if (!*file)
-        return LITHE_FAIL(report, LITHE_IO, "'%s' cannot be written: %s", path, strerror(errno));
+        return LITHE_FAIL(report, LITHE_IO, "'%s' cannot be written: %s; %s", path, strerror(errno),
+                          file_remedy(errno));
     return LITHE_OK;
 }
 
@@ -26,6 +46,6 @@ lithe_status file_finish(FILE *file, const char *path, lithe_report *report)
         return LITHE_OK;
     if (regular)
         unlink(path);
-    return LITHE_FAIL(report, LITHE_IO, "'%s' could not be written whole: %s; make room and retry",
-                      path, strerror(error));
+    return LITHE_FAIL(report, LITHE_IO, "'%s' could not be written whole: %s; %s", path,
+                      strerror(error), file_remedy(error));
 }

@@ -6,6 +6,9 @@
 
 #include <stdio.h>
 
+// What to do about a failed write, by the system's reason: "free some space …".
+const char *file_remedy(int error);
+
 lithe_status file_create(const char *path, FILE **file, lithe_report *report);
 
 // Hands everything to the system and closes. Failures of earlier writes to the stream are reported

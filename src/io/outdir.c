@@ -1,6 +1,7 @@
 #include "io/outdir.h"
 
 #include "base/status.h"
+#include "io/file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,8 +21,12 @@ static bool is_frame(const char *file)
 
 static bool is_ours(const char *file)
 {
-    return strcmp(file, OUTDIR_SUMMARY) == 0 || strcmp(file, OUTDIR_SERIES) == 0 ||
-           strcmp(file, OUTDIR_INDEX) == 0 || is_frame(file);
+    static const char *const name[] = {OUTDIR_SUMMARY,   OUTDIR_SERIES,   OUTDIR_INDEX,
+                                       OUTDIR_ACTUATION, OUTDIR_JACOBIAN, OUTDIR_COMPLIANCE};
+    for (size_t i = 0; i < sizeof name / sizeof name[0]; i++)
+        if (strcmp(file, name[i]) == 0)
+            return true;
+    return is_frame(file);
 }
 
 static bool is_dots(const char *file)
@@ -29,23 +34,36 @@ static bool is_dots(const char *file)
     return strcmp(file, ".") == 0 || strcmp(file, "..") == 0;
 }
 
+static lithe_status fail_reading(const char *name, int error, lithe_report *report)
+{
+    return LITHE_FAIL(report, LITHE_IO, "the folder '%s' cannot be read: %s; %s", name,
+                      strerror(error), file_remedy(error));
+}
+
 // Others write files called summary.json too; ours begins with the scene.
-static bool summary_is_ours(DIR *dir)
+static lithe_status check_summary(DIR *dir, const char *name, lithe_report *report)
 {
     static const char head[] = "{\"scene\": ";
     char text[sizeof head] = "";
     int fd = openat(dirfd(dir), OUTDIR_SUMMARY, O_RDONLY);
-    if (fd < 0)
-        return false;
-    ssize_t n = read(fd, text, sizeof head - 1);
-    close(fd);
-    return n == (ssize_t)sizeof head - 1 && strcmp(text, head) == 0;
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof head - 1);
+    int error = n < 0 ? errno : 0;
+    if (fd >= 0)
+        close(fd);
+    if (error && error != ENOENT && error != EISDIR)
+        return fail_reading(name, error, report);
+    if (!error && strcmp(text, head) == 0)
+        return LITHE_OK;
+    return LITHE_FAIL(report, LITHE_INVALID,
+                      "the folder '%s' is not empty and has no %s of lithe; choose another folder "
+                      "for the results, or empty this one",
+                      name, OUTDIR_SUMMARY);
 }
 
 static lithe_status check_content(DIR *dir, const char *name, lithe_report *report)
 {
     bool empty = true;
-    for (const struct dirent *entry; (entry = readdir(dir));) {
+    for (const struct dirent *entry; errno = 0, (entry = readdir(dir));) {
         if (is_dots(entry->d_name))
             continue;
         empty = false;
@@ -55,12 +73,9 @@ static lithe_status check_content(DIR *dir, const char *name, lithe_report *repo
                               "another folder for the results, or move that file away",
                               name, entry->d_name);
     }
-    if (empty || summary_is_ours(dir))
-        return LITHE_OK;
-    return LITHE_FAIL(report, LITHE_INVALID,
-                      "the folder '%s' is not empty and has no %s of lithe; choose another folder "
-                      "for the results, or empty this one",
-                      name, OUTDIR_SUMMARY);
+    if (errno)
+        return fail_reading(name, errno, report);
+    return empty ? LITHE_OK : check_summary(dir, name, report);
 }
 
 static lithe_status check_existing(const char *name, lithe_report *report)
@@ -74,8 +89,7 @@ static lithe_status check_existing(const char *name, lithe_report *report)
                           "'%s' is a file; results need a folder, choose another name", name);
     DIR *dir = opendir(name);
     if (!dir)
-        return LITHE_FAIL(report, LITHE_IO, "the folder '%s' cannot be read: %s", name,
-                          strerror(errno));
+        return fail_reading(name, errno, report);
     lithe_status status = check_content(dir, name, report);
     closedir(dir);
     return status;
@@ -143,8 +157,8 @@ static lithe_status make_parents(outdir *out, lithe_report *report)
             if (out->made == 0)
                 out->made = (size_t)(slash - path);
         } else if (errno != EEXIST && errno != EISDIR) {
-            return LITHE_FAIL(report, LITHE_IO, "the folder '%s' cannot be made: %s", path,
-                              strerror(errno));
+            return LITHE_FAIL(report, LITHE_IO, "the folder '%s' cannot be made: %s; %s", path,
+                              strerror(errno), file_remedy(errno));
         }
         *slash = '/';
     }
@@ -164,8 +178,8 @@ static lithe_status make_partial(outdir *out, lithe_report *report)
         if (errno != EEXIST)
             break;
     }
-    lithe_status status = LITHE_FAIL(report, LITHE_IO, "the folder '%s' cannot be made: %s",
-                                     out->partial, strerror(errno));
+    lithe_status status = LITHE_FAIL(report, LITHE_IO, "the folder '%s' cannot be made: %s; %s",
+                                     out->partial, strerror(errno), file_remedy(errno));
     out->partial = NULL;
     return status;
 }
@@ -225,14 +239,15 @@ void outdir_discard(outdir *out)
 }
 
 // The only moment without a folder of that name is between the two renames.
-static int replace(const outdir *out, const char *old)
+static int replace(const outdir *out, const char *old, lithe_report *report)
 {
     if (rename(out->path, old) != 0)
         return errno;
     if (rename(out->partial, out->path) == 0)
         return 0;
     int error = errno;
-    rename(old, out->path);
+    if (rename(old, out->path) != 0)
+        report_notice(report, "the earlier results of '%s' are now in '%s'", out->name, old);
     return error;
 }
 
@@ -246,7 +261,7 @@ static int take_name(outdir *out, lithe_report *report)
     const char *old = arena_format(&out->memory, "%s.old", out->partial);
     if (!old)
         return ENOMEM;
-    int error = replace(out, old);
+    int error = replace(out, old, report);
     if (!error && !remove_results(old))
         report_notice(report, "the folder '%s' changed meanwhile; what it held is now in '%s'",
                       out->name, old);
@@ -257,18 +272,21 @@ static int take_name(outdir *out, lithe_report *report)
 // the disk.
 static int force_out(const char *path)
 {
-    int error = 0;
     DIR *dir = opendir(path);
     if (!dir)
         return errno;
-    for (const struct dirent *entry; !error && (entry = readdir(dir));) {
-        int fd = is_ours(entry->d_name) ? openat(dirfd(dir), entry->d_name, O_RDONLY) : -1;
-        if (fd < 0)
+    int error = 0;
+    for (const struct dirent *entry; !error && (errno = 0, entry = readdir(dir));) {
+        if (is_dots(entry->d_name))
             continue;
-        if (fsync(fd) != 0)
+        int fd = openat(dirfd(dir), entry->d_name, O_RDONLY);
+        if (fd < 0 || fsync(fd) != 0)
             error = errno;
-        close(fd);
+        if (fd >= 0)
+            close(fd);
     }
+    if (!error)
+        error = errno;
     closedir(dir);
     return error;
 }
@@ -280,8 +298,8 @@ lithe_status outdir_commit(outdir *out, lithe_report *report)
     if (!error)
         error = take_name(out, report);
     if (error) {
-        status = LITHE_FAIL(report, LITHE_IO, "the results cannot be put at '%s': %s", out->name,
-                            strerror(error));
+        status = LITHE_FAIL(report, LITHE_IO, "the results cannot be put at '%s': %s; %s",
+                            out->name, strerror(error), file_remedy(error));
         outdir_discard(out);
     }
     arena_free(&out->memory);

@@ -9,10 +9,13 @@
 #include "base/arena.h"
 #include "lithe/lithe.h"
 
-#define OUTDIR_SUMMARY "summary.json"
-#define OUTDIR_SERIES  "series.csv"
-#define OUTDIR_INDEX   "frames.pvd"
-#define OUTDIR_FRAME   "frame_%05d.vtu"
+#define OUTDIR_SUMMARY    "summary.json"
+#define OUTDIR_SERIES     "series.csv"
+#define OUTDIR_INDEX      "frames.pvd"
+#define OUTDIR_ACTUATION  "actuation.csv"
+#define OUTDIR_JACOBIAN   "jacobian.csv"
+#define OUTDIR_COMPLIANCE "compliance.csv"
+#define OUTDIR_FRAME      "frame_%05d.vtu"
 
 typedef struct outdir {
     arena memory;

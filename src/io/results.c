@@ -12,19 +12,30 @@ static lithe_status no_memory(lithe_report *report)
     return report_no_memory(report, "the results' file names");
 }
 
+static lithe_status create(results *r, const char *name, const char **path, FILE **file,
+                           lithe_report *report)
+{
+    *path = outdir_file(&r->folder, name);
+    if (!*path)
+        return no_memory(report);
+    return file_create(*path, file, report);
+}
+
 static lithe_status open_series(results *r, const lithe_model *m, lithe_report *report)
 {
-    r->series_path = outdir_file(&r->folder, OUTDIR_SERIES);
-    if (!r->series_path)
-        return no_memory(report);
-    LITHE_TRY(file_create(r->series_path, &r->series, report));
-    series_head(r->series, m);
+    LITHE_TRY(create(r, OUTDIR_SERIES, &r->series_path, &r->series, report));
+    series_head(r->series, m, r->target);
+    if (!r->target)
+        return LITHE_OK;
+    LITHE_TRY(create(r, OUTDIR_ACTUATION, &r->actuation_path, &r->actuation, report));
+    series_actuation_head(r->actuation, m);
     return LITHE_OK;
 }
 
-lithe_status results_open(const char *name, const lithe_model *m, results *r, lithe_report *report)
+lithe_status results_open(const char *name, const lithe_model *m, const double *target, results *r,
+                          lithe_report *report)
 {
-    *r = (results){0};
+    *r = (results){.target = target};
     LITHE_TRY(outdir_open(name, &r->folder, report));
     lithe_status status = open_series(r, m, report);
     if (status != LITHE_OK)
@@ -41,39 +52,63 @@ lithe_status results_add(results *r, const lithe_model *m, const lithe_state *s,
     if (!path)
         return no_memory(report);
     LITHE_TRY(lithe_write_vtu(m, s, path, report));
-    series_line(r->series, m, s, r->nframe);
+    series_line(r->series, m, s, r->nframe, r->target);
+    if (r->actuation)
+        series_actuation_line(r->actuation, m, s, r->nframe);
     r->nframe++;
     return LITHE_OK;
 }
 
 static lithe_status write_index(results *r, double dt, lithe_report *report)
 {
-    const char *path = outdir_file(&r->folder, OUTDIR_INDEX);
-    if (!path)
-        return no_memory(report);
+    const char *path;
     FILE *file;
-    LITHE_TRY(file_create(path, &file, report));
+    LITHE_TRY(create(r, OUTDIR_INDEX, &path, &file, report));
     series_index(file, r->nframe, dt);
     return file_finish(file, path, report);
 }
 
 static lithe_status write_summary(results *r, const char *summary, lithe_report *report)
 {
-    const char *path = outdir_file(&r->folder, OUTDIR_SUMMARY);
-    if (!path)
-        return no_memory(report);
+    const char *path;
     FILE *file;
-    LITHE_TRY(file_create(path, &file, report));
+    LITHE_TRY(create(r, OUTDIR_SUMMARY, &path, &file, report));
     fwrite(summary, 1, strlen(summary), file);
     return file_finish(file, path, report);
+}
+
+static lithe_status write_matrix(results *r, const char *name, const lithe_model *m, int first,
+                                 lithe_command_kind kind, const double *value, lithe_report *report)
+{
+    const char *path;
+    FILE *file;
+    LITHE_TRY(create(r, name, &path, &file, report));
+    series_matrix(file, m, first, kind, value);
+    return file_finish(file, path, report);
+}
+
+lithe_status results_add_matrices(results *r, const lithe_model *m, const double *W,
+                                  const double *J, lithe_report *report)
+{
+    LITHE_TRY(write_matrix(r, OUTDIR_COMPLIANCE, m, 0, LITHE_EFFORT, W, report));
+    if (!J)
+        return LITHE_OK;
+    return write_matrix(r, OUTDIR_JACOBIAN, m, lithe_ndriven(m), LITHE_DISPLACEMENT, J, report);
+}
+
+static lithe_status finish_series(results *r, lithe_report *report)
+{
+    FILE *series = r->series, *actuation = r->actuation;
+    r->series = NULL;
+    LITHE_TRY(file_finish(series, r->series_path, report));
+    r->actuation = NULL;
+    return actuation ? file_finish(actuation, r->actuation_path, report) : LITHE_OK;
 }
 
 static lithe_status write_rest(results *r, const lithe_model *m, const char *summary,
                                lithe_report *report)
 {
-    FILE *series = r->series;
-    r->series = NULL;
-    LITHE_TRY(file_finish(series, r->series_path, report));
+    LITHE_TRY(finish_series(r, report));
     LITHE_TRY(write_index(r, model_step_def(m)->dt, report));
     return write_summary(r, summary, report);
 }
@@ -92,6 +127,8 @@ void results_discard(results *r)
 {
     if (r->series)
         fclose(r->series);
+    if (r->actuation)
+        fclose(r->actuation);
     outdir_discard(&r->folder);
     *r = (results){0};
 }

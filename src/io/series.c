@@ -1,53 +1,12 @@
 #include "io/series.h"
 
+#include "control/task.h"
 #include "io/number.h"
 #include "io/outdir.h"
 #include "scene/command.h"
 #include "step/readout.h"
 
-// The components of what has several rows: ".x" for the first of three, "" for the only one.
-static const char *component(int row, int nrow)
-{
-    static const char *const axis[] = {".x", ".y", ".z"};
-    return nrow == 3 ? axis[row] : "";
-}
-
-static void write_quantity(FILE *file, const lithe_model *m, int actuator, lithe_command_kind kind)
-{
-    const command_quantity *q = command_quantity_of(lithe_actuator_type(m, actuator), kind);
-    int n = lithe_actuator_rows(m, actuator);
-    for (int i = 0; i < n; i++)
-        fprintf(file, ",%s.%s%s_%s", lithe_actuator_name(m, actuator), q->name, component(i, n),
-                quantity_si_unit(q->dimension));
-}
-
-// "tip.x_m" for a point of three axes, "tip.1_m" … where there are other numbers of rows.
-static void write_effector(FILE *file, const lithe_model *m, int effector)
-{
-    static const char *const measure[] = {
-        [LITHE_POINTS] = "m", [LITHE_BARYCENTRE] = "m", [LITHE_MASS_CENTRE] = "m",
-        [LITHE_TURN] = "rad", [LITHE_VOLUME] = "m3",    [LITHE_LENGTH] = "m"};
-    const char *name = lithe_effector_name(m, effector);
-    int n = lithe_effector_rows(m, effector);
-    for (int i = 0; i < n; i++)
-        if (n == 1 || n == 3)
-            fprintf(file, ",%s%s_%s", name, component(i, n),
-                    measure[lithe_effector_type(m, effector)]);
-        else
-            fprintf(file, ",%s.%d_%s", name, i + 1, measure[lithe_effector_type(m, effector)]);
-}
-
-void series_head(FILE *file, const lithe_model *m)
-{
-    fputs("time_s,step", file);
-    for (int i = 0; i < lithe_neffector(m); i++)
-        write_effector(file, m, i);
-    for (int i = 0; i < lithe_nactuator(m); i++) {
-        write_quantity(file, m, i, LITHE_EFFORT);
-        write_quantity(file, m, i, LITHE_DISPLACEMENT);
-    }
-    fputs(",residual,load\n", file);
-}
+#include <string.h>
 
 static void write_number(FILE *file, double value)
 {
@@ -55,28 +14,165 @@ static void write_number(FILE *file, double value)
     fprintf(file, ",%s", number_text(value, text));
 }
 
-void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int step)
+static void name_quantity(FILE *file, const lithe_model *m, int actuator, lithe_command_kind kind)
 {
-    char text[NUMBER_TEXT];
-    lithe_residual residual = lithe_last_residual(s);
-    fprintf(file, "%s,%d", number_text(step * model_step_def(m)->dt, text), step);
+    const command_quantity *q = command_quantity_of(lithe_actuator_type(m, actuator), kind);
+    int n = lithe_actuator_rows(m, actuator);
+    char column[COMMAND_COLUMN];
+    for (int i = 0; q->name && i < n; i++)
+        fprintf(file, ",%s", command_column(lithe_actuator_name(m, actuator), q, i, n, column));
+}
+
+static void write_quantity(FILE *file, const lithe_model *m, const lithe_state *s, int actuator,
+                           lithe_command_kind kind)
+{
+    double value[3];
+    if (!command_quantity_of(lithe_actuator_type(m, actuator), kind)->name)
+        return;
+    if (kind == LITHE_EFFORT)
+        lithe_effort(m, s, actuator, value);
+    else
+        lithe_displacement(m, s, actuator, value);
+    for (int i = 0; i < lithe_actuator_rows(m, actuator); i++)
+        write_number(file, value[i]);
+}
+
+static void name_measure(FILE *file, const char *prefix, const control_measure *what)
+{
+    char column[MEASURE_TEXT];
+    for (int i = 0; i < measure_rows(what); i++)
+        fprintf(file, ",%s%s", prefix, measure_column(what, i, column));
+}
+
+static void name_targets(FILE *file, const lithe_model *m)
+{
+    const control_task *task = control_of(m);
+    for (int i = 0; i < task->ngoal; i++)
+        name_measure(file, "target.", control_goal_measure(task, &task->goal[i]));
+}
+
+void series_head(FILE *file, const lithe_model *m, const double *target)
+{
+    const control_task *task = control_of(m);
+    fputs("time_s,step", file);
+    for (int i = 0; i < lithe_neffector(m); i++)
+        name_measure(file, "", &task->effector[i]);
+    for (int i = 0; i < lithe_nsensor(m); i++)
+        name_measure(file, "", &task->sensor[i]);
+    for (int i = 0; i < lithe_nactuator(m); i++) {
+        name_quantity(file, m, i, LITHE_EFFORT);
+        name_quantity(file, m, i, LITHE_DISPLACEMENT);
+    }
+    fputs(",residual,load", file);
+    if (target)
+        name_targets(file, m);
+    fputc('\n', file);
+}
+
+static void write_measures(FILE *file, const lithe_model *m, const lithe_state *s)
+{
     for (int i = 0; i < lithe_neffector(m); i++) {
         const double *value = state_row_values(s) + lithe_row_of_effector(m, i);
         for (int k = 0; k < lithe_effector_rows(m, i); k++)
             write_number(file, value[k]);
     }
+    for (int i = 0; i < lithe_nsensor(m); i++) {
+        double gauge[3];
+        const double *value = control_sensor_value(m, s, i, gauge);
+        for (int k = 0; k < lithe_sensor_rows(m, i); k++)
+            write_number(file, value[k]);
+    }
+}
+
+static void write_time(FILE *file, const lithe_model *m, int step)
+{
+    char text[NUMBER_TEXT];
+    fputs(number_text(step * model_step_def(m)->dt, text), file);
+}
+
+void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int step,
+                 const double *target)
+{
+    const control_task *task = control_of(m);
+    lithe_residual residual = lithe_last_residual(s);
+    write_time(file, m, step);
+    fprintf(file, ",%d", step);
+    write_measures(file, m, s);
     for (int i = 0; i < lithe_nactuator(m); i++) {
-        double effort[3], displacement[3];
-        lithe_effort(m, s, i, effort);
-        lithe_displacement(m, s, i, displacement);
-        for (int k = 0; k < lithe_actuator_rows(m, i); k++)
-            write_number(file, effort[k]);
-        for (int k = 0; k < lithe_actuator_rows(m, i); k++)
-            write_number(file, displacement[k]);
+        write_quantity(file, m, s, i, LITHE_EFFORT);
+        write_quantity(file, m, s, i, LITHE_DISPLACEMENT);
     }
     write_number(file, residual.force);
     write_number(file, residual.load);
+    for (int i = 0; target && i < task->ngoal; i++)
+        for (int k = 0; k < task->goal[i].path.n; k++)
+            write_number(file, target[task->goal[i].adr + k]);
     fputc('\n', file);
+}
+
+void series_actuation_head(FILE *file, const lithe_model *m)
+{
+    fputs("time_s", file);
+    for (int i = 0; i < lithe_nactuator(m); i++) {
+        name_quantity(file, m, i, LITHE_DISPLACEMENT);
+        name_quantity(file, m, i, LITHE_EFFORT);
+    }
+    fputc('\n', file);
+}
+
+void series_actuation_line(FILE *file, const lithe_model *m, const lithe_state *s, int step)
+{
+    write_time(file, m, step);
+    for (int i = 0; i < lithe_nactuator(m); i++) {
+        write_quantity(file, m, s, i, LITHE_DISPLACEMENT);
+        write_quantity(file, m, s, i, LITHE_EFFORT);
+    }
+    fputc('\n', file);
+}
+
+static const char *actuator_column(const lithe_model *m, int row, lithe_command_kind kind,
+                                   char text[SERIES_COLUMN])
+{
+    int i = 0;
+    while (row >= lithe_row_of_actuator(m, i) + lithe_actuator_rows(m, i))
+        i++;
+    const command_quantity *q = command_quantity_of(lithe_actuator_type(m, i), kind);
+    if (!q->name) // a modulus, which has an effort alone
+        q = command_quantity_of(lithe_actuator_type(m, i), LITHE_EFFORT);
+    return command_column(lithe_actuator_name(m, i), q, row - lithe_row_of_actuator(m, i),
+                          lithe_actuator_rows(m, i), text);
+}
+
+const char *series_column(const lithe_model *m, int row, lithe_command_kind kind,
+                          char text[SERIES_COLUMN])
+{
+    const control_task *task = control_of(m);
+    if (row < lithe_ndriven(m))
+        return actuator_column(m, row, kind, text);
+    for (int i = 0; i < lithe_neffector(m); i++)
+        if (row < lithe_row_of_effector(m, i) + lithe_effector_rows(m, i))
+            return measure_column(&task->effector[i], row - lithe_row_of_effector(m, i), text);
+    for (int i = lithe_nsensor(m) - 1; i >= 0; i--) // a gauge has the next one's first row
+        if (row >= lithe_row_of_sensor(m, i))
+            return measure_column(&task->sensor[i], row - lithe_row_of_sensor(m, i), text);
+    return "";
+}
+
+void series_matrix(FILE *file, const lithe_model *m, int first, lithe_command_kind kind,
+                   const double *value)
+{
+    char column[SERIES_COLUMN];
+    int n = lithe_ndriven(m);
+    fputs("row", file);
+    for (int c = 0; c < n; c++)
+        fprintf(file, ",%s", series_column(m, c, kind, column));
+    fputc('\n', file);
+    for (int r = first; r < lithe_nrow(m); r++) {
+        fputs(series_column(m, r, LITHE_DISPLACEMENT, column), file);
+        for (int c = 0; c < n; c++)
+            write_number(file, *value++);
+        fputc('\n', file);
+    }
 }
 
 void series_index(FILE *file, int nframe, double dt)

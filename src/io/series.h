@@ -6,10 +6,26 @@
 
 #include <stdio.h>
 
-// Columns: time_s, step, x, y and z of every effector, effort and displacement of every actuator,
-// residual, load.
-void series_head(FILE *file, const lithe_model *m);
-void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int step);
+// Columns: time_s, step, the numbers of every effector and sensor, effort and displacement of every
+// actuator, residual, load; then what goals ask for, as "target.tip.x_m", if target is not NULL:
+// what each row shall measure (nrow).
+void series_head(FILE *file, const lithe_model *m, const double *target);
+void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int step,
+                 const double *target);
+
+// What hardware is told: time_s, displacement and effort of every actuator.
+void series_actuation_head(FILE *file, const lithe_model *m);
+void series_actuation_line(FILE *file, const lithe_model *m, const lithe_state *s, int step);
+
+// A matrix (nrow x ndriven, from row `first` on) with the names of its rows and columns, which are
+// the actuators' quantities of that kind.
+void series_matrix(FILE *file, const lithe_model *m, int first, lithe_command_kind kind,
+                   const double *value);
+
+// Name of a row of an effector or sensor, or of an actuator's quantity of that kind.
+enum { SERIES_COLUMN = 128 };
+const char *series_column(const lithe_model *m, int row, lithe_command_kind kind,
+                          char text[SERIES_COLUMN]);
 
 // What ParaView opens to play the frames. dt: s from frame to frame.
 void series_index(FILE *file, int nframe, double dt);

@@ -28,7 +28,8 @@ static lithe_status check_file(int file, const char *path, size_t *size, lithe_r
 {
     struct stat info;
     if (fstat(file, &info) != 0)
-        return LITHE_FAIL(report, LITHE_IO, "%s: cannot be read: %s", path, strerror(errno));
+        return LITHE_FAIL(report, LITHE_IO, "%s: cannot be read: %s; check the disk", path,
+                          strerror(errno));
     if (S_ISDIR(info.st_mode))
         return LITHE_FAIL(report, LITHE_INVALID, "%s: is a folder; name a mesh file in it", path);
     if (!S_ISREG(info.st_mode))
@@ -53,8 +54,10 @@ static lithe_status read_bytes(int file, const char *path, char *data, size_t si
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return LITHE_FAIL(report, LITHE_IO, "%s: reading failed at byte %zu: %s", path, done,
-                              strerror(errno));
+            return LITHE_FAIL(report, LITHE_IO,
+                              "%s: reading failed at byte %zu: %s; check the disk, or copy the "
+                              "file to another one",
+                              path, done, strerror(errno));
         if (n == 0)
             return LITHE_FAIL(report, LITHE_IO,
                               "%s: became shorter while it was read; wait until it is written",
@@ -73,7 +76,9 @@ static lithe_status load(const char *path, char **data, size_t *size, lithe_repo
         return fail_open(path, report);
     lithe_status status = check_file(file, path, size, report);
     if (status == LITHE_OK && !(*data = memory_alloc(*size)))
-        status = report_no_memory(report, path);
+        status = LITHE_FAIL(report, LITHE_NO_MEMORY,
+                            "%s: out of memory: the file alone has %.1f MiB; use a coarser mesh",
+                            path, (double)*size / MEMORY_MIB);
     if (status == LITHE_OK)
         status = read_bytes(file, path, *data, *size, report);
     close(file);

@@ -3,6 +3,8 @@
 #include "base/memory.h"
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "control/task.h"
+#include "step/need.h"
 
 #include <float.h>
 #include <stdarg.h>
@@ -22,7 +24,19 @@ lithe_status compile_fail(const compiler *c, const char *place, const char *form
 
 lithe_status compile_no_memory(const compiler *c)
 {
-    return report_no_memory(c->report, "the model");
+    double sure, all = compile_need(c, &sure);
+    return all > 0 ? report_too_large(c->report, all) : report_no_memory(c->report, "the model");
+}
+
+double compile_need(const compiler *c, double *sure)
+{
+    double all = *sure = 0;
+    for (int k = 0; c->body && k < c->def->nbody; k++)
+        if (c->body[k].mesh) {
+            all += need_of_mesh(c->body[k].mesh->nnode, c->body[k].mesh->ntet);
+            *sure += need_of_elements(c->body[k].mesh->ntet);
+        }
+    return all;
 }
 
 lithe_status compile_find_body(const compiler *c, const char *place, const char *name, int *body_id)
@@ -153,6 +167,7 @@ static lithe_status compile_all(compiler *c)
     LITHE_TRY(compile_holds(c));
     LITHE_TRY(compile_loads(c));
     LITHE_TRY(compile_rows(c));
+    LITHE_TRY(control_compile(c->def, c->model, c->report));
     LITHE_TRY(finish_bodies(c));
     measure(c->model);
     return LITHE_OK;

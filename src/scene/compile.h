@@ -31,6 +31,9 @@ __attribute__((format(printf, 3, 4))) lithe_status
 compile_fail(const compiler *c, const char *place, const char *format, ...);
 lithe_status compile_no_memory(const compiler *c);
 
+// Bytes that the meshes read so far will need in the end, about, and the part of them that is sure.
+double compile_need(const compiler *c, double *sure);
+
 // Index of the body of that name; fails with the nearest name.
 lithe_status compile_find_body(const compiler *c, const char *place, const char *name,
                                int *body_id);

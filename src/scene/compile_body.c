@@ -4,6 +4,7 @@
 #include "mesh/embed.h"
 #include "mesh/select.h"
 #include "scene/compile.h"
+#include "step/need.h"
 
 #include <string.h>
 
@@ -317,6 +318,8 @@ lithe_status compile_bodies(compiler *c)
     for (int k = 0; k < m->nbody; k++) {
         c->body[k].def = &c->def->body[k];
         LITHE_TRY(read_mesh(c, &c->body[k]));
+        double sure, all = compile_need(c, &sure);
+        LITHE_TRY(need_check(sure, all, c->report));
         LITHE_TRY(place(c, &c->body[k]));
         m->body[k].tet_adr = (int)ntet;
         ntet += (size_t)c->body[k].mesh->ntet;

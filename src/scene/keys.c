@@ -6,40 +6,70 @@
 typedef struct block_row {
     const char *path;
     const char *what;
-    bool selects; // holds a selection besides its own keys
+    keys_selects selects;
 } block_row;
 
-// SCENE is the file itself; SELECTION and POINT stand for the paths where those maps may appear.
+#define NONE KEYS_SELECTS_NONE
+#define ONE  KEYS_SELECTS_ONE
+#define SOME KEYS_SELECTS_SOME
+
+// SCENE is the file itself; SELECTION, POINT, LINE and VOLUME stand for the paths where those maps
+// may appear.
 static const block_row blocks[KEYS_NBLOCK] = {
-    [KEYS_SCENE] = {"SCENE", "a scene", false},
-    [KEYS_UNITS] = {"units", "units", false},
-    [KEYS_MATERIAL] = {"materials.NAME", "a material", false},
-    [KEYS_BODY] = {"bodies.NAME", "a body", false},
-    [KEYS_PLACE] = {"bodies.NAME.place", "place", false},
-    [KEYS_REGION] = {"bodies.NAME.regions", "a region", true},
-    [KEYS_FIX] = {"bodies.NAME.fix", "fix", true},
-    [KEYS_SURFACE] = {"bodies.NAME.surfaces.NAME", "a surface", true},
-    [KEYS_BODY_CAVITY] = {"bodies.NAME.cavities.NAME", "a cavity of a body", false},
-    [KEYS_SELECTION] = {"SELECTION", "a selection", false},
-    [KEYS_SPHERE] = {"SELECTION.sphere", "sphere", false},
-    [KEYS_PLANE] = {"SELECTION.plane", "plane", false},
-    [KEYS_LOAD] = {"loads.NAME", "a load", false},
-    [KEYS_FORCE] = {"loads.NAME.force", "a force", false},
-    [KEYS_TRACTION] = {"loads.NAME.traction", "a traction", false},
-    [KEYS_PRESSURE] = {"loads.NAME.pressure", "a pressure", false},
-    [KEYS_ACTUATOR] = {"actuators.NAME", "an actuator", false},
-    [KEYS_CABLE] = {"actuators.NAME.cable", "a cable", false},
-    [KEYS_CABLE_LIMITS] = {"actuators.NAME.limits", "the limits of a cable", false},
-    [KEYS_CABLE_COMMAND] = {"actuators.NAME.command", "the command of a cable", false},
-    [KEYS_PISTON] = {"actuators.NAME.piston", "a piston", false},
-    [KEYS_PISTON_LIMITS] = {"actuators.NAME.limits", "the limits of a piston", false},
-    [KEYS_PISTON_COMMAND] = {"actuators.NAME.command", "the command of a piston", false},
-    [KEYS_CAVITY] = {"actuators.NAME.cavity", "a cavity", false},
-    [KEYS_CAVITY_LIMITS] = {"actuators.NAME.limits", "the limits of a cavity", false},
-    [KEYS_CAVITY_COMMAND] = {"actuators.NAME.command", "the command of a cavity", false},
-    [KEYS_EFFECTOR] = {"effectors.NAME", "an effector", false},
-    [KEYS_POINT] = {"POINT", "a point", false},
-    [KEYS_STEP] = {"step", "step", false},
+    [KEYS_SCENE] = {"SCENE", "a scene", NONE},
+    [KEYS_UNITS] = {"units", "units", NONE},
+    [KEYS_MATERIAL] = {"materials.NAME", "a material", NONE},
+    [KEYS_BODY] = {"bodies.NAME", "a body", NONE},
+    [KEYS_PLACE] = {"bodies.NAME.place", "place", NONE},
+    [KEYS_REGION] = {"bodies.NAME.regions", "a region", ONE},
+    [KEYS_FIX] = {"bodies.NAME.fix", "fix", ONE},
+    [KEYS_SURFACE] = {"bodies.NAME.surfaces.NAME", "a surface", ONE},
+    [KEYS_BODY_CAVITY] = {"bodies.NAME.cavities.NAME", "a cavity of a body", NONE},
+    [KEYS_SELECTION] = {"SELECTION", "a selection", NONE},
+    [KEYS_SPHERE] = {"SELECTION.sphere", "sphere", NONE},
+    [KEYS_PLANE] = {"SELECTION.plane", "plane", NONE},
+    [KEYS_LOAD] = {"loads.NAME", "a load", NONE},
+    [KEYS_FORCE] = {"loads.NAME.force", "a force", NONE},
+    [KEYS_TRACTION] = {"loads.NAME.traction", "a traction", NONE},
+    [KEYS_PRESSURE] = {"loads.NAME.pressure", "a pressure", NONE},
+    [KEYS_ACTUATOR] = {"actuators.NAME", "an actuator", NONE},
+    [KEYS_CABLE] = {"actuators.NAME.cable", "a cable", NONE},
+    [KEYS_CABLE_LIMITS] = {"actuators.NAME.limits", "the limits of a cable", NONE},
+    [KEYS_CABLE_COMMAND] = {"actuators.NAME.command", "the command of a cable", NONE},
+    [KEYS_PISTON] = {"actuators.NAME.piston", "a piston", NONE},
+    [KEYS_PISTON_LIMITS] = {"actuators.NAME.limits", "the limits of a piston", NONE},
+    [KEYS_PISTON_COMMAND] = {"actuators.NAME.command", "the command of a piston", NONE},
+    [KEYS_CAVITY] = {"actuators.NAME.cavity", "a cavity", NONE},
+    [KEYS_LIQUID] = {"actuators.NAME.liquid", "a liquid", NONE},
+    [KEYS_CAVITY_LIMITS] = {"actuators.NAME.limits", "the limits of a cavity", NONE},
+    [KEYS_CAVITY_COMMAND] = {"actuators.NAME.command", "the command of a cavity", NONE},
+    [KEYS_PUSH] = {"actuators.NAME.force", "a force", NONE},
+    [KEYS_PUSH_LIMITS] = {"actuators.NAME.limits", "the limits of a force", NONE},
+    [KEYS_PUSH_COMMAND] = {"actuators.NAME.command", "the command of a force", NONE},
+    [KEYS_SLIDER] = {"actuators.NAME.slider", "a slider", ONE},
+    [KEYS_SLIDER_LIMITS] = {"actuators.NAME.limits", "the limits of a slider", NONE},
+    [KEYS_SLIDER_COMMAND] = {"actuators.NAME.command", "the command of a slider", NONE},
+    [KEYS_MODULUS] = {"actuators.NAME.modulus", "a modulus", SOME},
+    [KEYS_MODULUS_LIMITS] = {"actuators.NAME.limits", "the limits of a modulus", NONE},
+    [KEYS_MODULUS_COMMAND] = {"actuators.NAME.command", "the command of a modulus", NONE},
+    [KEYS_EFFECTOR] = {"effectors.NAME", "an effector", NONE},
+    [KEYS_POINTS] = {"effectors.NAME.points", "points", NONE},
+    [KEYS_BARYCENTRE] = {"effectors.NAME.barycentre", "a barycentre", SOME},
+    [KEYS_MASS_CENTRE] = {"effectors.NAME.mass_centre", "a centre of mass", NONE},
+    [KEYS_ORIENTATION] = {"effectors.NAME.orientation", "an orientation", ONE},
+    [KEYS_SENSOR] = {"sensors.NAME", "a sensor", NONE},
+    [KEYS_GAUGE] = {"sensors.NAME.pressure", "a gauge", NONE},
+    [KEYS_POINT] = {"POINT", "a point", NONE},
+    [KEYS_LINE] = {"LINE", "a line", NONE},
+    [KEYS_VOLUME] = {"VOLUME", "a volume", NONE},
+    [KEYS_TASK] = {"task", "a task", NONE},
+    [KEYS_FOLLOW] = {"task.follow", "what is followed", NONE},
+    [KEYS_CIRCLE] = {"task.follow.circle", "a circle", NONE},
+    [KEYS_STRAIGHT] = {"task.follow.line", "a line to follow", NONE},
+    [KEYS_POLYGON] = {"task.follow.polygon", "a polygon", NONE},
+    [KEYS_WAYPOINT] = {"task.follow.waypoints", "a waypoint", NONE},
+    [KEYS_HOLD] = {"task.hold", "what is held", NONE},
+    [KEYS_STEP] = {"step", "step", NONE},
 };
 
 #define OPTIONAL KEYS_OPTIONAL
@@ -53,8 +83,10 @@ const keys_row keys_table[] = {
     {KEYS_SCENE, "materials", REQUIRED, KEYS_NAMED,  QUANTITY_NUMBER,       "what bodies are made of"},
     {KEYS_SCENE, "bodies",    REQUIRED, KEYS_NAMED,  QUANTITY_NUMBER,       "the soft parts"},
     {KEYS_SCENE, "loads",     OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "forces that are not actuators"},
-    {KEYS_SCENE, "actuators", OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "cables, pistons and cavities"},
-    {KEYS_SCENE, "effectors", OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "points whose motion matters"},
+    {KEYS_SCENE, "actuators", OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "what moves the robot"},
+    {KEYS_SCENE, "effectors", OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "what is measured and controlled"},
+    {KEYS_SCENE, "sensors",   OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "what the real robot measures"},
+    {KEYS_SCENE, "task",      OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "what lithe track shall do"},
     {KEYS_SCENE, "step",      OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "how a step is solved"},
 
     {KEYS_UNITS, "length",       OPTIONAL, KEYS_UNIT, QUANTITY_LENGTH,       "unit of bare lengths"},
@@ -127,25 +159,36 @@ const keys_row keys_table[] = {
     {KEYS_ACTUATOR, "cable",   ONE_OF,   KEYS_MAP, QUANTITY_NUMBER, "a cable through points of bodies"},
     {KEYS_ACTUATOR, "piston",  ONE_OF,   KEYS_MAP, QUANTITY_NUMBER, "a piston between two points of bodies"},
     {KEYS_ACTUATOR, "cavity",  ONE_OF,   KEYS_MAP, QUANTITY_NUMBER, "a pressurized cavity of a body"},
+    {KEYS_ACTUATOR, "liquid",  ONE_OF,   KEYS_MAP, QUANTITY_NUMBER, "a cavity of a body full of liquid"},
+    {KEYS_ACTUATOR, "force",   ONE_OF,   KEYS_MAP, QUANTITY_NUMBER, "a force on a point or a surface"},
+    {KEYS_ACTUATOR, "slider",  ONE_OF,   KEYS_MAP, QUANTITY_NUMBER, "nodes that are moved along an axis"},
+    {KEYS_ACTUATOR, "modulus", ONE_OF,   KEYS_MAP, QUANTITY_NUMBER, "Young's modulus of a region"},
     {KEYS_ACTUATOR, "limits",  OPTIONAL, KEYS_MAP, QUANTITY_NUMBER, "what the actuator can do"},
     {KEYS_ACTUATOR, "command", OPTIONAL, KEYS_MAP, QUANTITY_NUMBER, "what the actuator is told"},
+    {KEYS_ACTUATOR, "given",   OPTIONAL, KEYS_BOOL, QUANTITY_NUMBER, "the inverse leaves it at its command"},
 
     {KEYS_CABLE, "body",        OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER, "carries the points that do not name their own"},
     {KEYS_CABLE, "through",     REQUIRED, KEYS_CARRIEDS, QUANTITY_LENGTH, "points in order, from the pulled end to the tied end"},
     {KEYS_CABLE, "pulled_from", OPTIONAL, KEYS_TRIPLE,   QUANTITY_LENGTH, "point of the world where it is pulled"},
     {KEYS_CABLE, "tied_to",     OPTIONAL, KEYS_TRIPLE,   QUANTITY_LENGTH, "point of the world where its far end is tied"},
+    {KEYS_CABLE, "compliance",  OPTIONAL, KEYS_QUANTITY, QUANTITY_COMPLIANCE, "its own stretch"},
 
     {KEYS_CABLE_LIMITS,  "pull",    OPTIONAL, KEYS_RANGE,    QUANTITY_LENGTH, "range of the shortening"},
     {KEYS_CABLE_LIMITS,  "tension", OPTIONAL, KEYS_RANGE,    QUANTITY_FORCE,  "range of the tension"},
+    {KEYS_CABLE_LIMITS, "pull_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_VELOCITY, "fastest change of the shortening"},
+    {KEYS_CABLE_LIMITS, "tension_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_FORCE_RATE, "fastest change of the tension"},
     {KEYS_CABLE_COMMAND, "pull",    ONE_OF,   KEYS_QUANTITY, QUANTITY_LENGTH, "shortening from the rest length"},
     {KEYS_CABLE_COMMAND, "tension", ONE_OF,   KEYS_QUANTITY, QUANTITY_FORCE,  "tension"},
 
     {KEYS_PISTON, "body", OPTIONAL, KEYS_NAME,    QUANTITY_NUMBER, "carries the points that do not name their own"},
     {KEYS_PISTON, "from", REQUIRED, KEYS_CARRIED, QUANTITY_LENGTH, "one end"},
     {KEYS_PISTON, "to",   REQUIRED, KEYS_CARRIED, QUANTITY_LENGTH, "the other end"},
+    {KEYS_PISTON, "compliance", OPTIONAL, KEYS_QUANTITY, QUANTITY_COMPLIANCE, "its own stretch"},
 
     {KEYS_PISTON_LIMITS,  "stroke", OPTIONAL, KEYS_RANGE,    QUANTITY_LENGTH, "range of the lengthening"},
     {KEYS_PISTON_LIMITS,  "force",  OPTIONAL, KEYS_RANGE,    QUANTITY_FORCE,  "range of the force"},
+    {KEYS_PISTON_LIMITS, "stroke_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_VELOCITY, "fastest change of the lengthening"},
+    {KEYS_PISTON_LIMITS, "force_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_FORCE_RATE, "fastest change of the force"},
     {KEYS_PISTON_COMMAND, "stroke", ONE_OF,   KEYS_QUANTITY, QUANTITY_LENGTH, "lengthening from the rest distance"},
     {KEYS_PISTON_COMMAND, "force",  ONE_OF,   KEYS_QUANTITY, QUANTITY_FORCE,  "positive pushes the ends apart"},
 
@@ -154,13 +197,111 @@ const keys_row keys_table[] = {
 
     {KEYS_CAVITY_LIMITS,  "volume",   OPTIONAL, KEYS_RANGE,    QUANTITY_VOLUME,   "range of the volume change"},
     {KEYS_CAVITY_LIMITS,  "pressure", OPTIONAL, KEYS_RANGE,    QUANTITY_PRESSURE, "range of the pressure"},
+    {KEYS_CAVITY_LIMITS, "volume_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_VOLUME_RATE, "fastest change of the volume"},
+    {KEYS_CAVITY_LIMITS, "pressure_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_PRESSURE_RATE, "fastest change of the pressure"},
     {KEYS_CAVITY_COMMAND, "volume",   ONE_OF,   KEYS_QUANTITY, QUANTITY_VOLUME,   "change from the volume at rest"},
     {KEYS_CAVITY_COMMAND, "pressure", ONE_OF,   KEYS_QUANTITY, QUANTITY_PRESSURE, "positive inflates"},
 
-    {KEYS_EFFECTOR, "point", REQUIRED, KEYS_MAP, QUANTITY_NUMBER, "a point of a body"},
+    {KEYS_LIQUID, "body",      REQUIRED, KEYS_NAME,     QUANTITY_NUMBER,  "a name under bodies"},
+    {KEYS_LIQUID, "cavity",    OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER,  "a name under the body's cavities"},
+    {KEYS_LIQUID, "density",   REQUIRED, KEYS_QUANTITY, QUANTITY_DENSITY, "of the liquid"},
+    {KEYS_LIQUID, "reference", REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH,  "where the pressure is told"},
+
+    {KEYS_PUSH, "body",      REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
+    {KEYS_PUSH, "at",        ONE_OF,   KEYS_TRIPLE, QUANTITY_LENGTH, "the material point, at rest"},
+    {KEYS_PUSH, "surface",   ONE_OF,   KEYS_TEXT,   QUANTITY_NUMBER, "a surface of the body or a group of its mesh"},
+    {KEYS_PUSH, "direction", OPTIONAL, KEYS_TRIPLE, QUANTITY_NUMBER, "the one direction in which it acts"},
+
+    {KEYS_PUSH_LIMITS,  "displacement",      OPTIONAL, KEYS_RANGE,    QUANTITY_LENGTH,     "range of each displacement"},
+    {KEYS_PUSH_LIMITS,  "force",             OPTIONAL, KEYS_RANGE,    QUANTITY_FORCE,      "range of each force"},
+    {KEYS_PUSH_LIMITS,  "displacement_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_VELOCITY,   "fastest change of the displacement"},
+    {KEYS_PUSH_LIMITS,  "force_rate",        OPTIONAL, KEYS_QUANTITY, QUANTITY_FORCE_RATE, "fastest change of the force"},
+    {KEYS_PUSH_COMMAND, "displacement",      ONE_OF,   KEYS_EFFORT,   QUANTITY_LENGTH,     "from rest"},
+    {KEYS_PUSH_COMMAND, "force",             ONE_OF,   KEYS_EFFORT,   QUANTITY_FORCE,      "the force"},
+
+    {KEYS_SLIDER, "body",      REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
+    {KEYS_SLIDER, "direction", REQUIRED, KEYS_TRIPLE, QUANTITY_NUMBER, "the axis along which the nodes are moved"},
+
+    {KEYS_SLIDER_LIMITS,  "travel",      OPTIONAL, KEYS_RANGE,    QUANTITY_LENGTH,   "range of the travel"},
+    {KEYS_SLIDER_LIMITS,  "travel_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_VELOCITY, "fastest travel"},
+    {KEYS_SLIDER_COMMAND, "travel",      REQUIRED, KEYS_QUANTITY, QUANTITY_LENGTH,   "from rest"},
+
+    {KEYS_MODULUS, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
+
+    {KEYS_MODULUS_LIMITS,  "young", OPTIONAL, KEYS_RANGE,    QUANTITY_PRESSURE, "range of Young's modulus"},
+    {KEYS_MODULUS_COMMAND, "young", REQUIRED, KEYS_QUANTITY, QUANTITY_PRESSURE, "Young's modulus"},
+
+    {KEYS_EFFECTOR, "point",       ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "position of a point of a body"},
+    {KEYS_EFFECTOR, "points",      ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "positions of several points"},
+    {KEYS_EFFECTOR, "barycentre",  ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "mean position of nodes"},
+    {KEYS_EFFECTOR, "mass_centre", ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "centre of mass of a body"},
+    {KEYS_EFFECTOR, "orientation", ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "turn of a patch of nodes"},
+    {KEYS_EFFECTOR, "volume",      ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "volume of a cavity"},
+    {KEYS_EFFECTOR, "length",      ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "length of a line through points"},
+    {KEYS_EFFECTOR, "axes",        OPTIONAL, KEYS_WORDS,    QUANTITY_NUMBER, "the axes that count, of x, y, z"},
+    {KEYS_EFFECTOR, "direction",   OPTIONAL, KEYS_TRIPLE,   QUANTITY_NUMBER, "the one direction that counts"},
+    {KEYS_EFFECTOR, "weight",      OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "of its error among those of its priority"},
+    {KEYS_EFFECTOR, "priority",    OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "1 is served first"},
+    {KEYS_EFFECTOR, "load",        OPTIONAL, KEYS_TRIPLE,   QUANTITY_FORCE,  "a known load that hangs on it"},
+
+    {KEYS_POINTS, "body", OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER, "carries the points that do not name their own"},
+    {KEYS_POINTS, "at",   REQUIRED, KEYS_CARRIEDS, QUANTITY_LENGTH, "the points"},
+
+    {KEYS_BARYCENTRE,  "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
+    {KEYS_MASS_CENTRE, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
+    {KEYS_ORIENTATION, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
+
+    {KEYS_SENSOR, "string",   ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "length of a string through guides"},
+    {KEYS_SENSOR, "position", ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "position of a point"},
+    {KEYS_SENSOR, "volume",   ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "volume of a cavity"},
+    {KEYS_SENSOR, "pressure", ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "pressure of an actuator"},
+    {KEYS_SENSOR, "force",    ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "force of an actuator"},
+
+    {KEYS_GAUGE, "actuator", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under actuators"},
 
     {KEYS_POINT, "body", REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_POINT, "at",   REQUIRED, KEYS_TRIPLE, QUANTITY_LENGTH, "the material point, at rest"},
+
+    {KEYS_LINE, "body",    OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER, "carries the points that do not name their own"},
+    {KEYS_LINE, "through", REQUIRED, KEYS_CARRIEDS, QUANTITY_LENGTH, "points in order"},
+
+    {KEYS_VOLUME, "body",   REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
+    {KEYS_VOLUME, "cavity", OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "a name under the body's cavities"},
+
+    {KEYS_TASK, "follow",   OPTIONAL, KEYS_MAP_OR_MAPS, QUANTITY_NUMBER,   "targets that move"},
+    {KEYS_TASK, "hold",     OPTIONAL, KEYS_MAP_OR_MAPS, QUANTITY_NUMBER,   "targets that stay"},
+    {KEYS_TASK, "keep",     OPTIONAL, KEYS_MAP_OR_MAPS, QUANTITY_NUMBER,   "values that are met exactly"},
+    {KEYS_TASK, "approach", OPTIONAL, KEYS_QUANTITY,    QUANTITY_VELOCITY, "fastest way of targets to their start"},
+    {KEYS_TASK, "settle",   OPTIONAL, KEYS_INTEGER,     QUANTITY_NUMBER,   "steps after the end"},
+
+    {KEYS_FOLLOW, "effector",  OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "a name under effectors"},
+    {KEYS_FOLLOW, "sensor",    OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "a name under sensors"},
+    {KEYS_FOLLOW, "circle",    ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "a circle at constant speed"},
+    {KEYS_FOLLOW, "line",      ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "from one point to another"},
+    {KEYS_FOLLOW, "polygon",   ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "round corners at constant speed"},
+    {KEYS_FOLLOW, "waypoints", ONE_OF,   KEYS_MAPS, QUANTITY_NUMBER, "targets with their times"},
+    {KEYS_FOLLOW, "csv",       ONE_OF,   KEYS_TEXT, QUANTITY_NUMBER, "a file of targets with their times"},
+
+    {KEYS_CIRCLE, "center", REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "centre of the circle"},
+    {KEYS_CIRCLE, "radius", REQUIRED, KEYS_QUANTITY, QUANTITY_LENGTH, "radius of the circle"},
+    {KEYS_CIRCLE, "normal", REQUIRED, KEYS_TRIPLE,   QUANTITY_NUMBER, "its turn is right-handed about it"},
+    {KEYS_CIRCLE, "period", REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "time of one turn"},
+    {KEYS_CIRCLE, "turns",  OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how many"},
+
+    {KEYS_STRAIGHT, "from", REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "where it starts"},
+    {KEYS_STRAIGHT, "to",   REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "where it ends"},
+    {KEYS_STRAIGHT, "time", REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "from start to end"},
+
+    {KEYS_POLYGON, "corners", REQUIRED, KEYS_TRIPLES,  QUANTITY_LENGTH, "two or more, the first is where it starts"},
+    {KEYS_POLYGON, "period",  REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "time of one turn"},
+    {KEYS_POLYGON, "turns",   OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how many"},
+
+    {KEYS_WAYPOINT, "time", REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "from the start of the path"},
+    {KEYS_WAYPOINT, "at",   REQUIRED, KEYS_VALUES,   QUANTITY_NUMBER, "the target then"},
+
+    {KEYS_HOLD, "effector", OPTIONAL, KEYS_NAME,   QUANTITY_NUMBER, "a name under effectors"},
+    {KEYS_HOLD, "sensor",   OPTIONAL, KEYS_NAME,   QUANTITY_NUMBER, "a name under sensors"},
+    {KEYS_HOLD, "at",       REQUIRED, KEYS_VALUES, QUANTITY_NUMBER, "the target"},
 
     {KEYS_STEP, "mode",           OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "when a step ends"},
     {KEYS_STEP, "dt",             OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,   "time from step to step"},
@@ -168,6 +309,9 @@ const keys_row keys_table[] = {
     {KEYS_STEP, "iterations",     OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "iterations of a realtime step"},
     {KEYS_STEP, "max_iterations", OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "most iterations of a load increment"},
     {KEYS_STEP, "tolerance",      OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "relative residual of a converged step"},
+    {KEYS_STEP, "method",         OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "how the inverse chooses efforts"},
+    {KEYS_STEP, "epsilon",        OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "method epsilon: weight of the efforts"},
+    {KEYS_STEP, "relaxation",     OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "method seidel: share of each update"},
 };
 // clang-format on
 
@@ -183,9 +327,14 @@ const char *keys_what(keys_block block)
     return blocks[block].what;
 }
 
+keys_selects keys_selection(keys_block block)
+{
+    return blocks[block].selects;
+}
+
 bool keys_allowed(keys_block block, const keys_row *row)
 {
-    return row->block == block || (row->block == KEYS_SELECTION && blocks[block].selects);
+    return row->block == block || (row->block == KEYS_SELECTION && blocks[block].selects != NONE);
 }
 
 const keys_row *keys_find(keys_block block, const char *key)
@@ -213,6 +362,8 @@ const char *keys_type_text(const keys_row *row, char text[KEYS_TYPE_TEXT_MAX])
         [KEYS_WORD] = "word",
         [KEYS_WORDS] = "list of words",
         [KEYS_TRUE] = "true",
+        [KEYS_BOOL] = "true or false",
+        [KEYS_VALUES] = "value or list",
         [KEYS_INTEGER] = "integer",
         [KEYS_CARRIED] = "point",
         [KEYS_CARRIEDS] = "list of points",
@@ -224,6 +375,12 @@ const char *keys_type_text(const keys_row *row, char text[KEYS_TYPE_TEXT_MAX])
     case KEYS_QUANTITY: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s", name); break;
     case KEYS_TRIPLE:
         snprintf(text, KEYS_TYPE_TEXT_MAX, "3 %s%s", name, plural_ending(name));
+        break;
+    case KEYS_TRIPLES:
+        snprintf(text, KEYS_TYPE_TEXT_MAX, "list of 3 %s%s", name, plural_ending(name));
+        break;
+    case KEYS_EFFORT:
+        snprintf(text, KEYS_TYPE_TEXT_MAX, "%s or 3 %s%s", name, name, plural_ending(name));
         break;
     case KEYS_RANGE: snprintf(text, KEYS_TYPE_TEXT_MAX, "2 %s%s", name, plural_ending(name)); break;
     default: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s", fixed[row->type]); break;

@@ -31,10 +31,35 @@ typedef enum keys_block {
     KEYS_PISTON_LIMITS,
     KEYS_PISTON_COMMAND,
     KEYS_CAVITY,
-    KEYS_CAVITY_LIMITS,
+    KEYS_LIQUID,
+    KEYS_CAVITY_LIMITS, // also of a liquid
     KEYS_CAVITY_COMMAND,
+    KEYS_PUSH,
+    KEYS_PUSH_LIMITS,
+    KEYS_PUSH_COMMAND,
+    KEYS_SLIDER,
+    KEYS_SLIDER_LIMITS,
+    KEYS_SLIDER_COMMAND,
+    KEYS_MODULUS,
+    KEYS_MODULUS_LIMITS,
+    KEYS_MODULUS_COMMAND,
     KEYS_EFFECTOR,
+    KEYS_POINTS,
+    KEYS_BARYCENTRE,
+    KEYS_MASS_CENTRE,
+    KEYS_ORIENTATION,
+    KEYS_SENSOR,
+    KEYS_GAUGE,
     KEYS_POINT,
+    KEYS_LINE,
+    KEYS_VOLUME,
+    KEYS_TASK,
+    KEYS_FOLLOW,
+    KEYS_CIRCLE,
+    KEYS_STRAIGHT,
+    KEYS_POLYGON,
+    KEYS_WAYPOINT,
+    KEYS_HOLD,
     KEYS_STEP,
     KEYS_NBLOCK,
 } keys_block;
@@ -49,10 +74,14 @@ typedef enum keys_type {
     KEYS_WORD,  // one of a few
     KEYS_WORDS, // list of words
     KEYS_TRUE,
+    KEYS_BOOL,
     KEYS_INTEGER,
     KEYS_UNIT,     // of the row's dimension
     KEYS_QUANTITY, // of the row's dimension
     KEYS_TRIPLE,   // [x, y, z] of the row's dimension
+    KEYS_TRIPLES,  // list of those
+    KEYS_EFFORT,   // one or three of the row's dimension
+    KEYS_VALUES,   // one or a list, of the dimension of what is aimed at
     KEYS_RANGE,    // [lo, hi] of the row's dimension, infinite ends allowed
     KEYS_CORNERS,  // two triples, infinite values allowed
     KEYS_CARRIED,  // a point on a body: a triple, or {body, at}
@@ -64,6 +93,9 @@ typedef enum keys_need {
     KEYS_REQUIRED,
     KEYS_ONE_OF, // exactly one of the block's keys that are marked so
 } keys_need;
+
+// Whether maps of a block hold a selection besides their own keys.
+typedef enum keys_selects { KEYS_SELECTS_NONE, KEYS_SELECTS_ONE, KEYS_SELECTS_SOME } keys_selects;
 
 typedef struct keys_row {
     keys_block block;
@@ -79,6 +111,8 @@ extern const int keys_nrow;
 
 const char *keys_path(keys_block block); // "bodies.NAME.place"
 const char *keys_what(keys_block block); // "a body", for messages
+
+keys_selects keys_selection(keys_block block); // SOME: one, or none for all
 
 // Whether maps of `block` may hold this row's key: its own, or those of a selection in it.
 bool keys_allowed(keys_block block, const keys_row *row);

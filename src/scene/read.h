@@ -27,12 +27,19 @@ lithe_status read_positive(const reader *r, const tree_node *map, keys_block blo
                            double *value);
 lithe_status read_triple(const reader *r, const tree_node *map, keys_block block, const char *key,
                          double value[3]);
+// A triple that is a direction: not zero. *given: whether it is there.
+lithe_status read_direction(const reader *r, const tree_node *map, keys_block block, bool *given,
+                            double value[3]);
 lithe_status read_range(const reader *r, const tree_node *map, keys_block block, const char *key,
                         double value[2]);
 lithe_status read_corners(const reader *r, const tree_node *map, const char *key, double a[3],
                           double b[3]);
 lithe_status read_count(const reader *r, const tree_node *map, const char *key, int *value);
+lithe_status read_bool(const reader *r, const tree_node *map, const char *key, bool *value);
 lithe_status read_text(const reader *r, const tree_node *map, const char *key, const char **value);
+// A file, relative to the scene's folder unless absolute; the key must be there.
+lithe_status read_file_name(const reader *r, const tree_node *map, const char *key,
+                            const char **value);
 // One of the given words; *value is its index.
 lithe_status read_word(const reader *r, const tree_node *map, const char *key, int nword,
                        const char *const *word, int *value);
@@ -47,6 +54,19 @@ lithe_status read_reference(const reader *r, const tree_node *map, const char *k
                             const tree_node *among, const char *what, const char **value);
 lithe_status read_material_name(const reader *r, const tree_node *map, const char **value);
 lithe_status read_body_name(const reader *r, const tree_node *map, const char **value);
+// A body, and one of its cavities if one is named.
+lithe_status read_cavity_name(const reader *r, const tree_node *map, const char **body,
+                              const char **cavity);
+lithe_status read_axes(const reader *r, const tree_node *map, int *axes);
+
+// The one selection among the keys of a map that read_map has checked; none: all.
+lithe_status read_selection(const reader *r, const tree_node *map, lithe_selection *where);
+// One node is neither a triangle nor an element; what: "a region".
+lithe_status read_no_nearest(const reader *r, const tree_node *map, const char *what);
+
+// One value of a dimension.
+lithe_status read_quantity_node(const reader *r, const tree_node *node,
+                                quantity_dimension dimension, bool infinite, double *value);
 
 // Three values of one dimension, from a list.
 lithe_status read_triple_node(const reader *r, const tree_node *node, quantity_dimension dimension,
@@ -54,6 +74,9 @@ lithe_status read_triple_node(const reader *r, const tree_node *node, quantity_d
 // A point on a body: [x, y, z] on `body` (NULL: it must name its own), or {body, at}.
 lithe_status read_carried(const reader *r, const tree_node *node, const char *body,
                           lithe_point_def *point);
+// A list of those.
+lithe_status read_carrieds(const reader *r, const tree_node *map, const char *key, const char *body,
+                           int *n, const lithe_point_def **point);
 
 // Where the thing stands, for its definition.
 lithe_status read_place(const reader *r, const tree_node *node, const char **place);
@@ -66,5 +89,9 @@ lithe_status read_scene(reader *r, lithe_def *def);
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body);
 lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load);
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator);
+lithe_status read_effector(const reader *r, const tree_node *node, lithe_effector_def *effector);
+lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def *def,
+                         lithe_sensor_def *sensor);
+lithe_status read_task(const reader *r, lithe_def *def);
 
 #endif

@@ -33,8 +33,7 @@ static lithe_status check_true(const reader *r, const tree_node *node)
                      "plane, group or nearest instead");
 }
 
-// The one selection among the keys of a map that read_map has checked.
-static lithe_status read_selection(const reader *r, const tree_node *map, lithe_selection *where)
+lithe_status read_selection(const reader *r, const tree_node *map, lithe_selection *where)
 {
     const tree_node *node;
     *where = (lithe_selection){.kind = LITHE_ALL};
@@ -56,12 +55,11 @@ static lithe_status read_selection(const reader *r, const tree_node *map, lithe_
         where->kind = LITHE_NEAREST;
         return read_triple(r, map, KEYS_SELECTION, "nearest", where->a);
     }
-    where->kind = LITHE_GROUP;
+    where->kind = tree_find(map, "group") ? LITHE_GROUP : LITHE_ALL;
     return read_text(r, map, "group", &where->group);
 }
 
-// One node is neither a triangle nor an element.
-static lithe_status refuse_nearest(const reader *r, const tree_node *map, const char *what)
+lithe_status read_no_nearest(const reader *r, const tree_node *map, const char *what)
 {
     const tree_node *node = tree_find(map, "nearest");
     if (!node)
@@ -70,7 +68,7 @@ static lithe_status refuse_nearest(const reader *r, const tree_node *map, const 
                      "nearest picks a single node and cannot make %s; use box or sphere", what);
 }
 
-static lithe_status read_axes(const reader *r, const tree_node *map, int *axes)
+lithe_status read_axes(const reader *r, const tree_node *map, int *axes)
 {
     static const char *const names[] = {"x", "y", "z"};
     const tree_node *node = tree_find(map, "axes");
@@ -149,7 +147,7 @@ static lithe_status read_regions(const reader *r, const tree_node *map, lithe_bo
     for (const tree_node *c = node->child; c; c = c->next, region++) {
         *region = lithe_region_def_default();
         LITHE_TRY(read_map(r, c, KEYS_REGION));
-        LITHE_TRY(refuse_nearest(r, c, "a region"));
+        LITHE_TRY(read_no_nearest(r, c, "a region"));
         LITHE_TRY(read_place(r, c, &region->place));
         LITHE_TRY(read_selection(r, c, &region->where));
         LITHE_TRY(read_material_name(r, c, &region->material));
@@ -172,7 +170,7 @@ static lithe_status read_surfaces(const reader *r, const tree_node *map, lithe_b
         *surface = lithe_surface_def_default();
         surface->name = c->key;
         LITHE_TRY(read_map(r, c, KEYS_SURFACE));
-        LITHE_TRY(refuse_nearest(r, c, "a surface"));
+        LITHE_TRY(read_no_nearest(r, c, "a surface"));
         LITHE_TRY(read_place(r, c, &surface->place));
         LITHE_TRY(read_selection(r, c, &surface->where));
     }
@@ -223,18 +221,6 @@ static lithe_status read_mesh_unit(const reader *r, const tree_node *map, lithe_
     return LITHE_OK;
 }
 
-// Mesh files are relative to the scene's folder.
-static lithe_status read_mesh_file(const reader *r, const tree_node *map, lithe_body_def *body)
-{
-    const char *slash = strrchr(r->path, '/');
-    LITHE_TRY(read_text(r, map, "mesh", &body->mesh_file));
-    if (body->mesh_file[0] == '/' || !slash)
-        return LITHE_OK;
-    body->mesh_file =
-        arena_format(r->arena, "%.*s/%s", (int)(slash - r->path), r->path, body->mesh_file);
-    return body->mesh_file ? LITHE_OK : report_no_memory(r->report, "the scene");
-}
-
 static lithe_status read_placement(const reader *r, const tree_node *map, lithe_body_def *body)
 {
     const tree_node *node = tree_find(map, "place");
@@ -251,7 +237,7 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     body->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_BODY));
     LITHE_TRY(read_place(r, node, &body->place));
-    LITHE_TRY(read_mesh_file(r, node, body));
+    LITHE_TRY(read_file_name(r, node, "mesh", &body->mesh_file));
     LITHE_TRY(read_mesh_unit(r, node, body));
     LITHE_TRY(read_placement(r, node, body));
     LITHE_TRY(read_material_name(r, node, &body->material));

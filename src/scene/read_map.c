@@ -22,7 +22,7 @@ static void list_keys(keys_block block, bool one_of, char *text, size_t size)
 
 static lithe_status fail_unknown(const reader *r, const tree_node *entry, keys_block block)
 {
-    char known[256];
+    char known[320];
     list_keys(block, false, known, sizeof known);
     nearest n = nearest_start(entry->key);
     for (int i = 0; i < keys_nrow; i++)
@@ -50,8 +50,10 @@ static lithe_status fail_choice(const reader *r, const tree_node *map, keys_bloc
                      keys_what(block), choices, first->key);
 }
 
-static bool has_choice(keys_block block)
+static bool must_choose(keys_block block)
 {
+    if (keys_selection(block) == KEYS_SELECTS_SOME)
+        return false;
     for (int i = 0; i < keys_nrow; i++)
         if (keys_allowed(block, &keys_table[i]) && keys_table[i].need == KEYS_ONE_OF)
             return true;
@@ -68,7 +70,7 @@ static lithe_status check_one_of(const reader *r, const tree_node *map, keys_blo
             return fail_choice(r, map, block, first, c);
         first = c;
     }
-    if (first || !has_choice(block))
+    if (first || !must_choose(block))
         return LITHE_OK;
     return fail_choice(r, map, block, NULL, NULL);
 }
@@ -99,7 +101,7 @@ static lithe_status fail_not_map(const reader *r, const tree_node *node, const c
 
 static lithe_status fail_not_block(const reader *r, const tree_node *node, keys_block block)
 {
-    char known[256], expected[320];
+    char known[320], expected[384];
     list_keys(block, false, known, sizeof known);
     snprintf(expected, sizeof expected, "a map of %s", known);
     return fail_not_map(r, node, expected);
@@ -174,4 +176,13 @@ lithe_status read_material_name(const reader *r, const tree_node *map, const cha
 lithe_status read_body_name(const reader *r, const tree_node *map, const char **value)
 {
     return read_reference(r, map, "body", tree_find(r->root, "bodies"), "body", value);
+}
+
+lithe_status read_cavity_name(const reader *r, const tree_node *map, const char **body,
+                              const char **cavity)
+{
+    LITHE_TRY(read_body_name(r, map, body));
+    const tree_node *owner = tree_find(tree_find(r->root, "bodies"), *body);
+    return read_reference(r, map, "cavity", tree_find(owner, "cavities"), "cavity of that body",
+                          cavity);
 }

@@ -39,21 +39,19 @@ static lithe_status read_material(const reader *r, const tree_node *node, lithe_
     return LITHE_OK;
 }
 
-static lithe_status read_effector(const reader *r, const tree_node *node, lithe_effector_def *e)
+static lithe_status read_method(const reader *r, const tree_node *node, lithe_step_def *step)
 {
-    *e = lithe_effector_def_default(LITHE_POINTS);
-    e->name = node->key;
-    LITHE_TRY(read_map(r, node, KEYS_EFFECTOR));
-    LITHE_TRY(read_place(r, node, &e->place));
-    const tree_node *point = tree_find(node, "point");
-    LITHE_TRY(read_map(r, point, KEYS_POINT));
-    lithe_point_def *at = read_alloc(r, 1, sizeof *at);
-    if (!at)
-        return LITHE_NO_MEMORY;
-    e->npoint = 1;
-    e->point = at;
-    LITHE_TRY(read_body_name(r, point, &at->body));
-    return read_triple(r, point, KEYS_POINT, "at", at->at);
+    static const char *const methods[] = {
+        [LITHE_HIERARCHY] = "hierarchy", [LITHE_EPSILON] = "epsilon", [LITHE_SEIDEL] = "seidel"};
+    int method = (int)step->method;
+    LITHE_TRY(read_word(r, node, "method", 3, methods, &method));
+    step->method = (lithe_inverse_method)method;
+    LITHE_TRY(read_positive(r, node, KEYS_STEP, "epsilon", &step->epsilon));
+    LITHE_TRY(read_positive(r, node, KEYS_STEP, "relaxation", &step->relaxation));
+    if (step->relaxation > 1)
+        return tree_fail(r->report, tree_find(node, "relaxation")->at,
+                         "relaxation must be at most 1; 0.7 is usual");
+    return LITHE_OK;
 }
 
 static lithe_status read_step(const reader *r, lithe_step_def *step)
@@ -75,7 +73,7 @@ static lithe_status read_step(const reader *r, lithe_step_def *step)
     if (step->tolerance >= 1)
         return tree_fail(r->report, tree_find(node, "tolerance")->at,
                          "tolerance must be below 1; 1e-10 is usual");
-    return LITHE_OK;
+    return read_method(r, node, step);
 }
 
 // The section of that name, NULL if there is none; its keys are names.
@@ -165,17 +163,32 @@ static lithe_status read_effectors(const reader *r, lithe_def *def)
     return LITHE_OK;
 }
 
-// Output names things by their name alone, so bodies, loads, actuators and effectors share one
-// space.
+static lithe_status read_sensors(const reader *r, lithe_def *def)
+{
+    const tree_node *section;
+    LITHE_TRY(find_section(r, "sensors", &section));
+    if (!section)
+        return LITHE_OK;
+    lithe_sensor_def *sensor = read_alloc(r, section->nchild, sizeof *sensor);
+    if (!sensor)
+        return LITHE_NO_MEMORY;
+    def->nsensor = section->nchild;
+    def->sensor = sensor;
+    for (const tree_node *c = section->child; c; c = c->next)
+        LITHE_TRY(read_sensor(r, c, def, sensor++));
+    return LITHE_OK;
+}
+
+// Output names things by their name alone, so bodies, loads, actuators, effectors and sensors share
+// one space.
 static lithe_status check_names(const reader *r, const lithe_def *def)
 {
-    static const char *const sharing[] = {"bodies", "loads", "actuators", "effectors"};
-    int n = 0;
-    const tree_node **entry = read_alloc(
-        r, def->nbody + def->nload + def->nactuator + def->neffector, sizeof(const tree_node *));
+    static const char *const sharing[] = {"bodies", "loads", "actuators", "effectors", "sensors"};
+    int n = 0, most = def->nbody + def->nload + def->nactuator + def->neffector + def->nsensor;
+    const tree_node **entry = read_alloc(r, most, sizeof(const tree_node *));
     if (!entry)
         return LITHE_NO_MEMORY;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         const tree_node *section = tree_find(r->root, sharing[i]);
         for (const tree_node *c = section ? section->child : NULL; c; c = c->next)
             entry[n++] = c;
@@ -185,10 +198,11 @@ static lithe_status check_names(const reader *r, const lithe_def *def)
         return LITHE_OK;
     const char *other = NULL;
     LITHE_TRY(read_place(r, pair.first, &other));
-    return tree_fail(r->report, tree_place(pair.second),
-                     "the name '%s' is used already, at %s; bodies, loads, actuators and effectors "
-                     "need names of their own",
-                     QUOTE(pair.second->key), other);
+    return tree_fail(
+        r->report, tree_place(pair.second),
+        "the name '%s' is used already, at %s; bodies, loads, actuators, effectors and "
+        "sensors need names of their own",
+        QUOTE(pair.second->key), other);
 }
 
 lithe_status read_scene(reader *r, lithe_def *def)
@@ -202,9 +216,11 @@ lithe_status read_scene(reader *r, lithe_def *def)
     LITHE_TRY(read_loads(r, def));
     LITHE_TRY(read_actuators(r, def));
     LITHE_TRY(read_effectors(r, def));
+    LITHE_TRY(read_sensors(r, def));
     LITHE_TRY(read_step(r, &def->step));
     if (def->nbody == 0)
         return tree_fail(r->report, tree_place(tree_find(r->root, "bodies")),
                          "there is no body; a scene needs one or more");
-    return check_names(r, def);
+    LITHE_TRY(check_names(r, def));
+    return read_task(r, def);
 }

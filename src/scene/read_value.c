@@ -36,8 +36,8 @@ static lithe_status check_text(const reader *r, const tree_node *node, const cha
     return LITHE_OK;
 }
 
-static lithe_status read_quantity_node(const reader *r, const tree_node *node,
-                                       quantity_dimension dimension, bool infinite, double *value)
+lithe_status read_quantity_node(const reader *r, const tree_node *node,
+                                quantity_dimension dimension, bool infinite, double *value)
 {
     char message[QUANTITY_MESSAGE_MAX];
     LITHE_TRY(check_text(r, node, quantity_expected(dimension)));
@@ -109,6 +109,18 @@ lithe_status read_triple(const reader *r, const tree_node *map, keys_block block
     return read_triple_node(r, node, dimension_of(block, key), false, value);
 }
 
+lithe_status read_direction(const reader *r, const tree_node *map, keys_block block, bool *given,
+                            double value[3])
+{
+    const tree_node *node = tree_find(map, "direction");
+    *given = node != NULL;
+    LITHE_TRY(read_triple(r, map, block, "direction", value));
+    if (!node || value[0] != 0 || value[1] != 0 || value[2] != 0)
+        return LITHE_OK;
+    return tree_fail(r->report, node->at,
+                     "the direction must not be zero; write one such as [0, 0, 1]");
+}
+
 lithe_status read_range(const reader *r, const tree_node *map, keys_block block, const char *key,
                         double value[2])
 {
@@ -155,6 +167,15 @@ lithe_status read_count(const reader *r, const tree_node *map, const char *key, 
     return LITHE_OK;
 }
 
+lithe_status read_bool(const reader *r, const tree_node *map, const char *key, bool *value)
+{
+    static const char *const words[] = {"false", "true"};
+    int choice = *value;
+    LITHE_TRY(read_word(r, map, key, 2, words, &choice));
+    *value = choice == 1;
+    return LITHE_OK;
+}
+
 lithe_status read_text(const reader *r, const tree_node *map, const char *key, const char **value)
 {
     const tree_node *node = tree_find(map, key);
@@ -163,6 +184,17 @@ lithe_status read_text(const reader *r, const tree_node *map, const char *key, c
     LITHE_TRY(check_text(r, node, "a text"));
     *value = node->text;
     return LITHE_OK;
+}
+
+lithe_status read_file_name(const reader *r, const tree_node *map, const char *key,
+                            const char **value)
+{
+    const char *slash = strrchr(r->path, '/');
+    LITHE_TRY(read_text(r, map, key, value));
+    if ((*value)[0] == '/' || !slash)
+        return LITHE_OK;
+    *value = arena_format(r->arena, "%.*s/%s", (int)(slash - r->path), r->path, *value);
+    return *value ? LITHE_OK : report_no_memory(r->report, "the scene");
 }
 
 static lithe_status fail_word(const reader *r, const tree_node *node, const char *key, int nword,
@@ -234,5 +266,23 @@ lithe_status read_carried(const reader *r, const tree_node *node, const char *bo
         return tree_fail(r->report, node->at,
                          "nothing says which body carries this point; add body: NAME, or write the "
                          "point as {body: NAME, at: [x, y, z]}");
+    return LITHE_OK;
+}
+
+lithe_status read_carrieds(const reader *r, const tree_node *map, const char *key, const char *body,
+                           int *n, const lithe_point_def **point)
+{
+    const tree_node *node = tree_find(map, key);
+    bool one_point = node->kind == TREE_LIST && node->child && node->child->kind == TREE_TEXT;
+    if (node->kind != TREE_LIST || node->nchild == 0 || one_point)
+        return tree_fail(r->report, tree_value_place(node),
+                         "expected a list of points, [[x, y, z], ...], also for a single one");
+    lithe_point_def *made = read_alloc(r, node->nchild, sizeof *made);
+    if (!made)
+        return LITHE_NO_MEMORY;
+    *n = node->nchild;
+    *point = made;
+    for (const tree_node *c = node->child; c; c = c->next)
+        LITHE_TRY(read_carried(r, c, body, made++));
     return LITHE_OK;
 }

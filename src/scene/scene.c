@@ -50,7 +50,7 @@ static lithe_status fail_file(const char *path, const char *verb, int error, lit
     bool user = error == ENOENT || error == ENOTDIR || error == EACCES || error == EISDIR ||
                 error == ENAMETOOLONG;
     return LITHE_FAIL(report, user ? LITHE_INVALID : LITHE_IO, "%s: cannot %s the scene: %s%s",
-                      path, verb, strerror(error), user ? "; check the path" : "");
+                      path, verb, strerror(error), user ? "; check the path" : "; check the disk");
 }
 
 // One byte more than is allowed is room enough to see that a file is too large.

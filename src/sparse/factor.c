@@ -12,10 +12,22 @@ void sparse_factor_use(sparse_factor *f, panel_isa isa)
     f->solvers = panel_solvers_for(isa);
 }
 
+static size_t rhs_width(int max_rhs)
+{
+    return max_rhs == 1 ? 1 : (size_t)sparse_padded(max_rhs);
+}
+
+double sparse_factor_bytes(const sparse_symbolic *sym, int max_rhs)
+{
+    size_t n = 3 * (size_t)sym->n;
+    return (double)sizeof(double) *
+           (double)(sym->npanel + sym->nworkspace + n * (1 + rhs_width(max_rhs)));
+}
+
 lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, arena *memory,
                                   sparse_factor **out)
 {
-    size_t n = 3 * (size_t)sym->n, width = max_rhs == 1 ? 1 : (size_t)sparse_padded(max_rhs);
+    size_t n = 3 * (size_t)sym->n, width = rhs_width(max_rhs);
     *out = NULL;
     sparse_factor *f = arena_new(memory, 1, sparse_factor);
     if (!f)

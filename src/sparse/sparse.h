@@ -59,6 +59,9 @@ typedef struct sparse_factor sparse_factor;
 lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, arena *memory,
                                   sparse_factor **out);
 
+// What that takes.
+double sparse_factor_bytes(const sparse_symbolic *sym, int max_rhs);
+
 typedef struct sparse_report {
     int negative;  // negative entries of D
     int zero;      // entries that were too small to divide by; the factor is not usable if any

@@ -1,4 +1,6 @@
 #include "solve/box.h"
+#include "step/need.h"
+#include "step/readout.h"
 #include "step/step.h"
 
 #include "base/memory.h"
@@ -102,9 +104,13 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
         return LITHE_FAIL(report, LITHE_NO_MEMORY, "%d threads could not be started; ask for fewer",
                           threads);
     }
-    if (arrays_create(m, s) != LITHE_OK) {
+    double need = need_of_state(m);
+    lithe_status status = need_check(need, need + (double)model_bytes(m), report);
+    if (status == LITHE_OK && arrays_create(m, s) != LITHE_OK)
+        status = report_too_large(report, need + (double)model_bytes(m));
+    if (status != LITHE_OK) {
         lithe_state_free(s);
-        return report_no_memory(report, "a state");
+        return status;
     }
     lithe_state_reset(m, s);
     *state = s;

@@ -2,7 +2,11 @@
 
 import os
 import pty
+import re
+import select
+import signal
 import subprocess
+import time
 import unittest
 
 import scenes
@@ -123,6 +127,29 @@ class Terminal(scenes.Case):
         shown = self.on_terminal("run", "scene.yaml", "east.pull=5mm")
         self.assertRegex(shown, r"\[[=.]+\] +\d+%")
         self.assertTrue(shown.endswith("\r\x1b[K"))
+
+    def test_a_terminal_is_told_the_time_left_and_colours_are_not_needed(self):
+        for environment in ({}, {"NO_COLOR": "1"}):
+            shown = self.on_terminal("run", "scene.yaml", "east.pull=5mm", "--steps", "200", **environment)
+            self.assertRegex(shown, r"\d+%  \d+ s left")
+            self.assertNotIn("m", "".join(re.findall(r"\x1b\[[0-9;]*(.)", shown)))
+
+    def read_pipe(self, *words):
+        """Standard error of a run without end, interrupted when its first line or seven seconds have passed."""
+        with self.start("run", "scene.yaml", "east.pull=5mm", "--steps", "1000000", *words) as process:
+            begin = time.time()
+            ready, _, _ = select.select([process.stderr], [], [], 7)
+            waited = time.time() - begin
+            process.send_signal(signal.SIGINT)
+            err = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 130)
+        return waited if ready else None, err
+
+    def test_a_pipe_gets_plain_lines_when_a_run_takes_long(self):
+        waited, err = self.read_pipe()
+        self.assertGreater(waited, 4)
+        self.assertRegex(err, r"^lithe run: 0 % \(\d+ of 1000000\), [\d.]+ (s|min|h) left\n")
+        self.assertEqual(self.read_pipe("--quiet"), (None, ""))
 
     def test_quiet_and_pipes_get_no_progress_bar(self):
         self.assertEqual(self.on_terminal("run", "scene.yaml", "--quiet"), "")

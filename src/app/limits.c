@@ -1,0 +1,124 @@
+#include "app/limits.h"
+
+#include "app/show.h"
+#include "control/task.h"
+#include "scene/command.h"
+#include "step/readout.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+// Which end holds the value, and whether it is the range or the rate that does.
+static void find_end(const lithe_model *m, double value, active_limit *a)
+{
+    double effort[2], displacement[2], effort_rate, displacement_rate;
+    model_actuator_limits(m, a->actuator, effort, displacement);
+    control_rates(m, a->actuator, &effort_rate, &displacement_rate);
+    bool by_effort = a->kind == LITHE_EFFORT;
+    const double *range = by_effort ? effort : displacement;
+    double rate = by_effort ? effort_rate : displacement_rate;
+    a->upper = fabs(value - range[1]) <= fabs(value - range[0]);
+    a->limit = range[a->upper];
+    double step = rate * model_step_def(m)->dt;
+    a->rate = isfinite(rate) && !(fabs(value - a->limit) <= 1e-3 * step);
+    if (a->rate)
+        a->limit = rate;
+}
+
+static int dearest_first(const void *x, const void *y)
+{
+    const active_limit *a = x, *b = y;
+    double first = fabs(a->price * a->error), second = fabs(b->price * b->error);
+    if (first != second)
+        return first < second ? 1 : -1;
+    return (a->actuator > b->actuator) - (a->actuator < b->actuator);
+}
+
+// One everyday unit of the quantity.
+static double everyday(quantity_dimension dimension)
+{
+    switch (dimension) {
+    case QUANTITY_LENGTH: return 1e-3;
+    case QUANTITY_PRESSURE: return 1e3;
+    case QUANTITY_VOLUME: return 1e-6;
+    default: return 1;
+    }
+}
+
+static quantity_dimension dimension_of(const lithe_model *m, const active_limit *a)
+{
+    return command_quantity_of(lithe_actuator_type(m, a->actuator), a->kind)->dimension;
+}
+
+static int add(const lithe_model *m, active_limit a, double price, double value, int n,
+               active_limit found[LIMITS_MAX])
+{
+    double worth = fabs(price) / a.error * everyday(dimension_of(m, &a));
+    if (n == LIMITS_MAX || !(worth > 1e-4 * a.error))
+        return n;
+    a.price = fabs(price) / a.error;
+    find_end(m, value, &a);
+    found[n] = a;
+    return n + 1;
+}
+
+int limits_find(const lithe_model *m, const lithe_state *s, const double *target,
+                active_limit found[LIMITS_MAX])
+{
+    int n = 0;
+    double error = control_first_error(m, s, target);
+    if (!(error > 0))
+        return 0;
+    for (int i = 0; i < lithe_nactuator(m); i++) {
+        double effort[3], displacement[3], effort_price[3], displacement_price[3];
+        lithe_effort(m, s, i, effort);
+        lithe_displacement(m, s, i, displacement);
+        lithe_limit_price(m, s, i, effort_price, displacement_price);
+        for (int k = 0; k < lithe_actuator_rows(m, i); k++) {
+            active_limit a = {.actuator = i, .component = k, .error = error};
+            a.kind = LITHE_EFFORT;
+            n = add(m, a, effort_price[k], effort[k], n, found);
+            a.kind = LITHE_DISPLACEMENT;
+            n = add(m, a, displacement_price[k], displacement[k], n, found);
+        }
+    }
+    qsort(found, (size_t)n, sizeof *found, dearest_first);
+    return n;
+}
+
+const char *limits_quantity(const lithe_model *m, const active_limit *a)
+{
+    return command_quantity_of(lithe_actuator_type(m, a->actuator), a->kind)->name;
+}
+
+// A step by which the linear forecast does not promise more than half of the error.
+static double honest_step(const active_limit *a, double step)
+{
+    while (a->price * step > 0.5 * a->error)
+        step *= 0.1;
+    return step;
+}
+
+const char *limits_text(const lithe_model *m, const active_limit *a, char text[LIMITS_TEXT])
+{
+    char limit[SHOW_TEXT], more[SHOW_TEXT], nearer[SHOW_TEXT];
+    quantity_dimension dimension = dimension_of(m, a);
+    double step = honest_step(a, everyday(dimension));
+    bool slack = lithe_actuator_type(m, a->actuator) == LITHE_CABLE && a->kind == LITHE_EFFORT &&
+                 !a->upper && !a->rate && a->limit == 0;
+    const char *name = lithe_actuator_name(m, a->actuator);
+    show_value(dimension, a->limit, limit);
+    show_value(QUANTITY_LENGTH, a->price * step, nearer);
+    if (slack)
+        snprintf(text, LIMITS_TEXT,
+                 "%s: it is slack, and a cable cannot push: a push of %s would "
+                 "bring the target %s nearer",
+                 name, show_value(dimension, step, more), nearer);
+    else
+        snprintf(text, LIMITS_TEXT,
+                 "%s: %s%s limit %s%s holds it back: %s %s would bring the target %s nearer", name,
+                 limits_quantity(m, a), a->rate ? " rate" : "", limit, a->rate ? "/s" : "",
+                 show_value(dimension, step, more), a->upper || a->rate ? "more" : "less", nearer);
+    return text;
+}

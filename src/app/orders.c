@@ -1,0 +1,67 @@
+#include "app/orders.h"
+
+#include "base/status.h"
+#include "scene/command.h"
+#include "step/readout.h"
+
+#include <math.h>
+#include <string.h>
+
+static lithe_status read_given(session *s, const char *word, order *all)
+{
+    int actuator;
+    order given = {.given = true};
+    LITHE_TRY(scene_parse_command(s->scene, word, &actuator, &given.kind, given.value, &s->report));
+    if (all[actuator].given)
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "'%s': '%s' has a command already; give each actuator one", word,
+                          lithe_actuator_name(s->model, actuator));
+    all[actuator] = given;
+    return LITHE_OK;
+}
+
+lithe_status orders_read(session *s, order **out)
+{
+    int n = lithe_nactuator(s->model);
+    order *all = *out = arena_new(&s->memory, n, order);
+    if (!all)
+        return report_no_memory(&s->report, "commands");
+    for (int i = 0; i < n; i++)
+        all[i].kind = model_actuator_command(s->model, i, all[i].value);
+    for (int i = 0; i < s->options.ncommand; i++)
+        LITHE_TRY(read_given(s, s->options.command[i], all));
+    for (int i = 0; i < n; i++) {
+        double effort[2], displacement[2];
+        model_actuator_limits(s->model, i, effort, displacement);
+        memcpy(all[i].limit, all[i].kind == LITHE_EFFORT ? effort : displacement, sizeof effort);
+    }
+    return LITHE_OK;
+}
+
+static lithe_status command(session *s, lithe_state *state, int actuator, lithe_command_kind kind,
+                            const double *value)
+{
+    lithe_status status = lithe_command(s->model, state, actuator, kind, value);
+    if (status != LITHE_OK)
+        return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(state));
+    return LITHE_OK;
+}
+
+lithe_status orders_try(session *s, lithe_state *state, const order *all)
+{
+    for (int i = 0; i < lithe_nactuator(s->model); i++)
+        LITHE_TRY(command(s, state, i, all[i].kind, all[i].value));
+    return LITHE_OK;
+}
+
+lithe_status orders_give(session *s, lithe_state *state, const order *all, double share)
+{
+    for (int i = 0; i < lithe_nactuator(s->model); i++) {
+        double value[3];
+        double part = lithe_actuator_type(s->model, i) == LITHE_MODULUS ? 1 : share;
+        for (int k = 0; k < 3; k++)
+            value[k] = fmin(fmax(part * all[i].value[k], all[i].limit[0]), all[i].limit[1]);
+        LITHE_TRY(command(s, state, i, all[i].kind, value));
+    }
+    return LITHE_OK;
+}

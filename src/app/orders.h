@@ -1,0 +1,25 @@
+// What every actuator shall do in the end: the scene's commands, and those of the command line that
+// replace them.
+#ifndef APP_ORDERS_H
+#define APP_ORDERS_H
+
+#include "app/session.h"
+
+typedef struct order {
+    lithe_command_kind kind;
+    double value[3]; // one for each of its rows
+    double limit[2]; // of that kind
+    bool given;      // on the command line
+} order;
+
+// all: one for each actuator, in the session's memory.
+lithe_status orders_read(session *s, order **all);
+
+// Commands every actuator the share (0 to 1) of its order, within its limits: a cable that must be
+// pulled 5 to 20 mm begins at 5. A modulus has no way to go and is told its whole order at once.
+lithe_status orders_give(session *s, lithe_state *state, const order *all, double share);
+
+// Refuses orders beyond the limits, before anything is computed.
+lithe_status orders_try(session *s, lithe_state *state, const order *all);
+
+#endif

@@ -1,0 +1,39 @@
+// What every command that steps does besides stepping: it measures time, saves results, and says
+// how it ended.
+#ifndef APP_RECORD_H
+#define APP_RECORD_H
+
+#include "app/session.h"
+#include "app/summary.h"
+#include "io/results.h"
+
+typedef struct record {
+    session *session;
+    lithe_state *state; // owned
+    timing timing;
+    results results;
+    bool saving;
+    int nstep;  // planned
+    int newton; // iterations of all steps
+} record;
+
+// target: of a task, NULL without one. The present state becomes the first frame.
+lithe_status record_begin(record *r, int nstep, const double *target);
+
+// One step, timed and saved. LITHE_NOT_CONVERGED is saved too.
+lithe_status record_step(record *r);
+
+// Why the last step did not converge.
+void record_say_not_converged(const record *r);
+void record_say_unstable(const record *r);
+
+// What the summary can tell without knowing the command.
+summary record_summary(record *r, bool converged);
+
+// Saves and prints; returns the exit status, which is the given one unless the machine fails.
+int record_finish(record *r, const summary *end, int exit_status);
+
+// Discards what was not finished.
+void record_close(record *r);
+
+#endif

@@ -1,0 +1,81 @@
+#include "control/measure.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static int count_axes(int axes)
+{
+    return (axes & 1) + (axes >> 1 & 1) + (axes >> 2 & 1);
+}
+
+static control_measure along(const char *name, quantity_dimension dimension, int npoint, int axes)
+{
+    int n = count_axes(axes & LITHE_XYZ);
+    return (control_measure){name, dimension, npoint, n > 0 ? n : 1, axes & LITHE_XYZ};
+}
+
+control_measure measure_of_effector(const lithe_effector_def *d)
+{
+    int axes = d->has_direction ? 0 : d->axes;
+    switch (d->kind) {
+    case LITHE_POINTS: return along(d->name, QUANTITY_LENGTH, d->npoint, axes);
+    case LITHE_BARYCENTRE:
+    case LITHE_MASS_CENTRE: return along(d->name, QUANTITY_LENGTH, 1, axes);
+    case LITHE_TURN: return along(d->name, QUANTITY_ANGLE, 1, d->axes);
+    case LITHE_VOLUME: return along(d->name, QUANTITY_VOLUME, 1, 0);
+    case LITHE_LENGTH: break;
+    }
+    return along(d->name, QUANTITY_LENGTH, 1, 0);
+}
+
+static const lithe_actuator_def *find_actuator(const lithe_def *def, const char *name)
+{
+    for (int i = 0; name && i < def->nactuator; i++)
+        if (strcmp(def->actuator[i].name, name) == 0)
+            return &def->actuator[i];
+    return NULL;
+}
+
+static control_measure measure_of_gauge(const char *name, const lithe_actuator_def *a)
+{
+    bool area =
+        a && (a->kind == LITHE_CAVITY || a->kind == LITHE_LIQUID || a->kind == LITHE_MODULUS);
+    bool free_force = a && a->kind == LITHE_FORCE && !a->has_direction;
+    return along(name, area ? QUANTITY_PRESSURE : QUANTITY_FORCE, 1, free_force ? LITHE_XYZ : 0);
+}
+
+control_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d)
+{
+    switch (d->kind) {
+    case LITHE_STRING: return along(d->name, QUANTITY_LENGTH, 1, 0);
+    case LITHE_POSITION: return along(d->name, QUANTITY_LENGTH, d->npoint, LITHE_XYZ);
+    case LITHE_CONTENT: return along(d->name, QUANTITY_VOLUME, 1, 0);
+    case LITHE_GAUGE: break;
+    }
+    return measure_of_gauge(d->name, find_actuator(def, d->actuator));
+}
+
+int measure_rows(const control_measure *m)
+{
+    return m->npoint * m->ncomponent;
+}
+
+// The letter of the k-th axis in a set.
+static char axis_letter(int axes, int k)
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (axes & (1 << axis) && k-- == 0)
+            return "xyz"[axis];
+    return '?';
+}
+
+const char *measure_column(const control_measure *m, int row, char text[MEASURE_TEXT])
+{
+    char point[16] = "", axis[4] = "";
+    if (m->npoint > 1)
+        snprintf(point, sizeof point, ".%d", row / m->ncomponent + 1);
+    if (m->axes)
+        snprintf(axis, sizeof axis, ".%c", axis_letter(m->axes, row % m->ncomponent));
+    snprintf(text, MEASURE_TEXT, "%s%s%s_%s", m->name, point, axis, quantity_si_unit(m->dimension));
+    return text;
+}

@@ -1,0 +1,27 @@
+// What effectors and sensors measure, told from their definitions alone: how many numbers, of which
+// dimension, and what each is called in tables.
+#ifndef CONTROL_MEASURE_H
+#define CONTROL_MEASURE_H
+
+#include "base/quantity.h"
+
+typedef struct control_measure {
+    const char *name;
+    quantity_dimension dimension;
+    int npoint;     // positions: points that are measured one after the other, else 1
+    int ncomponent; // numbers of each
+    int axes;       // LITHE_X | LITHE_Y | LITHE_Z that the numbers lie along; 0: one number without
+} control_measure;
+
+control_measure measure_of_effector(const lithe_effector_def *d);
+
+// def: where a gauge finds its actuator.
+control_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d);
+
+int measure_rows(const control_measure *m);
+
+// The column of one of its numbers: "tip.x_m", "skin.2.z_m", "string_m".
+enum { MEASURE_TEXT = 96 };
+const char *measure_column(const control_measure *m, int row, char text[MEASURE_TEXT]);
+
+#endif

@@ -1,0 +1,41 @@
+#include "step/need.h"
+
+#include "base/memory.h"
+#include "step/model.h"
+
+#include <math.h>
+
+static double body_need(const lithe_model *m, const body *b)
+{
+    double slots = (double)b->nbatch * LANES, rows = 3.0 * b->nrow;
+    double numbers = slots * (1 + TET4_FORCE + TET4_STIFF) + 9.0 * b->pattern.nblock +
+                     rows * (1 + m->nrow) + b->ntet;
+    return (double)sizeof(double) * numbers +
+           sparse_factor_bytes(b->symbolic, m->nrow > 1 ? m->nrow : 1);
+}
+
+double need_of_state(const lithe_model *m)
+{
+    enum { NODAL = 14 }; // arrays of three numbers a node
+    double numbers = 3.0 * NODAL * m->nnode + 6.0 * m->row_adr[m->nrow];
+    double bytes = (double)sizeof *m + (double)sizeof(double) * numbers;
+    for (int k = 0; k < m->nbody; k++)
+        bytes += body_need(m, &m->body[k]);
+    return bytes;
+}
+
+double need_of_elements(int ntet)
+{
+    return 1200.0 * ntet;
+}
+
+// The constant is that of cubes of 14^3 to 32^3 cells, each cut into six.
+double need_of_mesh(int nnode, int ntet)
+{
+    return need_of_elements(ntet) + 1300 * pow(nnode, 4.0 / 3);
+}
+
+lithe_status need_check(double sure, double all, lithe_report *report)
+{
+    return sure > memory_left() ? report_too_large(report, all) : LITHE_OK;
+}
