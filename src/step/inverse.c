@@ -146,6 +146,8 @@ static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
     step_task *t = &s->task;
     hierarchy_solution found;
     int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
+    if (nlevel > 0 && m->step.mode == LITHE_CONVERGED)
+        curvature_apply(m, s, &t->level[0]);
     // R is a copy of W_aa: W has its rows first
     hierarchy_problem problem = {.n = m->nact,
                                  .m = nlimit,

@@ -38,6 +38,9 @@ bool task_is_given(const lithe_model *m, int r);
 // Priority (from 1) and weight of a wanted row.
 int task_priority(const lithe_model *m, int r, double *weight);
 
+// Learns from the first level at this equilibrium, and puts what was learnt into the level.
+void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
+
 // Memory of a task; false: no memory.
 bool task_create(const lithe_model *m, arena *memory, step_task *t);
 
