@@ -65,7 +65,7 @@ static void remember(int n, curvature *b, const hierarchy_level *level, const do
 // J'wJ + S and g as one level: B = V diag(value) V', rows sqrt(value) V' with errors V'g /
 // sqrt(value). Directions in which B curves downwards are taken as if upwards, which still leads
 // down; those without curvature stay free for later levels.
-static void rewrite(const lithe_model *m, lithe_state *s, hierarchy_level *level)
+void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level)
 {
     curvature *b = &s->task.bend;
     int n = m->nact, kept = 0;
@@ -99,18 +99,16 @@ static void rewrite(const lithe_model *m, lithe_state *s, hierarchy_level *level
     *level = (hierarchy_level){kept, J, e, weight};
 }
 
-void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level)
+bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level *level)
 {
     curvature *b = &s->task.bend;
     int n = m->nact;
     gradient(n, level->nrow, level->J, level, b->value);
-    double error = sqrt(dot(level->nrow, level->e, level->e));
     bool same = b->started && b->nrow == level->nrow;
     if (same)
         learn(n, b, level, s->now.effort, b->value);
     else
         memset(b->S, 0, (size_t)(n * n) * sizeof *b->S);
     remember(n, b, level, s->now.effort, b->value);
-    if (same && error > 1e-6)
-        rewrite(m, s, level);
+    return same;
 }

@@ -38,7 +38,10 @@ bool task_is_given(const lithe_model *m, int r);
 // Priority (from 1) and weight of a wanted row.
 int task_priority(const lithe_model *m, int r, double *weight);
 
-// Learns from the first level at this equilibrium, and puts what was learnt into the level.
+// Learns from the first level at this equilibrium; false: there is nothing to compare it with yet.
+bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level *level);
+
+// Puts what was learnt into the level.
 void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
 
 // Memory of a task; false: no memory.
