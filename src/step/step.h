@@ -25,6 +25,10 @@ lithe_status step_correct(const lithe_model *m, lithe_state *s);
 double task_residual(const lithe_model *m, const lithe_state *s, const step_point *p,
                      bool limits_count);
 
+// How many rows have a displacement command that holds them, so that each may hold one unstable
+// mode back.
+int step_taut_rows(const lithe_model *m, const lithe_state *s);
+
 // The inverse's half of step_solve: efforts for which the wanted rows come nearest to their
 // targets.
 lithe_status inverse_solve(const lithe_model *m, lithe_state *s);
