@@ -68,8 +68,8 @@ def trunk_cable(side, z_end):
 
 SIDES = {"east": (1, 0), "north": (0, 1), "west": (-1, 0), "south": (0, -1)}
 
-# Held at its thick end, z = 0, where the radius is 13 mm (5 mm at the other), and lying along z across gravity. Four long
-# cables end near the tip, four short ones at half the length.
+# Held at its thick end, z = 0, where the radius is 13 mm (5 mm at the other), and lying along z across gravity. Four
+# long cables end near the tip, four short ones at half the length.
 TRUNK = f"""\
 units: {{length: mm, force: N, pressure: kPa, mass: kg}}
 gravity: [0, -9.81 m/s^2, 0]
