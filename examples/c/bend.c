@@ -96,7 +96,7 @@ static lithe_status bend(const lithe_model *model, lithe_state *state)
     puts("pull mm   tension N   tip x mm   tip z mm   residual");
     for (int step = 0; step <= 8; step++) {
         double pull = 2e-3 * step, tension, tip[3];
-        lithe_status status = lithe_command(model, state, 0, LITHE_DISPLACEMENT, &(double){&pull});
+        lithe_status status = lithe_command(model, state, 0, LITHE_DISPLACEMENT, &pull);
         if (status == LITHE_OK)
             status = lithe_step(model, state); // to the next equilibrium
         if (status != LITHE_OK)
