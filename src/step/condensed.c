@@ -1,20 +1,28 @@
 // The condensed model as a read-out: W and the effector-actuator Jacobian.
+#include "solve/dense.h"
 #include "step/step.h"
 
 #include <string.h>
+
+static lithe_status condense_with(const lithe_model *m, lithe_state *s, bool positive)
+{
+    s->positive = positive;
+    LITHE_TRY(step_assemble(m, s));
+    LITHE_TRY(step_factor(m, s));
+    LITHE_TRY(step_free(m, s));
+    LITHE_TRY(step_rows(m, s));
+    return step_condense(m, s);
+}
 
 // W at the present shape, as the inverse sees it.
 static lithe_status condense(const lithe_model *m, lithe_state *s)
 {
     bool inverse = s->task.inverse;
     s->task.inverse = true;
-    s->positive = false;
     step_aim(m, s, 1, s->load);
-    lithe_status status = step_assemble(m, s);
-    status = status == LITHE_OK ? step_factor(m, s) : status;
-    status = status == LITHE_OK ? step_free(m, s) : status;
-    status = status == LITHE_OK ? step_rows(m, s) : status;
-    status = status == LITHE_OK ? step_condense(m, s) : status;
+    lithe_status status = condense_with(m, s, false);
+    if (s->indefinite)
+        status = condense_with(m, s, true);
     s->task.inverse = inverse;
     return status;
 }
@@ -24,39 +32,6 @@ lithe_status lithe_compliance(const lithe_model *m, lithe_state *s, double *W)
     LITHE_TRY(condense(m, s));
     memcpy(W, s->W, (size_t)m->nrow * (size_t)m->nact * sizeof *W);
     return LITHE_OK;
-}
-
-// Gauss-Jordan with complete pivoting of the rows of [W_aa' | W_ea'], small and done rarely. False:
-// singular.
-static bool divide(int n, int nrhs, double *A, double *B)
-{
-    for (int k = 0; k < n; k++) {
-        int top = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[top * n + k]))
-                top = i;
-        double pivot = A[top * n + k], largest = 0;
-        for (int j = 0; j < n; j++)
-            largest = fmax(largest, fabs(A[top * n + j]));
-        if (fabs(pivot) <= 1e-12 * largest)
-            return false;
-        for (int j = 0; j < n + nrhs; j++) {
-            double *p = j < n ? &A[k * n + j] : &B[k * nrhs + j - n];
-            double *q = j < n ? &A[top * n + j] : &B[top * nrhs + j - n];
-            double swap = *p;
-            *p = *q / pivot;
-            if (top != k)
-                *q = swap;
-        }
-        for (int i = 0; i < n; i++) {
-            double f = A[i * n + k];
-            for (int j = 0; i != k && j < n; j++)
-                A[i * n + j] -= f * A[k * n + j];
-            for (int j = 0; i != k && j < nrhs; j++)
-                B[i * nrhs + j] -= f * B[k * nrhs + j];
-        }
-    }
-    return true;
 }
 
 // J W_aa = W_ea [coevoet2019, eq. 3.15], solved as W_aa' J' = W_ea', in each row's own scale.
@@ -74,7 +49,7 @@ lithe_status lithe_jacobian(const lithe_model *m, lithe_state *s, double *J)
         for (int e = 0; e < rows; e++)
             B[i * rows + e] = scale * s->W[(n + e) * n + i];
     }
-    if (!divide(n, rows, A, B))
+    if (!dense_solve(n, rows, A, B))
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "W_aa is singular: two actuators do the same, so displacements do not "
                           "tell efforts apart");

@@ -141,12 +141,10 @@ static void keep_prices(const lithe_model *m, lithe_state *s, const hierarchy_so
             s->task.price[m->nact + s->task.row_of[i]] = square * found->price[m->nact + i];
 }
 
-static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
+static qp_status solve_levels(const lithe_model *m, lithe_state *s, int nlevel, int nlimit,
+                              hierarchy_solution *found)
 {
-    step_task *t = &s->task;
-    hierarchy_solution found;
-    int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
-    // R is a copy of W_aa: W has its rows first
+    const step_task *t = &s->task;
     hierarchy_problem problem = {.n = m->nact,
                                  .m = nlimit,
                                  .nlevel = nlevel,
@@ -156,12 +154,37 @@ static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
                                  .A = t->A,
                                  .blo = t->blo,
                                  .bhi = t->bhi,
-                                 .R = s->W,
+                                 .R = s->W, // its first rows are W_aa
                                  .x0 = s->now.effort,
                                  .mode = m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED
                                                                          : HIERARCHY_STRICT,
                                  .factor = m->step.epsilon};
-    qp_status status = hierarchy_solve(t->work, &problem, &found);
+    return hierarchy_solve(t->work, &problem, found);
+}
+
+// Does the linear model itself expect to stay away from the first level's targets?
+static bool out_of_reach(const hierarchy_level *level, const hierarchy_solution *found)
+{
+    double now = 0, then = 0;
+    for (int i = 0; i < level->nrow; i++) {
+        now += level->weight[i] * level->e[i] * level->e[i];
+        then += level->weight[i] * found->residual[i] * found->residual[i];
+    }
+    return now > 1e-12 && then > 0.1 * now;
+}
+
+static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
+{
+    hierarchy_solution found;
+    int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
+    qp_status status = solve_levels(m, s, nlevel, nlimit, &found);
+    if (nlevel > 0 && m->step.mode == LITHE_CONVERGED && status == QP_SOLVED) {
+        bool learnt = curvature_learn(m, s, &s->task.level[0]);
+        if (learnt && out_of_reach(&s->task.level[0], &found)) {
+            curvature_apply(m, s, &s->task.level[0]);
+            status = solve_levels(m, s, nlevel, nlimit, &found);
+        }
+    }
     if (status == QP_INFEASIBLE)
         return fail_infeasible(m, s, &found);
     if (status != QP_SOLVED)

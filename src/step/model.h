@@ -102,8 +102,11 @@ struct lithe_state {
     double **stiffness; // factor on the modulus of every element (ntet); NULL: 1
     double **blocks;
     sparse_factor **factor;
-    bool positive; // A was clamped
-    int negative;  // negative pivots of the exact A
+    bool positive;   // A was clamped
+    bool singular;   // a pivot was too small to divide by
+    bool saddle;     // A is indefinite, but displacement commands may hold its negative modes
+    bool indefinite; // A cannot be used as it is
+    int negative;    // negative pivots of the exact A
 
     // The Newton direction; written by step_free … step_correct
     int ncol;     // rows that are condensed: nact forward, nrow inverse

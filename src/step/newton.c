@@ -217,9 +217,8 @@ static bool arrived(const lithe_model *m, const lithe_state *s)
            task_residual(m, s, &s->now, false) <= tolerance;
 }
 
-lithe_status step_pass(const lithe_model *m, lithe_state *s)
+static lithe_status pass(const lithe_model *m, lithe_state *s)
 {
-    s->positive = false;
     LITHE_TRY(step_assemble(m, s));
     LITHE_TRY(step_factor(m, s));
     LITHE_TRY(step_free(m, s));
@@ -227,6 +226,19 @@ lithe_status step_pass(const lithe_model *m, lithe_state *s)
     LITHE_TRY(step_condense(m, s));
     LITHE_TRY(step_solve(m, s));
     return step_correct(m, s);
+}
+
+// Where the exact tangent is of no use it may lead to a maximum or a saddle, so a clamped one,
+// which is positive definite, takes its place: same equilibria, safe direction, slower.
+lithe_status step_pass(const lithe_model *m, lithe_state *s)
+{
+    s->positive = s->indefinite = false;
+    lithe_status status = pass(m, s);
+    if (!s->indefinite)
+        return status;
+    s->positive = true;
+    s->indefinite = false;
+    return pass(m, s);
 }
 
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)

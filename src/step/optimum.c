@@ -74,23 +74,47 @@ static double between(double lo, double value, double hi)
     return fmin(fmax(value, lo), hi);
 }
 
-// Tells the driven rows to go `share` of the proposed way.
+// Tells one driven row to go `share` of the proposed way. An effort that ends at a bound is told as
+// a displacement limit, if there is one, which the row then reaches at most: a slack cable may not
+// get longer than its limit allows.
+static void command_row(const lithe_model *m, lithe_state *s, int r, double share)
+{
+    const row *a = &m->row[r];
+    const step_task *t = &s->task;
+    double effort = s->saved.effort[r] + share * (s->proposal.effort[r] - s->saved.effort[r]);
+    double delta = s->saved.delta[r] + share * (s->proposal.delta[r] - s->saved.delta[r]);
+    bool lowest = share == 1 && s->proposal.effort[r] <= t->lower[r];
+    bool highest = share == 1 && s->proposal.effort[r] >= t->upper[r];
+    bool by_effort = a->kind == ROW_MEAN || row_is_parameter(a) ||
+                     (lowest && (t->lower[r] > a->effort_limit[0] || !isfinite(t->shortest[r]))) ||
+                     (highest && (t->upper[r] < a->effort_limit[1] || !isfinite(t->farthest[r])));
+    s->command[r] = by_effort && a->kind != ROW_SLIDER ? LITHE_EFFORT : LITHE_DISPLACEMENT;
+    if (by_effort)
+        s->value[r] = between(t->lower[r], effort, t->upper[r]);
+    else if (lowest || highest)
+        s->value[r] = lowest ? t->shortest[r] : t->farthest[r];
+    else
+        s->value[r] = between(t->shortest[r], delta, t->farthest[r]);
+}
+
 static void command_share(const lithe_model *m, lithe_state *s, double share)
+{
+    for (int r = 0; r < m->nact; r++)
+        if (!task_is_given(m, r))
+            command_row(m, s, r, share);
+}
+
+// What was found is what the actuators are told from now on: their displacement, or an effort that
+// is at its bound.
+static void keep_commands(const lithe_model *m, lithe_state *s)
 {
     for (int r = 0; r < m->nact; r++) {
         const row *a = &m->row[r];
-        if (task_is_given(m, r))
+        if (task_is_given(m, r) || row_is_parameter(a))
             continue;
-        double effort = s->saved.effort[r] + share * (s->proposal.effort[r] - s->saved.effort[r]);
-        double delta = s->saved.delta[r] + share * (s->proposal.delta[r] - s->saved.delta[r]);
-        bool bound =
-            s->proposal.effort[r] <= s->task.lower[r] || s->proposal.effort[r] >= s->task.upper[r];
-        bool by_effort =
-            a->kind == ROW_MEAN || a->kind == ROW_MODULUS || (bound && a->kind != ROW_SLIDER);
-        s->command[r] = by_effort ? LITHE_EFFORT : LITHE_DISPLACEMENT;
-        s->value[r] = by_effort || a->kind == ROW_SLIDER
-                          ? between(s->task.lower[r], effort, s->task.upper[r])
-                          : between(s->task.shortest[r], delta, s->task.farthest[r]);
+        bool bound = s->now.effort[r] <= s->task.lower[r] || s->now.effort[r] >= s->task.upper[r];
+        s->command[r] = bound || a->kind == ROW_MEAN ? LITHE_EFFORT : LITHE_DISPLACEMENT;
+        s->value[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
     }
 }
 
@@ -165,6 +189,7 @@ lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
         bool optimum = s->task.predicted <= row_tolerance && found.motion <= node_tolerance;
         bool moved = !optimum && improve(m, s, &found);
         step_finish(m, s, 1);
+        keep_commands(m, s);
         if (optimum)
             return LITHE_OK;
         if (!moved)

@@ -1,7 +1,9 @@
 // One pass of the pipeline: the Newton direction at s->now, towards the aim.
 #include "base/clock.h"
+#include "base/eigen.h"
 #include "base/vec.h"
 #include "solve/box.h"
+#include "solve/dense.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -115,11 +117,13 @@ lithe_status step_assemble(const lithe_model *m, lithe_state *s)
 static bool factor_bodies(const lithe_model *m, lithe_state *s, int *bad_body, int *bad_node)
 {
     bool good = true;
+    s->singular = false;
     s->negative = s->positive ? s->negative : 0;
     for (int k = 0; k < m->nbody; k++) {
         sparse_report report = sparse_factorize(s->factor[k], s->blocks[k], s->threads);
         if (!s->positive)
             s->negative += report.negative;
+        s->singular = s->singular || report.zero;
         if (report.negative || report.zero) {
             good = false;
             *bad_body = k;
@@ -129,23 +133,34 @@ static bool factor_bodies(const lithe_model *m, lithe_state *s, int *bad_body, i
     return good;
 }
 
-// A = L D L'. Where the exact tangent is not positive definite it may lead to a maximum or a
-// saddle, so a clamped one, which is, takes its place: same equilibria, safe direction, slower.
+// Rows whose displacement is held, each of which can hold one unstable mode back.
+static bool is_taut(const lithe_model *m, const lithe_state *s, int r)
+{
+    return s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]) &&
+           s->now.effort[r] > m->row[r].effort_limit[0] &&
+           s->now.effort[r] < m->row[r].effort_limit[1];
+}
+
+int step_taut_rows(const lithe_model *m, const lithe_state *s)
+{
+    int taut = 0;
+    for (int r = 0; r < m->nact; r++)
+        taut += is_taut(m, s, r);
+    return taut;
+}
+
+// A = L D L'. An exact tangent that is not positive definite may still serve a forward step whose
+// displacement commands hold the unstable modes back; step_solve finds out.
 lithe_status step_factor(const lithe_model *m, lithe_state *s)
 {
     int body_id = 0, node = 0;
     double start = clock_now();
-    s->positive = false;
     bool good = factor_bodies(m, s, &body_id, &node);
-    if (!good) {
-        s->positive = true;
-        s->time.factor += clock_now() - start;
-        LITHE_TRY(step_assemble(m, s));
-        start = clock_now();
-        good = factor_bodies(m, s, &body_id, &node);
-    }
     timed(&s->time.factor, start);
-    if (!good)
+    s->saddle = !good && !s->singular && !s->positive && !s->task.inverse &&
+                s->negative <= step_taut_rows(m, s);
+    s->indefinite = !good && !s->saddle;
+    if (s->indefinite)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "the stiffness is singular at node %d of body '%s': is that part held?",
                           node, m->body[body_id].name);
@@ -356,12 +371,60 @@ static lithe_status solve_forward(const lithe_model *m, lithe_state *s)
     return LITHE_OK;
 }
 
+static int negative_eigenvalues(int n, double *A, double *scratch)
+{
+    double *value = scratch, *vector = scratch + n;
+    int count = 0;
+    eigen_symmetric(n, A, value, vector);
+    for (int i = 0; i < n; i++)
+        count += value[i] < 0;
+    return count;
+}
+
+// With A indefinite, the efforts of the taut rows solve W_CC dlambda = what their displacements
+// lack. That is a minimum under the commands if W_CC has as many negative eigenvalues as A has.
+// False: it is not, or a row would pass a limit.
+static bool solve_saddle(const lithe_model *m, lithe_state *s)
+{
+    int n = m->nact, taut = step_taut_rows(m, s);
+    double *A = s->W_before, *b = s->box, *scratch = b + n;
+    for (int r = 0; r < n; r++)
+        s->target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
+    for (int r = 0, i = 0; r < n; r++) {
+        if (!is_taut(m, s, r))
+            continue;
+        b[i] = s->aim[r] - s->delta_free[r];
+        for (int c = 0, k = 0; c < n; c++) {
+            b[i] -= s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
+            if (is_taut(m, s, c))
+                A[i * taut + k++] = s->W[r * n + c];
+        }
+        i++;
+    }
+    double *copy = scratch, *rest = copy + taut * taut;
+    memcpy(copy, A, (size_t)(taut * taut) * sizeof *copy);
+    if (negative_eigenvalues(taut, copy, rest) != s->negative || !dense_solve(taut, 1, A, b))
+        return false;
+    for (int r = 0, i = 0; r < n; r++)
+        if (is_taut(m, s, r)) {
+            s->target[r] += b[i++];
+            if (s->target[r] < m->row[r].effort_limit[0] ||
+                s->target[r] > m->row[r].effort_limit[1])
+                return false;
+        }
+    return true;
+}
+
 lithe_status step_solve(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
-    lithe_status status = s->task.inverse ? inverse_solve(m, s) : solve_forward(m, s);
+    lithe_status status = LITHE_OK;
+    if (s->saddle)
+        s->indefinite = !solve_saddle(m, s);
+    else
+        status = s->task.inverse ? inverse_solve(m, s) : solve_forward(m, s);
     timed(&s->time.solve, start);
-    return status;
+    return s->indefinite ? LITHE_NOT_CONVERGED : status;
 }
 
 // Held coordinates go where loads and sliders take them.

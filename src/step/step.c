@@ -27,14 +27,10 @@ static void begin(const lithe_model *m, lithe_state *s)
     step_save(m, s);
 }
 
-// Negative pivots that no displacement command can make up for: each holds at most one mode back.
+// Negative pivots that no displacement command can make up for.
 static int unstable_modes(const lithe_model *m, const lithe_state *s)
 {
-    int held = 0;
-    for (int r = 0; r < m->nact; r++)
-        held += s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]) &&
-                s->now.effort[r] > m->row[r].effort_limit[0] &&
-                s->now.effort[r] < m->row[r].effort_limit[1];
+    int held = step_taut_rows(m, s);
     return s->negative > held ? s->negative - held : 0;
 }
 

@@ -25,6 +25,10 @@ lithe_status step_correct(const lithe_model *m, lithe_state *s);
 double task_residual(const lithe_model *m, const lithe_state *s, const step_point *p,
                      bool limits_count);
 
+// How many rows have a displacement command that holds them, so that each may hold one unstable
+// mode back.
+int step_taut_rows(const lithe_model *m, const lithe_state *s);
+
 // The inverse's half of step_solve: efforts for which the wanted rows come nearest to their
 // targets.
 lithe_status inverse_solve(const lithe_model *m, lithe_state *s);
@@ -37,6 +41,12 @@ bool task_is_given(const lithe_model *m, int r);
 
 // Priority (from 1) and weight of a wanted row.
 int task_priority(const lithe_model *m, int r, double *weight);
+
+// Learns from the first level at this equilibrium; false: there is nothing to compare it with yet.
+bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level *level);
+
+// Puts what was learnt into the level.
+void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
 
 // Memory of a task; false: no memory.
 bool task_create(const lithe_model *m, arena *memory, step_task *t);

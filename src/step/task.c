@@ -11,11 +11,15 @@ bool task_create(const lithe_model *m, arena *memory, step_task *t)
     t->kept = arena_new(memory, rows, bool);
     t->row_of = arena_new(memory, limits, int);
     t->level = arena_new(memory, STEP_LEVELS + 1, hierarchy_level);
-    double **array[] = {&t->target, &t->lower,  &t->upper, &t->shortest, &t->farthest, &t->J,
-                        &t->e,      &t->weight, &t->lo,    &t->hi,       &t->A,        &t->blo,
-                        &t->bhi,    &t->shift,  &t->delta, &t->price};
-    size_t size[] = {rows, n, n,          n,      n,      rows * n, rows, rows,
-                     n,    n, limits * n, limits, limits, rows,     n,    2 * n};
+    curvature *b = &t->bend;
+    double **array[] = {&b->S,     &b->B,        &b->V,        &b->J,    &b->g,      &b->effort,
+                        &b->value, &b->step,     &b->y,        &b->miss, &t->target, &t->lower,
+                        &t->upper, &t->shortest, &t->farthest, &t->J,    &t->e,      &t->weight,
+                        &t->lo,    &t->hi,       &t->A,        &t->blo,  &t->bhi,    &t->shift,
+                        &t->delta, &t->price};
+    size_t size[] = {n * n, n * n, n * n,      rows * n, n,      n,    n,        n,    n,
+                     n,     rows,  n,          n,        n,      n,    rows * n, rows, rows,
+                     n,     n,     limits * n, limits,   limits, rows, n,        2 * n};
     for (size_t k = 0; k < sizeof array / sizeof *array; k++)
         if (!(*array[k] = arena_new(memory, size[k], double)))
             return false;
@@ -34,6 +38,8 @@ static lithe_status set_target(const lithe_model *m, lithe_state *s, const model
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "method seidel cannot keep '%s' at a value; use hierarchy", group->name);
     for (int i = 0; i < group->n; i++) {
+        if (s->task.target[group->adr + i] != target[i])
+            s->task.bend.started = false; // what was learnt of the way to another target
         s->task.wanted[group->adr + i] = true;
         s->task.kept[group->adr + i] = kept;
         s->task.target[group->adr + i] = target[i];
@@ -65,5 +71,6 @@ void lithe_forget_targets(const lithe_model *m, lithe_state *s)
     memset(s->task.wanted, 0, (size_t)m->nrow * sizeof *s->task.wanted);
     memset(s->task.kept, 0, (size_t)m->nrow * sizeof *s->task.kept);
     s->task.inverse = false;
+    s->task.bend.started = false;
     hierarchy_forget(s->task.work);
 }

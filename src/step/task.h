@@ -7,6 +7,19 @@
 
 #include <stdbool.h>
 
+// What the linear model leaves out where a target cannot be reached: S, the sum of the wanted rows'
+// errors times their second derivatives by the efforts. See curvature.c.
+typedef struct curvature {
+    bool started;
+    int nrow;                        // of the first level, last time
+    double *S;                       // (nact x nact)
+    double *J;                       // the first level's gradient, last time (nrow x nact)
+    double *g;                       // J' w e, last time (nact)
+    double *effort;                  // last time (nact)
+    double *B, *V;                   // (nact x nact)
+    double *value, *step, *y, *miss; // (nact)
+} curvature;
+
 enum { STEP_LEVELS = 8 }; // priorities
 
 typedef struct step_task {
@@ -24,6 +37,7 @@ typedef struct step_task {
     double *lo, *hi;        // of effort increments (nact)
     double *A, *blo, *bhi;  // displacement limits, kept rows (nact + nrow rows)
     int *row_of;            // the row that each of these limits (nact + nrow)
+    curvature bend;         // of the first level, learnt from equilibrium to equilibrium
     double *shift, *delta;  // Gauss-Seidel: where rows end (nrow), (nact)
     // what came out
     double *price;    // cost of each effort limit, then of each displacement limit (2 nact)

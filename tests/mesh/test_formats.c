@@ -159,7 +159,24 @@ static void quadrangles_polygons_and_strips_become_triangles(void **unused)
     arena_free(&m.memory);
 }
 
-static void count_notice(void *user, const char *text)
+static void members_of_a_group_ascend_and_appear_once(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "# vtk DataFile Version 2.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 4 double\n"
+        "0 0 0 1 0 0 0 1 0 0 0 1\nCELLS 3 11\n2 3 2\n2 2 0\n4 0 1 2 3\nCELL_TYPES 3\n3 3 10\n"
+        "CELL_DATA 3\nFIELD labels 1\nwire 1 3 unsigned_char\n7 7 0\n";
+    mesh m = {0};
+    lithe_report report = lithe_report_default();
+    mesh_source source = {"wire.vtk", text, sizeof text - 1};
+    if (read_vtk(&source, &m, &report) != LITHE_OK)
+        fail_msg("%s", report.error);
+    assert_group(&m, "wire=7", 0, 3, (int[]){0, 2, 3});
+    assert_group(&m, "wire=0", 3, 1, (int[]){0});
+    arena_free(&m.memory);
+}
+
+static void keep_notice(void *user, const char *text)
 {
     snprintf(user, 200, "%s", text);
 }
@@ -171,7 +188,7 @@ static void tetrahedra_inside_out_are_turned_and_told(void **unused)
     lithe_mesh *m;
     lithe_report report = lithe_report_default();
     char notice[200];
-    report.on_notice = count_notice;
+    report.on_notice = keep_notice;
     report.user = notice;
     assert_int_equal(lithe_mesh_create(NNODE, sample_x[0], 2, tet[0], &m, &report), LITHE_OK);
     assert_int_equal(m->nturned, 1);
@@ -187,7 +204,7 @@ static void nodes_of_no_tetrahedron_stay_and_are_told(void **unused)
     lithe_mesh *m;
     lithe_report report = lithe_report_default();
     char notice[200];
-    report.on_notice = count_notice;
+    report.on_notice = keep_notice;
     report.user = notice;
     assert_int_equal(lithe_mesh_create(NNODE, sample_x[0], 1, sample_tet[1], &m, &report),
                      LITHE_OK);
@@ -245,6 +262,7 @@ int main(void)
         cmocka_unit_test(stl_corners_at_one_place_are_one_node),
         cmocka_unit_test(every_named_solid_of_an_stl_is_a_group),
         cmocka_unit_test(quadrangles_polygons_and_strips_become_triangles),
+        cmocka_unit_test(members_of_a_group_ascend_and_appear_once),
         cmocka_unit_test(tetrahedra_inside_out_are_turned_and_told),
         cmocka_unit_test(nodes_of_no_tetrahedron_stay_and_are_told),
         cmocka_unit_test(published_robots_have_their_nodes_tetrahedra_and_cavities),

@@ -68,8 +68,8 @@ def trunk_cable(side, z_end):
 
 SIDES = {"east": (1, 0), "north": (0, 1), "west": (-1, 0), "south": (0, -1)}
 
-# Held at its thick end, z = 0, where the radius is 13 mm (5 mm at the other), and lying along z across gravity. Four long
-# cables end near the tip, four short ones at half the length.
+# Held at its thick end, z = 0, where the radius is 13 mm (5 mm at the other), and lying along z across gravity. Four
+# long cables end near the tip, four short ones at half the length.
 TRUNK = f"""\
 units: {{length: mm, force: N, pressure: kPa, mass: kg}}
 gravity: [0, -9.81 m/s^2, 0]
@@ -183,6 +183,11 @@ class Reference(unittest.TestCase):
                 axis = 0 if name.endswith("east") else 1
                 self.assertGreater(tip[axis], hanging[axis] + 0.01)
                 self.check_effort(TRUNK, found, "tension", "N")
+
+    def test_trunk_stands_where_only_the_cable_length_holds_it(self):
+        """At 10 mm the short cable's tension alone would let the trunk go: the tangent has a negative pivot."""
+        found = self.settle(TRUNK, "short-north.pull=10mm")
+        self.assertAlmostEqual(found["actuators"]["short-north"]["displacement"], 0.01, delta=1e-9)
 
     def test_springy_breathes(self):
         hanging = self.settle(SPRINGY)["effectors"]["tip"]["position"]

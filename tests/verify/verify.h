@@ -1,0 +1,42 @@
+// Published truth against what we compute: cases fill a table, the program judges it.
+#ifndef VERIFY_VERIFY_H
+#define VERIFY_VERIFY_H
+
+#include <stdbool.h>
+
+typedef struct verify_table verify_table;
+
+// Which case, and on how fine a mesh, the next rows are about.
+void verify_case(verify_table *table, int number, const char *name);
+__attribute__((format(printf, 2, 3))) void verify_mesh(verify_table *table, const char *format,
+                                                       ...);
+
+// A coarser mesh on the way to the one that is judged.
+void verify_show(verify_table *table, const char *quantity, double computed, double expected);
+
+// The error must be under the gate.
+void verify_gate(verify_table *table, const char *quantity, double computed, double expected,
+                 double gate);
+
+// A gate that linear tetrahedra may miss on this mesh; the error must still be under the bound,
+// which is what refinement has brought it to so far, with a tenth to spare.
+void verify_bound(verify_table *table, const char *quantity, double computed, double expected,
+                  double gate, double bound);
+
+// What a reader must know of how the case was computed; one paragraph.
+void verify_note(verify_table *table, const char *text);
+
+// A case that could not be computed.
+void verify_broken(verify_table *table, const char *why);
+
+void verify_patch(verify_table *table);        // 1
+void verify_rotation(verify_table *table);     // 2
+void verify_manufactured(verify_table *table); // 3
+void verify_cantilever(verify_table *table);   // 4
+void verify_elastica(verify_table *table);     // 7
+void verify_sphere(verify_table *table);       // 9
+void verify_cylinder(verify_table *table);     // 10
+void verify_derivatives(verify_table *table);  // 21
+void verify_threads(verify_table *table);      // 24
+
+#endif
