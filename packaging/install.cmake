@@ -50,13 +50,12 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME lithe)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
-set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "real-time finite elements for soft robots
- Models and moves soft robots that are described in one text file: mesh, material,
- cables, pistons and cavities. Holds the program lithe and its shared library.")
+set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Models, moves and controls soft robots that are described in one text file: mesh,
+material, cables, pistons and cavities. Holds the program lithe and its shared library.")
 
 set(CPACK_DEBIAN_DEV_PACKAGE_NAME lithe-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS "lithe (= ${PROJECT_VERSION})")
-set(CPACK_COMPONENT_DEV_DESCRIPTION "real-time finite elements for soft robots: for building C programs
- The header, the pkg-config file and the CMake package of the library of lithe.")
+set(CPACK_COMPONENT_DEV_DESCRIPTION "What C programs are built with: the header, the pkg-config file and the CMake package
+of the library of lithe.")
 include(CPack)

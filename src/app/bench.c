@@ -1,3 +1,4 @@
+#include "app/accuracy.h"
 #include "app/interrupt.h"
 #include "app/orders.h"
 #include "app/pin.h"
@@ -9,11 +10,13 @@
 #include "app/summary.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "control/task.h"
 #include "io/json.h"
 #include "step/readout.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 static const command_line LINE = {
     .name = "bench",
@@ -31,100 +34,141 @@ static const command_line LINE = {
     .takes_commands = true,
 };
 
-enum { WARM_UP = 20, STEPS = 200, MOST_STEPS_OF_A_TASK = 2000 };
+enum { WARM_UP = 40, STEPS = 200, MOST_STEPS_OF_A_TASK = 2000 };
 
 typedef struct bench {
     session session;
-    order *order;  // (nactuator)
-    double *start; // of the task (nrow); NULL: the scene has none
+    order *order; // (nactuator)
     lithe_state *state;
-    timing timing;
+    double *start;     // of the task (nrow); NULL: the scene has none
+    accuracy accuracy; // of the task
+    int napproach;     // steps to the beginning of its path
     int nwarm, nstep;
-    int core;            // -1: not pinned
-    int newton;          // iterations of all timed steps
-    double factor_flops; // of all timed steps
+    timing timing;
+    int core;       // -1: not pinned
+    int newton;     // iterations of all timed steps
+    long preempted; // times that another program took the core from a timed step
+    bool missed;    // a target, in some timed step
 } bench;
-
-// What a scene's task takes to reach its path, and to follow it once.
-static void plan_task(bench *b)
-{
-    const lithe_model *m = b->session.model;
-    double dt = model_step_def(m)->dt;
-    double once = lithe_task_duration(m) / dt, approach = lithe_task_approach(m, b->start) / dt;
-    b->nwarm += (int)fmin(approach, MOST_STEPS_OF_A_TASK);
-    if (once >= STEPS)
-        b->nstep = (int)fmin(once, MOST_STEPS_OF_A_TASK);
-}
 
 static lithe_status prepare(bench *b)
 {
     session *s = &b->session;
-    b->nwarm = WARM_UP;
-    b->nstep = STEPS;
     LITHE_TRY(orders_read(s, &b->order));
     LITHE_TRY(lithe_state_create(s->model, s->options.threads, &b->state, &s->report));
-    LITHE_TRY(orders_try(s, b->state, b->order));
-    if (lithe_ngoal(s->model) > 0) {
-        b->start = arena_new(&s->memory, lithe_nrow(s->model), double);
-        if (!b->start)
-            return report_no_memory(&s->report, "the task");
-        lithe_task_start(s->model, b->state, b->start);
-        plan_task(b);
-    }
-    if (s->options.steps)
-        b->nstep = s->options.steps;
-    if (!timing_create(&b->timing, b->nstep))
-        return report_no_memory(&s->report, "step times; use fewer steps");
+    return orders_try(s, b->state, b->order);
+}
+
+static lithe_status step(bench *b)
+{
+    lithe_status status = lithe_step(b->session.model, b->state);
+    if (status != LITHE_OK)
+        return LITHE_FAIL(&b->session.report, status, "%s", lithe_state_error(b->state));
     return LITHE_OK;
 }
 
-// A task is followed again from the start of its path when it has ended.
-static lithe_status aim(bench *b, int step)
+// A task that has ended is followed again from the start of its path.
+static lithe_status follow(bench *b, int number)
 {
-    session *s = &b->session;
-    if (!b->start)
-        return orders_give(s, b->state, b->order, fmax(0, (double)step / b->nstep));
-    double approach = lithe_task_approach(s->model, b->start);
-    double time = (step + b->nwarm) * model_step_def(s->model)->dt;
-    double once = lithe_task_duration(s->model);
+    const lithe_model *m = b->session.model;
+    double dt = model_step_def(m)->dt, once = lithe_task_duration(m);
+    double time = number * dt, approach = b->napproach * dt;
     if (time > approach && once > 0)
         time = approach + fmod(time - approach, once);
-    lithe_status status = lithe_task_apply(s->model, b->state, b->start, time);
+    lithe_task_targets(m, b->start, time, b->accuracy.target);
+    lithe_status status = lithe_task_apply(m, b->state, b->start, time);
     if (status != LITHE_OK)
-        return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(b->state));
+        return LITHE_FAIL(&b->session.report, status, "%s", lithe_state_error(b->state));
     return LITHE_OK;
 }
 
-// Steps up to number 0 warm up.
-static lithe_status step(bench *b, int number)
+// From where the robot is now to the beginning of the path.
+static lithe_status approach_path(bench *b)
 {
     session *s = &b->session;
-    LITHE_TRY(aim(b, number));
-    double begin = stopwatch_now();
-    lithe_status status = lithe_step(s->model, b->state);
-    double spent = stopwatch_now() - begin;
-    if (status != LITHE_OK)
-        return LITHE_FAIL(&s->report, status, "step %d: %s", number, lithe_state_error(b->state));
-    if (number < 1)
-        return LITHE_OK;
-    int passes = lithe_last_residual(b->state).iteration;
-    timing_add(&b->timing, spent, lithe_last_phase_time(b->state));
-    b->newton += passes;
-    b->factor_flops += passes * model_factor_flops(s->model);
+    b->start = arena_new(&s->memory, lithe_nrow(s->model), double);
+    if (!b->start || !accuracy_create(&b->accuracy, s->model, &s->memory))
+        return report_no_memory(&s->report, "the task");
+    lithe_task_start(s->model, b->state, b->start);
+    int all;
+    LITHE_TRY(control_steps(s->model, b->start, &b->napproach, &all, &s->report));
+    if (all - b->napproach > STEPS)
+        b->nstep = (int)fmin(all - b->napproach, MOST_STEPS_OF_A_TASK);
+    b->nwarm += b->napproach;
+    for (int k = 1; k <= b->napproach && !interrupt_seen(); k++) {
+        LITHE_TRY(follow(b, k));
+        LITHE_TRY(step(b));
+    }
     return LITHE_OK;
+}
+
+// Before a task the starting commands are settled, as lithe track does; other robots hang still.
+static lithe_status warm_up(bench *b)
+{
+    session *s = &b->session;
+    bool has_task = lithe_ngoal(s->model) > 0;
+    b->nwarm = WARM_UP;
+    b->nstep = STEPS;
+    for (int k = 1; k <= WARM_UP && !interrupt_seen(); k++) {
+        LITHE_TRY(orders_give(s, b->state, b->order, has_task ? fmin(2.0 * k / WARM_UP, 1) : 0));
+        LITHE_TRY(step(b));
+    }
+    return has_task ? approach_path(b) : LITHE_OK;
+}
+
+static lithe_status aim(bench *b, int number)
+{
+    return b->start ? follow(b, b->napproach + number)
+                    : orders_give(&b->session, b->state, b->order, (double)number / b->nstep);
+}
+
+static long preemptions(void)
+{
+    struct rusage usage;
+    return getrusage(RUSAGE_SELF, &usage) == 0 ? usage.ru_nivcsw : 0;
+}
+
+static void note_accuracy(bench *b)
+{
+    double share;
+    accuracy_add(&b->accuracy, b->state, true);
+    b->missed = b->missed || (accuracy_worst(&b->accuracy, &share) >= 0 && share > 1);
+}
+
+static lithe_status measure(bench *b)
+{
+    progress bar = progress_start("lithe bench", b->nstep);
+    lithe_status status = LITHE_OK;
+    b->preempted = -preemptions();
+    for (int k = 1; k <= b->nstep && status == LITHE_OK && !interrupt_seen(); k++) {
+        status = aim(b, k);
+        double begin = stopwatch_now();
+        if (status == LITHE_OK)
+            status = step(b);
+        double spent = stopwatch_now() - begin;
+        timing_add(&b->timing, spent, lithe_last_phase_time(b->state));
+        b->newton += lithe_last_residual(b->state).iteration;
+        if (b->start)
+            note_accuracy(b);
+        progress_at(&bar, k);
+    }
+    b->preempted += preemptions();
+    progress_end(&bar);
+    return status;
 }
 
 static lithe_status play(bench *b)
 {
-    lithe_status status = LITHE_OK;
-    progress bar = progress_start("lithe bench", b->nwarm + b->nstep);
-    b->core = b->session.options.threads == 1 ? pin_to_core() : -1;
-    for (int k = 1 - b->nwarm; k <= b->nstep && status == LITHE_OK && !interrupt_seen(); k++) {
-        status = step(b, k);
-        progress_at(&bar, b->nwarm + k);
-    }
+    session *s = &b->session;
+    b->core = s->options.threads == 1 ? pin_to_core() : -1;
+    lithe_status status = warm_up(b);
+    if (s->options.steps)
+        b->nstep = s->options.steps;
+    if (status == LITHE_OK && !timing_create(&b->timing, b->nstep))
+        status = report_no_memory(&s->report, "step times; use fewer steps");
+    if (status == LITHE_OK)
+        status = measure(b);
     pin_release();
-    progress_end(&bar);
     return status;
 }
 
@@ -138,10 +182,12 @@ static double share(const bench *b, int phase)
     return phase_mean(b, phase) / timing_mean(b->timing.step, b->timing.nstep);
 }
 
+// Of the median step, which other programs disturb least.
 static double gflops(const bench *b)
 {
-    double seconds = phase_mean(b, TIMING_FACTOR) * b->timing.nstep;
-    return 1e-9 * b->factor_flops / seconds;
+    double passes = (double)b->newton / b->timing.nstep;
+    double seconds = timing_rank(b->timing.phase[TIMING_FACTOR], b->timing.nstep, 0.5);
+    return 1e-9 * passes * model_factor_flops(b->session.model) / seconds;
 }
 
 static void write_spread(json *j, const bench *b, const char *key, const double *time)
@@ -159,10 +205,13 @@ static void write_bench(json *j, const bench *b)
     json_begin_object(j, "bench");
     json_string(j, "motion", b->start ? "task" : "commands");
     json_integer(j, "warm_up", b->nwarm);
-    if (b->core < 0)
+    if (b->core < 0) {
         json_null(j, "core");
-    else
+        json_null(j, "preempted");
+    } else {
         json_integer(j, "core", b->core);
+        json_integer(j, "preempted", b->preempted);
+    }
     json_number(j, "factor_gflops", gflops(b));
     json_number(j, "factor_flops", model_factor_flops(b->session.model));
     json_integer(j, "model_bytes", (long)model_bytes(b->session.model));
@@ -190,15 +239,16 @@ static void print_text(const bench *b)
     const lithe_model *m = b->session.model;
     printf("%s: %d steps after %d to warm up, %s", b->session.options.scene, b->timing.nstep,
            b->nwarm, b->start ? "following its task" : "moving to its commands");
-    if (b->core >= 0)
-        printf(", on core %d\n", b->core);
-    else
-        printf(", on %d thread%s\n", b->session.options.threads,
-               b->session.options.threads == 1 ? "" : "s");
+    printf("\n");
     printf("  model      %d nodes, %d elements, %d degrees of freedom, %d rows\n", lithe_nnode(m),
            lithe_nelement(m), lithe_ndof(m), lithe_nrow(m));
     printf("  memory     %.1f MiB model, %.1f MiB state\n", (double)model_bytes(m) / MEMORY_MIB,
            (double)state_bytes(b->state) / MEMORY_MIB);
+    if (b->core >= 0)
+        printf("  machine    core %d, taken away by other programs %ld times\n", b->core,
+               b->preempted);
+    else
+        printf("  machine    %d threads\n", b->session.options.threads);
     printf("  factor     %.1f Mflop, %.2f Gflop/s\n", 1e-6 * model_factor_flops(m), gflops(b));
     printf("  %-10s %10s %10s %10s %10s %8s\n", "ms", "median", "p99", "max", "mean", "share");
     print_line(b, "step", b->timing.step);
@@ -221,7 +271,9 @@ static int finish(bench *b)
                    .threads = s->options.threads,
                    .newton = b->newton,
                    .converged = true,
-                   .timing = &b->timing};
+                   .timing = &b->timing,
+                   .accuracy = b->start ? &b->accuracy : NULL,
+                   .reached = !b->missed};
     if (s->options.json) {
         json j = {.out = stdout};
         json_begin_object(&j, NULL);

@@ -2,6 +2,7 @@
 #include "app/say.h"
 #include "app/session.h"
 #include "app/show.h"
+#include "control/task.h"
 #include "io/json.h"
 #include "scene/command.h"
 #include "step/readout.h"
@@ -13,15 +14,9 @@ static const command_line LINE = {
     .usage = "SCENE [options]",
     .about =
         "Validates a scene and its meshes and says what is in it: bodies with their size, mass\n"
-        "and mesh quality, cavities, actuators with their limits, effectors.\n",
+        "and mesh quality, cavities, actuators with their limits, effectors, sensors, the task.\n",
     .options = OPTION_SET | OPTION_JSON | OPTION_QUIET,
 };
-
-// Scalar relations: one an actuator, three an effector's point.
-static int count_rows(const lithe_model *m)
-{
-    return lithe_nactuator(m) + 3 * lithe_neffector(m);
-}
 
 static void print_cavities(const body_info *body)
 {
@@ -70,6 +65,8 @@ typedef struct actuator_info {
     const command_quantity *effort, *displacement, *command;
     double effort_limit[2], displacement_limit[2];
     double value[3]; // of the command
+    int nvalue;
+    bool given;
 } actuator_info;
 
 static actuator_info read_actuator(const lithe_model *m, int actuator)
@@ -83,19 +80,40 @@ static actuator_info read_actuator(const lithe_model *m, int actuator)
     };
     model_actuator_limits(m, actuator, a.effort_limit, a.displacement_limit);
     a.command = command_quantity_of(kind, model_actuator_command(m, actuator, a.value));
+    a.nvalue = lithe_actuator_rows(m, actuator);
+    a.given = control_is_given(m, actuator);
     return a;
+}
+
+static void print_limit(const command_quantity *q, const double limit[2])
+{
+    char text[SHOW_TEXT];
+    if (q->name && !q->read_only)
+        printf(", %s %s", q->name, show_range(q->dimension, limit, text));
 }
 
 static void print_actuator(const lithe_model *m, int actuator)
 {
-    char effort[SHOW_TEXT];
-    char displacement[SHOW_TEXT];
     char value[SHOW_TEXT];
     actuator_info a = read_actuator(m, actuator);
-    printf("  %-10s %s, %s %s, %s %s, command %s %s\n", a.name, a.kind, a.effort->name,
-           show_range(a.effort->dimension, a.effort_limit, effort), a.displacement->name,
-           show_range(a.displacement->dimension, a.displacement_limit, displacement),
-           a.command->name, show_value(a.command->dimension, a.value[0], value));
+    printf("  %-10s %s", a.name, a.kind);
+    print_limit(a.effort, a.effort_limit);
+    print_limit(a.displacement, a.displacement_limit);
+    printf(", command %s", a.command->name);
+    for (int i = 0; i < lithe_actuator_rows(m, actuator); i++)
+        printf("%s %s", i ? "," : "", show_value(a.command->dimension, a.value[i], value));
+    printf("%s\n", a.given ? ", given" : "");
+}
+
+static const char *effector_kind_name(lithe_effector_kind kind)
+{
+    static const char *const name[] = {[LITHE_POINTS] = "point",
+                                       [LITHE_BARYCENTRE] = "barycentre",
+                                       [LITHE_MASS_CENTRE] = "mass_centre",
+                                       [LITHE_TURN] = "orientation",
+                                       [LITHE_VOLUME] = "volume",
+                                       [LITHE_LENGTH] = "length"};
+    return name[kind];
 }
 
 static void print_effectors(const session *s)
@@ -103,10 +121,54 @@ static void print_effectors(const session *s)
     const lithe_def *def = lithe_scene_def(s->scene);
     for (int i = 0; i < def->neffector; i++) {
         char text[SHOW_TEXT];
-        const lithe_point_def *point = def->effector[i].point;
-        printf("  %-10s %s on %s\n", def->effector[i].name, show_point(point->at, text),
-               point->body);
+        const lithe_effector_def *d = &def->effector[i];
+        if (d->kind == LITHE_POINTS && d->npoint == 1)
+            printf("  %-10s %s on %s\n", d->name, show_point(d->point[0].at, text),
+                   d->point[0].body);
+        else
+            printf("  %-10s %s, %d number%s\n", d->name, effector_kind_name(d->kind),
+                   lithe_effector_rows(s->model, i),
+                   lithe_effector_rows(s->model, i) == 1 ? "" : "s");
     }
+}
+
+static const char *sensor_kind_name(lithe_sensor_kind kind)
+{
+    static const char *const name[] = {[LITHE_STRING] = "string",
+                                       [LITHE_POSITION] = "position",
+                                       [LITHE_CONTENT] = "volume",
+                                       [LITHE_GAUGE] = "effort"};
+    return name[kind];
+}
+
+static void print_sensors(const session *s)
+{
+    const lithe_def *def = lithe_scene_def(s->scene);
+    for (int i = 0; i < def->nsensor; i++)
+        printf("  %-10s %s%s%s\n", def->sensor[i].name, sensor_kind_name(def->sensor[i].kind),
+               def->sensor[i].actuator ? " of " : "",
+               def->sensor[i].actuator ? def->sensor[i].actuator : "");
+}
+
+static const char *path_name(lithe_path_kind kind)
+{
+    static const char *const name[] = {[LITHE_STAY] = "hold",
+                                       [LITHE_CIRCLE] = "circle",
+                                       [LITHE_POLYGON] = "polygon",
+                                       [LITHE_WAYPOINTS] = "waypoints"};
+    return name[kind];
+}
+
+static void print_task(const session *s)
+{
+    const lithe_task_def *task = &lithe_scene_def(s->scene)->task;
+    char text[SHOW_TEXT];
+    for (int i = 0; i < task->ngoal; i++) {
+        const lithe_goal_def *g = &task->goal[i];
+        printf("  %-10s %s\n", g->effector ? g->effector : g->sensor,
+               g->kept ? "keep" : path_name(g->path));
+    }
+    printf("  duration   %s\n", show_value(QUANTITY_TIME, lithe_task_duration(s->model), text));
 }
 
 static void print_text(const session *s)
@@ -123,8 +185,15 @@ static void print_text(const session *s)
     if (lithe_neffector(m) > 0)
         printf("effectors\n");
     print_effectors(s);
+    if (lithe_nsensor(m) > 0)
+        printf("sensors\n");
+    print_sensors(s);
+    if (lithe_ngoal(m) > 0) {
+        printf("task\n");
+        print_task(s);
+    }
     printf("%s is sound: %d nodes, %d elements, %d degrees of freedom, %d rows", s->options.scene,
-           lithe_nnode(m), lithe_nelement(m), lithe_ndof(m), count_rows(m));
+           lithe_nnode(m), lithe_nelement(m), lithe_ndof(m), lithe_nrow(m));
     if (s->nnotice > 0)
         printf(", %d notice%s", s->nnotice, s->nnotice == 1 ? "" : "s");
     printf("\n");
@@ -158,8 +227,42 @@ static void write_actuator(json *j, const actuator_info *a)
     json_numbers(j, "effort_limit", 2, a->effort_limit);
     json_numbers(j, "displacement_limit", 2, a->displacement_limit);
     json_begin_object(j, "command");
-    json_number(j, a->command->name, a->value[0]);
+    if (a->nvalue == 1)
+        json_number(j, a->command->name, a->value[0]);
+    else
+        json_numbers(j, a->command->name, a->nvalue, a->value);
     json_end_object(j);
+    json_bool(j, "given", a->given);
+    json_end_object(j);
+}
+
+static void write_effector(json *j, const lithe_effector_def *d, int rows)
+{
+    json_begin_object(j, d->name);
+    json_string(j, "kind", effector_kind_name(d->kind));
+    json_integer(j, "rows", rows);
+    if (d->kind == LITHE_POINTS && d->npoint == 1) {
+        json_string(j, "body", d->point[0].body);
+        json_numbers(j, "position", 3, d->point[0].at);
+    }
+    json_end_object(j);
+}
+
+static void write_goals(json *j, const session *s)
+{
+    const lithe_task_def *task = &lithe_scene_def(s->scene)->task;
+    json_begin_object(j, "task");
+    json_number(j, "duration", lithe_task_duration(s->model));
+    json_begin_array(j, "goals");
+    for (int i = 0; i < task->ngoal; i++) {
+        const lithe_goal_def *g = &task->goal[i];
+        json_begin_object(j, NULL);
+        json_string(j, g->effector ? "effector" : "sensor", g->effector ? g->effector : g->sensor);
+        json_string(j, "path", path_name(g->path));
+        json_bool(j, "kept", g->kept);
+        json_end_object(j);
+    }
+    json_end_array(j);
     json_end_object(j);
 }
 
@@ -173,13 +276,19 @@ static void write_rows(json *j, const session *s)
     }
     json_end_object(j);
     json_begin_object(j, "effectors");
-    for (int i = 0; i < def->neffector; i++) {
-        json_begin_object(j, def->effector[i].name);
-        json_string(j, "body", def->effector[i].point[0].body);
-        json_numbers(j, "position", 3, def->effector[i].point[0].at);
+    for (int i = 0; i < def->neffector; i++)
+        write_effector(j, &def->effector[i], lithe_effector_rows(s->model, i));
+    json_end_object(j);
+    json_begin_object(j, "sensors");
+    for (int i = 0; i < def->nsensor; i++) {
+        json_begin_object(j, def->sensor[i].name);
+        json_string(j, "kind", sensor_kind_name(def->sensor[i].kind));
+        json_integer(j, "rows", lithe_sensor_rows(s->model, i));
         json_end_object(j);
     }
     json_end_object(j);
+    if (def->task.ngoal > 0)
+        write_goals(j, s);
 }
 
 static void print_json(const session *s)
@@ -199,7 +308,7 @@ static void print_json(const session *s)
     json_integer(&j, "nodes", lithe_nnode(m));
     json_integer(&j, "elements", lithe_nelement(m));
     json_integer(&j, "dofs", lithe_ndof(m));
-    json_integer(&j, "rows", count_rows(m));
+    json_integer(&j, "rows", lithe_nrow(m));
     json_begin_array(&j, "notices");
     for (int i = 0; i < s->nnotice; i++)
         json_string(&j, NULL, s->notice[i]);

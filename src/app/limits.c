@@ -68,17 +68,18 @@ int limits_find(const lithe_model *m, const lithe_state *s, const double *target
 {
     int n = 0;
     double error = control_first_error(m, s, target);
-    if (!(error > 0))
+    if (!(error > control_length_tolerance(m)))
         return 0;
     for (int i = 0; i < lithe_nactuator(m); i++) {
         double effort[3], displacement[3], effort_price[3], displacement_price[3];
         lithe_effort(m, s, i, effort);
         lithe_displacement(m, s, i, displacement);
         lithe_limit_price(m, s, i, effort_price, displacement_price);
+        bool slider = lithe_actuator_type(m, i) == LITHE_SLIDER; // its number is its travel
         for (int k = 0; k < lithe_actuator_rows(m, i); k++) {
             active_limit a = {.actuator = i, .component = k, .error = error};
-            a.kind = LITHE_EFFORT;
-            n = add(m, a, effort_price[k], effort[k], n, found);
+            a.kind = slider ? LITHE_DISPLACEMENT : LITHE_EFFORT;
+            n = add(m, a, effort_price[k], slider ? displacement[k] : effort[k], n, found);
             a.kind = LITHE_DISPLACEMENT;
             n = add(m, a, displacement_price[k], displacement[k], n, found);
         }

@@ -20,6 +20,7 @@ static const command COMMANDS[] = {
     {"check", "SCENE", "validate a scene and say what is in it", command_check},
     {"run", "SCENE [NAME.QUANTITY=VALUE ...]", "move a robot by given efforts or displacements",
      command_run},
+    {"track", "SCENE", "find the actuation that does the scene's task", command_track},
     {"bench", "SCENE [NAME.QUANTITY=VALUE ...]", "time every phase of the step", command_bench},
 };
 enum { NCOMMAND = sizeof COMMANDS / sizeof *COMMANDS };

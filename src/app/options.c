@@ -24,6 +24,7 @@ static const option OPTIONS[] = {
     {OPTION_STEPS, "--steps", "N", "this many steps instead of the scene's"},
     {OPTION_THREADS, "--threads", "N", "compute on this many threads (default 1)"},
     {OPTION_SET, "--set", "PATH=VALUE", "override a key of the scene; may be repeated"},
+    {OPTION_JACOBIAN, "--jacobian", NULL, "read out W and how effectors move with actuators"},
     {OPTION_JSON, "--json", NULL, "print one JSON object instead of text"},
     {OPTION_QUIET, "--quiet", NULL, "print errors only"},
     {OPTION_HELP, "--help", NULL, "print this and end"},
@@ -100,6 +101,7 @@ static bool take(const option *o, const char *value, options *out)
     case OPTION_STEPS: return parse_count(o, value, MAX_STEPS, &out->steps);
     case OPTION_THREADS: return parse_count(o, value, MAX_THREADS, &out->threads);
     case OPTION_SET: out->set[out->nset++] = value; return true;
+    case OPTION_JACOBIAN: out->jacobian = true; return true;
     case OPTION_JSON: out->json = true; return true;
     case OPTION_QUIET: out->quiet = true; return true;
     case OPTION_HELP: break;

@@ -11,7 +11,8 @@ enum option_id {
     OPTION_SET = 8,
     OPTION_JSON = 16,
     OPTION_QUIET = 32,
-    OPTION_HELP = 64,
+    OPTION_JACOBIAN = 64,
+    OPTION_HELP = 128,
 };
 
 // What a command accepts, and what its --help says.
@@ -28,7 +29,7 @@ typedef struct options {
     const char *out; // NULL: none
     int steps;       // 0: not given
     int threads;
-    bool json, quiet;
+    bool json, quiet, jacobian;
     int nset;
     const char **set;
     int ncommand;

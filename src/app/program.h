@@ -13,6 +13,7 @@ enum {
 // Each takes what follows its name on the command line and returns the exit status.
 int command_check(int argc, char **argv);
 int command_run(int argc, char **argv);
+int command_track(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
 #endif

@@ -11,6 +11,8 @@ typedef struct shown_unit {
 
 enum { NUNIT = 3 };
 
+#define DEGREE 0.017453292519943295
+
 // From small to large, for the dimensions that are shown; everyday sizes of a soft robot stay in
 // mm, ml, kPa and g.
 static const shown_unit UNITS[QUANTITY_NDIMENSION][NUNIT] = {
@@ -19,6 +21,7 @@ static const shown_unit UNITS[QUANTITY_NDIMENSION][NUNIT] = {
     [QUANTITY_PRESSURE] = {{"Pa", 1, 0}, {"kPa", 1e3, 1e2}, {"MPa", 1e6, 1e6}},
     [QUANTITY_VOLUME] = {{"mm^3", 1e-9, 0}, {"ml", 1e-6, 1e-8}, {"l", 1e-3, 1e-2}},
     [QUANTITY_MASS] = {{"mg", 1e-6, 0}, {"g", 1e-3, 1e-5}, {"kg", 1, 1}},
+    [QUANTITY_ANGLE] = {{"deg", DEGREE, 0}, {"deg", DEGREE, 0}, {"deg", DEGREE, 0}},
     [QUANTITY_TIME] = {{"us", 1e-6, 0}, {"ms", 1e-3, 1e-4}, {"s", 1, 1}},
 };
 

@@ -2,10 +2,13 @@
 
 #include "app/show.h"
 #include "base/vec.h"
+#include "control/task.h"
 #include "io/outdir.h"
+#include "io/series.h"
 #include "scene/command.h"
 #include "step/readout.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static bool realtime(const summary *s)
@@ -56,6 +59,24 @@ static void write_list(json *j, const char *key, int n, const double *value)
         json_numbers(j, key, n, value);
 }
 
+// What is asked of an effector or sensor, null where nothing is.
+static void write_goal(json *j, const summary *s, int goal)
+{
+    if (goal < 0) {
+        json_null(j, "target");
+        json_null(j, "error");
+        json_null(j, "error_rms");
+        json_null(j, "error_max");
+        return;
+    }
+    const control_goal *g = &control_of(s->model)->goal[goal];
+    const accuracy_goal *a = &s->accuracy->goal[goal];
+    write_list(j, "target", g->path.n, &s->accuracy->target[g->adr]);
+    json_number(j, "error", a->now);
+    json_number(j, "error_rms", accuracy_rms(s->accuracy, goal));
+    json_number(j, "error_max", s->accuracy->ncounted > 0 ? a->largest : NAN);
+}
+
 static void write_effectors(json *j, const summary *s)
 {
     json_begin_object(j, "effectors");
@@ -63,10 +84,23 @@ static void write_effectors(json *j, const summary *s)
         json_begin_object(j, lithe_effector_name(s->model, i));
         write_list(j, "position", lithe_effector_rows(s->model, i),
                    state_row_values(s->state) + lithe_row_of_effector(s->model, i));
-        json_null(j, "target");
-        json_null(j, "error");
-        json_null(j, "error_rms");
-        json_null(j, "error_max");
+        write_goal(j, s, accuracy_goal_of_effector(s->accuracy, i));
+        json_end_object(j);
+    }
+    json_end_object(j);
+}
+
+static void write_sensors(json *j, const summary *s)
+{
+    json_begin_object(j, "sensors");
+    for (int i = 0; i < lithe_nsensor(s->model); i++) {
+        double gauge[3];
+        int goal = accuracy_goal_of_sensor(s->accuracy, i);
+        json_begin_object(j, lithe_sensor_name(s->model, i));
+        write_list(j, "value", lithe_sensor_rows(s->model, i),
+                   control_sensor_value(s->model, s->state, i, gauge));
+        if (goal >= 0)
+            write_goal(j, s, goal);
         json_end_object(j);
     }
     json_end_object(j);
@@ -97,15 +131,70 @@ static void write_contacts(json *j)
     json_end_object(j);
 }
 
+static void write_limit(json *j, const summary *s, const active_limit *a)
+{
+    json_begin_object(j, NULL);
+    json_string(j, "actuator", lithe_actuator_name(s->model, a->actuator));
+    json_string(j, "quantity", limits_quantity(s->model, a));
+    json_integer(j, "component", a->component);
+    json_bool(j, "rate", a->rate);
+    json_string(j, "end", a->upper ? "upper" : "lower");
+    json_number(j, "limit", a->limit);
+    json_number(j, "price", a->price);
+    json_end_object(j);
+}
+
+static void write_matrix(json *j, const lithe_model *m, const char *key, int first,
+                         lithe_command_kind kind, const double *value)
+{
+    char name[SERIES_COLUMN];
+    int n = lithe_ndriven(m);
+    if (!value) {
+        json_null(j, key);
+        return;
+    }
+    json_begin_object(j, key);
+    json_begin_array(j, "rows");
+    for (int r = first; r < lithe_nrow(m); r++)
+        json_string(j, NULL, series_column(m, r, LITHE_DISPLACEMENT, name));
+    json_end_array(j);
+    json_begin_array(j, "columns");
+    for (int c = 0; c < n; c++)
+        json_string(j, NULL, series_column(m, c, kind, name));
+    json_end_array(j);
+    json_begin_array(j, "values");
+    for (int r = first; r < lithe_nrow(m); r++, value += n)
+        json_numbers(j, NULL, n, value);
+    json_end_array(j);
+    json_end_object(j);
+}
+
+static void write_task(json *j, const summary *s)
+{
+    if (realtime(s))
+        json_null(j, "reached");
+    else
+        json_bool(j, "reached", s->reached);
+    json_begin_array(j, "limits");
+    for (int i = 0; i < s->nlimit; i++)
+        write_limit(j, s, &s->limit[i]);
+    json_end_array(j);
+    if (!s->compliance)
+        return;
+    write_matrix(j, s->model, "compliance", 0, LITHE_EFFORT, s->compliance);
+    write_matrix(j, s->model, "jacobian", lithe_ndriven(s->model), LITHE_DISPLACEMENT, s->jacobian);
+}
+
 void summary_write(json *j, const summary *s)
 {
     write_head(j, s);
     write_times(j, s->timing);
     write_effectors(j, s);
     write_actuators(j, s);
-    json_begin_object(j, "sensors");
-    json_end_object(j);
+    write_sensors(j, s);
     write_contacts(j);
+    if (s->accuracy)
+        write_task(j, s);
 }
 
 char *summary_json(const summary *s)
@@ -128,7 +217,11 @@ char *summary_json(const summary *s)
 static void print_head(const summary *s)
 {
     lithe_residual residual = lithe_last_residual(s->state);
-    const char *end = realtime(s) ? "in real time" : s->converged ? "converged" : "NOT CONVERGED";
+    const char *end = realtime(s)                  ? "in real time"
+                      : !s->converged              ? "NOT CONVERGED"
+                      : s->accuracy && !s->reached ? "converged, TARGET NOT REACHED"
+                      : s->accuracy                ? "converged, targets reached"
+                                                   : "converged";
     printf("%s: %d step%s, %s\n", s->scene, s->steps, s->steps == 1 ? "" : "s", end);
     printf("  model      %d nodes, %d elements, %d degrees of freedom\n", lithe_nnode(s->model),
            lithe_nelement(s->model), lithe_ndof(s->model));
@@ -139,17 +232,95 @@ static void print_head(const summary *s)
                100 * residual.load);
 }
 
+// Numbers of a measure, a point as such.
+static void print_values(const control_measure *what, const double *value)
+{
+    char text[SHOW_TEXT];
+    for (int i = 0; i < what->npoint; i++, value += what->ncomponent) {
+        printf("%s", i ? ", " : "");
+        if (what->dimension == QUANTITY_LENGTH && what->ncomponent == 3)
+            printf("%s", show_point(value, text));
+        for (int k = 0;
+             k < what->ncomponent && (what->dimension != QUANTITY_LENGTH || what->ncomponent != 3);
+             k++)
+            printf("%s%s", k ? ", " : "", show_value(what->dimension, value[k], text));
+    }
+}
+
+static void print_moved(const summary *s, int effector, const double *position)
+{
+    char moved[SHOW_TEXT];
+    const lithe_effector_def *d = &s->def->effector[effector];
+    if (d->kind == LITHE_POINTS && d->npoint == 1 && lithe_effector_rows(s->model, effector) == 3)
+        printf(", moved %s",
+               show_value(QUANTITY_LENGTH, vec_distance(position, d->point[0].at), moved));
+}
+
+static void print_goal(const summary *s, int goal, quantity_dimension dimension)
+{
+    char now[SHOW_TEXT], rms[SHOW_TEXT], largest[SHOW_TEXT];
+    if (goal < 0)
+        return;
+    const accuracy_goal *a = &s->accuracy->goal[goal];
+    printf(", off target %s (rms %s, max %s)", show_value(dimension, a->now, now),
+           show_value(dimension, accuracy_rms(s->accuracy, goal), rms),
+           show_value(dimension, a->largest, largest));
+}
+
 static void print_effectors(const summary *s)
 {
     for (int i = 0; i < lithe_neffector(s->model); i++) {
-        char at[SHOW_TEXT];
-        char moved[SHOW_TEXT];
-        double position[3];
-        lithe_effector_value(s->model, s->state, i, position);
-        double distance = vec_distance(position, s->def->effector[i].point[0].at);
-        printf("  %-10s at %s, moved %s\n", lithe_effector_name(s->model, i),
-               show_point(position, at), show_value(QUANTITY_LENGTH, distance, moved));
+        const control_measure *what = &control_of(s->model)->effector[i];
+        const double *value = state_row_values(s->state) + lithe_row_of_effector(s->model, i);
+        printf("  %-10s at ", what->name);
+        print_values(what, value);
+        print_moved(s, i, value);
+        print_goal(s, accuracy_goal_of_effector(s->accuracy, i), what->dimension);
+        printf("\n");
     }
+}
+
+static void print_sensors(const summary *s)
+{
+    for (int i = 0; i < lithe_nsensor(s->model); i++) {
+        double gauge[3];
+        const control_measure *what = &control_of(s->model)->sensor[i];
+        printf("  %-10s reads ", what->name);
+        print_values(what, control_sensor_value(s->model, s->state, i, gauge));
+        print_goal(s, accuracy_goal_of_sensor(s->accuracy, i), what->dimension);
+        printf("\n");
+    }
+}
+
+static void print_limits(const summary *s)
+{
+    char text[LIMITS_TEXT];
+    for (int i = 0; i < s->nlimit; i++)
+        printf("  %-10s %s\n", i ? "" : "held back", limits_text(s->model, &s->limit[i], text));
+}
+
+static void print_jacobian(const summary *s)
+{
+    char name[SERIES_COLUMN];
+    const double *value = s->jacobian;
+    int n = lithe_ndriven(s->model);
+    if (!value)
+        return;
+    printf("  jacobian  ");
+    for (int c = 0; c < n; c++)
+        printf(" %16s", series_column(s->model, c, LITHE_DISPLACEMENT, name));
+    for (int r = n; r < lithe_nrow(s->model); r++) {
+        printf("\n  %-10s", series_column(s->model, r, LITHE_DISPLACEMENT, name));
+        for (int c = 0; c < n; c++)
+            printf(" %16.6g", *value++);
+    }
+    printf("\n");
+}
+
+// A modulus has no displacement.
+static bool lone(const summary *s, int actuator)
+{
+    return !command_quantity_of(lithe_actuator_type(s->model, actuator), LITHE_DISPLACEMENT)->name;
 }
 
 static void print_quantity(const summary *s, int actuator, lithe_command_kind kind,
@@ -157,7 +328,9 @@ static void print_quantity(const summary *s, int actuator, lithe_command_kind ki
 {
     char text[SHOW_TEXT];
     const command_quantity *q = command_quantity_of(lithe_actuator_type(s->model, actuator), kind);
-    printf("%s", q->name);
+    if (!q->name)
+        return;
+    printf("%s%s", kind == LITHE_EFFORT && !lone(s, actuator) ? ", " : "", q->name);
     for (int i = 0; i < lithe_actuator_rows(s->model, actuator); i++)
         printf("%s %s", i ? "," : "", show_value(q->dimension, value[i], text));
 }
@@ -170,7 +343,6 @@ static void print_actuators(const summary *s)
         lithe_displacement(s->model, s->state, i, displacement);
         printf("  %-10s ", lithe_actuator_name(s->model, i));
         print_quantity(s, i, LITHE_DISPLACEMENT, displacement);
-        printf(", ");
         print_quantity(s, i, LITHE_EFFORT, effort);
         printf("\n");
     }
@@ -181,7 +353,10 @@ void summary_print(const summary *s)
     char median[SHOW_TEXT];
     print_head(s);
     print_effectors(s);
+    print_sensors(s);
     print_actuators(s);
+    print_limits(s);
+    print_jacobian(s);
     show_value(QUANTITY_TIME, timing_rank(s->timing->step, s->timing->nstep, 0.5), median);
     printf("  step time  %s median\n", median);
     if (s->out)

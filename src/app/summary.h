@@ -2,6 +2,8 @@
 #ifndef APP_SUMMARY_H
 #define APP_SUMMARY_H
 
+#include "app/accuracy.h"
+#include "app/limits.h"
 #include "app/timing.h"
 #include "io/json.h"
 #include "lithe/lithe.h"
@@ -17,6 +19,13 @@ typedef struct summary {
     bool converged;       // every step did
     const timing *timing; // sorted
     const char *out;      // results folder; NULL: none
+    // of a task
+    const accuracy *accuracy;  // NULL: there was none
+    bool reached;              // every target that was to be
+    int nlimit;                // limits that hold the last step back
+    const active_limit *limit; // (nlimit)
+    const double *compliance;  // (nrow x ndriven); NULL: not asked for
+    const double *jacobian;    // (nrow - ndriven x ndriven); NULL: not asked for, or there is none
 } summary;
 
 // Its items, into an object that is open.

@@ -290,9 +290,16 @@ double control_error(const lithe_state *s, const control_goal *goal, const doubl
     return sqrt(sum);
 }
 
+static const double reached = 1e-5; // of the scale of what is measured
+
 double control_tolerance(const lithe_model *m, const control_goal *goal)
 {
-    return 1e-5 * m->row[goal->adr].scale;
+    return reached * m->row[goal->adr].scale;
+}
+
+double control_length_tolerance(const lithe_model *m)
+{
+    return reached * m->size;
 }
 
 int control_first_priority(const lithe_model *m)
@@ -302,6 +309,11 @@ int control_first_priority(const lithe_model *m)
         if (!m->task->goal[i].kept && m->task->goal[i].priority < first)
             first = m->task->goal[i].priority;
     return first <= STEP_LEVELS ? first : 1;
+}
+
+bool control_is_given(const lithe_model *m, int actuator)
+{
+    return m->actuator[actuator].given;
 }
 
 void control_rates(const lithe_model *m, int actuator, double *effort, double *displacement)

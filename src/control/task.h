@@ -46,8 +46,14 @@ double control_error(const lithe_state *s, const control_goal *goal, const doubl
 // An error up to this counts as reached: 1e-5 of the robot's size, of the cavity's volume, or rad.
 double control_tolerance(const lithe_model *m, const control_goal *goal);
 
+// The same in m, whatever goals measure.
+double control_length_tolerance(const lithe_model *m);
+
 // The first priority that goals have, kept ones aside; 1 if all are kept.
 int control_first_priority(const lithe_model *m);
+
+// Does the inverse leave the actuator at its command?
+bool control_is_given(const lithe_model *m, int actuator);
 
 // Fastest changes of an actuator, per second; infinite: no limit.
 void control_rates(const lithe_model *m, int actuator, double *effort, double *displacement);

@@ -16,8 +16,22 @@ typedef struct group_entry {
 
 typedef struct mark_entry {
     int group;
+    int list; // which list of volumes it is of; 0 for all else
     int member;
 } mark_entry;
+
+enum { BUILD_MAX_VOLUME = 20 }; // nodes of a volume that is kept
+
+const build_cut build_cut_tri6 = {4, {{0, 3, 5}, {3, 1, 4}, {5, 4, 2}, {3, 4, 5}}};
+const build_cut build_cut_quad8 = {
+    6, {{0, 4, 7}, {4, 1, 5}, {5, 2, 6}, {6, 3, 7}, {4, 5, 6}, {4, 6, 7}}};
+const build_cut build_cut_quad9 = {
+    8, {{0, 4, 8}, {4, 1, 8}, {1, 5, 8}, {5, 2, 8}, {2, 6, 8}, {6, 3, 8}, {3, 7, 8}, {7, 0, 8}}};
+
+static int list_width(int i)
+{
+    return i == 0 ? 4 : mesh_kind_width((mesh_kind)(i - 1));
+}
 
 build build_start(mesh *m, const char *path, lithe_report *report)
 {
@@ -26,7 +40,8 @@ build build_start(mesh *m, const char *path, lithe_report *report)
 
 void build_free(build *b)
 {
-    list_free(&b->tet);
+    for (int i = 0; i <= MESH_NKIND; i++)
+        list_free(&b->volume[i]);
     list_free(&b->tri);
     list_free(&b->group);
     list_free(&b->mark);
@@ -78,6 +93,29 @@ static lithe_status add_face(build *b, const int *node, int nnode, build_span *s
     return LITHE_OK;
 }
 
+static lithe_status add_cut_face(build *b, const build_cut *cut, const int *node, build_span *span)
+{
+    for (int i = 0; i < cut->n; i++) {
+        int tri[3] = {node[cut->tri[i][0]], node[cut->tri[i][1]], node[cut->tri[i][2]]};
+        int index = 0;
+        LITHE_TRY(add_cell(b, &b->tri, 3, tri, &index));
+        if (span->count++ == 0)
+            span->first = index;
+    }
+    return LITHE_OK;
+}
+
+static lithe_status add_volume(build *b, const build_shape *shape, const int *node,
+                               build_span *span)
+{
+    int ordered[BUILD_MAX_VOLUME];
+    span->list = shape->volume - BUILD_TET4;
+    span->count = 1;
+    for (int i = 0; i < shape->nnode; i++)
+        ordered[i] = node[shape->order ? shape->order[i] : i];
+    return add_cell(b, &b->volume[span->list], shape->nnode, ordered, &span->first);
+}
+
 lithe_status build_cell(build *b, const build_shape *shape, const int *node, int nnode,
                         build_span *span)
 {
@@ -86,10 +124,10 @@ lithe_status build_cell(build *b, const build_shape *shape, const int *node, int
         return LITHE_OK;
     if (shape->dim == 2 && shape->linear)
         return add_face(b, node, nnode, span);
-    if (shape->dim == 3 && shape->linear && shape->nnode == 4) {
-        span->count = 1;
-        return add_cell(b, &b->tet, 4, node, &span->first);
-    }
+    if (shape->dim == 2 && shape->cut)
+        return add_cut_face(b, shape->cut, node, span);
+    if (shape->dim == 3 && shape->volume != BUILD_NONE)
+        return add_volume(b, shape, node, span);
     if (!b->refused)
         b->refused = shape;
     b->nrefused += b->refused == shape;
@@ -107,12 +145,12 @@ lithe_status build_group(build *b, int dim, const char *name, int tag, int *id)
     return LITHE_OK;
 }
 
-static lithe_status add_mark(build *b, int group, int member)
+static lithe_status add_mark(build *b, int group, int which, int member)
 {
     mark_entry *mark = list_add(&b->mark, sizeof *mark);
     if (!mark)
         return fail_memory(b);
-    *mark = (mark_entry){group, member};
+    *mark = (mark_entry){group, which, member};
     return LITHE_OK;
 }
 
@@ -120,14 +158,15 @@ lithe_status build_mark(build *b, int group, const build_span *span, const int *
 {
     if (span->dim == 0)
         for (int i = 0; i < nnode; i++)
-            LITHE_TRY(add_mark(b, group, node[i]));
+            LITHE_TRY(add_mark(b, group, 0, node[i]));
     for (int i = 0; i < span->count; i++)
-        LITHE_TRY(add_mark(b, group, span->first + i));
+        LITHE_TRY(add_mark(b, group, span->list, span->first + i));
     return LITHE_OK;
 }
 
 typedef struct cell_entry {
-    int node[4];
+    const int *node;
+    int width; // the same for all that are compared
     int index;
 } cell_entry;
 
@@ -135,7 +174,7 @@ static int compare_cell(const void *left, const void *right)
 {
     const cell_entry *a = left;
     const cell_entry *b = right;
-    int order = order_compare(a->node, b->node, 4);
+    int order = order_compare(a->node, b->node, a->width);
     return order ? order : order_compare(&a->index, &b->index, 1);
 }
 
@@ -144,13 +183,11 @@ static void drop_repeats(list *cells, int width, cell_entry *entry, int *kept)
 {
     int n = (int)(cells->used / ((size_t)width * sizeof(int)));
     int *node = cells->data;
-    for (int i = 0; i < n; i++) {
-        entry[i] = (cell_entry){.index = i};
-        memcpy(entry[i].node, node + (size_t)i * width, (size_t)width * sizeof(int));
-    }
+    for (int i = 0; i < n; i++)
+        entry[i] = (cell_entry){node + (size_t)i * width, width, i};
     qsort(entry, (size_t)n, sizeof *entry, compare_cell);
     for (int i = 0, first = 0; i < n; i++) {
-        if (memcmp(entry[i].node, entry[first].node, sizeof entry[i].node) != 0)
+        if (order_compare(entry[i].node, entry[first].node, width) != 0)
             first = i;
         kept[entry[i].index] = entry[first].index;
     }
@@ -167,7 +204,7 @@ static void drop_repeats(list *cells, int width, cell_entry *entry, int *kept)
     cells->used = (size_t)nkept * width * sizeof(int);
 }
 
-static lithe_status merge_repeats(build *b, list *cells, int width, int dim)
+static lithe_status merge_repeats(build *b, list *cells, int width, int dim, int which)
 {
     size_t n = cells->used / ((size_t)width * sizeof(int));
     if (n == 0)
@@ -180,7 +217,7 @@ static lithe_status merge_repeats(build *b, list *cells, int width, int dim)
         const group_entry *group = list_at(&b->group, group_entry);
         mark_entry *mark = list_at(&b->mark, mark_entry);
         for (size_t i = 0; i < list_count(&b->mark, mark_entry); i++)
-            if (group[mark[i].group].dim == dim)
+            if (group[mark[i].group].dim == dim && mark[i].list == which)
                 mark[i].member = kept[mark[i].member];
     }
     memory_free(entry);
@@ -190,8 +227,9 @@ static lithe_status merge_repeats(build *b, list *cells, int width, int dim)
 
 lithe_status build_merge_repeats(build *b)
 {
-    LITHE_TRY(merge_repeats(b, &b->tet, 4, 3));
-    return merge_repeats(b, &b->tri, 3, 2);
+    for (int i = 0; i <= MESH_NKIND; i++)
+        LITHE_TRY(merge_repeats(b, &b->volume[i], list_width(i), 3, i));
+    return merge_repeats(b, &b->tri, 3, 2, 0);
 }
 
 static int compare_name(const group_entry *a, const group_entry *b)
@@ -269,12 +307,22 @@ static lithe_status name_groups(build *b, size_t nentry)
     return LITHE_OK;
 }
 
+// What is added to an index in a list of volumes to number all volumes through, see mesh_volume.
+static void find_starts(const mesh *m, int start[1 + MESH_NKIND])
+{
+    start[0] = 0;
+    for (int i = 0, n = m->ntet; i < MESH_NKIND; n += m->other[i++].n)
+        start[1 + i] = n;
+}
+
 static lithe_status fill_groups(build *b)
 {
     mesh *m = b->m;
     const group_entry *entry = list_at(&b->group, group_entry);
     const mark_entry *mark = list_at(&b->mark, mark_entry);
     size_t nmark = list_count(&b->mark, mark_entry);
+    int start[1 + MESH_NKIND];
+    find_starts(m, start);
     for (size_t i = 0; i < nmark; i++)
         m->group[entry[mark[i].group].final].nmember++;
     int *member = arena_new(&m->memory, nmark, int);
@@ -287,7 +335,7 @@ static lithe_status fill_groups(build *b)
     }
     for (size_t i = 0; i < nmark; i++) {
         mesh_group *g = &m->group[entry[mark[i].group].final];
-        ((int *)g->member)[g->nmember++] = mark[i].member;
+        ((int *)g->member)[g->nmember++] = start[mark[i].list] + mark[i].member;
     }
     for (int g = 0; g < m->ngroup; g++)
         m->group[g].nmember = sort_members((int *)m->group[g].member, m->group[g].nmember);
@@ -331,15 +379,32 @@ static lithe_status move_cells(build *b, const list *cells, int width, int **nod
     return LITHE_OK;
 }
 
+// All volumes together are numbered through.
+static lithe_status check_count(const build *b)
+{
+    int64_t n = b->m->ntet;
+    for (int i = 0; i < MESH_NKIND; i++)
+        n += b->m->other[i].n;
+    if (n <= MESH_MAX_COUNT)
+        return LITHE_OK;
+    return LITHE_FAIL(b->report, LITHE_INVALID,
+                      "%s: holds more than %d volumes; use a coarser mesh", b->path,
+                      MESH_MAX_COUNT);
+}
+
 lithe_status build_end(build *b, bool surface_allowed)
 {
     if (b->refused)
         return LITHE_FAIL(b->report, LITHE_INVALID,
-                          "%s: holds %lld %s, and Lithe has no such element yet; mesh it again "
-                          "with linear tetrahedra (in Gmsh: Mesh.ElementOrder = 1, no recombining "
-                          "and no extruded layers with Recombine)",
-                          b->path, (long long)b->nrefused, b->refused->plural);
-    LITHE_TRY(move_cells(b, &b->tet, 4, &b->m->tet, &b->m->ntet));
+                          "%s: holds %lld %s of %d nodes, which Lithe does not read; mesh it "
+                          "again with linear tetrahedra (in Gmsh: Mesh.ElementOrder = 1, no "
+                          "recombining and no extruded layers with Recombine)",
+                          b->path, (long long)b->nrefused, b->refused->plural, b->refused->nnode);
+    LITHE_TRY(move_cells(b, &b->volume[0], 4, &b->m->tet, &b->m->ntet));
+    for (int i = 0; i < MESH_NKIND; i++)
+        LITHE_TRY(move_cells(b, &b->volume[1 + i], list_width(1 + i), &b->m->other[i].node,
+                             &b->m->other[i].n));
+    LITHE_TRY(check_count(b));
     LITHE_TRY(move_cells(b, &b->tri, 3, &b->m->tri, &b->m->ntri));
     LITHE_TRY(end_groups(b));
     return mesh_finish(b->m, b->path, surface_allowed, b->report);

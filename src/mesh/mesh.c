@@ -12,6 +12,45 @@
 // usable shape, just above what rounding leaves of a flat one.
 #define FLAT 1e-9
 
+static const struct {
+    const char *plural;
+    int width;
+} kinds[MESH_NKIND] = {
+    [MESH_TET10] = {"quadratic tetrahedra", 10}, [MESH_HEX8] = {"hexahedra", 8},
+    [MESH_HEX20] = {"quadratic hexahedra", 20},  [MESH_WEDGE6] = {"wedges", 6},
+    [MESH_PYRAMID5] = {"pyramids", 5},
+};
+
+const char *mesh_kind_plural(mesh_kind kind)
+{
+    return kinds[kind].plural;
+}
+
+int mesh_kind_width(mesh_kind kind)
+{
+    return kinds[kind].width;
+}
+
+const int *mesh_volume(const mesh *m, int volume, int *width)
+{
+    *width = 4;
+    if (volume < m->ntet)
+        return m->tet + 4 * (size_t)volume;
+    int kind = 0;
+    for (volume -= m->ntet; volume >= m->other[kind].n; kind++)
+        volume -= m->other[kind].n;
+    *width = kinds[kind].width;
+    return m->other[kind].node + (size_t)volume * (size_t)*width;
+}
+
+mesh_kind mesh_find_other(const mesh *m)
+{
+    int kind = 0;
+    while (kind < MESH_NKIND && m->other[kind].n == 0)
+        kind++;
+    return (mesh_kind)kind;
+}
+
 const mesh_group *mesh_find_group(const mesh *m, const char *name, int dim)
 {
     for (int i = 0; i < m->ngroup; i++)
@@ -48,7 +87,7 @@ static lithe_status check_range(const mesh *m, const char *path, const char *kin
 static lithe_status check_kind(const mesh *m, const char *path, bool surface_allowed,
                                lithe_report *report)
 {
-    if (m->ntet > 0 || (surface_allowed && m->ntri > 0))
+    if (m->ntet > 0 || mesh_find_other(m) != MESH_NKIND || (surface_allowed && m->ntri > 0))
         return LITHE_OK;
     if (m->ntri > 0)
         return LITHE_FAIL(report, LITHE_INVALID,
@@ -163,13 +202,16 @@ static lithe_status notice_unused(const mesh *m, const char *path, lithe_report 
     memset(used, 0, (size_t)m->nnode);
     for (size_t i = 0; i < 4 * (size_t)m->ntet; i++)
         used[m->tet[i]] = 1;
+    for (int kind = 0; kind < MESH_NKIND; kind++)
+        for (size_t i = 0; i < (size_t)m->other[kind].n * (size_t)kinds[kind].width; i++)
+            used[m->other[kind].node[i]] = 1;
     int nunused = 0;
     for (int i = 0; i < m->nnode; i++)
         nunused += !used[i];
     memory_free(used);
     if (nunused)
-        report_notice(report, "%s: %d of %d nodes belong to no tetrahedron", path, nunused,
-                      m->nnode);
+        report_notice(report, "%s: %d of %d nodes belong to no %s", path, nunused, m->nnode,
+                      mesh_find_other(m) == MESH_NKIND ? "tetrahedron" : "volume");
     return LITHE_OK;
 }
 
@@ -178,10 +220,14 @@ lithe_status mesh_finish(mesh *m, const char *path, bool surface_allowed, lithe_
     LITHE_TRY(check_nodes(m, path, report));
     LITHE_TRY(check_range(m, path, "tetrahedron", 4, m->ntet, m->tet, report));
     LITHE_TRY(check_range(m, path, "triangle", 3, m->ntri, m->tri, report));
+    for (int kind = 0; kind < MESH_NKIND; kind++)
+        LITHE_TRY(check_range(m, path, "volume", kinds[kind].width, m->other[kind].n,
+                              m->other[kind].node, report));
     LITHE_TRY(check_kind(m, path, surface_allowed, report));
-    if (m->ntet == 0)
-        return LITHE_OK;
-    LITHE_TRY(orient(m, path, report));
-    LITHE_TRY(check_repeats(m, path, report));
-    return notice_unused(m, path, report);
+    if (m->ntet > 0) {
+        LITHE_TRY(orient(m, path, report));
+        LITHE_TRY(check_repeats(m, path, report));
+    }
+    bool surface = m->ntet == 0 && mesh_find_other(m) == MESH_NKIND;
+    return surface ? LITHE_OK : notice_unused(m, path, report);
 }

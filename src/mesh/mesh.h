@@ -1,5 +1,5 @@
-// A mesh as it was read: nodes, linear tetrahedra, surface triangles, named groups. It does not
-// change afterwards.
+// A mesh as it was read: nodes, linear tetrahedra, surface triangles, named groups, and volumes of
+// other shapes, which have no element yet. It does not change afterwards.
 #ifndef MESH_MESH_H
 #define MESH_MESH_H
 
@@ -12,12 +12,30 @@
 // int.
 enum { MESH_MAX_COUNT = INT_MAX / 16 };
 
-// A named part of the file: tetrahedra (dim 3), surface triangles (dim 2), or nodes (dim 0).
+// Volumes other than linear tetrahedra. Their nodes stand in VTK's order, whatever the file's.
+typedef enum mesh_kind {
+    MESH_TET10,
+    MESH_HEX8,
+    MESH_HEX20,
+    MESH_WEDGE6,
+    MESH_PYRAMID5,
+    MESH_NKIND,
+} mesh_kind;
+
+const char *mesh_kind_plural(mesh_kind kind); // "hexahedra"
+int mesh_kind_width(mesh_kind kind);          // nodes of one
+
+typedef struct mesh_cells {
+    int n;
+    int *node; // (n x mesh_kind_width)
+} mesh_cells;
+
+// A named part of the file: volumes (dim 3), surface triangles (dim 2), or nodes (dim 0).
 typedef struct mesh_group {
     const char *name;
     int dim;
     int nmember;
-    const int *member; // indices into tet, tri or the nodes, ascending
+    const int *member; // of the volumes (see mesh_volume), of tri or of the nodes, ascending
 } mesh_group;
 
 struct lithe_mesh {
@@ -28,6 +46,7 @@ struct lithe_mesh {
     int *tet; // (ntet x 4), positively oriented: det[x1-x0, x2-x0, x3-x0] > 0
     int ntri;
     int *tri; // (ntri x 3), the surface cells of the file, as the file orients them
+    mesh_cells other[MESH_NKIND];
     int ngroup;
     mesh_group *group;
     int nturned; // tetrahedra that the file gave inside out
@@ -38,8 +57,15 @@ typedef struct lithe_mesh mesh;
 // NULL if there is no such group of that dimension.
 const mesh_group *mesh_find_group(const mesh *m, const char *name, int dim);
 
+// The nodes of a volume, and how many. Tetrahedra come first, so that they keep their numbers; the
+// others follow kind by kind.
+const int *mesh_volume(const mesh *m, int volume, int *width);
+
+// A kind other than linear tetrahedra that the mesh has; MESH_NKIND if it has none.
+mesh_kind mesh_find_other(const mesh *m);
+
 // The end of every reader: checks (indices, finite coordinates, at least one cell, no flat
-// tetrahedron, tetrahedra unless surface_allowed), turns tetrahedra, drops nothing. `path` is for
+// tetrahedron, volumes unless surface_allowed), turns tetrahedra, drops nothing. `path` is for
 // messages.
 lithe_status mesh_finish(mesh *m, const char *path, bool surface_allowed, lithe_report *report);
 

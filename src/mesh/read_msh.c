@@ -25,34 +25,39 @@ const char *msh_group_name(const msh *f, int dim, int64_t tag)
     return found ? found->name : NULL;
 }
 
+// Gmsh numbers the nodes on edges in another order than VTK.
+static const unsigned char tet10_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 9, 8};
+static const unsigned char hex20_order[] = {0,  1, 2,  3,  4,  5,  6,  7,  8,  11,
+                                            13, 9, 16, 18, 19, 17, 10, 12, 14, 15};
+
 // Gmsh's element types, from its manual.
 static const build_shape shape_of_type[] = {
-    [1] = {"lines", 1, 2, true},
-    [2] = {"triangles", 2, 3, true},
-    [3] = {"quadrangles", 2, 4, true},
-    [4] = {"tetrahedra", 3, 4, true},
-    [5] = {"hexahedra", 3, 8, true},
-    [6] = {"prisms", 3, 6, true},
-    [7] = {"pyramids", 3, 5, true},
-    [8] = {"quadratic lines", 1, 3, false},
-    [9] = {"quadratic triangles", 2, 6, false},
-    [10] = {"quadratic quadrangles", 2, 9, false},
-    [11] = {"quadratic tetrahedra", 3, 10, false},
-    [12] = {"quadratic hexahedra", 3, 27, false},
-    [13] = {"quadratic prisms", 3, 18, false},
-    [14] = {"quadratic pyramids", 3, 14, false},
-    [15] = {"points", 0, 1, true},
-    [16] = {"quadratic quadrangles", 2, 8, false},
-    [17] = {"quadratic hexahedra", 3, 20, false},
-    [18] = {"quadratic prisms", 3, 15, false},
-    [19] = {"quadratic pyramids", 3, 13, false},
-    [20] = {"cubic triangles", 2, 9, false},
-    [21] = {"cubic triangles", 2, 10, false},
-    [26] = {"cubic lines", 1, 4, false},
-    [27] = {"quartic lines", 1, 5, false},
-    [29] = {"cubic tetrahedra", 3, 20, false},
-    [30] = {"quartic tetrahedra", 3, 35, false},
-    [31] = {"quintic tetrahedra", 3, 56, false},
+    [1] = {"lines", 1, 2, true, BUILD_NONE, NULL, NULL},
+    [2] = {"triangles", 2, 3, true, BUILD_NONE, NULL, NULL},
+    [3] = {"quadrangles", 2, 4, true, BUILD_NONE, NULL, NULL},
+    [4] = {"tetrahedra", 3, 4, true, BUILD_TET4, NULL, NULL},
+    [5] = {"hexahedra", 3, 8, true, BUILD_KIND + MESH_HEX8, NULL, NULL},
+    [6] = {"prisms", 3, 6, true, BUILD_KIND + MESH_WEDGE6, NULL, NULL},
+    [7] = {"pyramids", 3, 5, true, BUILD_KIND + MESH_PYRAMID5, NULL, NULL},
+    [8] = {"quadratic lines", 1, 3, false, BUILD_NONE, NULL, NULL},
+    [9] = {"quadratic triangles", 2, 6, false, BUILD_NONE, NULL, &build_cut_tri6},
+    [10] = {"quadratic quadrangles", 2, 9, false, BUILD_NONE, NULL, &build_cut_quad9},
+    [11] = {"quadratic tetrahedra", 3, 10, false, BUILD_KIND + MESH_TET10, tet10_order, NULL},
+    [12] = {"quadratic hexahedra", 3, 27, false, BUILD_NONE, NULL, NULL},
+    [13] = {"quadratic prisms", 3, 18, false, BUILD_NONE, NULL, NULL},
+    [14] = {"quadratic pyramids", 3, 14, false, BUILD_NONE, NULL, NULL},
+    [15] = {"points", 0, 1, true, BUILD_NONE, NULL, NULL},
+    [16] = {"quadratic quadrangles", 2, 8, false, BUILD_NONE, NULL, &build_cut_quad8},
+    [17] = {"quadratic hexahedra", 3, 20, false, BUILD_KIND + MESH_HEX20, hex20_order, NULL},
+    [18] = {"quadratic prisms", 3, 15, false, BUILD_NONE, NULL, NULL},
+    [19] = {"quadratic pyramids", 3, 13, false, BUILD_NONE, NULL, NULL},
+    [20] = {"cubic triangles", 2, 9, false, BUILD_NONE, NULL, NULL},
+    [21] = {"cubic triangles", 2, 10, false, BUILD_NONE, NULL, NULL},
+    [26] = {"cubic lines", 1, 4, false, BUILD_NONE, NULL, NULL},
+    [27] = {"quartic lines", 1, 5, false, BUILD_NONE, NULL, NULL},
+    [29] = {"cubic tetrahedra", 3, 20, false, BUILD_NONE, NULL, NULL},
+    [30] = {"quartic tetrahedra", 3, 35, false, BUILD_NONE, NULL, NULL},
+    [31] = {"quintic tetrahedra", 3, 56, false, BUILD_NONE, NULL, NULL},
 };
 
 const build_shape *msh_shape(int64_t type)

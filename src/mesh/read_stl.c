@@ -26,7 +26,7 @@ typedef struct stl {
     list solid;
 } stl;
 
-static const build_shape triangles = {"triangles", 2, 3, true};
+static const build_shape triangles = {.plural = "triangles", .dim = 2, .nnode = 3, .linear = true};
 
 static lithe_status fail_memory(const stl *f)
 {

@@ -70,6 +70,16 @@ static void flag_nodes(const int *cell, int width, const int *member, int nmembe
     }
 }
 
+static void flag_volume_nodes(const mesh *m, const mesh_group *group, int *flag)
+{
+    for (int i = 0; i < group->nmember; i++) {
+        int width;
+        const int *node = mesh_volume(m, group->member[i], &width);
+        for (int k = 0; k < width; k++)
+            flag[node[k]] = 1;
+    }
+}
+
 // A name may stand for nodes, triangles and tetrahedra at once: the smallest kind is meant.
 static int select_group_nodes(const mesh *m, const char *name, int *out)
 {
@@ -83,7 +93,7 @@ static int select_group_nodes(const mesh *m, const char *name, int *out)
     else if (tri)
         flag_nodes(m->tri, 3, tri->member, tri->nmember, out);
     else if (tet)
-        flag_nodes(m->tet, 4, tet->member, tet->nmember, out);
+        flag_volume_nodes(m, tet, out);
     else
         return -1;
     return gather(out, m->nnode);
@@ -231,9 +241,10 @@ int select_tets(const mesh *m, const double *x, const lithe_selection *where, in
 {
     if (where->kind == LITHE_GROUP) {
         const mesh_group *group = mesh_find_group(m, where->group, 3);
-        if (group)
-            memcpy(out, group->member, (size_t)group->nmember * sizeof *out);
-        return group ? group->nmember : -1;
+        int ntet = 0; // volumes of other kinds come after all tetrahedra
+        for (; group && ntet < group->nmember && group->member[ntet] < m->ntet; ntet++)
+            out[ntet] = group->member[ntet];
+        return group ? ntet : -1;
     }
     double slack = SLACK * extent(m, x);
     int count = 0;

@@ -1,4 +1,5 @@
-// The numbers of one DataArray of a VTK XML file: text, base64, or appended at the end of the file.
+// The numbers of one DataArray of a VTK XML file: text, base64, or appended at the end of the file;
+// binary ones may be compressed.
 #ifndef MESH_VTU_H
 #define MESH_VTU_H
 
@@ -9,7 +10,7 @@
 typedef struct vtu_coding {
     bool big;             // byte order
     scan_type header;     // the type of the byte count before the numbers
-    bool compressed;      // not read yet
+    bool compressed;      // in blocks, see vtu_inflate.c
     const char *appended; // after the '_' that starts the appended data; NULL: none
     size_t appended_size;
     bool appended_base64;
@@ -31,5 +32,12 @@ typedef struct vtu_array {
 // to `bytes`, which must live as long as the scan.
 lithe_status vtu_open(const scan *file, const vtu_coding *coding, const vtu_array *array,
                       const list *text, list *bytes, scan *out);
+
+// Appends to `out` what the blocks of a compressed array hold. from: the bytes that follow the
+// header; header: its numbers (nblock, size of a block, size of the last one if it is shorter,
+// compressed size of each block). `most` bounds what comes out, so that a small file cannot ask for
+// much memory. `at` is for messages.
+lithe_status vtu_inflate(const scan *at, const char *name, const uint64_t *header, scan_text from,
+                         uint64_t most, list *out);
 
 #endif

@@ -95,9 +95,11 @@ int openat(int folder, const char *path, int flags, ...)
     return REAL(openat)(folder, path, flags, mode);
 }
 
+// A page at a time, so that a file can fail in its middle.
 ssize_t read(int fd, void *buffer, size_t size)
 {
-    return strikes("read", EIO) ? -1 : REAL(read)(fd, buffer, size);
+    enum { PAGE = 4096 };
+    return strikes("read", EIO) ? -1 : REAL(read)(fd, buffer, size < PAGE ? size : PAGE);
 }
 
 ssize_t write(int fd, const void *buffer, size_t size)

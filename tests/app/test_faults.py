@@ -22,16 +22,16 @@ def errors(err):
     return [line for line in err.splitlines() if line.startswith("lithe: error: ")]
 
 
-@unittest.skipUnless(SHIM.exists(), "not built with sanitizers, which come first themselves")
+@unittest.skipIf(scenes.SANITIZED, "the sanitizers must be loaded first themselves")
 class Injected(scenes.Case):
     """Every call to the system that a run makes for its files fails once."""
 
     def setUp(self):
         super().setUp()
         # a mesh of more than one buffer, so that reads and writes fail in the middle too
-        self.write("bar.vtk", scenes.vtk(*scenes.bar(cells=(1, 1, 40), size=10 / 4)))
-        scene = scenes.SCENE.replace("[[18, 10, 30], [18, 10, 85]]", "[[2, 1, 30], [2, 1, 85]]")
-        self.write("scene.yaml", scene.replace("[18, 10, -10]", "[2, 1, -10]").replace("[10, 10, 90]", "[1, 1, 90]"))
+        self.write("bar.vtk", scenes.vtk(*scenes.bar(cells=(2, 2, 36), size=2.5)))
+        scene = scenes.SCENE.replace("[[18, 10, 30], [18, 10, 85]]", "[[4, 2, 30], [4, 2, 85]]")
+        self.write("scene.yaml", scene.replace("[18, 10, -10]", "[4, 2, -10]").replace("[10, 10, 90]", "[2, 2, 90]"))
         self.log = self.folder.with_name(self.folder.name + ".log")
         self.addCleanup(lambda: self.log.unlink(missing_ok=True))
 
@@ -65,7 +65,7 @@ class Injected(scenes.Case):
     def test_one_failure_anywhere_leaves_nothing(self):
         struck = self.inject_everywhere("", self.nothing_is_left)
         self.assertEqual(set(struck), {"open", "read", "write", "mkdir", "openat", "fsync", "rename"})
-        self.assertGreater(struck.count("read"), 3)
+        self.assertGreater(struck.count("read"), 5)
         self.assertGreater(struck.count("write"), 10)
         self.assertEqual(struck.count("fsync"), len(RESULTS))
 

@@ -77,6 +77,21 @@ static void one_quantity_has_one_value_in_every_unit(void **unused)
     assert_near(value_of("180°", QUANTITY_ANGLE), acos(-1), 1e-15);
 }
 
+static void rates_and_compliances_carry_their_unit(void **unused)
+{
+    (void)unused;
+    assert_true(value_of("50 mm/s", QUANTITY_VELOCITY) == 0.05);
+    assert_true(value_of("2 N/s", QUANTITY_FORCE_RATE) == 2);
+    assert_true(value_of("10 kPa/s", QUANTITY_PRESSURE_RATE) == 10000);
+    assert_true(value_of("5 ml/s", QUANTITY_VOLUME_RATE) == 5e-6);
+    assert_true(value_of("0.5 mm/N", QUANTITY_COMPLIANCE) == 0.0005);
+    assert_refused("5", QUANTITY_VELOCITY, "5 has no unit; write '5 mm/s'");
+    assert_refused("5 N", QUANTITY_FORCE_RATE,
+                   "'5 N' is a force, expected a force rate such as '2 N/s'");
+    assert_refused("2 N/mm", QUANTITY_COMPLIANCE,
+                   "'2 N/mm' is a stiffness, expected a compliance such as '0.5 mm/N'");
+}
+
 static void zero_and_infinity_need_no_unit(void **unused)
 {
     (void)unused;
@@ -199,6 +214,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decimal_units_convert_without_rounding),
         cmocka_unit_test(one_quantity_has_one_value_in_every_unit),
+        cmocka_unit_test(rates_and_compliances_carry_their_unit),
         cmocka_unit_test(zero_and_infinity_need_no_unit),
         cmocka_unit_test(bare_numbers_mean_the_declared_unit),
         cmocka_unit_test(a_mistyped_unit_is_named_and_mended),

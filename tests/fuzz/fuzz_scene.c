@@ -20,8 +20,8 @@ static void try_command(const lithe_scene *scene, const char *command)
     lithe_report report = lithe_report_default();
     int actuator;
     lithe_command_kind kind;
-    double value;
-    lithe_status status = scene_parse_command(scene, command, &actuator, &kind, &value, &report);
+    double value[3];
+    lithe_status status = scene_parse_command(scene, command, &actuator, &kind, value, &report);
     if ((status == LITHE_OK) != (report.error[0] == 0))
         abort();
 }

@@ -82,6 +82,20 @@ static bool block_has_key(const char *path, const char *key)
     return false;
 }
 
+// Keys of the table, those that several kinds of one thing share once.
+static int count_distinct(void)
+{
+    int n = 0;
+    for (int i = 0; i < keys_nrow; i++) {
+        bool shared = false;
+        for (int k = 0; k < i && !shared; k++)
+            shared = strcmp(keys_table[i].key, keys_table[k].key) == 0 &&
+                     strcmp(keys_path(keys_table[i].block), keys_path(keys_table[k].block)) == 0;
+        n += !shared;
+    }
+    return n;
+}
+
 static void every_documented_key_exists(void **state)
 {
     (void)state;
@@ -97,7 +111,7 @@ static void every_documented_key_exists(void **state)
                 fail_msg("docs/scene.md documents '%s' under `%s`, which is no key", key, path);
         }
     }
-    assert_true(n >= keys_nrow);
+    assert_true(n >= count_distinct());
 }
 
 static void every_block_of_keys_is_described(void **state)

@@ -1,0 +1,271 @@
+#include "app/accuracy.h"
+#include "app/interrupt.h"
+#include "app/limits.h"
+#include "app/orders.h"
+#include "app/program.h"
+#include "app/progress.h"
+#include "app/record.h"
+#include "app/say.h"
+#include "app/show.h"
+#include "base/status.h"
+#include "control/task.h"
+#include "step/readout.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const command_line LINE = {
+    .name = "track",
+    .usage = "SCENE [options]",
+    .about =
+        "Finds the actuation that makes the robot do the scene's task: effectors and sensors\n"
+        "follow or hold their targets, within the limits of the actuators. With --out the\n"
+        "actuation is in actuation.csv, ready to be sent to hardware.\n"
+        "\n"
+        "Ends with 0 when every target was reached (in the mode realtime: when all steps were\n"
+        "done), 1 when one was not, when limits contradict each other or a step did not\n"
+        "converge, 2 on bad input, 3 when memory or disk failed, 130 when interrupted.\n",
+    .options = OPTION_OUT | OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON |
+               OPTION_QUIET | OPTION_JACOBIAN,
+};
+
+// The counted step that missed its targets most.
+typedef struct worst {
+    double share; // of the distance that still counts as reached; above 1: missed
+    int goal, step;
+    double error;
+    int nlimit;
+    active_limit limit[LIMITS_MAX];
+} worst;
+
+typedef struct track {
+    session session;
+    record record;
+    order *order;  // (nactuator) the start
+    double *start; // (nrow) what rows measured there
+    accuracy accuracy;
+    int napproach;
+    worst worst;
+    double *compliance, *jacobian;
+} track;
+
+static bool is_realtime(const track *t)
+{
+    return model_step_def(t->session.model)->mode == LITHE_REALTIME;
+}
+
+// A realtime step does not end in an equilibrium, but many of them do.
+static lithe_status settle_realtime(track *t)
+{
+    enum { MOST_STEPS = 200 };
+    session *s = &t->session;
+    int ramp = model_step_def(s->model)->steps;
+    lithe_status status = LITHE_OK;
+    for (int k = 1; k <= ramp + MOST_STEPS && status == LITHE_OK; k++) {
+        LITHE_TRY(orders_give(s, t->record.state, t->order, fmin((double)k / ramp, 1)));
+        status = lithe_step(s->model, t->record.state);
+        if (k >= ramp && lithe_last_residual(t->record.state).force < 1e-8)
+            break;
+    }
+    return status;
+}
+
+// The equilibrium under the starting commands, where targets begin.
+static lithe_status settle(track *t)
+{
+    session *s = &t->session;
+    LITHE_TRY(orders_read(s, &t->order));
+    LITHE_TRY(lithe_state_create(s->model, s->options.threads, &t->record.state, &s->report));
+    LITHE_TRY(orders_try(s, t->record.state, t->order));
+    lithe_status status =
+        is_realtime(t) ? settle_realtime(t) : lithe_step(s->model, t->record.state);
+    if (status != LITHE_OK)
+        return LITHE_FAIL(&s->report, status,
+                          "the robot finds no rest under its starting commands: %s",
+                          lithe_state_error(t->record.state));
+    return LITHE_OK;
+}
+
+static lithe_status prepare(track *t)
+{
+    session *s = &t->session;
+    int all;
+    if (lithe_ngoal(s->model) == 0)
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "%s: the scene has no task; add task: {hold: {effector: NAME, at: [x, y, "
+                          "z]}}, or move the robot with 'lithe run'",
+                          s->options.scene);
+    LITHE_TRY(settle(t));
+    t->start = arena_new(&s->memory, lithe_nrow(s->model), double);
+    if (!t->start || !accuracy_create(&t->accuracy, s->model, &s->memory))
+        return report_no_memory(&s->report, "the task");
+    lithe_task_start(s->model, t->record.state, t->start);
+    LITHE_TRY(control_steps(s->model, t->start, &t->napproach, &all, &s->report));
+    lithe_task_targets(s->model, t->start, 0, t->accuracy.target);
+    return record_begin(&t->record, s->options.steps ? s->options.steps : all, t->accuracy.target);
+}
+
+static void note_worst(track *t, int number)
+{
+    double share;
+    int goal = accuracy_worst(&t->accuracy, &share);
+    if (goal < 0 || share <= t->worst.share)
+        return;
+    t->worst.share = share;
+    t->worst.goal = goal;
+    t->worst.step = number;
+    t->worst.error = t->accuracy.goal[goal].now;
+    t->worst.nlimit =
+        limits_find(t->session.model, t->record.state, t->accuracy.target, t->worst.limit);
+}
+
+// The step that arrives at the start of the path ends the approach and is not counted, unless it
+// is the last one.
+static lithe_status step(track *t, int number)
+{
+    session *s = &t->session;
+    double time = number * model_step_def(s->model)->dt;
+    lithe_task_targets(s->model, t->start, time, t->accuracy.target);
+    lithe_status status = lithe_task_apply(s->model, t->record.state, t->start, time);
+    if (status != LITHE_OK)
+        return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(t->record.state));
+    status = record_step(&t->record);
+    if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
+        return status;
+    bool counted = number > t->napproach || number == t->record.nstep;
+    accuracy_add(&t->accuracy, t->record.state, counted);
+    if (counted)
+        note_worst(t, number);
+    return status;
+}
+
+static lithe_status play(track *t)
+{
+    lithe_status status = LITHE_OK;
+    progress bar = progress_start("lithe track", t->record.nstep);
+    for (int k = 1; k <= t->record.nstep && status == LITHE_OK && !interrupt_seen(); k++) {
+        status = step(t, k);
+        progress_at(&bar, k);
+    }
+    progress_end(&bar);
+    return status;
+}
+
+// W and J at the end; a singular W_aa leaves J out.
+static lithe_status read_matrices(track *t)
+{
+    session *s = &t->session;
+    size_t rows = (size_t)lithe_nrow(s->model), n = (size_t)lithe_ndriven(s->model);
+    if (!s->options.jacobian)
+        return LITHE_OK;
+    t->compliance = arena_new(&s->memory, rows * n, double);
+    t->jacobian = arena_new(&s->memory, (rows - n) * n, double);
+    if (!t->compliance || !t->jacobian)
+        return report_no_memory(&s->report, "the Jacobian");
+    lithe_status status = lithe_compliance(s->model, t->record.state, t->compliance);
+    if (status != LITHE_OK)
+        return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(t->record.state));
+    if (lithe_jacobian(s->model, t->record.state, t->jacobian) != LITHE_OK) {
+        say_notice("there is no Jacobian: %s", lithe_state_error(t->record.state));
+        t->jacobian = NULL;
+    }
+    return LITHE_OK;
+}
+
+// "the target of 'tip' is not reached: 8.3 mm away at 1.2 s (step 120 of 400)"
+static void describe_miss(const track *t, char *text, size_t size)
+{
+    const lithe_model *m = t->session.model;
+    const control_task *task = control_of(m);
+    const control_measure *what = control_goal_measure(task, &task->goal[t->worst.goal]);
+    char away[SHOW_TEXT];
+    show_value(what->dimension, t->worst.error, away);
+    if (t->worst.step == t->record.nstep)
+        snprintf(text, size, "the target of '%s' is not reached: the end is %s away", what->name,
+                 away);
+    else
+        snprintf(text, size,
+                 "the target of '%s' is not reached everywhere: farthest off, %s, at %.4g s (step "
+                 "%d of %d)",
+                 what->name, away, t->worst.step * model_step_def(m)->dt, t->worst.step,
+                 t->record.nstep);
+}
+
+static void say_miss(const track *t, bool error)
+{
+    char text[LITHE_TEXT_MAX], limit[LIMITS_TEXT];
+    describe_miss(t, text, sizeof text);
+    const char *hint =
+        t->worst.nlimit > 0 ? "" : "; no limit holds it back: the actuators cannot move it there";
+    if (error)
+        say_error("%s%s", text, hint);
+    else
+        say_notice("%s%s", text, hint);
+    for (int i = 0; i < t->worst.nlimit && (error || !t->session.options.quiet); i++)
+        fprintf(stderr, "  %s\n", limits_text(t->session.model, &t->worst.limit[i], limit));
+}
+
+// In realtime a target moves on before it is reached, so only what is far off is worth a notice.
+static bool check_reached(const track *t)
+{
+    const double far_in_realtime = 100;
+    if (is_realtime(t)) {
+        if (t->worst.share > far_in_realtime)
+            say_miss(t, false);
+        return true;
+    }
+    if (t->worst.share <= 1)
+        return true;
+    say_miss(t, true);
+    return false;
+}
+
+static int finish(track *t, bool converged)
+{
+    session *s = &t->session;
+    record *r = &t->record;
+    if (!converged)
+        record_say_not_converged(r);
+    bool reached = converged && check_reached(t);
+    record_say_unstable(r);
+    lithe_status status = read_matrices(t);
+    if (status != LITHE_OK)
+        return say_failure(status, &s->report);
+    summary end = record_summary(r, converged);
+    active_limit limit[LIMITS_MAX];
+    end.accuracy = &t->accuracy;
+    end.reached = reached;
+    end.limit = limit;
+    end.nlimit = limits_find(s->model, r->state, t->accuracy.target, limit);
+    end.compliance = t->compliance;
+    end.jacobian = t->jacobian;
+    return record_finish(r, &end, reached ? EXIT_DONE : EXIT_NOT_CONVERGED);
+}
+
+static int track_session(track *t)
+{
+    lithe_status status = prepare(t);
+    if (status != LITHE_OK)
+        return say_failure(status, &t->session.report);
+    status = play(t);
+    if (interrupt_seen()) {
+        say_notice("interrupted%s", t->record.saving ? "; no results were written" : "");
+        return EXIT_INTERRUPTED;
+    }
+    if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
+        return say_failure(status, &t->session.report);
+    return finish(t, status == LITHE_OK);
+}
+
+int command_track(int argc, char **argv)
+{
+    static track t; // with its lists of limits too large for a stack
+    int exit_status;
+    interrupt_watch();
+    t.record.session = &t.session;
+    if (session_open(&t.session, &LINE, argc, argv, &exit_status))
+        exit_status = track_session(&t);
+    record_close(&t.record);
+    session_close(&t.session);
+    return exit_status;
+}
