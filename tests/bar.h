@@ -63,6 +63,22 @@ static inline void bar_hollow(bar *b)
     b->ntet = kept;
 }
 
+// Of an actuator that has one row.
+static inline double bar_effort(const lithe_model *model, const lithe_state *state, int actuator)
+{
+    double effort;
+    lithe_effort(model, state, actuator, &effort);
+    return effort;
+}
+
+static inline double bar_displacement(const lithe_model *model, const lithe_state *state,
+                                      int actuator)
+{
+    double displacement;
+    lithe_displacement(model, state, actuator, &displacement);
+    return displacement;
+}
+
 static inline void bar_free(bar *b)
 {
     free(b->x);

@@ -152,7 +152,8 @@ static inline double specimen_energy(specimen *s, const void *unused)
 {
     (void)unused;
     double *force = malloc(3 * (size_t)s->part.nnode * sizeof *force);
-    double energy = body_elastic(&s->part, &s->work, s->x, TET4_FORCE_ONLY, NULL, force, NULL);
+    double energy =
+        body_elastic(&s->part, &s->work, s->x, NULL, TET4_FORCE_ONLY, NULL, force, NULL);
     free(force);
     return energy;
 }
@@ -160,7 +161,7 @@ static inline double specimen_energy(specimen *s, const void *unused)
 static inline void specimen_force(specimen *s, const void *unused, double *force)
 {
     (void)unused;
-    body_elastic(&s->part, &s->work, s->x, TET4_FORCE_ONLY, NULL, force, NULL);
+    body_elastic(&s->part, &s->work, s->x, NULL, TET4_FORCE_ONLY, NULL, force, NULL);
 }
 
 static inline double specimen_row_value(specimen *s, const void *r)
@@ -181,7 +182,7 @@ static inline void specimen_row_gradient(specimen *s, const void *context, doubl
 }
 
 // A cable or piston through points of the body; world (or NULL) marks those that are of the world.
-static inline bool specimen_line(specimen *s, row *r, lithe_actuator_kind kind, int npoint,
+static inline bool specimen_line(specimen *s, row *r, row_kind kind, int npoint,
                                  const double (*at)[3], const bool *world)
 {
     *r = (row){.name = "row", .kind = kind};
@@ -201,14 +202,14 @@ static inline bool specimen_line(specimen *s, row *r, lithe_actuator_kind kind, 
         memcpy(point->node, found.node, sizeof point->node);
         memcpy(point->weight, found.weight, sizeof point->weight);
     }
-    return row_begin(r, s->shape.x, &s->memory) == LITHE_OK;
+    return row_begin(r, true, s->shape.x, &s->memory) == LITHE_OK;
 }
 
 // The only cavity of a hollow body.
 static inline bool specimen_cavity(specimen *s, row *r)
 {
     const mesh_boundary *boundary = &s->boundary;
-    *r = (row){.name = "row", .kind = LITHE_CAVITY};
+    *r = (row){.name = "row", .kind = ROW_CAVITY};
     r->shell.tri = arena_new(&s->memory, 3 * (size_t)boundary->ntri, int);
     if (!r->shell.tri || boundary->ncavity != 1)
         return false;
@@ -219,7 +220,7 @@ static inline bool specimen_cavity(specimen *s, row *r)
             tri[1] = boundary->tri[3 * t + 2];
             tri[2] = boundary->tri[3 * t + 1];
         }
-    return row_begin(r, s->shape.x, &s->memory) == LITHE_OK;
+    return row_begin(r, true, s->shape.x, &s->memory) == LITHE_OK;
 }
 
 #endif

@@ -75,9 +75,10 @@ static lithe_status make_model(const lithe_mesh *mesh, lithe_model **model, lith
     cable.has_pulled_from = true;
     cable.pulled_from[2] = 0.4 * SIDE;
 
-    lithe_effector_def tip = lithe_effector_def_default();
+    lithe_effector_def tip = lithe_effector_def_default(LITHE_POINTS);
     tip.name = "tip";
-    tip.point = (lithe_point_def){"bar", {LENGTH, 0, 0}};
+    tip.npoint = 1;
+    tip.point = &(lithe_point_def){"bar", {LENGTH, 0, 0}};
 
     lithe_def def = lithe_def_default();
     def.gravity[2] = -9.81; // m/s^2
@@ -94,15 +95,16 @@ static lithe_status bend(const lithe_model *model, lithe_state *state)
 {
     puts("pull mm   tension N   tip x mm   tip z mm   residual");
     for (int step = 0; step <= 8; step++) {
-        double tip[3];
-        lithe_status status = lithe_command(model, state, 0, LITHE_DISPLACEMENT, 2e-3 * step);
+        double pull = 2e-3 * step, tension, tip[3];
+        lithe_status status = lithe_command(model, state, 0, LITHE_DISPLACEMENT, &pull);
         if (status == LITHE_OK)
             status = lithe_step(model, state); // to the next equilibrium
         if (status != LITHE_OK)
             return status;
-        lithe_effector_position(model, state, 0, tip);
-        printf("%7.1f %11.3f %10.2f %10.2f   %.0e\n", 2.0 * step, lithe_effort(state, 0),
-               1e3 * tip[0], 1e3 * tip[2], lithe_last_residual(state).force);
+        lithe_effector_value(model, state, 0, tip);
+        lithe_effort(model, state, 0, &tension);
+        printf("%7.1f %11.3f %10.2f %10.2f   %.0e\n", 1e3 * pull, tension, 1e3 * tip[0],
+               1e3 * tip[2], lithe_last_residual(state).force);
     }
     return LITHE_OK;
 }

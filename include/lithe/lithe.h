@@ -187,10 +187,14 @@ typedef struct lithe_load_def {
 } lithe_load_def;
 
 typedef enum lithe_actuator_kind {
-    LITHE_CABLE,  // displacement: pull (m), effort: tension (N)
-    LITHE_PISTON, // displacement: stroke (m), effort: force (N); positive pushes its two points
-                  // apart
-    LITHE_CAVITY, // displacement: volume change (m^3), effort: pressure (Pa)
+    LITHE_CABLE,   // displacement: pull (m), effort: tension (N)
+    LITHE_PISTON,  // displacement: stroke (m), effort: force (N); positive pushes its two points
+                   // apart
+    LITHE_CAVITY,  // displacement: volume change (m^3), effort: pressure (Pa)
+    LITHE_LIQUID,  // a cavity full of liquid: the same, with the liquid's weight as a load
+    LITHE_FORCE,   // displacement of a point or a surface (m), effort: force on it (N)
+    LITHE_SLIDER,  // displacement: travel of held nodes (m); effort: the force that it takes (N)
+    LITHE_MODULUS, // effort: Young's modulus of a region (Pa); no displacement
 } lithe_actuator_kind;
 
 // What an actuator is told: its effort, or the displacement on which that effort works.
@@ -207,29 +211,121 @@ typedef struct lithe_actuator_def {
     lithe_actuator_kind kind;
     int npoint;                   // cable: one or more; piston: two
     const lithe_point_def *point; // in order, from the pulled end to the tied end
-    bool
-        has_pulled_from; // cable: its pulled end is a point of the world instead of the first point
+    bool has_pulled_from;   // cable: its pulled end is a point of the world, not the first point
     double pulled_from[3];  // m
-    bool has_tied_to;       // cable: its far end is a point of the world instead of the last point
+    bool has_tied_to;       // cable: its far end is a point of the world, not the last point
     double tied_to[3];      // m
-    const char *body;       // cavity
+    double compliance;      // cable, piston: its own stretch (m/N)
+    const char *body;       // cavity, liquid, force on a surface, slider, modulus
     const char *cavity;     // one of the body's named cavities; NULL: its only one
+    double density;         // liquid (kg/m^3)
+    double reference[3];    // liquid: where its pressure is told (m)
+    const char *surface;    // force: spread over this surface instead of at point[0]
+    bool has_direction;     // force: along one direction; else three efforts, along x, y, z
+    double direction[3];    // force, slider
+    lithe_selection where;  // slider: nodes that it moves; modulus: elements
     double effort_limit[2]; // N or Pa
     double displacement_limit[2]; // m or m^3
+    double effort_rate;           // most change per second in the inverse; INFINITY: no limit
+    double displacement_rate;     //
     lithe_command_kind command;
-    double value; // of the command
+    double value[3]; // of the command; the inverse starts here
+    bool given;      // the inverse leaves it at its command
 } lithe_actuator_def;
 
+typedef enum lithe_effector_kind {
+    LITHE_POINTS,      // positions of points (m)
+    LITHE_BARYCENTRE,  // mean position of a body's nodes, or of some of them (m)
+    LITHE_MASS_CENTRE, // centre of mass of a body (m)
+    LITHE_TURN,        // rotation vector of a patch of nodes since rest (rad)
+    LITHE_VOLUME,      // of a cavity (m^3)
+    LITHE_LENGTH,      // of a line through points (m)
+} lithe_effector_kind;
+
+// What is measured and can be given a target. Positions are measured along some axes, or along one
+// direction.
 typedef struct lithe_effector_def {
     const char *name;
     const char *place;
-    lithe_point_def point;
+    lithe_effector_kind kind;
+    int npoint;                   // points, length
+    const lithe_point_def *point; //
+    const char *body;             // barycentre, mass centre, turn, volume
+    lithe_selection where;        // barycentre, turn: which nodes
+    const char *cavity;           // volume: NULL: the body's only one
+    int axes;                     // LITHE_X | LITHE_Y | LITHE_Z
+    bool has_direction;
+    double direction[3];
+    double weight;
+    int priority;   // 1 is served first; a later one uses only what earlier ones leave free
+    double load[3]; // N, hangs on each of its points
 } lithe_effector_def;
+
+typedef enum lithe_sensor_kind {
+    LITHE_STRING,   // length of a string through guides (m)
+    LITHE_POSITION, // of a point (m)
+    LITHE_CONTENT,  // volume of a cavity (m^3)
+    LITHE_GAUGE,    // effort of an actuator: a pressure (Pa) or a force (N)
+} lithe_sensor_kind;
+
+typedef struct lithe_sensor_def {
+    const char *name;
+    const char *place;
+    lithe_sensor_kind kind;
+    int npoint;                   // string, position
+    const lithe_point_def *point; //
+    const char *body;             // content
+    const char *cavity;           //
+    const char *actuator;         // gauge
+} lithe_sensor_def;
+
+// How the target of a goal moves. Positions and lengths are in m, volumes in m^3, turns in rad.
+typedef enum lithe_path_kind {
+    LITHE_STAY,      // stays at point[0]
+    LITHE_CIRCLE,    // at constant speed, right-handed about its normal, from the projection of +x
+                     // (of +y if that vanishes) on its plane; for three rows
+    LITHE_POLYGON,   // round its corners at constant speed, from the first; for three rows
+    LITHE_WAYPOINTS, // from point to point, straight and at constant speed between their times
+} lithe_path_kind;
+
+// What one effector or sensor shall measure over time. Before its path begins it is at the path's
+// start, after its end it stays there.
+typedef struct lithe_goal_def {
+    const char *place;
+    const char *effector; // one of the two is NULL
+    const char *sensor;   //
+    bool kept;            // exactly, before anything else
+    lithe_path_kind path;
+    int npoint;          // stay: 1; polygon: corners; waypoints
+    const double *point; // (npoint x rows of the effector or sensor)
+    const double *time;  // waypoints: rising, from 0 or later (npoint) s
+    double centre[3];    // circle (m)
+    double normal[3];    //
+    double radius;       //
+    double period;       // circle, polygon: of one turn (s)
+    double turns;        //
+} lithe_goal_def;
+
+typedef struct lithe_task_def {
+    const char *place;
+    int ngoal; // 0: no task
+    const lithe_goal_def *goal;
+    double approach; // fastest way of a target to the start of its path (m/s); INFINITY: as fast as
+                     // the mode allows
+    int settle;      // steps that follow the end of all paths; -1: as many as the mode needs
+} lithe_task_def;
 
 typedef enum lithe_mode {
     LITHE_CONVERGED, // every step ends in an equilibrium, or says that it did not
     LITHE_REALTIME,  // every step does a fixed number of iterations
 } lithe_mode;
+
+// How the inverse chooses efforts when several reach the target.
+typedef enum lithe_inverse_method {
+    LITHE_HIERARCHY, // the target first; among equals the least 1/2 lambda' W lambda
+    LITHE_EPSILON,   // one objective: the target's error plus epsilon times the efforts' work
+    LITHE_SEIDEL,    // Gauss-Seidel over actuators
+} lithe_inverse_method;
 
 typedef struct lithe_step_def {
     lithe_mode mode;
@@ -239,6 +335,9 @@ typedef struct lithe_step_def {
     int max_iteration; // converged: Newton iterations in one load increment
     double tolerance;  // converged: relative force residual, and displacement commands relative to
                        // the robot's size
+    lithe_inverse_method method; // how the inverse finds efforts
+    double epsilon;              // method LITHE_EPSILON: weight of the efforts' work
+    double relaxation; // method LITHE_SEIDEL: share of each update that is taken, in (0, 1]
 } lithe_step_def;
 
 typedef struct lithe_def {
@@ -254,6 +353,9 @@ typedef struct lithe_def {
     const lithe_actuator_def *actuator;
     int neffector;
     const lithe_effector_def *effector;
+    int nsensor;
+    const lithe_sensor_def *sensor;
+    lithe_task_def task;
 } lithe_def;
 
 LITHE_API lithe_def lithe_def_default(void);
@@ -265,7 +367,10 @@ LITHE_API lithe_surface_def lithe_surface_def_default(void);
 LITHE_API lithe_cavity_def lithe_cavity_def_default(void);
 LITHE_API lithe_load_def lithe_load_def_default(void);
 LITHE_API lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind);
-LITHE_API lithe_effector_def lithe_effector_def_default(void);
+LITHE_API lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind);
+LITHE_API lithe_sensor_def lithe_sensor_def_default(lithe_sensor_kind kind);
+LITHE_API lithe_goal_def lithe_goal_def_default(lithe_path_kind path);
+LITHE_API lithe_task_def lithe_task_def_default(void);
 
 // ## scene
 
@@ -292,12 +397,20 @@ LITHE_API int lithe_nelement(const lithe_model *model); // of all bodies
 LITHE_API int lithe_ndof(const lithe_model *model);     // free degrees of freedom
 LITHE_API int lithe_nactuator(const lithe_model *model);
 LITHE_API int lithe_neffector(const lithe_model *model);
+LITHE_API int lithe_nsensor(const lithe_model *model);
 LITHE_API const char *lithe_body_name(const lithe_model *model, int body);
 LITHE_API const char *lithe_actuator_name(const lithe_model *model, int actuator);
 LITHE_API const char *lithe_effector_name(const lithe_model *model, int effector);
+LITHE_API const char *lithe_sensor_name(const lithe_model *model, int sensor);
 LITHE_API int lithe_find_actuator(const lithe_model *model, const char *name); // -1: none
 LITHE_API int lithe_find_effector(const lithe_model *model, const char *name); // -1: none
+LITHE_API int lithe_find_sensor(const lithe_model *model, const char *name);   // -1: none
 LITHE_API lithe_actuator_kind lithe_actuator_type(const lithe_model *model, int actuator);
+LITHE_API lithe_effector_kind lithe_effector_type(const lithe_model *model, int effector);
+LITHE_API int lithe_actuator_rows(const lithe_model *model,
+                                  int actuator); // numbers it has: 1, or 3
+LITHE_API int lithe_effector_rows(const lithe_model *model, int effector);
+LITHE_API int lithe_sensor_rows(const lithe_model *model, int sensor);
 LITHE_API const double *lithe_rest(const lithe_model *model); // placed rest positions (nnode x 3) m
 
 // ## state
@@ -311,10 +424,37 @@ LITHE_API lithe_status lithe_state_create(const lithe_model *model, int threads,
 LITHE_API void lithe_state_reset(const lithe_model *model, lithe_state *state);
 LITHE_API void lithe_state_free(lithe_state *state);
 
-// What an actuator shall do from the next step on. A value outside the actuator's limits is
-// LITHE_INVALID.
+// What an actuator shall do from the next step on; value: one number for each of its rows. A value
+// outside the actuator's limits is LITHE_INVALID.
 LITHE_API lithe_status lithe_command(const lithe_model *model, lithe_state *state, int actuator,
-                                     lithe_command_kind kind, double value);
+                                     lithe_command_kind kind, const double *value);
+
+// The inverse: from the next step on, actuators (but those that are `given`) are found such that
+// effectors and sensors with a target measure it. target: one number for each of its rows. kept:
+// exactly, before anything else.
+LITHE_API lithe_status lithe_target_effector(const lithe_model *model, lithe_state *state,
+                                             int effector, const double *target, bool kept);
+LITHE_API lithe_status lithe_target_sensor(const lithe_model *model, lithe_state *state, int sensor,
+                                           const double *target, bool kept);
+LITHE_API void lithe_forget_targets(const lithe_model *model, lithe_state *state); // forward again
+
+// The model's task: its goals' targets over time. start holds what every row measured when the task
+// began, which is where targets start from; they approach the start of their paths together, in
+// whole steps. Time counts from the beginning of the approach.
+LITHE_API int lithe_ngoal(const lithe_model *model);
+LITHE_API void lithe_task_start(const lithe_model *model, const lithe_state *state,
+                                double *start); // (nrow)
+LITHE_API double lithe_task_approach(const lithe_model *model,
+                                     const double *start);   // s until paths begin
+LITHE_API double lithe_task_duration(const lithe_model *model); // s from there to the end of all
+
+// target: what each row shall measure at that time (nrow); NAN where nothing is asked for.
+LITHE_API void lithe_task_targets(const lithe_model *model, const double *start, double time,
+                                  double *target);
+
+// Gives the effectors and sensors of all goals their targets at that time.
+LITHE_API lithe_status lithe_task_apply(const lithe_model *model, lithe_state *state,
+                                        const double *start, double time);
 
 // One step. Not converging leaves the last equilibrium on the way, its residuals, and the reason in
 // lithe_state_error.
@@ -322,19 +462,47 @@ LITHE_API lithe_status lithe_step(const lithe_model *model, lithe_state *state);
 
 LITHE_API const char *lithe_state_error(const lithe_state *state);
 LITHE_API const double *lithe_position(const lithe_state *state); // (nnode x 3) m
-LITHE_API void lithe_effector_position(const lithe_model *model, const lithe_state *state,
-                                       int effector, double position[3]);
-LITHE_API double lithe_effort(const lithe_state *state, int actuator);       // N or Pa
-LITHE_API double lithe_displacement(const lithe_state *state, int actuator); // m or m^3
+
+// One number for each row of an actuator (N or Pa; m or m^3), effector or sensor.
+LITHE_API void lithe_effort(const lithe_model *model, const lithe_state *state, int actuator,
+                            double *effort);
+LITHE_API void lithe_displacement(const lithe_model *model, const lithe_state *state, int actuator,
+                                  double *displacement);
+LITHE_API void lithe_effector_value(const lithe_model *model, const lithe_state *state,
+                                    int effector, double *value);
+LITHE_API void lithe_sensor_value(const lithe_model *model, const lithe_state *state, int sensor,
+                                  double *value);
+
+// What an actuator's limits cost after an inverse step: how much half the squared error of the
+// first priority (m^2) would fall per unit by which the active effort or displacement limit gave
+// way; 0 where none is active.
+LITHE_API void lithe_limit_price(const lithe_model *model, const lithe_state *state, int actuator,
+                                 double *effort, double *displacement);
+
+// The condensed model at the present shape. Rows of an actuator, effector or sensor stand together,
+// actuators first, then effectors, then sensors; their numbers are lithe_row_*.
+LITHE_API int lithe_nrow(const lithe_model *model);
+LITHE_API int lithe_ndriven(const lithe_model *model); // rows of actuators
+LITHE_API int lithe_row_of_actuator(const lithe_model *model, int actuator);
+LITHE_API int lithe_row_of_effector(const lithe_model *model, int effector);
+LITHE_API int lithe_row_of_sensor(const lithe_model *model, int sensor);
+
+// W (nrow x ndriven): how much every row moves per unit effort of every driven row.
+LITHE_API lithe_status lithe_compliance(const lithe_model *model, lithe_state *state, double *W);
+
+// J (nrow - ndriven x ndriven) = W_ea W_aa^-1: how effectors and sensors move per unit displacement
+// of the actuators.
+LITHE_API lithe_status lithe_jacobian(const lithe_model *model, lithe_state *state, double *J);
 
 // The state of the answer, after a step.
 typedef struct lithe_residual {
     double force;  // |f_int - f_ext - G' lambda| over free dofs / the largest of the three norms
-    double task;   // largest displacement command missed, relative to the robot's size
+    double task;   // forward: largest displacement command missed, relative to the robot's size;
+                   // inverse: how far the optimum is still off, relative to it
     double load;   // share of loads and commands that this configuration carries; 1: all
     int iteration; // Newton iterations of the step
     int increment; // load increments of the step
-    int negative;  // negative pivots of the last tangent: above 0 the equilibrium is unstable
+    int negative;  // modes along which the equilibrium is certainly unstable
 } lithe_residual;
 
 LITHE_API lithe_residual lithe_last_residual(const lithe_state *state);

@@ -56,6 +56,10 @@ static const char *kind_name(lithe_actuator_kind kind)
     case LITHE_CABLE: return "cable";
     case LITHE_PISTON: return "piston";
     case LITHE_CAVITY: return "cavity";
+    case LITHE_LIQUID: return "liquid";
+    case LITHE_FORCE: return "force";
+    case LITHE_SLIDER: return "slider";
+    case LITHE_MODULUS: return "modulus";
     }
     return "unknown";
 }
@@ -65,7 +69,7 @@ typedef struct actuator_info {
     const char *kind;
     const command_quantity *effort, *displacement, *command;
     double effort_limit[2], displacement_limit[2];
-    double value; // of the command
+    double value[3]; // of the command
 } actuator_info;
 
 static actuator_info read_actuator(const lithe_model *m, int actuator)
@@ -78,7 +82,7 @@ static actuator_info read_actuator(const lithe_model *m, int actuator)
         .displacement = command_quantity_of(kind, LITHE_DISPLACEMENT),
     };
     model_actuator_limits(m, actuator, a.effort_limit, a.displacement_limit);
-    a.command = command_quantity_of(kind, model_actuator_command(m, actuator, &a.value));
+    a.command = command_quantity_of(kind, model_actuator_command(m, actuator, a.value));
     return a;
 }
 
@@ -91,7 +95,7 @@ static void print_actuator(const lithe_model *m, int actuator)
     printf("  %-10s %s, %s %s, %s %s, command %s %s\n", a.name, a.kind, a.effort->name,
            show_range(a.effort->dimension, a.effort_limit, effort), a.displacement->name,
            show_range(a.displacement->dimension, a.displacement_limit, displacement),
-           a.command->name, show_value(a.command->dimension, a.value, value));
+           a.command->name, show_value(a.command->dimension, a.value[0], value));
 }
 
 static void print_effectors(const session *s)
@@ -99,7 +103,7 @@ static void print_effectors(const session *s)
     const lithe_def *def = lithe_scene_def(s->scene);
     for (int i = 0; i < def->neffector; i++) {
         char text[SHOW_TEXT];
-        const lithe_point_def *point = &def->effector[i].point;
+        const lithe_point_def *point = def->effector[i].point;
         printf("  %-10s %s on %s\n", def->effector[i].name, show_point(point->at, text),
                point->body);
     }
@@ -154,7 +158,7 @@ static void write_actuator(json *j, const actuator_info *a)
     json_numbers(j, "effort_limit", 2, a->effort_limit);
     json_numbers(j, "displacement_limit", 2, a->displacement_limit);
     json_begin_object(j, "command");
-    json_number(j, a->command->name, a->value);
+    json_number(j, a->command->name, a->value[0]);
     json_end_object(j);
     json_end_object(j);
 }
@@ -171,8 +175,8 @@ static void write_rows(json *j, const session *s)
     json_begin_object(j, "effectors");
     for (int i = 0; i < def->neffector; i++) {
         json_begin_object(j, def->effector[i].name);
-        json_string(j, "body", def->effector[i].point.body);
-        json_numbers(j, "position", 3, def->effector[i].point.at);
+        json_string(j, "body", def->effector[i].point[0].body);
+        json_numbers(j, "position", 3, def->effector[i].point[0].at);
         json_end_object(j);
     }
     json_end_object(j);

@@ -33,7 +33,7 @@ static const command_line LINE = {
 // What an actuator shall do in the end.
 typedef struct order {
     lithe_command_kind kind;
-    double value;
+    double value[3]; // one for each of its rows
     double limit[2]; // of that kind
     bool given;      // on the command line
 } order;
@@ -57,12 +57,12 @@ static lithe_status read_orders(run *r)
     if (!r->order)
         return report_no_memory(&s->report, "commands");
     for (int i = 0; i < n; i++)
-        r->order[i].kind = model_actuator_command(s->model, i, &r->order[i].value);
+        r->order[i].kind = model_actuator_command(s->model, i, r->order[i].value);
     for (int i = 0; i < s->options.ncommand; i++) {
         int actuator;
         order given = {.given = true};
         LITHE_TRY(scene_parse_command(s->scene, s->options.command[i], &actuator, &given.kind,
-                                      &given.value, &s->report));
+                                      given.value, &s->report));
         if (r->order[actuator].given)
             return LITHE_FAIL(&s->report, LITHE_INVALID,
                               "'%s': '%s' has a command already; give each actuator one",
@@ -79,7 +79,7 @@ static lithe_status read_orders(run *r)
     return LITHE_OK;
 }
 
-static lithe_status command(run *r, int actuator, double value)
+static lithe_status command(run *r, int actuator, const double *value)
 {
     session *s = &r->session;
     lithe_status status =
@@ -102,8 +102,12 @@ static lithe_status ramp(run *r, int step)
 {
     for (int i = 0; i < lithe_nactuator(r->session.model); i++) {
         const order *o = &r->order[i];
-        double value = o->value * step / r->nstep;
-        LITHE_TRY(command(r, i, fmin(fmax(value, o->limit[0]), o->limit[1])));
+        double value[3];
+        bool ramped = lithe_actuator_type(r->session.model, i) != LITHE_MODULUS;
+        for (int k = 0; k < 3; k++)
+            value[k] = fmin(fmax(ramped ? o->value[k] * step / r->nstep : o->value[k], o->limit[0]),
+                            o->limit[1]);
+        LITHE_TRY(command(r, i, value));
     }
     return LITHE_OK;
 }

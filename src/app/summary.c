@@ -5,6 +5,7 @@
 #include "io/json.h"
 #include "io/outdir.h"
 #include "scene/command.h"
+#include "step/readout.h"
 
 #include <stdlib.h>
 
@@ -47,14 +48,22 @@ static void write_times(json *j, const timing *t)
     json_end_object(j);
 }
 
+// One number, or a list where there are several rows.
+static void write_list(json *j, const char *key, int n, const double *value)
+{
+    if (n == 1)
+        json_number(j, key, value[0]);
+    else
+        json_numbers(j, key, n, value);
+}
+
 static void write_effectors(json *j, const summary *s)
 {
     json_begin_object(j, "effectors");
     for (int i = 0; i < lithe_neffector(s->model); i++) {
-        double position[3];
-        lithe_effector_position(s->model, s->state, i, position);
         json_begin_object(j, lithe_effector_name(s->model, i));
-        json_numbers(j, "position", 3, position);
+        write_list(j, "position", lithe_effector_rows(s->model, i),
+                   state_row_values(s->state) + lithe_row_of_effector(s->model, i));
         json_null(j, "target");
         json_null(j, "error");
         json_null(j, "error_rms");
@@ -68,9 +77,13 @@ static void write_actuators(json *j, const summary *s)
 {
     json_begin_object(j, "actuators");
     for (int i = 0; i < lithe_nactuator(s->model); i++) {
+        double effort[3], displacement[3];
+        int n = lithe_actuator_rows(s->model, i);
+        lithe_effort(s->model, s->state, i, effort);
+        lithe_displacement(s->model, s->state, i, displacement);
         json_begin_object(j, lithe_actuator_name(s->model, i));
-        json_number(j, "effort", lithe_effort(s->state, i));
-        json_number(j, "displacement", lithe_displacement(s->state, i));
+        write_list(j, "effort", n, effort);
+        write_list(j, "displacement", n, displacement);
         json_end_object(j);
     }
     json_end_object(j);
@@ -128,27 +141,33 @@ static void print_effectors(const summary *s)
         char at[SHOW_TEXT];
         char moved[SHOW_TEXT];
         double position[3];
-        lithe_effector_position(s->model, s->state, i, position);
-        double distance = vec_distance(position, s->def->effector[i].point.at);
+        lithe_effector_value(s->model, s->state, i, position);
+        double distance = vec_distance(position, s->def->effector[i].point[0].at);
         printf("  %-10s at %s, moved %s\n", lithe_effector_name(s->model, i),
                show_point(position, at), show_value(QUANTITY_LENGTH, distance, moved));
     }
 }
 
-static void print_quantity(const summary *s, int actuator, lithe_command_kind kind, double value)
+static void print_quantity(const summary *s, int actuator, lithe_command_kind kind,
+                           const double *value)
 {
     char text[SHOW_TEXT];
     const command_quantity *q = command_quantity_of(lithe_actuator_type(s->model, actuator), kind);
-    printf("%s %s", q->name, show_value(q->dimension, value, text));
+    printf("%s", q->name);
+    for (int i = 0; i < lithe_actuator_rows(s->model, actuator); i++)
+        printf("%s %s", i ? "," : "", show_value(q->dimension, value[i], text));
 }
 
 static void print_actuators(const summary *s)
 {
     for (int i = 0; i < lithe_nactuator(s->model); i++) {
+        double effort[3], displacement[3];
+        lithe_effort(s->model, s->state, i, effort);
+        lithe_displacement(s->model, s->state, i, displacement);
         printf("  %-10s ", lithe_actuator_name(s->model, i));
-        print_quantity(s, i, LITHE_DISPLACEMENT, lithe_displacement(s->state, i));
+        print_quantity(s, i, LITHE_DISPLACEMENT, displacement);
         printf(", ");
-        print_quantity(s, i, LITHE_EFFORT, lithe_effort(s->state, i));
+        print_quantity(s, i, LITHE_EFFORT, effort);
         printf("\n");
     }
 }

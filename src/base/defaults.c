@@ -11,7 +11,11 @@ lithe_def lithe_def_default(void)
                  .steps = 10,
                  .iterations = 1,
                  .max_iteration = 50,
-                 .tolerance = 1e-10},
+                 .tolerance = 1e-10,
+                 .method = LITHE_HIERARCHY,
+                 .epsilon = 1e-3,
+                 .relaxation = 0.7},
+        .task = lithe_task_def_default(),
     };
 }
 
@@ -50,18 +54,37 @@ lithe_load_def lithe_load_def_default(void)
     return (lithe_load_def){.kind = LITHE_POINT_FORCE};
 }
 
-// A cable cannot push, so its tension starts at 0; the others work both ways.
+// A cable cannot push, so its tension starts at 0; the others work both ways. A slider is told its
+// travel, and a modulus must be told.
 lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind)
 {
     return (lithe_actuator_def){
         .kind = kind,
-        .effort_limit = {kind == LITHE_CABLE ? 0 : -INFINITY, INFINITY},
+        .effort_limit = {kind == LITHE_CABLE || kind == LITHE_MODULUS ? 0 : -INFINITY, INFINITY},
         .displacement_limit = {-INFINITY, INFINITY},
-        .command = LITHE_EFFORT,
+        .effort_rate = INFINITY,
+        .displacement_rate = INFINITY,
+        .command = kind == LITHE_SLIDER ? LITHE_DISPLACEMENT : LITHE_EFFORT,
     };
 }
 
-lithe_effector_def lithe_effector_def_default(void)
+lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind)
 {
-    return (lithe_effector_def){0};
+    return (lithe_effector_def){
+        .kind = kind, .where = {.kind = LITHE_ALL}, .axes = LITHE_XYZ, .weight = 1, .priority = 1};
+}
+
+lithe_sensor_def lithe_sensor_def_default(lithe_sensor_kind kind)
+{
+    return (lithe_sensor_def){.kind = kind};
+}
+
+lithe_goal_def lithe_goal_def_default(lithe_path_kind path)
+{
+    return (lithe_goal_def){.path = path, .turns = 1};
+}
+
+lithe_task_def lithe_task_def_default(void)
+{
+    return (lithe_task_def){.approach = INFINITY, .settle = -1};
 }

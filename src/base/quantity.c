@@ -31,12 +31,16 @@ static const dimension dimensions[QUANTITY_NDIMENSION] = {
     [QUANTITY_VOLUME]       = {{3, 0, 0, 0},   "volume", "a volume such as '20 ml'", "ml", "m^3"},
     [QUANTITY_DENSITY]      = {{-3, 1, 0, 0},  "density", "a density such as '1.08 g/cm^3'", "g/cm^3", "kg/m^3"},
     [QUANTITY_ACCELERATION] = {{1, 0, -2, 0},  "acceleration", "an acceleration such as '-9.81 m/s^2'", "m/s^2", "m/s^2"},
+    [QUANTITY_VELOCITY]      = {{1, 0, -1, 0},  "velocity", "a velocity such as '50 mm/s'", "mm/s", "m/s"},
+    [QUANTITY_FORCE_RATE]    = {{1, 1, -3, 0},  "force rate", "a force rate such as '2 N/s'", "N/s", "N/s"},
+    [QUANTITY_PRESSURE_RATE] = {{-1, 1, -3, 0}, "pressure rate", "a pressure rate such as '10 kPa/s'", "kPa/s", "Pa/s"},
+    [QUANTITY_VOLUME_RATE]   = {{3, 0, -1, 0},  "volume rate", "a volume rate such as '5 ml/s'", "ml/s", "m^3/s"},
+    [QUANTITY_COMPLIANCE]    = {{0, -1, 2, 0},  "compliance", "a compliance such as '0.5 mm/N'", "mm/N", "m/N"},
 };
 
 // What a scene never asks for but people write by mistake.
 static const dimension strangers[] = {
     {{2, 0, 0, 0},  "area", "", "", ""},
-    {{1, 0, -1, 0}, "velocity", "", "", ""},
     {{2, 1, -2, 0}, "torque or energy", "", "", ""},
     {{0, 1, -2, 0}, "stiffness", "", "", ""},
     {{2, 1, -3, 0}, "power", "", "", ""},
@@ -185,6 +189,9 @@ static lithe_status apply_default(const char *text, quantity_dimension d,
 {
     if (d == QUANTITY_NUMBER || *value == 0 || isinf(*value))
         return LITHE_OK;
+    if (d >= QUANTITY_NDECLARED)
+        return refuse(message, "%s has no unit; write '%s %s'", QUOTE(text), QUOTE(text),
+                      dimensions[d].common);
     if (units->declared[d])
         return apply_unit(&units->unit[d], text, value, message);
     return refuse(message, "%s has no unit; write '%s %s' or declare units: {%s: %s}", QUOTE(text),

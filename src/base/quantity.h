@@ -17,6 +17,12 @@ typedef enum quantity_dimension {
     QUANTITY_VOLUME,
     QUANTITY_DENSITY,
     QUANTITY_ACCELERATION,
+    QUANTITY_NDECLARED, // those before can be declared in a scene's `units`
+    QUANTITY_VELOCITY = QUANTITY_NDECLARED,
+    QUANTITY_FORCE_RATE,
+    QUANTITY_PRESSURE_RATE,
+    QUANTITY_VOLUME_RATE,
+    QUANTITY_COMPLIANCE,
     QUANTITY_NDIMENSION,
 } quantity_dimension;
 
@@ -27,8 +33,8 @@ const char *quantity_si_unit(quantity_dimension dimension);  // "m", "N", ...; "
 
 // What bare numbers mean; zero-initialize for nothing.
 typedef struct quantity_units {
-    bool declared[QUANTITY_NDIMENSION];
-    unit unit[QUANTITY_NDIMENSION];
+    bool declared[QUANTITY_NDECLARED];
+    unit unit[QUANTITY_NDECLARED];
 } quantity_units;
 
 enum { QUANTITY_MESSAGE_MAX = 448 };

@@ -9,10 +9,21 @@ typedef struct assemble_job {
     const body *b;
     const body_work *work;
     const double *x;
+    const double *stiffness;
     tet4_tangent tangent;
     double *force;
     double *blocks;
 } assemble_job;
+
+// All that an element gives is proportional to its modulus.
+static void scale_element(const body_work *work, size_t e, double factor, bool stiff)
+{
+    work->energy[e] *= factor;
+    for (size_t i = 0; i < TET4_FORCE; i++)
+        work->force[e * TET4_FORCE + i] *= factor;
+    for (size_t i = 0; i < TET4_STIFF && stiff; i++)
+        work->stiff[e * TET4_STIFF + i] *= factor;
+}
 
 static void evaluate_batches(void *context, int first, int last)
 {
@@ -21,7 +32,9 @@ static void evaluate_batches(void *context, int first, int last)
         size_t e = (size_t)k * LANES;
         tet4_output out = {job->work->energy + e, job->work->force + e * TET4_FORCE,
                            job->work->stiff + e * TET4_STIFF};
-        job->b->evaluate(&job->b->batch[k], job->x, job->tangent, out);
+        job->b->kernels->evaluate(&job->b->batch[k], job->x, job->tangent, out);
+        for (size_t l = e; job->stiffness && l < e + LANES && l < (size_t)job->b->ntet; l++)
+            scale_element(job->work, l, job->stiffness[l], job->tangent != TET4_FORCE_ONLY);
     }
 }
 
@@ -62,10 +75,10 @@ static void gather_blocks(void *context, int first, int last)
     }
 }
 
-double body_elastic(const body *b, const body_work *work, const double *x, tet4_tangent tangent,
-                    pool *threads, double *force, double *blocks)
+double body_elastic(const body *b, const body_work *work, const double *x, const double *stiffness,
+                    tet4_tangent tangent, pool *threads, double *force, double *blocks)
 {
-    assemble_job job = {b, work, x, tangent, force, blocks};
+    assemble_job job = {b, work, x, stiffness, tangent, force, blocks};
     pool_for(threads, b->nbatch, 32, evaluate_batches, &job);
     pool_for(threads, b->nnode, 512, gather_forces, &job);
     if (tangent != TET4_FORCE_ONLY)
@@ -74,6 +87,17 @@ double body_elastic(const body *b, const body_work *work, const double *x, tet4_
     for (int e = 0; e < b->ntet; e++)
         energy += work->energy[e];
     return energy;
+}
+
+void body_region_force(const body *b, const body_work *work, int n, const int *element,
+                       double *force)
+{
+    for (int k = 0; k < n; k++)
+        for (int a = 0; a < 4; a++) {
+            int e = element[k];
+            vec_axpy(&force[3 * b->batch[e / LANES].node[a][e % LANES]], 1,
+                     &work->force[(size_t)e * TET4_FORCE + (size_t)(3 * a)]);
+        }
 }
 
 void body_stiffness_times(const body *b, const body_work *work, const double *displacement,
@@ -119,5 +143,10 @@ void body_loads(const body *b, double load, const double *x, double *force, doub
         pressure_force(p->ntri, p->tri, p->tri, x, -load * p->value, force);
         if (blocks)
             pressure_stiffness(p->ntri, p->tri, x, load * p->value, p->block, blocks);
+    }
+    for (int k = 0; k < b->nliquid; k++) {
+        liquid_force(&b->liquid[k], x, load, force);
+        if (blocks)
+            liquid_stiffness(&b->liquid[k], x, -load, blocks);
     }
 }

@@ -5,6 +5,7 @@
 #define BODY_BODY_H
 
 #include "base/pool.h"
+#include "body/liquid.h"
 #include "element/tet4.h"
 #include "mesh/surface.h"
 #include "sparse/sparse.h"
@@ -30,11 +31,11 @@ typedef struct body {
     int nnode, ntet, nbatch;
     double *X;         // placed rest positions (nnode x 3) m
     tet4_batch *batch; // (nbatch)
-    tet4_function *evaluate;
+    const tet4_kernels *kernels;
 
     unsigned char *held; // axes held, as LITHE_X | … (nnode)
     double *hold;        // displacement at which they are held, at full load (nnode x 3) m
-    bool moves;          // any of hold is not zero
+    bool moves;          // any of hold is not zero, or a slider moves held nodes
     int *block;          // block row in A, -1: held altogether (nnode)
     int *block_node;     // the node of a block row (nrow)
     int nrow;            // block rows
@@ -51,6 +52,8 @@ typedef struct body {
     double *dead; // loads of fixed direction at full load (nnode x 3) N
     int npressure;
     body_pressure *pressure;
+    int nliquid;
+    body_liquid *liquid;
 
     double volume;             // of the material at rest, m^3
     double lower[3], upper[3]; // box of the placed rest shape, m
@@ -92,9 +95,13 @@ typedef struct body_work {
 lithe_status body_work_create(const body *b, arena *memory, body_work *out);
 
 // Elastic energy, internal force (nnode x 3) and, unless only the force is wanted, the elastic part
-// of A (nblock x 9).
-double body_elastic(const body *b, const body_work *work, const double *x, tet4_tangent tangent,
-                    pool *threads, double *force, double *blocks);
+// of A (nblock x 9). stiffness: factor on every element's modulus (ntet), or NULL.
+double body_elastic(const body *b, const body_work *work, const double *x, const double *stiffness,
+                    tet4_tangent tangent, pool *threads, double *force, double *blocks);
+
+// force += the internal force of some elements alone, as the last body_elastic found it.
+void body_region_force(const body *b, const body_work *work, int n, const int *element,
+                       double *force);
 
 // force += the elements' stiffness of the last body_elastic times a displacement of all nodes.
 void body_stiffness_times(const body *b, const body_work *work, const double *displacement,

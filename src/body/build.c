@@ -99,7 +99,7 @@ lithe_status body_begin(body *b, const mesh *m, const double *X, const body_mate
     b->nnode = m->nnode;
     b->ntet = m->ntet;
     b->nbatch = (m->ntet + LANES - 1) / LANES;
-    b->evaluate = tet4_choose();
+    b->kernels = tet4_choose();
     b->X = arena_new(memory, 3 * (size_t)b->nnode, double);
     b->held = arena_new(memory, b->nnode, unsigned char);
     b->hold = arena_new(memory, 3 * (size_t)b->nnode, double);
@@ -240,6 +240,8 @@ lithe_status body_finish(body *b, const mesh *m, sparse_builder *builder, arena 
             return LITHE_NO_MEMORY;
         pressure_blocks(&b->pattern, b->block, p->ntri, p->tri, p->block);
     }
+    for (int k = 0; k < b->nliquid; k++)
+        LITHE_TRY(liquid_finish(&b->liquid[k], &b->pattern, b->block, memory));
     return list_masked(b, memory);
 }
 

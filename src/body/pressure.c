@@ -16,6 +16,24 @@ void pressure_force(int ntri, const int *tri, const int *slot, const double *x, 
     }
 }
 
+void pressure_rate(int ntri, const int *tri, const double *x, const double *displacement,
+                   double scale, double *f)
+{
+    for (int t = 0; t < ntri; t++) {
+        const int *n = &tri[3 * t];
+        double e1[3], e2[3], d1[3], d2[3], a[3], b[3];
+        vec_sub(e1, &x[3 * n[1]], &x[3 * n[0]]);
+        vec_sub(e2, &x[3 * n[2]], &x[3 * n[0]]);
+        vec_sub(d1, &displacement[3 * n[1]], &displacement[3 * n[0]]);
+        vec_sub(d2, &displacement[3 * n[2]], &displacement[3 * n[0]]);
+        vec_cross(a, d1, e2);
+        vec_cross(b, e1, d2);
+        vec_axpy(a, 1, b);
+        for (int c = 0; c < 3; c++)
+            vec_axpy(&f[3 * n[c]], scale / 6, a);
+    }
+}
+
 // With C_b = df/dx_b = [edge opposite b]x / 6 for every corner, the symmetric part of block (a, b)
 // is (C_b - C_a) / 2, itself a cross product; it vanishes for a = b.
 void pressure_stiffness(int ntri, const int *tri, const double *x, double scale, const int *block,

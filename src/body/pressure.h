@@ -17,6 +17,10 @@ void pressure_force(int ntri, const int *tri, const int *slot, const double *x, 
 void pressure_stiffness(int ntri, const int *tri, const double *x, double scale, const int *block,
                         double *blocks);
 
+// f += scale * (change of that force when the nodes move by displacement); all by node.
+void pressure_rate(int ntri, const int *tri, const double *x, const double *displacement,
+                   double scale, double *f);
+
 // For each triangle and each pair of its corners a > b, in the order (1,0) (2,0) (2,1): 2 * block +
 // transposed, or -1 when one of the nodes is held. row: block row of every node. out: (ntri x 3).
 void pressure_blocks(const sparse_pattern *pattern, const int *row, int ntri, const int *tri,

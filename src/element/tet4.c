@@ -1,33 +1,31 @@
 #include "element/tet4.h"
 
 #include "base/vec.h"
-#include "material/polar.h"
 
 #include <stddef.h>
 
-tet4_function tet4_evaluate_portable;
-tet4_function tet4_evaluate_avx2;
-tet4_function tet4_evaluate_avx512;
+extern const tet4_kernels tet4_kernels_portable;
+extern const tet4_kernels tet4_kernels_avx2;
+extern const tet4_kernels tet4_kernels_avx512;
 
-tet4_function *tet4_variant(int variant)
+const tet4_kernels *tet4_variant(int variant)
 {
 #ifdef LITHE_X86
     __builtin_cpu_init();
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
     if (variant == 2)
-        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                       __builtin_cpu_supports("avx512vl")
-                   ? tet4_evaluate_avx512
-                   : NULL;
+        return avx512 ? &tet4_kernels_avx512 : NULL;
     if (variant == 1)
-        return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? tet4_evaluate_avx2
-                                                                               : NULL;
+        return avx2 ? &tet4_kernels_avx2 : NULL;
 #endif
-    return variant == 0 ? tet4_evaluate_portable : NULL;
+    return variant == 0 ? &tet4_kernels_portable : NULL;
 }
 
-tet4_function *tet4_choose(void)
+const tet4_kernels *tet4_choose(void)
 {
-    tet4_function *best = NULL;
+    const tet4_kernels *best = NULL;
     for (int variant = 2; !best; variant--)
         best = tet4_variant(variant);
     return best;
@@ -55,43 +53,4 @@ bool tet4_prepare(tet4_batch *batch, int lane, const int node[4], const double *
     batch->mu[lane] = young / (2 * (1 + poisson));
     batch->lambda[lane] = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
     return true;
-}
-
-void tet4_gradient(const tet4_batch *batch, int lane, const double *x, double F[9])
-{
-    double D[9], inverse[9];
-    const double *origin = x + 3 * batch->node[0][lane];
-    for (int a = 1; a < 4; a++)
-        for (int i = 0; i < 3; i++)
-            D[3 * i + a - 1] = x[3 * batch->node[a][lane] + i] - origin[i];
-    for (int i = 0; i < 9; i++)
-        inverse[i] = batch->gradient[i][lane];
-    mat_mul(F, D, inverse);
-}
-
-static double mises(const double s[9])
-{
-    double a = s[0] - s[4], b = s[4] - s[8], c = s[8] - s[0];
-    return sqrt(0.5 * (a * a + b * b + c * c) + 3 * (s[1] * s[1] + s[2] * s[2] + s[5] * s[5]));
-}
-
-void tet4_stress(const tet4_batch *batch, int lane, const double *x, double *energy_density,
-                 double *von_mises)
-{
-    double F[9], R[9], P[9], sigma[9];
-    double mu = batch->mu[lane], lambda = batch->lambda[lane], stretch = -3, distance = 0;
-    tet4_gradient(batch, lane, x, F);
-    polar_rotation(F, R);
-    for (int i = 0; i < 9; i++)
-        stretch += R[i] * F[i];
-    for (int i = 0; i < 9; i++) {
-        distance += (F[i] - R[i]) * (F[i] - R[i]);
-        P[i] = 2 * mu * (F[i] - R[i]) + lambda * stretch * R[i];
-    }
-    double J = mat_det(F);
-    for (int i = 0; i < 3; i++) // Cauchy stress, P F' / J
-        for (int j = 0; j < 3; j++)
-            sigma[3 * i + j] = vec_dot(P + 3 * i, F + 3 * j) / J;
-    *energy_density = mu * distance + 0.5 * lambda * stretch * stretch;
-    *von_mises = mises(sigma);
 }

@@ -43,24 +43,26 @@ typedef struct tet4_output {
 typedef void tet4_function(const tet4_batch *batch, const double *x, tet4_tangent tangent,
                            tet4_output out);
 
-// The fastest one that this processor can run.
-tet4_function *tet4_choose(void);
+// Strain energy density (J/m^3 at rest) and von Mises stress (Pa, of the Cauchy stress) of a batch,
+// (LANES) each.
+typedef void tet4_stress_function(const tet4_batch *batch, const double *x, double *energy_density,
+                                  double *von_mises);
 
-// The one for an instruction set (0 portable, 1 AVX2, 2 AVX-512); NULL if the processor cannot run
-// it.
-tet4_function *tet4_variant(int variant);
+// What is compiled once for each instruction set.
+typedef struct tet4_kernels {
+    tet4_function *evaluate;
+    tet4_stress_function *stress;
+} tet4_kernels;
+
+// The fastest that this processor can run.
+const tet4_kernels *tet4_choose(void);
+
+// Those of an instruction set (0 portable, 1 AVX2, 2 AVX-512); NULL if the processor cannot run it.
+const tet4_kernels *tet4_variant(int variant);
 
 // Fills lane `lane` of a batch; X: the four rest positions. False if the element is flat or inside
 // out.
 bool tet4_prepare(tet4_batch *batch, int lane, const int node[4], const double *const X[4],
                   double young, double poisson);
-
-// Deformation gradient of one lane.
-void tet4_gradient(const tet4_batch *batch, int lane, const double *x, double F[9]);
-
-// Strain energy density (J/m^3 at rest) and von Mises stress (Pa, of the Cauchy stress) in one
-// lane.
-void tet4_stress(const tet4_batch *batch, int lane, const double *x, double *energy_density,
-                 double *von_mises);
 
 #endif

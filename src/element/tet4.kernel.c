@@ -2,7 +2,7 @@
 
 #include "material/corotational.h"
 
-tet4_function KERNEL(tet4_evaluate);
+extern const tet4_kernels KERNEL(tet4_kernels);
 
 static inline void load_gradient(const tet4_batch *b, const double *x, lanes F[9])
 {
@@ -86,8 +86,8 @@ static inline void store_stiff(const corotational *point, lanes g[4][3], lanes m
         }
 }
 
-void KERNEL(tet4_evaluate)(const tet4_batch *batch, const double *x, tet4_tangent tangent,
-                           tet4_output out)
+static void evaluate(const tet4_batch *batch, const double *x, tet4_tangent tangent,
+                     tet4_output out)
 {
     lanes F[9], g[4][3];
     corotational point;
@@ -105,3 +105,31 @@ void KERNEL(tet4_evaluate)(const tet4_batch *batch, const double *x, tet4_tangen
     corotational_twist(F, mu, lambda, tangent == TET4_POSITIVE, &point);
     store_stiff(&point, g, mu, lambda, volume, out.stiff);
 }
+
+static inline lanes mises(const lanes s[9])
+{
+    lanes a = s[0] - s[4], b = s[4] - s[8], c = s[8] - s[0];
+    return lanes_sqrt(0.5 * (a * a + b * b + c * c) +
+                      3 * (s[1] * s[1] + s[2] * s[2] + s[5] * s[5]));
+}
+
+static void stress(const tet4_batch *batch, const double *x, double *energy_density,
+                   double *von_mises)
+{
+    lanes F[9], cof[9], sigma[9];
+    corotational point;
+    load_gradient(batch, x, F);
+    corotational_evaluate(F, lanes_load(batch->mu), lanes_load(batch->lambda), &point);
+    lanes_mat_cofactor(cof, F);
+    lanes J = F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2];
+    lanes_mat_mul_nt(sigma, point.P, F);
+    for (int i = 0; i < 9; i++)
+        sigma[i] /= J;
+    lanes m = mises(sigma);
+    for (int l = 0; l < LANES; l++) {
+        energy_density[l] = point.energy[l];
+        von_mises[l] = m[l];
+    }
+}
+
+const tet4_kernels KERNEL(tet4_kernels) = {evaluate, stress};

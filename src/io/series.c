@@ -5,19 +5,43 @@
 #include "scene/command.h"
 #include "step/readout.h"
 
+// The components of what has several rows: ".x" for the first of three, "" for the only one.
+static const char *component(int row, int nrow)
+{
+    static const char *const axis[] = {".x", ".y", ".z"};
+    return nrow == 3 ? axis[row] : "";
+}
+
 static void write_quantity(FILE *file, const lithe_model *m, int actuator, lithe_command_kind kind)
 {
     const command_quantity *q = command_quantity_of(lithe_actuator_type(m, actuator), kind);
-    fprintf(file, ",%s.%s_%s", lithe_actuator_name(m, actuator), q->name,
-            quantity_si_unit(q->dimension));
+    int n = lithe_actuator_rows(m, actuator);
+    for (int i = 0; i < n; i++)
+        fprintf(file, ",%s.%s%s_%s", lithe_actuator_name(m, actuator), q->name, component(i, n),
+                quantity_si_unit(q->dimension));
+}
+
+// "tip.x_m" for a point of three axes, "tip.1_m" … where there are other numbers of rows.
+static void write_effector(FILE *file, const lithe_model *m, int effector)
+{
+    static const char *const measure[] = {
+        [LITHE_POINTS] = "m", [LITHE_BARYCENTRE] = "m", [LITHE_MASS_CENTRE] = "m",
+        [LITHE_TURN] = "rad", [LITHE_VOLUME] = "m3",    [LITHE_LENGTH] = "m"};
+    const char *name = lithe_effector_name(m, effector);
+    int n = lithe_effector_rows(m, effector);
+    for (int i = 0; i < n; i++)
+        if (n == 1 || n == 3)
+            fprintf(file, ",%s%s_%s", name, component(i, n),
+                    measure[lithe_effector_type(m, effector)]);
+        else
+            fprintf(file, ",%s.%d_%s", name, i + 1, measure[lithe_effector_type(m, effector)]);
 }
 
 void series_head(FILE *file, const lithe_model *m)
 {
     fputs("time_s,step", file);
     for (int i = 0; i < lithe_neffector(m); i++)
-        for (const char *axis = "xyz"; *axis; axis++)
-            fprintf(file, ",%s.%c_m", lithe_effector_name(m, i), *axis);
+        write_effector(file, m, i);
     for (int i = 0; i < lithe_nactuator(m); i++) {
         write_quantity(file, m, i, LITHE_EFFORT);
         write_quantity(file, m, i, LITHE_DISPLACEMENT);
@@ -37,14 +61,18 @@ void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int ste
     lithe_residual residual = lithe_last_residual(s);
     fprintf(file, "%s,%d", number_text(step * model_step_def(m)->dt, text), step);
     for (int i = 0; i < lithe_neffector(m); i++) {
-        double position[3];
-        lithe_effector_position(m, s, i, position);
-        for (int axis = 0; axis < 3; axis++)
-            write_number(file, position[axis]);
+        const double *value = state_row_values(s) + lithe_row_of_effector(m, i);
+        for (int k = 0; k < lithe_effector_rows(m, i); k++)
+            write_number(file, value[k]);
     }
     for (int i = 0; i < lithe_nactuator(m); i++) {
-        write_number(file, lithe_effort(s, i));
-        write_number(file, lithe_displacement(s, i));
+        double effort[3], displacement[3];
+        lithe_effort(m, s, i, effort);
+        lithe_displacement(m, s, i, displacement);
+        for (int k = 0; k < lithe_actuator_rows(m, i); k++)
+            write_number(file, effort[k]);
+        for (int k = 0; k < lithe_actuator_rows(m, i); k++)
+            write_number(file, displacement[k]);
     }
     write_number(file, residual.force);
     write_number(file, residual.load);

@@ -69,6 +69,39 @@ void line_stiffness(const row_line *line, const double *x, double tension, doubl
     }
 }
 
+static void push_point(const row_point *point, double scale, const double f[3], double *force)
+{
+    for (int a = 0; a < 4 && point->body >= 0; a++)
+        vec_axpy(&force[3 * point->node[a]], scale * point->weight[a], f);
+}
+
+// How a point moves with the nodes; a point of the world does not.
+static void point_motion(const row_point *point, const double *displacement, double motion[3])
+{
+    for (int i = 0; i < 3; i++) {
+        motion[i] = 0;
+        for (int a = 0; a < 4 && point->body >= 0; a++)
+            motion[i] += point->weight[a] * displacement[3 * point->node[a] + i];
+    }
+}
+
+void line_stiffness_times(const row_line *line, const double *x, double tension,
+                          const double *displacement, double *force)
+{
+    for (int k = 0; k + 1 < line->npoint; k++) {
+        double t[3], near[3], far[3], turn[3];
+        double length = segment(line, k, x, t);
+        if (length <= no_length)
+            continue;
+        point_motion(&line->point[k], displacement, near);
+        point_motion(&line->point[k + 1], displacement, far);
+        vec_sub(turn, far, near);
+        vec_axpy(turn, -vec_dot(t, turn), t);
+        push_point(&line->point[k], -tension / length, turn, force);
+        push_point(&line->point[k + 1], tension / length, turn, force);
+    }
+}
+
 lithe_status line_couple(const row_line *line, int body_id, const body *b, sparse_builder *builder)
 {
     for (int k = 0; k + 1 < line->npoint; k++) {

@@ -12,6 +12,10 @@ void line_gradient(const row_line *line, const double *x, double *H);
 // blocks += tension * d2(length)/dx2
 void line_stiffness(const row_line *line, const double *x, double tension, double *const *blocks);
 
+// force += tension * d2(length)/dx2 displacement
+void line_stiffness_times(const row_line *line, const double *x, double tension,
+                          const double *displacement, double *force);
+
 lithe_status line_couple(const row_line *line, int body_id, const body *b, sparse_builder *builder);
 lithe_status line_finish(row_line *line, const body *bodies, arena *memory);
 

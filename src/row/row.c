@@ -1,6 +1,7 @@
 #include "row/row.h"
 
-#include "base/memory.h"
+#include "base/vec.h"
+#include "row/cloud.h"
 #include "row/line.h"
 #include "row/shell.h"
 
@@ -25,17 +26,24 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+static bool has_line(const row *r)
+{
+    return r->kind == ROW_CABLE || r->kind == ROW_PISTON;
+}
+
+static bool has_cloud(const row *r)
+{
+    return r->kind == ROW_MEAN || r->kind == ROW_TURN;
+}
+
 // The nodes that a row uses, as often as it names them. Returns how many; out may be NULL.
 static int named_nodes(const row *r, int *out)
 {
-    int n = 0;
-    if (r->kind == LITHE_CAVITY) {
-        n = 3 * r->shell.ntri;
-        if (out)
-            memcpy(out, r->shell.tri, (size_t)n * sizeof *out);
-        return n;
-    }
-    for (int p = 0; p < r->line.npoint; p++)
+    const int *list = r->kind == ROW_CAVITY ? r->shell.tri : r->cloud.node;
+    int n = r->kind == ROW_CAVITY ? 3 * r->shell.ntri : has_cloud(r) ? r->cloud.n : 0;
+    if (out && n > 0)
+        memcpy(out, list, (size_t)n * sizeof *out);
+    for (int p = 0; has_line(r) && p < r->line.npoint; p++)
         for (int a = 0; a < 4 && r->line.point[p].body >= 0; a++, n++)
             if (out)
                 out[n] = r->line.point[p].node[a];
@@ -48,64 +56,86 @@ static int slot_of(const row *r, int node)
     return (int)(at - r->node);
 }
 
-static void find_slots(row *r)
+static lithe_status find_slots(row *r, arena *memory)
 {
-    if (r->kind == LITHE_CAVITY) {
-        for (int i = 0; i < 3 * r->shell.ntri; i++)
-            r->shell.slot[i] = slot_of(r, r->shell.tri[i]);
-        return;
+    size_t n = r->kind == ROW_CAVITY ? 3 * (size_t)r->shell.ntri : 4 * (size_t)r->line.npoint;
+    int *slot = arena_new(memory, n, int);
+    if (!slot)
+        return LITHE_NO_MEMORY;
+    if (r->kind == ROW_CAVITY) {
+        for (size_t i = 0; i < n; i++)
+            slot[i] = slot_of(r, r->shell.tri[i]);
+        r->shell.slot = slot;
+        return LITHE_OK;
     }
-    for (int p = 0; p < r->line.npoint; p++)
-        for (int a = 0; a < 4 && r->line.point[p].body >= 0; a++)
-            r->line.slot[4 * p + a] = slot_of(r, r->line.point[p].node[a]);
+    for (size_t i = 0; i < n; i++)
+        if (r->line.point[i / 4].body >= 0)
+            slot[i] = slot_of(r, r->line.point[i / 4].node[i % 4]);
+    r->line.slot = slot;
+    return LITHE_OK;
 }
 
-lithe_status row_begin(row *r, const double *x, arena *memory)
+lithe_status row_begin(row *r, bool relative, const double *x, arena *memory)
 {
     int n = named_nodes(r, NULL);
     r->node = arena_new(memory, n, int);
-    int **slot = r->kind == LITHE_CAVITY ? &r->shell.slot : &r->line.slot;
-    *slot = arena_new(memory, r->kind == LITHE_CAVITY ? n : 4 * r->line.npoint, int);
-    if (!r->node || !*slot)
+    if (!r->node)
         return LITHE_NO_MEMORY;
     named_nodes(r, r->node);
     qsort(r->node, (size_t)n, sizeof *r->node, ascending);
+    r->nnode = 0;
     for (int i = 0; i < n; i++)
         if (i == 0 || r->node[i] != r->node[r->nnode - 1])
             r->node[r->nnode++] = r->node[i];
-    find_slots(r);
-    r->line.sign = r->kind == LITHE_CABLE ? -1 : 1;
+    if (has_line(r) || r->kind == ROW_CAVITY)
+        LITHE_TRY(find_slots(r, memory));
+    if (r->kind == ROW_TURN)
+        LITHE_TRY(cloud_measure_arms(&r->cloud, x, memory));
+    r->line.sign = r->kind == ROW_CABLE ? -1 : 1;
     r->rest = 0;
-    r->rest = fabs(row_value(r, x));
+    if (relative)
+        r->rest = r->kind == ROW_MEAN ? row_value(r, x) : fabs(row_value(r, x));
     return LITHE_OK;
 }
 
 lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder *builder)
 {
-    if (r->kind == LITHE_CAVITY)
-        return LITHE_OK; // its triangles are faces of elements
-    return line_couple(&r->line, body_id, b, builder);
+    // a cavity's triangles are faces of elements; a mean's gradient does not turn
+    return has_line(r) ? line_couple(&r->line, body_id, b, builder) : LITHE_OK;
 }
 
 lithe_status row_finish(row *r, const body *bodies, arena *memory)
 {
-    return r->kind == LITHE_CAVITY ? shell_finish(&r->shell, bodies, memory)
-                                   : line_finish(&r->line, bodies, memory);
+    if (has_line(r))
+        return line_finish(&r->line, bodies, memory);
+    return r->kind == ROW_CAVITY ? shell_finish(&r->shell, bodies, memory) : LITHE_OK;
 }
 
 double row_value(const row *r, const double *x)
 {
-    return r->kind == LITHE_CAVITY ? shell_volume(&r->shell, x) - r->rest
-                                   : r->line.sign * (line_length(&r->line, x) - r->rest);
+    switch (r->kind) {
+    case ROW_CABLE:
+    case ROW_PISTON: return r->line.sign * (line_length(&r->line, x) - r->rest);
+    case ROW_CAVITY: return shell_volume(&r->shell, x) - r->rest;
+    case ROW_MEAN: return cloud_mean(&r->cloud, x) - r->rest;
+    case ROW_TURN: return cloud_turn(&r->cloud, x);
+    case ROW_SLIDER:
+    case ROW_MODULUS: break;
+    }
+    return 0;
 }
 
 void row_gradient(const row *r, const double *x, double *H)
 {
     memset(H, 0, 3 * (size_t)r->nnode * sizeof *H);
-    if (r->kind == LITHE_CAVITY)
-        pressure_force(r->shell.ntri, r->shell.tri, r->shell.slot, x, 1, H);
-    else
+    if (has_line(r))
         line_gradient(&r->line, x, H);
+    else if (r->kind == ROW_CAVITY)
+        pressure_force(r->shell.ntri, r->shell.tri, r->shell.slot, x, 1, H);
+    else if (r->kind == ROW_MEAN)
+        cloud_mean_gradient(&r->cloud, H);
+    else if (r->kind == ROW_TURN)
+        cloud_turn_gradient(&r->cloud, x, H);
 }
 
 void row_stiffness(const row *r, const double *x, double effort, bool positive,
@@ -113,12 +143,20 @@ void row_stiffness(const row *r, const double *x, double effort, bool positive,
 {
     if (effort == 0)
         return;
-    if (r->kind == LITHE_CAVITY) {
-        if (!positive) // d2V/dx2 is indefinite
-            shell_stiffness(&r->shell, x, -effort, blocks);
-        return;
-    }
+    if (r->kind == ROW_CAVITY && !positive) // d2V/dx2 is indefinite
+        shell_stiffness(&r->shell, x, -effort, blocks);
     double tension = -r->line.sign * effort; // a length is convex in its points
-    if (!positive || tension > 0)
+    if (has_line(r) && (!positive || tension > 0))
         line_stiffness(&r->line, x, tension, blocks);
+}
+
+void row_stiffness_times(const row *r, const double *x, double effort, const double *displacement,
+                         double *force)
+{
+    if (effort == 0)
+        return;
+    if (r->kind == ROW_CAVITY)
+        pressure_rate(r->shell.ntri, r->shell.tri, x, displacement, -effort, force);
+    if (has_line(r))
+        line_stiffness_times(&r->line, x, -r->line.sign * effort, displacement, force);
 }

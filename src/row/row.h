@@ -2,14 +2,35 @@
 // H' lambda, so effort times displacement is work; the turning of H with x is its geometric
 // stiffness.
 //
-//     cable    delta = rest length - length    lambda = tension    (pull, N)
-//     piston   delta = length - rest length    lambda = force that pushes the points apart
-//     cavity   delta = volume - rest volume    lambda = pressure
+//     cable    delta = rest - length       lambda = tension; delta is the pull at the winch, own
+//     stretch included piston   delta = length - rest       lambda = force that pushes the points
+//     apart cavity   delta = volume - rest       lambda = pressure mean     delta = direction .
+//     (weighted mean of nodes) - rest      lambda = force along the direction turn     delta = one
+//     component of the rotation vector of a patch of nodes
+//
+// Two kinds are parameters: what is unknown in them is not an effort but a number of the model
+// itself, and they have no H. The force that a change of the number brings (G) is the step's
+// business.
+//
+//     slider   how far held nodes are moved along an axis
+//     modulus  logarithm of the factor on Young's modulus of a region
 #ifndef ROW_ROW_H
 #define ROW_ROW_H
 
 #include "body/body.h"
 #include "mesh/embed.h"
+
+#include <math.h>
+
+typedef enum row_kind {
+    ROW_CABLE,
+    ROW_PISTON,
+    ROW_CAVITY,
+    ROW_MEAN,
+    ROW_TURN,
+    ROW_SLIDER,
+    ROW_MODULUS,
+} row_kind;
 
 // A point of the world, or carried by four nodes.
 typedef struct row_point {
@@ -38,24 +59,66 @@ typedef struct row_shell {
     int *block; // (ntri x 3) see pressure_blocks
 } row_shell;
 
+// Nodes with weights that add up to 1. Also the patch whose turn is measured.
+typedef struct row_cloud {
+    int n;
+    int *node;           // (n) among the nodes of all bodies, each once, ascending
+    double *weight;      // (n)
+    double direction[3]; // mean: unit vector along which it is measured
+    int component;       // turn: which of x, y, z
+    double *arm;         // turn: rest positions about their mean (n x 3) m
+} row_cloud;
+
+// What a parameter row acts on: nodes that it holds, or elements whose modulus it is.
+typedef struct row_region {
+    int body;
+    int n;
+    int *member;    // (n) nodes or elements of the body
+    double axis[3]; // slider: unit vector
+} row_region;
+
 typedef struct row {
-    const char *name;
-    lithe_actuator_kind kind;
-    row_line line;   // cable, piston
-    row_shell shell; // cavity
-    double rest;     // length (m) or volume (m^3) in the placed rest shape
-    double scale;    // size against which a missed displacement is judged (m or m^3)
-    int nnode;       // nodes with a gradient
-    int *node;       // (nnode) among the nodes of all bodies, ascending
+    const char *name; // of the actuator, effector or sensor that it belongs to
+    row_kind kind;
+    row_line line;     // cable, piston
+    row_shell shell;   // cavity
+    row_cloud cloud;   // mean, turn
+    row_region region; // slider, modulus
+    double rest; // what delta starts from (m or m^3); 0: delta is absolute. modulus: Pa at factor 1
+    double compliance; // own: delta grows by it per unit effort (m/N, …)
+    double scale;      // size against which a missed displacement is judged (m, m^3, 1)
+    int nnode;         // nodes with a gradient
+    int *node;         // (nnode) among the nodes of all bodies, ascending
+    // as an actuator
     double effort_limit[2];
     double displacement_limit[2];
+    double effort_rate;       // most change per second; infinite: none
+    double displacement_rate; //
     lithe_command_kind command;
     double value;
+    double initial; // effort before the first step (parameters: the number itself)
 } row;
 
-// Lists the row's nodes once its points or triangles are set; x is the placed rest shape of all
-// bodies.
-lithe_status row_begin(row *r, const double *x, arena *memory);
+static inline bool row_is_parameter(const row *r)
+{
+    return r->kind == ROW_SLIDER || r->kind == ROW_MODULUS;
+}
+
+// A modulus is a logarithm inside, so that it stays positive and its steps are relative; outside it
+// is in Pa.
+static inline double row_inward(const row *r, double value)
+{
+    return r->kind == ROW_MODULUS ? log(value / r->rest) : value;
+}
+
+static inline double row_outward(const row *r, double inside)
+{
+    return r->kind == ROW_MODULUS ? r->rest * exp(inside) : inside;
+}
+
+// Lists the row's nodes once its points, triangles or cloud are set, and measures `rest` in the
+// placed rest shape x of all bodies if it is relative.
+lithe_status row_begin(row *r, bool relative, const double *x, arena *memory);
 
 // Declares what the row couples in the pattern of A of one body.
 lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder *builder);
@@ -63,14 +126,20 @@ lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder
 // Looks up the blocks, once the patterns of all bodies are finished.
 lithe_status row_finish(row *r, const body *bodies, arena *memory);
 
+// delta(x), without the row's own compliance.
 double row_value(const row *r, const double *x);
 
 // H: (nnode x 3)
 void row_gradient(const row *r, const double *x, double *H);
 
 // A -= effort * d2(delta)/dx2, with blocks[body] the blocks of each body's A. positive: only if
-// that is positive semi-definite.
+// that is positive semi-definite. For rows that can carry an effort (not turn).
 void row_stiffness(const row *r, const double *x, double effort, bool positive,
                    double *const *blocks);
+
+// force -= effort * d2(delta)/dx2 displacement: the same, times a displacement of all nodes (of all
+// bodies).
+void row_stiffness_times(const row *r, const double *x, double effort, const double *displacement,
+                         double *force);
 
 #endif

@@ -14,6 +14,14 @@ static const command_quantity quantities[][2] = {
                       [LITHE_DISPLACEMENT] = {"stroke", QUANTITY_LENGTH}},
     [LITHE_CAVITY] = {[LITHE_EFFORT] = {"pressure", QUANTITY_PRESSURE},
                       [LITHE_DISPLACEMENT] = {"volume", QUANTITY_VOLUME}},
+    [LITHE_LIQUID] = {[LITHE_EFFORT] = {"pressure", QUANTITY_PRESSURE},
+                      [LITHE_DISPLACEMENT] = {"volume", QUANTITY_VOLUME}},
+    [LITHE_FORCE] = {[LITHE_EFFORT] = {"force", QUANTITY_FORCE},
+                     [LITHE_DISPLACEMENT] = {"displacement", QUANTITY_LENGTH}},
+    [LITHE_SLIDER] = {[LITHE_EFFORT] = {"force", QUANTITY_FORCE},
+                      [LITHE_DISPLACEMENT] = {"travel", QUANTITY_LENGTH}},
+    [LITHE_MODULUS] = {[LITHE_EFFORT] = {"young", QUANTITY_PRESSURE},
+                       [LITHE_DISPLACEMENT] = {"none", QUANTITY_NUMBER}},
 };
 
 const command_quantity *command_quantity_of(lithe_actuator_kind type, lithe_command_kind kind)

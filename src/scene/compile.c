@@ -67,6 +67,14 @@ static lithe_status lay_out(compiler *c)
     return LITHE_OK;
 }
 
+// The size of what a row measures.
+static double row_scale(const lithe_model *m, const row *r)
+{
+    if (r->kind == ROW_CAVITY)
+        return r->rest > 0 ? r->rest : row_value(r, m->X);
+    return r->kind == ROW_TURN || r->kind == ROW_MODULUS ? 1 : m->size;
+}
+
 // Roundoff of the internal force. Positions of size `reach` leave eps * reach * |g| in F, where g
 // are the gradients of the shape functions, and that leaves (lambda + 2 mu) V |g| times as much in
 // a nodal force: flat elements are the loudest.
@@ -113,7 +121,7 @@ static void measure(lithe_model *m)
     }
     m->size = vec_distance(lower, upper);
     for (int r = 0; r < m->nrow; r++)
-        m->row[r].scale = m->row[r].kind == LITHE_CAVITY ? m->row[r].rest : m->size;
+        m->row[r].scale = row_scale(m, &m->row[r]);
 }
 
 // Patterns of A: what elements and rows couple; then everything that needs the patterns.

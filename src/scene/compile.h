@@ -40,6 +40,14 @@ lithe_status compile_find_body(const compiler *c, const char *place, const char 
 lithe_status compile_find_surface(compiler *c, int body_id, const char *place, const char *name,
                                   int *ntri, int **tri);
 
+// Nodes or elements that a selection means; none is an error.
+lithe_status compile_find_nodes(compiler *c, int body_id, const char *place,
+                                const lithe_selection *where, int *n, int **node);
+lithe_status compile_find_tets(compiler *c, int body_id, const char *place,
+                               const lithe_selection *where, int *n, int **tet);
+
+double compile_triangle_area(const double *X, const int *tri);
+
 // A material point, carried by the body's nodes. what: for messages, "actuator 'north'".
 lithe_status compile_embed(compiler *c, int body_id, const char *place, const char *what,
                            const double at[3], row_point *out);

@@ -168,21 +168,67 @@ lithe_status compile_find_surface(compiler *c, int body_id, const char *at, cons
     return LITHE_OK;
 }
 
-// The nodes that a fix holds; a scene's surface serves as a group here too.
-static lithe_status fixed_nodes(compiler *c, int body_id, const lithe_fix_def *fix, int *count,
-                                int **node)
+// Each corner of some triangles once, ascending.
+static lithe_status corner_nodes(compiler *c, int nnode, int ntri, const int *tri, int *count,
+                                 int **node)
+{
+    bool *used = arena_new(&c->scratch, nnode, bool);
+    *node = arena_new(&c->scratch, nnode, int);
+    if (!used || !*node)
+        return compile_no_memory(c);
+    for (int i = 0; i < 3 * ntri; i++)
+        used[tri[i]] = true;
+    *count = 0;
+    for (int i = 0; i < nnode; i++)
+        if (used[i])
+            (*node)[(*count)++] = i;
+    return LITHE_OK;
+}
+
+// A scene's surface serves as a group of nodes too.
+lithe_status compile_find_nodes(compiler *c, int body_id, const char *at,
+                                const lithe_selection *where, int *count, int **node)
 {
     compile_body *part = &c->body[body_id];
-    if (fix->where.kind == LITHE_GROUP && find_surface_def(part, fix->where.group)) {
-        LITHE_TRY(compile_find_surface(c, body_id, fix->place, fix->where.group, count, node));
-        *count *= 3;
-        return LITHE_OK;
+    if (where->kind == LITHE_GROUP && find_surface_def(part, where->group)) {
+        int ntri = 0, *tri = NULL;
+        LITHE_TRY(compile_find_surface(c, body_id, at, where->group, &ntri, &tri));
+        return corner_nodes(c, part->mesh->nnode, ntri, tri, count, node);
     }
     *node = arena_new(&c->scratch, part->mesh->nnode, int);
     if (!*node)
         return compile_no_memory(c);
-    *count = select_nodes(part->mesh, part->X, &fix->where, *node);
-    return *count > 0 ? LITHE_OK : empty(c, fix->place, part, &fix->where, "node", *count);
+    *count = select_nodes(part->mesh, part->X, where, *node);
+    return *count > 0 ? LITHE_OK : empty(c, at, part, where, "node", *count);
+}
+
+lithe_status compile_find_tets(compiler *c, int body_id, const char *at,
+                               const lithe_selection *where, int *count, int **tet)
+{
+    compile_body *part = &c->body[body_id];
+    *tet = arena_new(&c->scratch, part->mesh->ntet, int);
+    if (!*tet)
+        return compile_no_memory(c);
+    *count = select_tets(part->mesh, part->X, where, *tet);
+    return *count > 0 ? LITHE_OK : empty(c, at, part, where, "element", *count);
+}
+
+// What a slider moves is held, by it.
+static lithe_status hold_sliders(compiler *c, int body_id)
+{
+    for (int a = 0; a < c->def->nactuator; a++) {
+        const lithe_actuator_def *d = &c->def->actuator[a];
+        int n = 0, *node = NULL, other;
+        if (d->kind != LITHE_SLIDER)
+            continue;
+        LITHE_TRY(compile_find_body(c, d->place, d->body, &other));
+        if (other != body_id)
+            continue;
+        LITHE_TRY(compile_find_nodes(c, body_id, d->place, &d->where, &n, &node));
+        for (int i = 0; i < n; i++)
+            c->body[body_id].held[node[i]] = LITHE_XYZ;
+    }
+    return LITHE_OK;
 }
 
 static lithe_status hold_nodes(compiler *c, int body_id)
@@ -196,7 +242,7 @@ static lithe_status hold_nodes(compiler *c, int body_id)
     for (int k = 0; k < part->def->nfix; k++) {
         const lithe_fix_def *fix = &part->def->fix[k];
         int n = 0, *node = NULL;
-        LITHE_TRY(fixed_nodes(c, body_id, fix, &n, &node));
+        LITHE_TRY(compile_find_nodes(c, body_id, fix->place, &fix->where, &n, &node));
         for (int i = 0; i < n; i++)
             for (int axis = 0; axis < 3; axis++)
                 if (fix->axes & (1 << axis)) {
@@ -204,7 +250,7 @@ static lithe_status hold_nodes(compiler *c, int body_id)
                     part->hold[3 * node[i] + axis] = fix->displacement[axis];
                 }
     }
-    return LITHE_OK;
+    return hold_sliders(c, body_id);
 }
 
 // Nodes of no element have no stiffness: they stay where they are.

@@ -50,6 +50,43 @@ static lithe_status check_body(const compiler *c, const lithe_body_def *d)
     return LITHE_OK;
 }
 
+static lithe_status check_command(const compiler *c, const lithe_actuator_def *d,
+                                  const double limit[2])
+{
+    int nvalue = d->kind == LITHE_FORCE && !d->has_direction ? 3 : 1;
+    for (int i = 0; i < nvalue; i++)
+        if (!isfinite(d->value[i]) || d->value[i] < limit[0] || d->value[i] > limit[1])
+            return compile_fail(
+                c, d->place,
+                "actuator '%s': its command %g is outside its limits [%g, %g] (SI units)", d->name,
+                d->value[i], limit[0], limit[1]);
+    if ((d->kind == LITHE_SLIDER && d->command != LITHE_DISPLACEMENT) ||
+        (d->kind == LITHE_MODULUS && d->command != LITHE_EFFORT))
+        return compile_fail(
+            c, d->place, "actuator '%s': a slider is told its travel, a modulus itself", d->name);
+    return LITHE_OK;
+}
+
+static lithe_status check_kind(const compiler *c, const lithe_actuator_def *d)
+{
+    if (!(d->effort_rate > 0) || !(d->displacement_rate > 0))
+        return compile_fail(c, d->place, "actuator '%s': a rate limit must be above 0", d->name);
+    if (!(d->compliance >= 0) || !isfinite(d->compliance))
+        return compile_fail(c, d->place,
+                            "actuator '%s': its compliance %g m/N must not be negative", d->name,
+                            d->compliance);
+    if (d->kind == LITHE_LIQUID && (!(d->density > 0) || !isfinite(d->density)))
+        return compile_fail(c, d->place,
+                            "liquid '%s': its density is %g kg/m^3; it must be above 0", d->name,
+                            d->density);
+    if (d->kind == LITHE_MODULUS && !(d->value[0] > 0))
+        return compile_fail(c, d->place,
+                            "actuator '%s' needs a Young's modulus above 0 to start from", d->name);
+    if (d->kind == LITHE_FORCE && !d->surface && d->npoint != 1)
+        return compile_fail(c, d->place, "force '%s' needs a surface or one point", d->name);
+    return LITHE_OK;
+}
+
 static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *d)
 {
     if (!d->name || !d->name[0])
@@ -61,10 +98,8 @@ static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *
                                 "actuator '%s': a lower limit %g is above its upper limit %g",
                                 d->name, limit[k][0], limit[k][1]);
     const double *own = d->command == LITHE_EFFORT ? d->effort_limit : d->displacement_limit;
-    if (!isfinite(d->value) || d->value < own[0] || d->value > own[1])
-        return compile_fail(
-            c, d->place, "actuator '%s': its command %g is outside its limits [%g, %g] (SI units)",
-            d->name, d->value, own[0], own[1]);
+    LITHE_TRY(check_command(c, d, own));
+    LITHE_TRY(check_kind(c, d));
     int npoint = d->npoint + d->has_pulled_from + d->has_tied_to;
     if (d->kind == LITHE_CABLE && (d->npoint < 1 || npoint < 2))
         return compile_fail(c, d->place, "cable '%s' needs a point on a body and another point",

@@ -23,7 +23,7 @@ static lithe_status apply_force(compiler *c, int body_id, const lithe_load_def *
     return LITHE_OK;
 }
 
-static double triangle_area(const double *X, const int *tri)
+double compile_triangle_area(const double *X, const int *tri)
 {
     double e1[3], e2[3], normal[3];
     vec_sub(e1, &X[3 * tri[1]], &X[3 * tri[0]]);
@@ -36,11 +36,12 @@ static void apply_traction(body *b, const lithe_load_def *load, int ntri, const 
 {
     double area = 0;
     for (int t = 0; t < ntri; t++)
-        area += triangle_area(b->X, &tri[3 * t]);
+        area += compile_triangle_area(b->X, &tri[3 * t]);
     for (int t = 0; t < ntri; t++)
         for (int a = 0; a < 3; a++)
             vec_axpy(&b->dead[3 * tri[3 * t + a]],
-                     triangle_area(b->X, &tri[3 * t]) / 3 / (load->total ? area : 1), load->value);
+                     compile_triangle_area(b->X, &tri[3 * t]) / 3 / (load->total ? area : 1),
+                     load->value);
 }
 
 static lithe_status apply_pressure(compiler *c, body *b, const lithe_load_def *load, int ntri,

@@ -1,5 +1,7 @@
 // Rows: actuators and effectors.
 #include "base/nearest.h"
+#include "base/vec.h"
+#include "row/cloud.h"
 #include "scene/compile.h"
 
 #include <stdio.h>
@@ -33,7 +35,8 @@ static lithe_status compile_line(compiler *c, const lithe_actuator_def *d, row *
 }
 
 // Two neighbouring points in the same place give a segment no direction.
-static lithe_status check_segments(const compiler *c, const lithe_actuator_def *d, const row *r)
+static lithe_status check_segments(const compiler *c, const char *place, const char *name,
+                                   const row *r)
 {
     for (int i = 0; i + 1 < r->line.npoint; i++) {
         double a[3], b[3], gap = 0;
@@ -42,9 +45,8 @@ static lithe_status check_segments(const compiler *c, const lithe_actuator_def *
         for (int k = 0; k < 3; k++)
             gap = fmax(gap, fabs(a[k] - b[k]));
         if (!(gap > 1e-9))
-            return compile_fail(c, d->place,
-                                "actuator '%s': its points %d and %d are in the same place",
-                                d->name, i + 1, i + 2);
+            return compile_fail(c, place, "'%s': its points %d and %d are in the same place", name,
+                                i + 1, i + 2);
     }
     return LITHE_OK;
 }
@@ -57,16 +59,15 @@ static const lithe_cavity_def *find_cavity_def(const lithe_body_def *body_def, c
     return NULL;
 }
 
-static lithe_status unknown_cavity(const compiler *c, const lithe_actuator_def *d,
+static lithe_status unknown_cavity(const compiler *c, const char *place, const char *name,
                                    const lithe_body_def *body_def)
 {
-    nearest near = nearest_start(d->cavity);
+    nearest near = nearest_start(name);
     for (int i = 0; i < body_def->ncavity; i++)
         nearest_offer(&near, body_def->cavity[i].name);
     const char *meant = nearest_found(&near);
-    return compile_fail(c, d->place, "body '%s' has no cavity '%s'%s%s%s", body_def->name,
-                        d->cavity, meant ? "; did you mean '" : "", meant ? meant : "",
-                        meant ? "'?" : "");
+    return compile_fail(c, place, "body '%s' has no cavity '%s'%s%s%s", body_def->name, name,
+                        meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
 // One of the cavities that were found in the mesh, as triangles with normals out of the cavity.
@@ -148,79 +149,522 @@ static lithe_status pick_number(compiler *c, int body_id, const char *place, int
     return take_piece(c, body_id, number - 1, shell);
 }
 
-static lithe_status compile_shell(compiler *c, const lithe_actuator_def *d, row *r)
+// The wall of a body's cavity by name; NULL: its only one.
+static lithe_status compile_shell(compiler *c, const char *place, const char *who,
+                                  const char *body_name, const char *cavity_name, row_shell *shell)
 {
-    LITHE_TRY(compile_find_body(c, d->place, d->body, &r->shell.body));
-    int k = r->shell.body, ncavity = c->body[k].boundary.ncavity;
+    LITHE_TRY(compile_find_body(c, place, body_name, &shell->body));
+    int k = shell->body, ncavity = c->body[k].boundary.ncavity;
     const lithe_body_def *body_def = c->body[k].def;
-    if (!d->cavity) {
+    if (!cavity_name) {
         if (ncavity > 1)
-            return compile_fail(
-                c, d->place,
-                "body '%s' has %d cavities: name one under its cavities, and say which "
-                "one '%s' fills",
-                body_def->name, ncavity, d->name);
-        return pick_number(c, k, d->place, 1, &r->shell);
+            return compile_fail(c, place,
+                                "body '%s' has %d cavities: name one under its cavities, and say "
+                                "which one '%s' means",
+                                body_def->name, ncavity, who);
+        return pick_number(c, k, place, 1, shell);
     }
-    const lithe_cavity_def *cavity = find_cavity_def(body_def, d->cavity);
+    const lithe_cavity_def *cavity = find_cavity_def(body_def, cavity_name);
     if (!cavity)
-        return unknown_cavity(c, d, body_def);
+        return unknown_cavity(c, place, cavity_name, body_def);
     if (cavity->pick == LITHE_CAVITY_GROUP)
-        return take_group(c, k, cavity, &r->shell);
+        return take_group(c, k, cavity, shell);
     if (cavity->pick == LITHE_CAVITY_INSIDE)
-        return pick_inside(c, k, cavity, &r->shell);
-    return pick_number(c, k, cavity->place, cavity->number, &r->shell);
+        return pick_inside(c, k, cavity, shell);
+    return pick_number(c, k, cavity->place, cavity->number, shell);
 }
 
-static lithe_status compile_actuator(compiler *c, const lithe_actuator_def *d, row *r)
+// The liquid's weight is a load of the body.
+static lithe_status fill_liquid(compiler *c, const lithe_actuator_def *d, const row_shell *shell)
 {
-    r->kind = d->kind;
-    r->name = arena_strdup(&c->model->memory, d->name);
-    if (!r->name)
+    body *b = &c->model->body[shell->body];
+    body_liquid *liquid = &b->liquid[b->nliquid++];
+    liquid->ntri = shell->ntri;
+    liquid->tri = arena_new(&c->model->memory, 3 * (size_t)shell->ntri, int);
+    if (!liquid->tri)
         return compile_no_memory(c);
-    memcpy(r->effort_limit, d->effort_limit, sizeof r->effort_limit);
-    memcpy(r->displacement_limit, d->displacement_limit, sizeof r->displacement_limit);
-    r->command = d->command;
-    r->value = d->value;
-    if (d->kind == LITHE_CAVITY) {
-        LITHE_TRY(compile_shell(c, d, r));
-    } else {
-        LITHE_TRY(compile_line(c, d, r));
-        LITHE_TRY(check_segments(c, d, r));
+    for (int i = 0; i < 3 * shell->ntri; i++)
+        liquid->tri[i] = shell->tri[i] - b->node_adr;
+    for (int i = 0; i < 3; i++) {
+        liquid->weight[i] = d->density * c->def->gravity[i];
+        liquid->reference[i] = d->reference[i];
     }
-    return row_begin(r, c->model->X, &c->model->memory) == LITHE_OK ? LITHE_OK
-                                                                    : compile_no_memory(c);
+    return LITHE_OK;
+}
+
+static lithe_status unit_vector(const compiler *c, const char *place, const char *name,
+                                const double v[3], double out[3])
+{
+    double length = vec_norm(v);
+    if (!(length > 0) || !isfinite(length))
+        return compile_fail(c, place, "'%s': its direction (%g, %g, %g) is none", name, v[0], v[1],
+                            v[2]);
+    for (int i = 0; i < 3; i++)
+        out[i] = v[i] / length;
+    return LITHE_OK;
+}
+
+// Which directions a group of mean rows measures: one, or the chosen axes. Returns how many.
+static lithe_status list_directions(const compiler *c, const char *place, const char *name,
+                                    bool has_direction, const double direction[3], int axes,
+                                    double out[3][3], int *n)
+{
+    *n = 0;
+    if (has_direction) {
+        *n = 1;
+        return unit_vector(c, place, name, direction, out[0]);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        if (axes & (1 << axis)) {
+            memset(out[*n], 0, sizeof out[*n]);
+            out[(*n)++][axis] = 1;
+        }
+    return *n > 0 ? LITHE_OK : compile_fail(c, place, "'%s' measures no axis", name);
+}
+
+static lithe_status cloud_create(const compiler *c, int n, row_cloud *cloud)
+{
+    cloud->n = n;
+    cloud->node = arena_new(&c->model->memory, n, int);
+    cloud->weight = arena_new(&c->model->memory, n, double);
+    return cloud->node && cloud->weight ? LITHE_OK : compile_no_memory(c);
+}
+
+static lithe_status cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud)
+{
+    LITHE_TRY(cloud_create(c, 4, cloud));
+    memcpy(cloud->node, point->node, sizeof point->node);
+    memcpy(cloud->weight, point->weight, sizeof point->weight);
+    for (int i = 1; i < 4; i++) // ascending, as rows list their nodes
+        for (int k = i; k > 0 && cloud->node[k] < cloud->node[k - 1]; k--) {
+            int node = cloud->node[k];
+            double weight = cloud->weight[k];
+            cloud->node[k] = cloud->node[k - 1];
+            cloud->weight[k] = cloud->weight[k - 1];
+            cloud->node[k - 1] = node;
+            cloud->weight[k - 1] = weight;
+        }
+    return LITHE_OK;
+}
+
+// Nodes with any weight, by body node; weights are brought to the sum 1.
+static lithe_status cloud_of_weights(compiler *c, int body_id, const double *weight,
+                                     row_cloud *cloud)
+{
+    const body *b = &c->model->body[body_id];
+    int n = 0;
+    double sum = 0;
+    for (int i = 0; i < b->nnode; i++) {
+        n += weight[i] != 0;
+        sum += weight[i];
+    }
+    LITHE_TRY(cloud_create(c, n, cloud));
+    n = 0;
+    for (int i = 0; i < b->nnode; i++)
+        if (weight[i] != 0) {
+            cloud->node[n] = b->node_adr + i;
+            cloud->weight[n++] = weight[i] / sum;
+        }
+    return LITHE_OK;
+}
+
+static lithe_status cloud_of_surface(compiler *c, const char *place, const char *body_name,
+                                     const char *surface, row_cloud *cloud)
+{
+    int body_id, ntri, *tri;
+    LITHE_TRY(compile_find_body(c, place, body_name, &body_id));
+    LITHE_TRY(compile_find_surface(c, body_id, place, surface, &ntri, &tri));
+    double *weight = arena_new(&c->scratch, c->model->body[body_id].nnode, double);
+    if (!weight)
+        return compile_no_memory(c);
+    for (int t = 0; t < ntri; t++)
+        for (int a = 0; a < 3; a++)
+            weight[tri[3 * t + a]] += compile_triangle_area(c->body[body_id].X, &tri[3 * t]);
+    return cloud_of_weights(c, body_id, weight, cloud);
+}
+
+static lithe_status cloud_of_nodes(compiler *c, const char *place, const char *body_name,
+                                   const lithe_selection *where, bool by_mass, row_cloud *cloud)
+{
+    int body_id, n, *node;
+    LITHE_TRY(compile_find_body(c, place, body_name, &body_id));
+    LITHE_TRY(compile_find_nodes(c, body_id, place, where, &n, &node));
+    const body *b = &c->model->body[body_id];
+    double *weight = arena_new(&c->scratch, b->nnode, double);
+    if (!weight)
+        return compile_no_memory(c);
+    for (int i = 0; i < n; i++)
+        weight[node[i]] = by_mass ? b->mass[node[i]] : 1;
+    return cloud_of_weights(c, body_id, weight, cloud);
+}
+
+// Rows are made one after the other.
+static row *next_row(compiler *c, model_group *group)
+{
+    row *r = &c->model->row[c->model->nrow++];
+    r->name = group->name;
+    group->n++;
+    return r;
+}
+
+static lithe_status finish_row(compiler *c, row *r, bool relative)
+{
+    int id = (int)(r - c->model->row);
+    if (row_begin(r, relative, c->model->X, &c->model->memory) != LITHE_OK)
+        return compile_no_memory(c);
+    c->model->row_adr[id + 1] = c->model->row_adr[id] + r->nnode;
+    return LITHE_OK;
+}
+
+// One row for each direction, all measuring the same cloud.
+static lithe_status add_means(compiler *c, model_group *group, const row_cloud *cloud, int n,
+                              double direction[3][3], bool relative)
+{
+    for (int i = 0; i < n; i++) {
+        row *r = next_row(c, group);
+        r->kind = ROW_MEAN;
+        r->cloud = *cloud;
+        memcpy(r->cloud.direction, direction[i], sizeof r->cloud.direction);
+        LITHE_TRY(finish_row(c, r, relative));
+    }
+    return LITHE_OK;
+}
+
+static lithe_status add_force(compiler *c, const lithe_actuator_def *d, model_group *group)
+{
+    double direction[3][3];
+    int n, body_id;
+    row_cloud cloud = {0};
+    row_point point;
+    LITHE_TRY(list_directions(c, d->place, d->name, d->has_direction, d->direction, LITHE_XYZ,
+                              direction, &n));
+    if (d->surface) {
+        LITHE_TRY(cloud_of_surface(c, d->place, d->body, d->surface, &cloud));
+    } else {
+        char what[LITHE_TEXT_MAX];
+        snprintf(what, sizeof what, "actuator '%.200s'", d->name);
+        LITHE_TRY(compile_find_body(c, d->place, d->point[0].body, &body_id));
+        LITHE_TRY(compile_embed(c, body_id, d->place, what, d->point[0].at, &point));
+        LITHE_TRY(cloud_of_point(c, &point, &cloud));
+    }
+    return add_means(c, group, &cloud, n, direction, true);
+}
+
+static lithe_status copy_members(compiler *c, int n, const int *member, row_region *region)
+{
+    region->n = n;
+    region->member = arena_new(&c->model->memory, n, int);
+    if (!region->member)
+        return compile_no_memory(c);
+    memcpy(region->member, member, (size_t)n * sizeof *member);
+    return LITHE_OK;
+}
+
+static lithe_status add_slider(compiler *c, const lithe_actuator_def *d, model_group *group)
+{
+    row *r = next_row(c, group);
+    int n, *node;
+    r->kind = ROW_SLIDER;
+    r->compliance = 1;
+    LITHE_TRY(unit_vector(c, d->place, d->name, d->direction, r->region.axis));
+    LITHE_TRY(compile_find_body(c, d->place, d->body, &r->region.body));
+    LITHE_TRY(compile_find_nodes(c, r->region.body, d->place, &d->where, &n, &node));
+    LITHE_TRY(copy_members(c, n, node, &r->region));
+    c->model->body[r->region.body].moves = true;
+    return finish_row(c, r, false);
+}
+
+// Elements of one region share one modulus at factor 1: that of the region's first element.
+static lithe_status add_modulus(compiler *c, const lithe_actuator_def *d, model_group *group)
+{
+    row *r = next_row(c, group);
+    int n, *element;
+    r->kind = ROW_MODULUS;
+    r->compliance = 1;
+    LITHE_TRY(compile_find_body(c, d->place, d->body, &r->region.body));
+    LITHE_TRY(compile_find_tets(c, r->region.body, d->place, &d->where, &n, &element));
+    const body_material *material = c->body[r->region.body].material;
+    for (int i = 0; i < n; i++)
+        if (material[element[i]].young != material[element[0]].young)
+            return compile_fail(
+                c, d->place,
+                "actuator '%s': its region has elements of different Young's moduli; give "
+                "each its own",
+                d->name);
+    LITHE_TRY(copy_members(c, n, element, &r->region));
+    LITHE_TRY(finish_row(c, r, false));
+    r->rest = material[element[0]].young;
+    c->model->tuned[r->region.body] = true;
+    return LITHE_OK;
+}
+
+static lithe_status add_line(compiler *c, const lithe_actuator_def *d, model_group *group)
+{
+    row *r = next_row(c, group);
+    r->kind = d->kind == LITHE_CABLE ? ROW_CABLE : ROW_PISTON;
+    r->compliance = d->compliance;
+    LITHE_TRY(compile_line(c, d, r));
+    LITHE_TRY(check_segments(c, d->place, d->name, r));
+    return finish_row(c, r, true);
+}
+
+static lithe_status add_cavity(compiler *c, const lithe_actuator_def *d, model_group *group)
+{
+    row *r = next_row(c, group);
+    r->kind = ROW_CAVITY;
+    LITHE_TRY(compile_shell(c, d->place, d->name, d->body, d->cavity, &r->shell));
+    if (d->kind == LITHE_LIQUID)
+        LITHE_TRY(fill_liquid(c, d, &r->shell));
+    return finish_row(c, r, true);
+}
+
+// Limits, rates and command, the same for each of its rows; in a parameter's own terms.
+static void set_drive(const lithe_actuator_def *d, const model_group *group, row *rows)
+{
+    for (int i = 0; i < group->n; i++) {
+        row *r = &rows[group->adr + i];
+        const double *effort = r->kind == ROW_SLIDER ? d->displacement_limit : d->effort_limit;
+        for (int side = 0; side < 2; side++) {
+            r->effort_limit[side] = row_inward(r, effort[side]);
+            r->displacement_limit[side] = d->displacement_limit[side];
+        }
+        r->effort_rate = r->kind == ROW_SLIDER ? d->displacement_rate : d->effort_rate;
+        r->displacement_rate = r->kind == ROW_SLIDER ? INFINITY : d->displacement_rate;
+        r->command = d->command;
+        r->value = row_inward(r, d->value[i]);
+    }
+}
+
+static lithe_status compile_actuator(compiler *c, const lithe_actuator_def *d, model_actuator *a)
+{
+    a->type = d->kind;
+    a->given = d->given;
+    a->group.adr = c->model->nrow;
+    a->group.name = arena_strdup(&c->model->memory, d->name);
+    if (!a->group.name)
+        return compile_no_memory(c);
+    switch (d->kind) {
+    case LITHE_CABLE:
+    case LITHE_PISTON: LITHE_TRY(add_line(c, d, &a->group)); break;
+    case LITHE_CAVITY:
+    case LITHE_LIQUID: LITHE_TRY(add_cavity(c, d, &a->group)); break;
+    case LITHE_FORCE: LITHE_TRY(add_force(c, d, &a->group)); break;
+    case LITHE_SLIDER: LITHE_TRY(add_slider(c, d, &a->group)); break;
+    case LITHE_MODULUS: LITHE_TRY(add_modulus(c, d, &a->group)); break;
+    }
+    set_drive(d, &a->group, c->model->row);
+    return LITHE_OK;
+}
+
+// A load that hangs on each of an effector's points.
+static void hang_load(compiler *c, const row_point *point, const double load[3])
+{
+    body *b = &c->model->body[point->body];
+    for (int a = 0; a < 4; a++)
+        vec_axpy(&b->dead[3 * (point->node[a] - b->node_adr)], point->weight[a], load);
+}
+
+static lithe_status embed_points(compiler *c, const char *place, const char *what, int n,
+                                 const lithe_point_def *def, row_point **out)
+{
+    *out = arena_new(&c->model->memory, n, row_point);
+    if (!*out)
+        return compile_no_memory(c);
+    for (int i = 0; i < n; i++) {
+        int body_id;
+        LITHE_TRY(compile_find_body(c, place, def[i].body, &body_id));
+        LITHE_TRY(compile_embed(c, body_id, place, what, def[i].at, &(*out)[i]));
+    }
+    return LITHE_OK;
+}
+
+static lithe_status add_points(compiler *c, const lithe_effector_def *d, const char *what,
+                               model_group *group)
+{
+    double direction[3][3];
+    int n;
+    row_point *point;
+    LITHE_TRY(list_directions(c, d->place, d->name, d->has_direction, d->direction, d->axes,
+                              direction, &n));
+    LITHE_TRY(embed_points(c, d->place, what, d->npoint, d->point, &point));
+    for (int i = 0; i < d->npoint; i++) {
+        row_cloud cloud = {0};
+        LITHE_TRY(cloud_of_point(c, &point[i], &cloud));
+        LITHE_TRY(add_means(c, group, &cloud, n, direction, false));
+        hang_load(c, &point[i], d->load);
+    }
+    return LITHE_OK;
+}
+
+static lithe_status add_length(compiler *c, const char *place, const char *name, const char *what,
+                               int npoint, const lithe_point_def *point, model_group *group)
+{
+    row *r = next_row(c, group);
+    r->kind = ROW_PISTON;
+    if (npoint < 2)
+        return compile_fail(c, place, "'%s' measures a length and needs two points or more", name);
+    LITHE_TRY(embed_points(c, place, what, npoint, point, &r->line.point));
+    r->line.npoint = npoint;
+    LITHE_TRY(check_segments(c, place, name, r));
+    return finish_row(c, r, false);
+}
+
+static lithe_status add_volume(compiler *c, const char *place, const char *name,
+                               const char *body_name, const char *cavity, model_group *group)
+{
+    row *r = next_row(c, group);
+    r->kind = ROW_CAVITY;
+    LITHE_TRY(compile_shell(c, place, name, body_name, cavity, &r->shell));
+    return finish_row(c, r, false);
+}
+
+static lithe_status add_turn(compiler *c, const lithe_effector_def *d, model_group *group)
+{
+    row_cloud cloud = {0};
+    LITHE_TRY(cloud_of_nodes(c, d->place, d->body, &d->where, false, &cloud));
+    for (int axis = 0; axis < 3; axis++) {
+        if (!(d->axes & (1 << axis)))
+            continue;
+        row *r = next_row(c, group);
+        r->kind = ROW_TURN;
+        r->cloud = cloud;
+        r->cloud.component = axis;
+        LITHE_TRY(finish_row(c, r, false));
+        if (!cloud_can_turn(&r->cloud))
+            return compile_fail(
+                c, d->place,
+                "effector '%s': its %d nodes lie on a line, so their turn is not defined", d->name,
+                cloud.n);
+    }
+    return group->n > 0 ? LITHE_OK
+                        : compile_fail(c, d->place, "effector '%s' measures no axis", d->name);
+}
+
+static lithe_status add_centre(compiler *c, const lithe_effector_def *d, model_group *group)
+{
+    double direction[3][3];
+    int n;
+    row_cloud cloud = {0};
+    LITHE_TRY(list_directions(c, d->place, d->name, d->has_direction, d->direction, d->axes,
+                              direction, &n));
+    LITHE_TRY(
+        cloud_of_nodes(c, d->place, d->body, &d->where, d->kind == LITHE_MASS_CENTRE, &cloud));
+    return add_means(c, group, &cloud, n, direction, false);
 }
 
 static lithe_status compile_effector(compiler *c, const lithe_effector_def *d, model_effector *e)
 {
-    int body_id;
     char what[LITHE_TEXT_MAX];
     if (!d->name || !d->name[0])
         return compile_fail(c, d->place, "an effector has no name");
+    if (d->priority < 1 || d->priority > STEP_LEVELS || !(d->weight > 0) || !isfinite(d->weight))
+        return compile_fail(c, d->place,
+                            "effector '%s': priority must be 1 to %d and weight above 0", d->name,
+                            STEP_LEVELS);
     snprintf(what, sizeof what, "effector '%.200s'", d->name);
-    e->name = arena_strdup(&c->model->memory, d->name);
-    if (!e->name)
+    e->type = d->kind;
+    e->weight = d->weight;
+    e->priority = d->priority;
+    e->group.adr = c->model->nrow;
+    e->group.name = arena_strdup(&c->model->memory, d->name);
+    if (!e->group.name)
         return compile_no_memory(c);
-    LITHE_TRY(compile_find_body(c, d->place, d->point.body, &body_id));
-    return compile_embed(c, body_id, d->place, what, d->point.at, &e->point);
+    switch (d->kind) {
+    case LITHE_POINTS: return add_points(c, d, what, &e->group);
+    case LITHE_BARYCENTRE:
+    case LITHE_MASS_CENTRE: return add_centre(c, d, &e->group);
+    case LITHE_TURN: return add_turn(c, d, &e->group);
+    case LITHE_VOLUME: return add_volume(c, d->place, d->name, d->body, d->cavity, &e->group);
+    case LITHE_LENGTH:
+        return add_length(c, d->place, d->name, what, d->npoint, d->point, &e->group);
+    }
+    return LITHE_OK;
+}
+
+static lithe_status find_gauge(const compiler *c, const lithe_sensor_def *d, int *actuator)
+{
+    nearest near = nearest_start(d->actuator ? d->actuator : "");
+    for (int a = 0; a < c->def->nactuator; a++) {
+        if (d->actuator && strcmp(c->def->actuator[a].name, d->actuator) == 0) {
+            *actuator = a;
+            return LITHE_OK;
+        }
+        nearest_offer(&near, c->def->actuator[a].name);
+    }
+    const char *meant = nearest_found(&near);
+    return compile_fail(c, d->place, "sensor '%s': there is no actuator '%s'%s%s%s", d->name,
+                        d->actuator ? d->actuator : "", meant ? "; did you mean '" : "",
+                        meant ? meant : "", meant ? "'?" : "");
+}
+
+static lithe_status compile_sensor(compiler *c, const lithe_sensor_def *d, model_sensor *k)
+{
+    char what[LITHE_TEXT_MAX];
+    if (!d->name || !d->name[0])
+        return compile_fail(c, d->place, "a sensor has no name");
+    snprintf(what, sizeof what, "sensor '%.200s'", d->name);
+    k->type = d->kind;
+    k->group.adr = c->model->nrow;
+    k->group.name = arena_strdup(&c->model->memory, d->name);
+    if (!k->group.name)
+        return compile_no_memory(c);
+    lithe_effector_def point = lithe_effector_def_default(LITHE_POINTS);
+    point.name = d->name;
+    point.place = d->place;
+    point.npoint = d->npoint;
+    point.point = d->point;
+    switch (d->kind) {
+    case LITHE_STRING:
+        return add_length(c, d->place, d->name, what, d->npoint, d->point, &k->group);
+    case LITHE_POSITION: return add_points(c, &point, what, &k->group);
+    case LITHE_CONTENT: return add_volume(c, d->place, d->name, d->body, d->cavity, &k->group);
+    case LITHE_GAUGE: return find_gauge(c, d, &k->actuator);
+    }
+    return LITHE_OK;
+}
+
+// The most rows that definitions can make.
+static size_t count_rows(const lithe_def *d)
+{
+    size_t n = 3 * (size_t)d->nactuator + 3 * (size_t)d->neffector + 3 * (size_t)d->nsensor;
+    for (int e = 0; e < d->neffector; e++)
+        n += 3 * (size_t)d->effector[e].npoint;
+    for (int k = 0; k < d->nsensor; k++)
+        n += 3 * (size_t)d->sensor[k].npoint;
+    return n;
+}
+
+static lithe_status create_rows(compiler *c)
+{
+    lithe_model *m = c->model;
+    size_t most = count_rows(c->def);
+    m->nactuator = c->def->nactuator;
+    m->neffector = c->def->neffector;
+    m->nsensor = c->def->nsensor;
+    m->row = arena_new(&m->memory, most, row);
+    m->row_adr = arena_new(&m->memory, most + 1, int);
+    m->actuator = arena_new(&m->memory, m->nactuator, model_actuator);
+    m->effector = arena_new(&m->memory, m->neffector, model_effector);
+    m->sensor = arena_new(&m->memory, m->nsensor, model_sensor);
+    m->tuned = arena_new(&m->memory, m->nbody, bool);
+    bool ok = m->row && m->row_adr && m->actuator && m->effector && m->sensor && m->tuned;
+    for (int k = 0; ok && k < m->nbody; k++) {
+        m->body[k].liquid = arena_new(&m->memory, m->nactuator, body_liquid);
+        ok = m->body[k].liquid != NULL;
+    }
+    return ok ? LITHE_OK : compile_no_memory(c);
 }
 
 lithe_status compile_rows(compiler *c)
 {
     lithe_model *m = c->model;
-    m->nrow = c->def->nactuator;
-    m->neffector = c->def->neffector;
-    m->row = arena_new(&m->memory, m->nrow, row);
-    m->row_adr = arena_new(&m->memory, m->nrow + 1, int);
-    m->effector = arena_new(&m->memory, m->neffector, model_effector);
-    if (!m->row || !m->row_adr || !m->effector)
-        return compile_no_memory(c);
-    for (int r = 0; r < m->nrow; r++) {
-        LITHE_TRY(compile_actuator(c, &c->def->actuator[r], &m->row[r]));
-        m->row_adr[r + 1] = m->row_adr[r] + m->row[r].nnode;
-    }
+    LITHE_TRY(create_rows(c));
+    for (int a = 0; a < m->nactuator; a++)
+        LITHE_TRY(compile_actuator(c, &c->def->actuator[a], &m->actuator[a]));
+    m->nact = m->nrow;
     for (int e = 0; e < m->neffector; e++)
         LITHE_TRY(compile_effector(c, &c->def->effector[e], &m->effector[e]));
+    for (int k = 0; k < m->nsensor; k++)
+        LITHE_TRY(compile_sensor(c, &c->def->sensor[k], &m->sensor[k]));
     return LITHE_OK;
 }

@@ -93,14 +93,14 @@ static lithe_status read_command(const reader *r, const tree_node *map,
     const char *effort = command_quantity_of(actuator->kind, LITHE_EFFORT)->name;
     actuator->command = tree_find(node, effort) ? LITHE_EFFORT : LITHE_DISPLACEMENT;
     const char *given = command_quantity_of(actuator->kind, actuator->command)->name;
-    return read_quantity(r, node, block, given, &actuator->value);
+    return read_quantity(r, node, block, given, &actuator->value[0]);
 }
 
 static lithe_status check_command(const reader *r, const tree_node *map,
                                   const lithe_actuator_def *actuator)
 {
     lithe_report outside = lithe_report_default();
-    if (command_check_limits(actuator, actuator->command, actuator->value, &outside) == LITHE_OK)
+    if (command_check_limits(actuator, actuator->command, actuator->value[0], &outside) == LITHE_OK)
         return LITHE_OK;
     const tree_node *command = tree_find(map, "command");
     if (command)

@@ -10,7 +10,7 @@ static lithe_status read_units(reader *r)
     if (!node)
         return LITHE_OK;
     LITHE_TRY(read_map(r, node, KEYS_UNITS));
-    for (int d = QUANTITY_NUMBER + 1; d < QUANTITY_NDIMENSION; d++)
+    for (int d = QUANTITY_NUMBER + 1; d < QUANTITY_NDECLARED; d++)
         LITHE_TRY(read_unit(r, node, KEYS_UNITS, quantity_name((quantity_dimension)d),
                             &r->units.unit[d], &r->units.declared[d]));
     return LITHE_OK;
@@ -41,14 +41,19 @@ static lithe_status read_material(const reader *r, const tree_node *node, lithe_
 
 static lithe_status read_effector(const reader *r, const tree_node *node, lithe_effector_def *e)
 {
-    *e = lithe_effector_def_default();
+    *e = lithe_effector_def_default(LITHE_POINTS);
     e->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_EFFECTOR));
     LITHE_TRY(read_place(r, node, &e->place));
     const tree_node *point = tree_find(node, "point");
     LITHE_TRY(read_map(r, point, KEYS_POINT));
-    LITHE_TRY(read_body_name(r, point, &e->point.body));
-    return read_triple(r, point, KEYS_POINT, "at", e->point.at);
+    lithe_point_def *at = read_alloc(r, 1, sizeof *at);
+    if (!at)
+        return LITHE_NO_MEMORY;
+    e->npoint = 1;
+    e->point = at;
+    LITHE_TRY(read_body_name(r, point, &at->body));
+    return read_triple(r, point, KEYS_POINT, "at", at->at);
 }
 
 static lithe_status read_step(const reader *r, lithe_step_def *step)

@@ -6,11 +6,34 @@
 #include "base/pool.h"
 #include "body/body.h"
 #include "row/row.h"
+#include "step/task.h"
+
+// One actuator, effector or sensor: the rows [adr, adr + n).
+typedef struct model_group {
+    const char *name;
+    int adr, n;
+} model_group;
+
+typedef struct model_actuator {
+    model_group group;
+    lithe_actuator_kind type;
+    bool given; // the inverse leaves it at its command
+} model_actuator;
 
 typedef struct model_effector {
-    const char *name;
-    row_point point;
+    model_group group;
+    lithe_effector_kind type;
+    double weight;
+    int priority; // 1 is served first
 } model_effector;
+
+typedef struct model_sensor {
+    model_group group; // n = 0: it reads an actuator
+    lithe_sensor_kind type;
+    int actuator;
+} model_sensor;
+
+struct control_task; // of a later room, which alone knows it
 
 struct lithe_model {
     arena memory;
@@ -24,11 +47,16 @@ struct lithe_model {
     int *tet_body;         // (ntet)
     int nmaterial;
     const char **material_name;
-    int nrow; // one per actuator
+    int nact; // rows that are driven: the first ones
+    int nrow; // all: actuators, then effectors, then sensors
     row *row;
     int *row_adr; // first entry of each row's gradient (nrow + 1)
-    int neffector;
+    int nactuator, neffector, nsensor;
+    model_actuator *actuator;
     model_effector *effector;
+    model_sensor *sensor;
+    struct control_task *task;
+    bool *tuned;  // bodies with a modulus that a row changes (nbody)
     double size;  // diagonal of the box around everything, m
     double noise; // force residual that roundoff leaves, N
 };
@@ -36,13 +64,13 @@ struct lithe_model {
 // Everything that is known of one configuration.
 typedef struct step_point {
     double *x;      // (nnode x 3) m
-    double *effort; // (nrow)
+    double *effort; // (nact); of a parameter row: its number
     // depend on x and effort; written by point_evaluate
     double energy;    // elastic, J
     double *internal; // (nnode x 3) N
     double *external; // loads (nnode x 3) N
     double *pull;     // G' lambda (nnode x 3) N
-    double *delta;    // (nrow) m or m^3
+    double *delta;    // (nrow) m, m^3 or rad
     double *H;        // gradients, row by row (row_adr[nrow] x 3)
     double residual;  // |internal - external - pull| over free coordinates, N
     double relative;  // the same over the largest of the three
@@ -58,34 +86,45 @@ struct lithe_state {
     // What a state is; the rest follows from it.
     step_point now;
     double load;                 // share of loads and held displacements that `now` carries
-    lithe_command_kind *command; // (nrow)
-    double *value;               // of the command (nrow)
+    lithe_command_kind *command; // (nact)
+    double *value;               // of the command (nact)
+    step_task task;              // inverse: what the rows shall measure
 
     // Where this load increment wants to go; written by step_aim
     double aim_load;
-    double *start; // effort or displacement of every row when the step began (nrow)
-    double *aim;   // … and where it shall be (nrow)
+    double *start; // effort or displacement of every driven row when the step began (nact)
+    double *aim;   // … and where it shall be (nact)
     double *slip;  // way to go of held coordinates (nnode x 3) m
     bool slipping;
 
     // A and its factor, body by body; written by step_assemble and step_factor
     body_work *work;
+    double **stiffness; // factor on the modulus of every element (ntet); NULL: 1
     double **blocks;
     sparse_factor **factor;
-    bool positive; // A was clamped
-    int negative;  // negative pivots of the exact A
+    bool positive;   // A was clamped
+    bool singular;   // a pivot was too small to divide by
+    bool saddle;     // A is indefinite, but displacement commands may hold its negative modes
+    bool indefinite; // A cannot be used as it is
+    int negative;    // negative pivots of the exact A
 
     // The Newton direction; written by step_free … step_correct
-    double **rhs;       // L^-1 r, body by body (3 nrow)
-    double **columns;   // L^-1 H', body by body (3 nrow x model rows)
+    int ncol;     // rows that are condensed: nact forward, nrow inverse
+    double **rhs; // L^-1 r, body by body (3 block rows)
+    double *
+        *columns;  // L^-1 G' (driven rows) and L^-1 H' (others), body by body (3 block rows x ncol)
+    double *nodal; // scratch (nnode x 3)
     double *delta_free; // (nrow)
-    double *W;          // (nrow x nrow)
-    double *target;     // efforts after the step (nrow)
+    double *W;          // (ncol x nact)
+    double *W_before;   // W_aa of a proposal (nact x nact)
+    double *target;     // efforts after the step (nact)
     double *dx;         // (nnode x 3) m
-    double *box;        // scratch of step_solve
+    double *box;        // scratch of the forward solve
 
     step_point trial;
-    step_point saved; // only x and effort: the last equilibrium
+    step_point saved;    // only x, effort and delta: the last equilibrium
+    step_point proposal; // only x (a displacement), effort and delta: where the inverse wants to go
+                         // from there
 
     lithe_residual last;
     lithe_phase_time time;

@@ -11,21 +11,37 @@
 #include <float.h>
 #include <string.h>
 
-void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load)
+// How far held coordinates are from where the load and the sliders want them.
+static void find_slip(const lithe_model *m, lithe_state *s, const double *slider)
 {
-    s->aim_load = start_load + t * (1 - start_load);
-    for (int r = 0; r < m->nrow; r++)
-        s->aim[r] = t < 1 ? s->start[r] + t * (s->value[r] - s->start[r]) : s->value[r];
-    s->slipping = false;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         for (int i = 0; i < 3 * b->nnode && b->moves; i++) {
             size_t at = 3 * (size_t)b->node_adr + (size_t)i;
             bool held = b->held[i / 3] & (1 << i % 3);
             s->slip[at] = held ? b->X[i] + s->aim_load * b->hold[i] - s->now.x[at] : 0;
-            s->slipping = s->slipping || s->slip[at] != 0;
         }
     }
+    for (int r = 0; r < m->nact; r++) {
+        const row_region *region = &m->row[r].region;
+        for (int i = 0; m->row[r].kind == ROW_SLIDER && i < region->n; i++)
+            vec_axpy(&s->slip[3 * (m->body[region->body].node_adr + region->member[i])], slider[r],
+                     region->axis);
+    }
+    s->slipping = false;
+    for (int i = 0; i < 3 * m->nnode && !s->slipping; i++)
+        s->slipping = s->slip[i] != 0;
+}
+
+void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load)
+{
+    s->aim_load = start_load + t * (1 - start_load);
+    for (int r = 0; r < m->nact; r++) {
+        s->aim[r] = t < 1 ? s->start[r] + t * (s->value[r] - s->start[r]) : s->value[r];
+        if (m->row[r].kind == ROW_MODULUS && !s->task.inverse)
+            s->now.effort[r] = s->aim[r];
+    }
+    find_slip(m, s, s->task.inverse ? s->now.effort : s->aim);
 }
 
 // What row r's displacement lacks (positive) or exceeds (negative) of its aim.
@@ -38,7 +54,7 @@ double task_residual(const lithe_model *m, const lithe_state *s, const step_poin
                      bool limits_count)
 {
     double worst = 0;
-    for (int r = 0; r < m->nrow; r++) {
+    for (int r = 0; r < m->nact; r++) {
         if (s->command[r] == LITHE_EFFORT)
             continue;
         double missing = shortfall(s, r, p->delta[r]);
@@ -84,12 +100,16 @@ static line_search start_search(const lithe_model *m, const lithe_state *s)
         search.slope += (s->now.internal[i] - s->now.external[i]) * s->dx[i];
         work += fabs(s->now.internal[i] * s->dx[i]) + fabs(s->now.external[i] * s->dx[i]);
     }
-    for (int r = 0; r < m->nrow; r++) {
+    for (int r = 0; r < m->nact; r++) {
+        if (row_is_parameter(&m->row[r]))
+            continue;
         double rate = row_rate(m, s, r), missing = shortfall(s, r, s->now.delta[r]);
+        double stretch = m->row[r].compliance * (s->target[r] - s->now.effort[r]);
         if (s->command[r] == LITHE_EFFORT)
             search.slope -= s->aim[r] * rate;
         else
-            search.slope += penalty(m, s, r, missing - rate) - penalty(m, s, r, missing);
+            search.slope += s->now.effort[r] * stretch +
+                            penalty(m, s, r, missing - rate - stretch) - penalty(m, s, r, missing);
     }
     search.noise = 64 * DBL_EPSILON * (work + s->now.energy);
     search.measure = s->now.relative + task_residual(m, s, &s->now, false);
@@ -103,12 +123,15 @@ static double merit_change(const lithe_model *m, const lithe_state *s)
     double change = s->trial.energy - s->now.energy;
     for (int i = 0; i < 3 * m->nnode; i++)
         change -= 0.5 * (s->now.external[i] + s->trial.external[i]) * (s->trial.x[i] - s->now.x[i]);
-    for (int r = 0; r < m->nrow; r++) {
-        double before = s->now.delta[r], after = s->trial.delta[r];
+    for (int r = 0; r < m->nact; r++) {
+        if (row_is_parameter(&m->row[r]))
+            continue;
+        double before = s->now.delta[r], after = s->trial.delta[r], c = m->row[r].compliance;
+        double old = s->now.effort[r], new = s->trial.effort[r];
         if (s->command[r] == LITHE_EFFORT)
-            change -= s->aim[r] * (after - before);
-        else
-            change += penalty(m, s, r, shortfall(s, r, after)) -
+            change -= s->aim[r] * (after - before - c * (new - old));
+        else // its own stretch stores energy
+            change += 0.5 * c * (new *new - old *old) + penalty(m, s, r, shortfall(s, r, after)) -
                       penalty(m, s, r, shortfall(s, r, before));
     }
     return change;
@@ -118,7 +141,7 @@ static void try_length(const lithe_model *m, lithe_state *s, double alpha)
 {
     for (int i = 0; i < 3 * m->nnode; i++)
         s->trial.x[i] = s->now.x[i] + alpha * s->dx[i];
-    for (int r = 0; r < m->nrow; r++)
+    for (int r = 0; r < m->nact; r++)
         s->trial.effort[r] = s->command[r] == LITHE_EFFORT
                                  ? s->target[r]
                                  : s->now.effort[r] + alpha * (s->target[r] - s->now.effort[r]);
@@ -180,7 +203,7 @@ static void remember(lithe_state *s, double relative)
 
 static bool efforts_arrived(const lithe_model *m, const lithe_state *s)
 {
-    for (int r = 0; r < m->nrow; r++)
+    for (int r = 0; r < m->nact; r++)
         if (s->command[r] == LITHE_EFFORT && s->now.effort[r] != s->aim[r])
             return false;
     return true;
@@ -194,9 +217,8 @@ static bool arrived(const lithe_model *m, const lithe_state *s)
            task_residual(m, s, &s->now, false) <= tolerance;
 }
 
-lithe_status step_pass(const lithe_model *m, lithe_state *s)
+static lithe_status pass(const lithe_model *m, lithe_state *s)
 {
-    s->positive = false;
     LITHE_TRY(step_assemble(m, s));
     LITHE_TRY(step_factor(m, s));
     LITHE_TRY(step_free(m, s));
@@ -204,6 +226,19 @@ lithe_status step_pass(const lithe_model *m, lithe_state *s)
     LITHE_TRY(step_condense(m, s));
     LITHE_TRY(step_solve(m, s));
     return step_correct(m, s);
+}
+
+// Where the exact tangent is of no use it may lead to a maximum or a saddle, so a clamped one,
+// which is positive definite, takes its place: same equilibria, safe direction, slower.
+lithe_status step_pass(const lithe_model *m, lithe_state *s)
+{
+    s->positive = s->indefinite = false;
+    lithe_status status = pass(m, s);
+    if (!s->indefinite)
+        return status;
+    s->positive = true;
+    s->indefinite = false;
+    return pass(m, s);
 }
 
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)

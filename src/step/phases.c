@@ -1,7 +1,9 @@
 // One pass of the pipeline: the Newton direction at s->now, towards the aim.
 #include "base/clock.h"
+#include "base/eigen.h"
 #include "base/vec.h"
 #include "solve/box.h"
+#include "solve/dense.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -26,7 +28,21 @@ static void evaluate_rows(const lithe_model *m, step_point *p)
     for (int r = 0; r < m->nrow; r++) {
         p->delta[r] = row_value(&m->row[r], p->x);
         row_gradient(&m->row[r], p->x, &p->H[3 * (size_t)m->row_adr[r]]);
-        add_pull(m, p, r, p->effort[r], p->pull);
+        if (r >= m->nact)
+            continue;
+        p->delta[r] += m->row[r].compliance * p->effort[r];
+        if (!row_is_parameter(&m->row[r]))
+            add_pull(m, p, r, p->effort[r], p->pull);
+    }
+}
+
+// Moduli that rows have changed, as factors on their elements.
+static void apply_moduli(const lithe_model *m, const step_point *p, lithe_state *s)
+{
+    for (int r = 0; r < m->nact; r++) {
+        const row_region *region = &m->row[r].region;
+        for (int i = 0; m->row[r].kind == ROW_MODULUS && i < region->n; i++)
+            s->stiffness[region->body][region->member[i]] = exp(p->effort[r]);
     }
 }
 
@@ -56,12 +72,13 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
 {
     double start = clock_now();
     p->energy = 0;
+    apply_moduli(m, p, s);
     memset(p->external, 0, 3 * (size_t)m->nnode * sizeof *p->external);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        p->energy += body_elastic(b, &s->work[k], p->x + at, TET4_FORCE_ONLY, s->threads,
-                                  p->internal + at, NULL);
+        p->energy += body_elastic(b, &s->work[k], p->x + at, s->stiffness[k], TET4_FORCE_ONLY,
+                                  s->threads, p->internal + at, NULL);
         body_loads(b, s->aim_load, p->x + at, p->external + at, NULL);
     }
     s->time.assemble += clock_now() - start;
@@ -75,8 +92,9 @@ static void assemble_body(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
     size_t at = 3 * (size_t)b->node_adr;
-    body_elastic(b, &s->work[k], s->now.x + at, s->positive ? TET4_POSITIVE : TET4_EXACT,
-                 s->threads, s->now.internal + at, s->blocks[k]);
+    body_elastic(b, &s->work[k], s->now.x + at, s->stiffness[k],
+                 s->positive ? TET4_POSITIVE : TET4_EXACT, s->threads, s->now.internal + at,
+                 s->blocks[k]);
     memset(s->now.external + at, 0, 3 * (size_t)b->nnode * sizeof(double));
     body_loads(b, s->aim_load, s->now.x + at, s->now.external + at,
                s->positive ? NULL : s->blocks[k]);
@@ -85,9 +103,10 @@ static void assemble_body(const lithe_model *m, lithe_state *s, int k)
 lithe_status step_assemble(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
+    apply_moduli(m, &s->now, s);
     for (int k = 0; k < m->nbody; k++)
         assemble_body(m, s, k);
-    for (int r = 0; r < m->nrow; r++)
+    for (int r = 0; r < m->nact; r++)
         row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->positive, s->blocks);
     for (int k = 0; k < m->nbody; k++)
         body_mask(&m->body[k], s->blocks[k]);
@@ -98,11 +117,13 @@ lithe_status step_assemble(const lithe_model *m, lithe_state *s)
 static bool factor_bodies(const lithe_model *m, lithe_state *s, int *bad_body, int *bad_node)
 {
     bool good = true;
+    s->singular = false;
     s->negative = s->positive ? s->negative : 0;
     for (int k = 0; k < m->nbody; k++) {
         sparse_report report = sparse_factorize(s->factor[k], s->blocks[k], s->threads);
         if (!s->positive)
             s->negative += report.negative;
+        s->singular = s->singular || report.zero;
         if (report.negative || report.zero) {
             good = false;
             *bad_body = k;
@@ -112,23 +133,34 @@ static bool factor_bodies(const lithe_model *m, lithe_state *s, int *bad_body, i
     return good;
 }
 
-// A = L D L'. Where the exact tangent is not positive definite it may lead to a maximum or a
-// saddle, so a clamped one, which is, takes its place: same equilibria, safe direction, slower.
+// Rows whose displacement is held, each of which can hold one unstable mode back.
+static bool is_taut(const lithe_model *m, const lithe_state *s, int r)
+{
+    return s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]) &&
+           s->now.effort[r] > m->row[r].effort_limit[0] &&
+           s->now.effort[r] < m->row[r].effort_limit[1];
+}
+
+int step_taut_rows(const lithe_model *m, const lithe_state *s)
+{
+    int taut = 0;
+    for (int r = 0; r < m->nact; r++)
+        taut += is_taut(m, s, r);
+    return taut;
+}
+
+// A = L D L'. An exact tangent that is not positive definite may still serve a forward step whose
+// displacement commands hold the unstable modes back; step_solve finds out.
 lithe_status step_factor(const lithe_model *m, lithe_state *s)
 {
     int body_id = 0, node = 0;
     double start = clock_now();
-    s->positive = false;
     bool good = factor_bodies(m, s, &body_id, &node);
-    if (!good) {
-        s->positive = true;
-        s->time.factor += clock_now() - start;
-        LITHE_TRY(step_assemble(m, s));
-        start = clock_now();
-        good = factor_bodies(m, s, &body_id, &node);
-    }
     timed(&s->time.factor, start);
-    if (!good)
+    s->saddle = !good && !s->singular && !s->positive && !s->task.inverse &&
+                s->negative <= step_taut_rows(m, s);
+    s->indefinite = !good && !s->saddle;
+    if (s->indefinite)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "the stiffness is singular at node %d of body '%s': is that part held?",
                           node, m->body[body_id].name);
@@ -146,15 +178,25 @@ static void restrict_free(const body *b, const double *nodal, int stride, double
     }
 }
 
+// force += the rows' geometric stiffness times a displacement.
+static void stiffness_of_rows(const lithe_model *m, const lithe_state *s,
+                              const double *displacement, double *force)
+{
+    for (int r = 0; r < m->nact; r++)
+        row_stiffness_times(&m->row[r], s->now.x, s->now.effort[r], displacement, force);
+}
+
 // y = L^-1 r: the force that is out of balance, with held nodes already gone where they are going.
 lithe_status step_free(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
+    memset(s->dx, 0, 3 * (size_t)m->nnode * sizeof *s->dx); // overwritten by step_correct
+    if (s->slipping)
+        stiffness_of_rows(m, s, s->slip, s->dx);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        double *r = s->dx + at; // overwritten by step_correct
-        memset(r, 0, 3 * (size_t)b->nnode * sizeof *r);
+        double *r = s->dx + at;
         if (s->slipping)
             body_stiffness_times(b, &s->work[k], s->slip + at, r);
         for (int i = 0; i < 3 * b->nnode; i++)
@@ -166,59 +208,133 @@ lithe_status step_free(const lithe_model *m, lithe_state *s)
     return timed(&s->time.free, start);
 }
 
-static void scatter_rows(const lithe_model *m, lithe_state *s, int k)
+static void scatter_row(const lithe_model *m, lithe_state *s, int k, int r)
 {
     const body *b = &m->body[k];
-    size_t n = (size_t)m->nrow;
-    memset(s->columns[k], 0, 3 * (size_t)b->nrow * n * sizeof(double));
-    for (int r = 0; r < m->nrow; r++)
-        for (int i = 0; i < m->row[r].nnode; i++) {
-            int node = m->row[r].node[i] - b->node_adr;
-            if (node < 0 || node >= b->nnode || b->block[node] < 0)
-                continue;
-            const double *H = &s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)];
-            for (int axis = 0; axis < 3; axis++)
-                if (!(b->held[node] & (1 << axis)))
-                    s->columns[k][(size_t)(3 * b->block[node] + axis) * n + (size_t)r] = H[axis];
-        }
+    size_t n = (size_t)s->ncol;
+    for (int i = 0; i < m->row[r].nnode; i++) {
+        int node = m->row[r].node[i] - b->node_adr;
+        if (node < 0 || node >= b->nnode || b->block[node] < 0)
+            continue;
+        const double *H = &s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)];
+        for (int axis = 0; axis < 3; axis++)
+            if (!(b->held[node] & (1 << axis)))
+                s->columns[k][(size_t)(3 * b->block[node] + axis) * n + (size_t)r] = H[axis];
+    }
 }
 
-// Y = L^-1 H', and what the rows measure after the free motion: delta_free = delta + H dx_free =
+// The force that a parameter brings per unit of it: less the internal force that grows with a
+// modulus, or that arises where held nodes slide.
+static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r)
+{
+    const row_region *region = &m->row[r].region;
+    const body *b = &m->body[k];
+    if (region->body != k)
+        return;
+    size_t at = 3 * (size_t)b->node_adr, n = 3 * (size_t)m->nnode;
+    memset(s->nodal, 0, 2 * n * sizeof *s->nodal);
+    double *force = s->nodal + at, *moved = s->nodal + n + at;
+    if (m->row[r].kind == ROW_MODULUS) {
+        body_region_force(b, &s->work[k], region->n, region->member, force);
+    } else {
+        for (int i = 0; i < region->n; i++)
+            memcpy(&moved[3 * region->member[i]], region->axis, sizeof region->axis);
+        body_stiffness_times(b, &s->work[k], moved, force);
+        stiffness_of_rows(m, s, s->nodal + n, s->nodal);
+    }
+    for (int i = 0; i < 3 * b->nnode; i++)
+        force[i] = -force[i];
+    restrict_free(b, force, s->ncol, &s->columns[k][r]);
+}
+
+// In a forward step a parameter is where it was told before anything is solved, so it has no
+// column.
+static void scatter_columns(const lithe_model *m, lithe_state *s, int k)
+{
+    memset(s->columns[k], 0, 3 * (size_t)m->body[k].nrow * (size_t)s->ncol * sizeof(double));
+    for (int r = 0; r < s->ncol; r++)
+        if (!row_is_parameter(&m->row[r]))
+            scatter_row(m, s, k, r);
+        else if (s->task.inverse)
+            scatter_parameter(m, s, k, r);
+}
+
+// What row r measures when held nodes move as given.
+static double held_motion(const lithe_model *m, const lithe_state *s, int r,
+                          const double *displacement)
+{
+    double sum = 0;
+    for (int i = 0; i < m->row[r].nnode; i++)
+        sum += vec_dot(&s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)],
+                       &displacement[3 * m->row[r].node[i]]);
+    return sum;
+}
+
+// Y = L^-1 G', and what the rows measure after the free motion: delta_free = delta + H dx_free =
 // delta + Y' D^-1 y.
 lithe_status step_rows(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
-    int n = m->nrow;
-    memcpy(s->delta_free, s->now.delta, (size_t)n * sizeof *s->delta_free);
-    for (int r = 0; r < n && s->slipping; r++)
-        for (int i = 0; i < m->row[r].nnode; i++)
-            s->delta_free[r] += vec_dot(&s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)],
-                                        &s->slip[3 * m->row[r].node[i]]);
+    s->ncol = s->task.inverse ? m->nrow : m->nact;
+    size_t n = (size_t)s->ncol;
+    memcpy(s->delta_free, s->now.delta, (size_t)m->nrow * sizeof *s->delta_free);
+    for (int r = 0; r < s->ncol && s->slipping; r++)
+        s->delta_free[r] += held_motion(m, s, r, s->slip);
     for (int k = 0; k < m->nbody && n > 0; k++) {
-        scatter_rows(m, s, k);
-        sparse_forward(s->factor[k], n, s->columns[k]);
+        scatter_columns(m, s, k);
+        sparse_forward(s->factor[k], s->ncol, s->columns[k]);
         const double *inverse = sparse_inverse_pivots(s->factor[k]);
-        for (int i = 0; i < 3 * m->body[k].nrow; i++)
-            for (int r = 0; r < n; r++)
-                s->delta_free[r] +=
-                    s->columns[k][(size_t)i * (size_t)n + (size_t)r] * inverse[i] * s->rhs[k][i];
+        for (int i = 0; i < 3 * m->body[k].nrow; i++) {
+            double y = inverse[i] * s->rhs[k][i];
+            for (int r = 0; r < s->ncol; r++)
+                if (r >= m->nact || !row_is_parameter(&m->row[r]))
+                    s->delta_free[r] += s->columns[k][(size_t)i * n + (size_t)r] * y;
+        }
     }
     return timed(&s->time.rows, start);
 }
 
-// W = H A^-1 H' = Y' D^-1 Y, summed over bodies: forward solves only [coevoet2019, eq. 3.13]
+// What parameters do to rows besides their force: held nodes that slide carry rows with them; a
+// parameter measures itself.
+static void condense_parameters(const lithe_model *m, lithe_state *s)
+{
+    int n = m->nact;
+    for (int c = 0; c < n; c++) {
+        if (!row_is_parameter(&m->row[c]))
+            continue;
+        for (int r = 0; r < n; r++)
+            if (row_is_parameter(&m->row[r]))
+                s->W[r * n + c] = 0;
+        const row_region *region = &m->row[c].region;
+        if (m->row[c].kind != ROW_SLIDER || !s->task.inverse)
+            continue;
+        memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
+        for (int i = 0; i < region->n; i++)
+            memcpy(&s->nodal[3 * (m->body[region->body].node_adr + region->member[i])],
+                   region->axis, sizeof region->axis);
+        for (int r = 0; r < s->ncol; r++)
+            s->W[r * n + c] += held_motion(m, s, r, s->nodal);
+    }
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++)
+            if (row_is_parameter(&m->row[r]) && r != c)
+                s->W[r * n + c] = 0;
+}
+
+// W = H A^-1 G' + diag(c) = Y' D^-1 Y + diag(c), summed over bodies: forward solves only
+// [coevoet2019, eq. 3.13]
 lithe_status step_condense(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
-    int n = m->nrow;
-    memset(s->W, 0, (size_t)n * (size_t)n * sizeof *s->W);
+    int n = m->nact;
+    memset(s->W, 0, (size_t)s->ncol * (size_t)n * sizeof *s->W);
     for (int k = 0; k < m->nbody; k++) {
         const double *inverse = sparse_inverse_pivots(s->factor[k]);
         for (int i = 0; i < 3 * m->body[k].nrow; i++) {
-            const double *Y = &s->columns[k][(size_t)i * (size_t)n];
-            for (int r = 0; r < n; r++) {
+            const double *Y = &s->columns[k][(size_t)i * (size_t)s->ncol];
+            for (int r = 0; r < s->ncol; r++) {
                 double scaled = inverse[i] * Y[r];
-                for (int c = 0; c <= r && scaled != 0; c++)
+                for (int c = 0; c < (r < n ? r + 1 : n) && scaled != 0; c++)
                     s->W[r * n + c] += scaled * Y[c];
             }
         }
@@ -226,27 +342,28 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++)
             s->W[c * n + r] = s->W[r * n + c];
+    condense_parameters(m, s);
+    for (int r = 0; r < n; r++)
+        s->W[r * n + r] += m->row[r].compliance;
     return timed(&s->time.condense, start);
 }
 
-// Forward: rows told their effort get it; rows told their displacement get the effort within limits
-// that brings it, or the limit. Limits of a row told its effort are the effort itself.
-lithe_status step_solve(const lithe_model *m, lithe_state *s)
+// Rows told their effort get it; rows told their displacement get the effort within limits that
+// brings it, or the limit. Limits of a row told its effort are the effort itself.
+static lithe_status solve_forward(const lithe_model *m, lithe_state *s)
 {
-    double start = clock_now();
-    int n = m->nrow;
+    int n = m->nact;
     double *q = s->box, *lo = q + n, *hi = lo + n, *scratch = hi + n;
     for (int r = 0; r < n; r++) {
-        bool told_effort = s->command[r] == LITHE_EFFORT;
-        lo[r] = told_effort ? s->aim[r] : m->row[r].effort_limit[0];
-        hi[r] = told_effort ? s->aim[r] : m->row[r].effort_limit[1];
-        q[r] = s->delta_free[r] - (told_effort ? 0 : s->aim[r]);
+        bool told = s->command[r] == LITHE_EFFORT || row_is_parameter(&m->row[r]);
+        lo[r] = told ? s->aim[r] : m->row[r].effort_limit[0];
+        hi[r] = told ? s->aim[r] : m->row[r].effort_limit[1];
+        q[r] = s->delta_free[r] - (told ? 0 : s->aim[r]);
         for (int c = 0; c < n; c++)
             q[r] -= s->W[r * n + c] * s->now.effort[c];
         s->target[r] = s->now.effort[r];
     }
     box_residual result = box_solve(n, s->W, q, lo, hi, s->target, scratch);
-    timed(&s->time.solve, start);
     if (!result.solved)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "the efforts of %d actuators could not be found (gap %.1e)", n,
@@ -254,24 +371,94 @@ lithe_status step_solve(const lithe_model *m, lithe_state *s)
     return LITHE_OK;
 }
 
+static int negative_eigenvalues(int n, double *A, double *scratch)
+{
+    double *value = scratch, *vector = scratch + n;
+    int count = 0;
+    eigen_symmetric(n, A, value, vector);
+    for (int i = 0; i < n; i++)
+        count += value[i] < 0;
+    return count;
+}
+
+// With A indefinite, the efforts of the taut rows solve W_CC dlambda = what their displacements
+// lack. That is a minimum under the commands if W_CC has as many negative eigenvalues as A has.
+// False: it is not, or a row would pass a limit.
+static bool solve_saddle(const lithe_model *m, lithe_state *s)
+{
+    int n = m->nact, taut = step_taut_rows(m, s);
+    double *A = s->W_before, *b = s->box, *scratch = b + n;
+    for (int r = 0; r < n; r++)
+        s->target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
+    for (int r = 0, i = 0; r < n; r++) {
+        if (!is_taut(m, s, r))
+            continue;
+        b[i] = s->aim[r] - s->delta_free[r];
+        for (int c = 0, k = 0; c < n; c++) {
+            b[i] -= s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
+            if (is_taut(m, s, c))
+                A[i * taut + k++] = s->W[r * n + c];
+        }
+        i++;
+    }
+    double *copy = scratch, *rest = copy + taut * taut;
+    memcpy(copy, A, (size_t)(taut * taut) * sizeof *copy);
+    if (negative_eigenvalues(taut, copy, rest) != s->negative || !dense_solve(taut, 1, A, b))
+        return false;
+    for (int r = 0, i = 0; r < n; r++)
+        if (is_taut(m, s, r)) {
+            s->target[r] += b[i++];
+            if (s->target[r] < m->row[r].effort_limit[0] ||
+                s->target[r] > m->row[r].effort_limit[1])
+                return false;
+        }
+    return true;
+}
+
+lithe_status step_solve(const lithe_model *m, lithe_state *s)
+{
+    double start = clock_now();
+    lithe_status status = LITHE_OK;
+    if (s->saddle)
+        s->indefinite = !solve_saddle(m, s);
+    else
+        status = s->task.inverse ? inverse_solve(m, s) : solve_forward(m, s);
+    timed(&s->time.solve, start);
+    return s->indefinite ? LITHE_NOT_CONVERGED : status;
+}
+
+// Held coordinates go where loads and sliders take them.
+static void move_held(const lithe_model *m, lithe_state *s)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        for (int i = 0; i < 3 * b->nnode; i++)
+            if (b->held[i / 3] & (1 << i % 3))
+                s->dx[3 * b->node_adr + i] = s->slip[3 * b->node_adr + i];
+    }
+    for (int r = 0; r < m->nact && s->task.inverse; r++) {
+        const row_region *region = &m->row[r].region;
+        for (int i = 0; m->row[r].kind == ROW_SLIDER && i < region->n; i++)
+            vec_axpy(&s->dx[3 * (m->body[region->body].node_adr + region->member[i])],
+                     s->target[r] - s->now.effort[r], region->axis);
+    }
+}
+
 // dx = A^-1 (r + H' dlambda) = L'^-1 D^-1 (y + Y dlambda): the one backward solve
 lithe_status step_correct(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
-    size_t n = (size_t)m->nrow;
+    size_t n = (size_t)s->ncol;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         for (int i = 0; i < 3 * b->nrow; i++)
-            for (size_t r = 0; r < n; r++)
+            for (int r = 0; r < m->nact; r++)
                 s->rhs[k][i] +=
-                    s->columns[k][(size_t)i * n + r] * (s->target[r] - s->now.effort[r]);
+                    s->columns[k][(size_t)i * n + (size_t)r] * (s->target[r] - s->now.effort[r]);
         sparse_backward(s->factor[k], 1, s->rhs[k]);
-        for (int i = 0; i < b->nnode; i++)
-            for (int axis = 0; axis < 3; axis++) {
-                size_t at = 3 * (size_t)(b->node_adr + i) + (size_t)axis;
-                s->dx[at] =
-                    b->held[i] & (1 << axis) ? s->slip[at] : s->rhs[k][3 * b->block[i] + axis];
-            }
+        for (int i = 0; i < 3 * b->nrow; i++)
+            s->dx[3 * (b->node_adr + b->block_node[i / 3]) + i % 3] = s->rhs[k][i];
     }
+    move_held(m, s);
     return timed(&s->time.correct, start);
 }

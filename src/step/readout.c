@@ -2,6 +2,7 @@
 
 #include "step/model.h"
 
+#include <math.h>
 #include <string.h>
 
 int lithe_nbody(const lithe_model *m)
@@ -26,7 +27,7 @@ int lithe_ndof(const lithe_model *m)
 
 int lithe_nactuator(const lithe_model *m)
 {
-    return m->nrow;
+    return m->nactuator;
 }
 
 int lithe_neffector(const lithe_model *m)
@@ -41,33 +42,97 @@ const char *lithe_body_name(const lithe_model *m, int body_id)
 
 const char *lithe_actuator_name(const lithe_model *m, int actuator)
 {
-    return actuator >= 0 && actuator < m->nrow ? m->row[actuator].name : NULL;
+    return actuator >= 0 && actuator < m->nactuator ? m->actuator[actuator].group.name : NULL;
 }
 
 const char *lithe_effector_name(const lithe_model *m, int effector)
 {
-    return effector >= 0 && effector < m->neffector ? m->effector[effector].name : NULL;
+    return effector >= 0 && effector < m->neffector ? m->effector[effector].group.name : NULL;
+}
+
+const char *lithe_sensor_name(const lithe_model *m, int sensor)
+{
+    return sensor >= 0 && sensor < m->nsensor ? m->sensor[sensor].group.name : NULL;
 }
 
 int lithe_find_actuator(const lithe_model *m, const char *name)
 {
-    for (int r = 0; r < m->nrow; r++)
-        if (strcmp(m->row[r].name, name) == 0)
-            return r;
+    for (int a = 0; a < m->nactuator; a++)
+        if (strcmp(m->actuator[a].group.name, name) == 0)
+            return a;
     return -1;
 }
 
 int lithe_find_effector(const lithe_model *m, const char *name)
 {
     for (int e = 0; e < m->neffector; e++)
-        if (strcmp(m->effector[e].name, name) == 0)
+        if (strcmp(m->effector[e].group.name, name) == 0)
             return e;
     return -1;
 }
 
+int lithe_find_sensor(const lithe_model *m, const char *name)
+{
+    for (int k = 0; k < m->nsensor; k++)
+        if (strcmp(m->sensor[k].group.name, name) == 0)
+            return k;
+    return -1;
+}
+
+int lithe_nsensor(const lithe_model *m)
+{
+    return m->nsensor;
+}
+
 lithe_actuator_kind lithe_actuator_type(const lithe_model *m, int actuator)
 {
-    return m->row[actuator].kind;
+    return m->actuator[actuator].type;
+}
+
+lithe_effector_kind lithe_effector_type(const lithe_model *m, int effector)
+{
+    return m->effector[effector].type;
+}
+
+int lithe_actuator_rows(const lithe_model *m, int actuator)
+{
+    return m->actuator[actuator].group.n;
+}
+
+int lithe_effector_rows(const lithe_model *m, int effector)
+{
+    return m->effector[effector].group.n;
+}
+
+int lithe_sensor_rows(const lithe_model *m, int sensor)
+{
+    const model_sensor *k = &m->sensor[sensor];
+    return k->type == LITHE_GAUGE ? m->actuator[k->actuator].group.n : k->group.n;
+}
+
+int lithe_nrow(const lithe_model *m)
+{
+    return m->nrow;
+}
+
+int lithe_ndriven(const lithe_model *m)
+{
+    return m->nact;
+}
+
+int lithe_row_of_actuator(const lithe_model *m, int actuator)
+{
+    return m->actuator[actuator].group.adr;
+}
+
+int lithe_row_of_effector(const lithe_model *m, int effector)
+{
+    return m->effector[effector].group.adr;
+}
+
+int lithe_row_of_sensor(const lithe_model *m, int sensor)
+{
+    return m->sensor[sensor].group.adr;
 }
 
 const double *lithe_rest(const lithe_model *m)
@@ -85,20 +150,61 @@ const double *lithe_position(const lithe_state *s)
     return s->now.x;
 }
 
-void lithe_effector_position(const lithe_model *m, const lithe_state *s, int effector,
-                             double position[3])
+// The force that holds a slider's nodes where they are, along its axis.
+static double slider_force(const lithe_model *m, const lithe_state *s, const row *r)
 {
-    row_point_position(&m->effector[effector].point, s->now.x, position);
+    double sum = 0;
+    for (int i = 0; i < r->region.n; i++) {
+        size_t at = 3 * (size_t)(m->body[r->region.body].node_adr + r->region.member[i]);
+        for (size_t axis = 0; axis < 3; axis++)
+            sum += r->region.axis[axis] * (s->now.internal[at + axis] - s->now.external[at + axis] -
+                                           s->now.pull[at + axis]);
+    }
+    return sum;
 }
 
-double lithe_effort(const lithe_state *s, int actuator)
+void lithe_effort(const lithe_model *m, const lithe_state *s, int actuator, double *effort)
 {
-    return s->now.effort[actuator];
+    const model_group *group = &m->actuator[actuator].group;
+    for (int i = 0; i < group->n; i++) {
+        const row *r = &m->row[group->adr + i];
+        effort[i] = r->kind == ROW_SLIDER ? slider_force(m, s, r)
+                                          : row_outward(r, s->now.effort[group->adr + i]);
+    }
 }
 
-double lithe_displacement(const lithe_state *s, int actuator)
+void lithe_displacement(const lithe_model *m, const lithe_state *s, int actuator,
+                        double *displacement)
 {
-    return s->now.delta[actuator];
+    const model_group *group = &m->actuator[actuator].group;
+    for (int i = 0; i < group->n; i++)
+        displacement[i] =
+            m->row[group->adr + i].kind == ROW_MODULUS ? NAN : s->now.delta[group->adr + i];
+}
+
+void lithe_effector_value(const lithe_model *m, const lithe_state *s, int effector, double *value)
+{
+    const model_group *group = &m->effector[effector].group;
+    memcpy(value, &s->now.delta[group->adr], (size_t)group->n * sizeof *value);
+}
+
+void lithe_sensor_value(const lithe_model *m, const lithe_state *s, int sensor, double *value)
+{
+    const model_sensor *k = &m->sensor[sensor];
+    if (k->type == LITHE_GAUGE)
+        lithe_effort(m, s, k->actuator, value);
+    else
+        memcpy(value, &s->now.delta[k->group.adr], (size_t)k->group.n * sizeof *value);
+}
+
+void lithe_limit_price(const lithe_model *m, const lithe_state *s, int actuator, double *effort,
+                       double *displacement)
+{
+    const model_group *group = &m->actuator[actuator].group;
+    for (int i = 0; i < group->n; i++) {
+        effort[i] = s->task.price[group->adr + i];
+        displacement[i] = s->task.price[m->nact + group->adr + i];
+    }
 }
 
 lithe_residual lithe_last_residual(const lithe_state *s)
@@ -147,14 +253,16 @@ void state_element_fields(const lithe_model *m, const lithe_state *s, double *en
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
+        double energy[LANES], mises[LANES]; // of the batch that e is in
         for (int e = 0; e < b->ntet; e++) {
-            double energy, mises;
-            tet4_stress(&b->batch[e / LANES], e % LANES, s->now.x + 3 * (size_t)b->node_adr,
-                        &energy, &mises);
+            if (e % LANES == 0)
+                b->kernels->stress(&b->batch[e / LANES], s->now.x + 3 * (size_t)b->node_adr, energy,
+                                   mises);
+            double factor = s->stiffness[k] ? s->stiffness[k][e] : 1;
             if (energy_density)
-                energy_density[b->tet_adr + e] = energy;
+                energy_density[b->tet_adr + e] = factor * energy[e % LANES];
             if (von_mises)
-                von_mises[b->tet_adr + e] = mises;
+                von_mises[b->tet_adr + e] = factor * mises[e % LANES];
         }
     }
 }
@@ -178,6 +286,29 @@ body_info model_body_info(const lithe_model *m, int body_id)
     return info;
 }
 
+const double *state_row_values(const lithe_state *s)
+{
+    return s->now.delta;
+}
+
+double model_factor_flops(const lithe_model *m)
+{
+    double flops = 0;
+    for (int k = 0; k < m->nbody; k++)
+        flops += sparse_flops(m->body[k].symbolic);
+    return flops;
+}
+
+size_t model_bytes(const lithe_model *m)
+{
+    return sizeof *m + m->memory.bytes;
+}
+
+size_t state_bytes(const lithe_state *s)
+{
+    return sizeof *s + s->memory.bytes;
+}
+
 const lithe_step_def *model_step_def(const lithe_model *m)
 {
     return &m->step;
@@ -186,12 +317,17 @@ const lithe_step_def *model_step_def(const lithe_model *m)
 void model_actuator_limits(const lithe_model *m, int actuator, double effort[2],
                            double displacement[2])
 {
-    memcpy(effort, m->row[actuator].effort_limit, 2 * sizeof *effort);
-    memcpy(displacement, m->row[actuator].displacement_limit, 2 * sizeof *displacement);
+    const row *r = &m->row[m->actuator[actuator].group.adr];
+    for (int side = 0; side < 2; side++) {
+        effort[side] = row_outward(r, r->effort_limit[side]);
+        displacement[side] = r->displacement_limit[side];
+    }
 }
 
 lithe_command_kind model_actuator_command(const lithe_model *m, int actuator, double *value)
 {
-    *value = m->row[actuator].value;
-    return m->row[actuator].command;
+    const model_group *group = &m->actuator[actuator].group;
+    for (int i = 0; i < group->n; i++)
+        value[i] = row_outward(&m->row[group->adr + i], m->row[group->adr + i].value);
+    return m->row[group->adr].command;
 }

@@ -31,11 +31,20 @@ typedef struct body_info {
 
 body_info model_body_info(const lithe_model *m, int body);
 
+// What every row measures now (nrow), see lithe_row_of_*.
+const double *state_row_values(const lithe_state *s);
+
+// Of factoring A of every body once, and what model and state keep in memory.
+double model_factor_flops(const lithe_model *m);
+size_t model_bytes(const lithe_model *m);
+size_t state_bytes(const lithe_state *s);
+
 const lithe_step_def *model_step_def(const lithe_model *m);
 
 // Limits and the command that the definition gives an actuator.
 void model_actuator_limits(const lithe_model *m, int actuator, double effort[2],
                            double displacement[2]);
-lithe_command_kind model_actuator_command(const lithe_model *m, int actuator, double *value);
+lithe_command_kind model_actuator_command(const lithe_model *m, int actuator,
+                                          double *value); // one for each row
 
 #endif

@@ -9,7 +9,7 @@ static bool point_create(const lithe_model *m, arena *memory, step_point *p)
 {
     size_t n = 3 * (size_t)m->nnode, rows = (size_t)m->nrow;
     p->x = arena_new(memory, n, double);
-    p->effort = arena_new(memory, rows, double);
+    p->effort = arena_new(memory, (size_t)m->nact, double);
     p->internal = arena_new(memory, n, double);
     p->external = arena_new(memory, n, double);
     p->pull = arena_new(memory, n, double);
@@ -18,24 +18,41 @@ static bool point_create(const lithe_model *m, arena *memory, step_point *p)
     return p->x && p->effort && p->internal && p->external && p->pull && p->delta && p->H;
 }
 
+// A point of which only the outline is kept.
+static bool sketch_create(const lithe_model *m, arena *memory, step_point *p)
+{
+    p->x = arena_new(memory, 3 * (size_t)m->nnode, double);
+    p->effort = arena_new(memory, (size_t)m->nact, double);
+    p->delta = arena_new(memory, (size_t)m->nrow, double);
+    return p->x && p->effort && p->delta;
+}
+
 static bool rows_create(const lithe_model *m, lithe_state *s)
 {
-    size_t n = (size_t)m->nrow;
+    size_t n = (size_t)m->nact, rows = (size_t)m->nrow;
     s->command = arena_new(&s->memory, n, lithe_command_kind);
     s->value = arena_new(&s->memory, n, double);
     s->start = arena_new(&s->memory, n, double);
     s->aim = arena_new(&s->memory, n, double);
-    s->delta_free = arena_new(&s->memory, n, double);
+    s->delta_free = arena_new(&s->memory, rows, double);
     s->target = arena_new(&s->memory, n, double);
-    s->W = arena_new(&s->memory, n * n, double);
-    s->box = arena_new(&s->memory, 3 * n + box_scratch(m->nrow), double);
+    s->W = arena_new(&s->memory, rows * n, double);
+    s->W_before = arena_new(&s->memory, n * n, double);
+    s->box = arena_new(&s->memory, 3 * n + 2 * n * n + box_scratch(m->nact), double);
     return s->command && s->value && s->start && s->aim && s->delta_free && s->target && s->W &&
-           s->box;
+           s->W_before && s->box;
 }
 
 static lithe_status body_create(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
+    if (m->tuned[k]) {
+        s->stiffness[k] = arena_new(&s->memory, b->ntet, double);
+        if (!s->stiffness[k])
+            return LITHE_NO_MEMORY;
+        for (int e = 0; e < b->ntet; e++)
+            s->stiffness[k][e] = 1;
+    }
     LITHE_TRY(body_work_create(b, &s->memory, &s->work[k]));
     LITHE_TRY(
         sparse_factor_create(b->symbolic, m->nrow > 1 ? m->nrow : 1, &s->memory, &s->factor[k]));
@@ -49,17 +66,19 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s)
 {
     size_t n = 3 * (size_t)m->nnode, bodies = (size_t)m->nbody;
     s->work = arena_new(&s->memory, bodies, body_work);
+    s->stiffness = arena_new(&s->memory, bodies, double *);
+    s->nodal = arena_new(&s->memory, 2 * n, double);
     s->blocks = arena_new(&s->memory, bodies, double *);
     s->factor = arena_new(&s->memory, bodies, sparse_factor *);
     s->rhs = arena_new(&s->memory, bodies, double *);
     s->columns = arena_new(&s->memory, bodies, double *);
     s->slip = arena_new(&s->memory, n, double);
     s->dx = arena_new(&s->memory, n, double);
-    s->saved.x = arena_new(&s->memory, n, double);
-    s->saved.effort = arena_new(&s->memory, (size_t)m->nrow, double);
-    if (!s->work || !s->blocks || !s->factor || !s->rhs || !s->columns || !s->slip || !s->dx ||
-        !s->saved.x || !s->saved.effort || !point_create(m, &s->memory, &s->now) ||
-        !point_create(m, &s->memory, &s->trial) || !rows_create(m, s))
+    if (!s->stiffness || !s->nodal || !s->work || !s->blocks || !s->factor || !s->rhs ||
+        !s->columns || !s->slip || !s->dx || !sketch_create(m, &s->memory, &s->saved) ||
+        !sketch_create(m, &s->memory, &s->proposal) || !point_create(m, &s->memory, &s->now) ||
+        !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
+        !task_create(m, &s->memory, &s->task))
         return LITHE_NO_MEMORY;
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(body_create(m, s, k));
@@ -97,11 +116,12 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     memcpy(s->now.x, m->X, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
     s->load = s->aim_load = 0;
-    for (int r = 0; r < m->nrow; r++) {
-        s->now.effort[r] = 0;
+    for (int r = 0; r < m->nact; r++) {
+        s->now.effort[r] = m->row[r].kind == ROW_MODULUS ? m->row[r].value : 0;
         s->command[r] = m->row[r].command;
         s->value[r] = m->row[r].value;
     }
+    lithe_forget_targets(m, s);
     s->report = lithe_report_default();
     s->nhistory = 0;
     point_evaluate(m, s, &s->now);
@@ -118,20 +138,38 @@ void lithe_state_free(lithe_state *s)
     memory_free(s);
 }
 
-lithe_status lithe_command(const lithe_model *m, lithe_state *s, int actuator,
-                           lithe_command_kind kind, double value)
+// Says why not, in SI units.
+static lithe_status check_command(const lithe_model *m, lithe_state *s, int actuator,
+                                  lithe_command_kind kind, double value)
 {
-    if (actuator < 0 || actuator >= m->nrow)
-        return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no actuator %d; there are %d",
-                          actuator, m->nrow);
-    const row *r = &m->row[actuator];
+    const model_actuator *a = &m->actuator[actuator];
+    const row *r = &m->row[a->group.adr];
+    if (row_is_parameter(r) && (kind == LITHE_EFFORT) == (r->kind == ROW_SLIDER))
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "actuator '%s' is told its %s, not its %s",
+                          a->group.name, r->kind == ROW_SLIDER ? "travel" : "modulus",
+                          r->kind == ROW_SLIDER ? "effort" : "displacement");
+    double inside = row_inward(r, value);
     const double *limit = kind == LITHE_EFFORT ? r->effort_limit : r->displacement_limit;
-    if (!isfinite(value) || value < limit[0] || value > limit[1])
+    if (!isfinite(inside) || inside < limit[0] || inside > limit[1])
         return LITHE_FAIL(&s->report, LITHE_INVALID,
-                          "actuator '%s': %s %g is outside its limits [%g, %g] (SI units)", r->name,
-                          kind == LITHE_EFFORT ? "effort" : "displacement", value, limit[0],
-                          limit[1]);
-    s->command[actuator] = kind;
-    s->value[actuator] = value;
+                          "actuator '%s': %s %g is outside its limits [%g, %g] (SI units)",
+                          a->group.name, kind == LITHE_EFFORT ? "effort" : "displacement", value,
+                          row_outward(r, limit[0]), row_outward(r, limit[1]));
+    return LITHE_OK;
+}
+
+lithe_status lithe_command(const lithe_model *m, lithe_state *s, int actuator,
+                           lithe_command_kind kind, const double *value)
+{
+    if (actuator < 0 || actuator >= m->nactuator)
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no actuator %d; there are %d",
+                          actuator, m->nactuator);
+    const model_group *group = &m->actuator[actuator].group;
+    for (int i = 0; i < group->n; i++)
+        LITHE_TRY(check_command(m, s, actuator, kind, value[i]));
+    for (int i = 0; i < group->n; i++) {
+        s->command[group->adr + i] = kind;
+        s->value[group->adr + i] = row_inward(&m->row[group->adr + i], value[i]);
+    }
     return LITHE_OK;
 }

@@ -3,16 +3,17 @@
 
 #include <string.h>
 
-static void save(const lithe_model *m, lithe_state *s)
+void step_save(const lithe_model *m, lithe_state *s)
 {
     memcpy(s->saved.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
-    memcpy(s->saved.effort, s->now.effort, (size_t)m->nrow * sizeof *s->now.effort);
+    memcpy(s->saved.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
+    memcpy(s->saved.delta, s->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
 }
 
-static void restore(const lithe_model *m, lithe_state *s)
+void step_restore(const lithe_model *m, lithe_state *s)
 {
     memcpy(s->now.x, s->saved.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
-    memcpy(s->now.effort, s->saved.effort, (size_t)m->nrow * sizeof *s->now.effort);
+    memcpy(s->now.effort, s->saved.effort, (size_t)m->nact * sizeof *s->now.effort);
 }
 
 static void begin(const lithe_model *m, lithe_state *s)
@@ -21,17 +22,24 @@ static void begin(const lithe_model *m, lithe_state *s)
     s->nhistory = 0;
     s->last = (lithe_residual){0};
     s->time = (lithe_phase_time){0};
-    for (int r = 0; r < m->nrow; r++)
+    for (int r = 0; r < m->nact; r++)
         s->start[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
-    save(m, s);
+    step_save(m, s);
 }
 
-static void finish(const lithe_model *m, lithe_state *s, double t)
+// Negative pivots that no displacement command can make up for.
+static int unstable_modes(const lithe_model *m, const lithe_state *s)
+{
+    int held = step_taut_rows(m, s);
+    return s->negative > held ? s->negative - held : 0;
+}
+
+void step_finish(const lithe_model *m, lithe_state *s, double t)
 {
     s->last.force = s->now.relative;
-    s->last.task = task_residual(m, s, &s->now, true);
+    s->last.task = s->task.inverse ? s->task.predicted : task_residual(m, s, &s->now, true);
     s->last.load = t;
-    s->last.negative = s->negative;
+    s->last.negative = unstable_modes(m, s);
     s->load = s->aim_load;
 }
 
@@ -40,7 +48,7 @@ static lithe_status check_limits(const lithe_model *m, lithe_state *s)
 {
     if (s->last.task <= m->step.tolerance)
         return LITHE_OK;
-    for (int r = 0; r < m->nrow; r++) {
+    for (int r = 0; r < m->nact; r++) {
         double missing = s->value[r] - s->now.delta[r];
         if (s->command[r] == LITHE_DISPLACEMENT && s->now.effort[r] >= m->row[r].effort_limit[1] &&
             missing > m->step.tolerance * m->row[r].scale)
@@ -58,10 +66,10 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t, doub
 {
     char reason[LITHE_TEXT_MAX];
     memcpy(reason, s->report.error, sizeof reason);
-    restore(m, s);
+    step_restore(m, s);
     step_aim(m, s, t, start_load);
     point_evaluate(m, s, &s->now);
-    finish(m, s, t);
+    step_finish(m, s, t);
     return LITHE_FAIL(
         &s->report, LITHE_NOT_CONVERGED,
         "stopped at %.3g %% of this step's loads and commands: %.600s. The last equilibrium is "
@@ -73,7 +81,7 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t, doub
 
 // Tries the whole way at once, halves it where Newton fails, and lengthens it again where it does
 // well.
-static lithe_status settle(const lithe_model *m, lithe_state *s)
+lithe_status forward_settle(const lithe_model *m, lithe_state *s)
 {
     enum { MOST_INCREMENTS = 500, FEW_ITERATIONS = 8 };
     const double shortest = 1.0 / 4096;
@@ -84,49 +92,64 @@ static lithe_status settle(const lithe_model *m, lithe_state *s)
         step_aim(m, s, next, start_load);
         if (newton_solve(m, s) == LITHE_OK) {
             s->last.increment++;
-            save(m, s);
+            step_save(m, s);
             t = next;
             length *= s->last.iteration - before <= FEW_ITERATIONS ? 2 : 1;
         } else {
-            restore(m, s);
+            step_restore(m, s);
             length = 0.5 * (next - t);
         }
         if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS))
             return give_up(m, s, t, start_load);
     }
-    finish(m, s, 1);
+    step_finish(m, s, 1);
     return check_limits(m, s);
+}
+
+// What the inverse found is what the actuators are told from now on.
+static void keep_commands(const lithe_model *m, lithe_state *s)
+{
+    for (int r = 0; r < m->nact && s->task.inverse; r++)
+        if (!task_is_given(m, r))
+            s->value[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
 }
 
 // A fixed number of passes, each taken whole.
 static lithe_status pursue(const lithe_model *m, lithe_state *s)
 {
     step_aim(m, s, 1, s->load);
+    if (s->task.inverse)
+        inverse_bounds(m, s);
     for (int k = 0; k < m->step.iterations; k++) {
         lithe_status status = step_pass(m, s);
-        for (int i = 0; i < 3 * m->nnode; i++)
+        for (int i = 0; status == LITHE_OK && i < 3 * m->nnode; i++)
             s->now.x[i] += s->dx[i];
-        memcpy(s->now.effort, s->target, (size_t)m->nrow * sizeof *s->now.effort);
+        memcpy(s->now.effort, s->target, (size_t)m->nact * sizeof *s->now.effort);
         memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
         s->slipping = false;
         point_evaluate(m, s, &s->now);
         s->last.iteration++;
         if (status != LITHE_OK || !isfinite(s->now.residual)) {
-            restore(m, s);
+            step_restore(m, s);
             point_evaluate(m, s, &s->now);
-            finish(m, s, 0);
-            return LITHE_FAIL(
-                &s->report, LITHE_NOT_CONVERGED,
-                "a realtime step did not stay finite; take smaller steps or mode: converged");
+            step_finish(m, s, 0);
+            if (status == LITHE_OK)
+                status = LITHE_FAIL(
+                    &s->report, LITHE_NOT_CONVERGED,
+                    "a realtime step did not stay finite; take smaller steps or mode: converged");
+            return status;
         }
     }
+    keep_commands(m, s);
     s->last.increment = 1;
-    finish(m, s, 1);
+    step_finish(m, s, 1);
     return LITHE_OK;
 }
 
 lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 {
     begin(m, s);
-    return m->step.mode == LITHE_REALTIME ? pursue(m, s) : settle(m, s);
+    if (m->step.mode == LITHE_REALTIME)
+        return pursue(m, s);
+    return s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
 }

@@ -25,6 +25,44 @@ lithe_status step_correct(const lithe_model *m, lithe_state *s);
 double task_residual(const lithe_model *m, const lithe_state *s, const step_point *p,
                      bool limits_count);
 
+// How many rows have a displacement command that holds them, so that each may hold one unstable
+// mode back.
+int step_taut_rows(const lithe_model *m, const lithe_state *s);
+
+// The inverse's half of step_solve: efforts for which the wanted rows come nearest to their
+// targets.
+lithe_status inverse_solve(const lithe_model *m, lithe_state *s);
+
+// A whole inverse step to an equilibrium that is an optimum.
+lithe_status inverse_settle(const lithe_model *m, lithe_state *s);
+
+// Does the inverse leave driven row r at its command?
+bool task_is_given(const lithe_model *m, int r);
+
+// Priority (from 1) and weight of a wanted row.
+int task_priority(const lithe_model *m, int r, double *weight);
+
+// Learns from the first level at this equilibrium; false: there is nothing to compare it with yet.
+bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level *level);
+
+// Puts what was learnt into the level.
+void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
+
+// Memory of a task; false: no memory.
+bool task_create(const lithe_model *m, arena *memory, step_task *t);
+
+// Bounds of this step: limits, and rates over dt from where the step starts.
+void inverse_bounds(const lithe_model *m, lithe_state *s);
+
+// Brings loads, and commands of all driven rows, in as many increments as it takes.
+lithe_status forward_settle(const lithe_model *m, lithe_state *s);
+
+// Residuals and the load of where s->now is, at share t of the step.
+void step_finish(const lithe_model *m, lithe_state *s, double t);
+
+void step_save(const lithe_model *m, lithe_state *s);
+void step_restore(const lithe_model *m, lithe_state *s);
+
 // The seven phases in their order.
 lithe_status step_pass(const lithe_model *m, lithe_state *s);
 

@@ -13,32 +13,32 @@ static const body_material rubber = {2.0, 0.45, 3.0};
 // One way to lay a row through a hollow bar of 1 x 1 x 1.3.
 typedef struct route {
     const char *name;
-    lithe_actuator_kind kind;
+    row_kind kind;
     int npoint;
     double at[5][3];
     bool world[5];
 } route;
 
 static const route routes[] = {
-    {"from a point of the world", LITHE_CABLE, 2, {{-0.3, 0.4, 0}, {0.1, 0.5, 1.1}}, {true}},
-    {"through the body only", LITHE_CABLE, 2, {{0.15, 0.5, 0.1}, {0.1, 0.5, 1.1}}, {false}},
+    {"from a point of the world", ROW_CABLE, 2, {{-0.3, 0.4, 0}, {0.1, 0.5, 1.1}}, {true}},
+    {"through the body only", ROW_CABLE, 2, {{0.15, 0.5, 0.1}, {0.1, 0.5, 1.1}}, {false}},
     {"several segments",
-     LITHE_CABLE,
+     ROW_CABLE,
      5,
      {{0.5, 0.5, -0.5}, {0.1, 0.1, 0.1}, {0.1, 0.2, 0.6}, {0.9, 0.3, 0.7}, {0.5, 0.9, 1.2}},
      {true}},
     {"both ends of the world",
-     LITHE_CABLE,
+     ROW_CABLE,
      4,
      {{-0.5, 0.5, 0}, {0.1, 0.5, 0.2}, {0.1, 0.6, 1.1}, {0.3, 0.3, 2}},
      {true, false, false, true}},
     {"several points in one element",
-     LITHE_CABLE,
+     ROW_CABLE,
      4,
      {{0.05, 0.02, 0.10}, {0.12, 0.03, 0.18}, {0.18, 0.05, 0.22}, {0.19, 0.01, 0.21}},
      {false}},
-    {"piston", LITHE_PISTON, 2, {{0.1, 0.1, 0.1}, {0.9, 0.8, 1.2}}, {false}},
-    {"cavity", LITHE_CAVITY, 0, {{0}}, {false}},
+    {"piston", ROW_PISTON, 2, {{0.1, 0.1, 0.1}, {0.9, 0.8, 1.2}}, {false}},
+    {"cavity", ROW_CAVITY, 0, {{0}}, {false}},
 };
 
 enum { NROUTE = sizeof routes / sizeof *routes };
@@ -48,7 +48,7 @@ static void make(specimen *s, row *r, const route *way)
     bar shape = bar_make(3, 3, 4, (double[]){0, 0, 0}, (double[]){1, 1, 1.3});
     bar_hollow(&shape);
     assert_true(specimen_begin(s, shape, rubber, NULL));
-    bool good = way->kind == LITHE_CAVITY
+    bool good = way->kind == ROW_CAVITY
                     ? specimen_cavity(s, r)
                     : specimen_line(s, r, way->kind, way->npoint, way->at, way->world);
     assert_true(good);
@@ -65,7 +65,7 @@ static void value_is_zero_at_rest_and_has_the_sign_of_its_kind(void **unused)
         assert_true(fabs(row_value(&r, s.x)) < 1e-14);
         for (int i = 0; i < 3 * s.part.nnode; i++)
             s.x[i] *= 1.1;
-        bool stretched = routes[k].kind != LITHE_CABLE;
+        bool stretched = routes[k].kind != ROW_CABLE;
         assert_true(stretched ? row_value(&r, s.x) > 0.01 : row_value(&r, s.x) < -0.01);
         specimen_free(&s);
     }
@@ -136,8 +136,8 @@ static void only_tension_stiffens_where_a_must_stay_positive(void **unused)
             row r;
             make(&s, &r, &routes[k]);
             row_stiffness(&r, s.x, sign, true, &s.blocks);
-            bool tension = sign == (routes[k].kind == LITHE_PISTON ? -1 : 1);
-            bool stiffens = routes[k].kind != LITHE_CAVITY && tension;
+            bool tension = sign == (routes[k].kind == ROW_PISTON ? -1 : 1);
+            bool stiffens = routes[k].kind != ROW_CAVITY && tension;
             assert_true(stiffens ? largest_block(&s) > 1e-3 : largest_block(&s) == 0);
             specimen_free(&s);
         }
@@ -280,7 +280,8 @@ static double independent_residual(pair *p, double *x)
     for (int k = 0; k < 2; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        body_elastic(b, &p->state->work[k], x + at, TET4_FORCE_ONLY, NULL, internal + at, NULL);
+        body_elastic(b, &p->state->work[k], x + at, NULL, TET4_FORCE_ONLY, NULL, internal + at,
+                     NULL);
     }
     for (int i = 0; i < 3 * m->nnode; i++) {
         const body *b = &m->body[i / 3 >= m->body[1].node_adr];
@@ -292,7 +293,7 @@ static double independent_residual(pair *p, double *x)
         x[i] = keep - h;
         double slope = (ahead - row_value(&m->row[0], x)) / (2 * h);
         x[i] = keep;
-        double pull = lithe_effort(p->state, 0) * slope;
+        double pull = bar_effort(p->model, p->state, 0) * slope;
         sum += (internal[i] - pull) * (internal[i] - pull);
         largest += pull * pull;
     }
@@ -305,12 +306,13 @@ static void row_across_two_bodies_settles_and_balances_both(void **unused)
     (void)unused;
     pair p;
     pair_make(&p);
-    assert_int_equal(lithe_command(p.model, p.state, 0, LITHE_DISPLACEMENT, 0.02), LITHE_OK);
+    assert_int_equal(lithe_command(p.model, p.state, 0, LITHE_DISPLACEMENT, &(double){0.02}),
+                     LITHE_OK);
     if (lithe_step(p.model, p.state) != LITHE_OK)
         fail_msg("%s", lithe_state_error(p.state));
     assert_true(lithe_last_residual(p.state).force < 1e-8);
-    assert_true(fabs(lithe_displacement(p.state, 0) - 0.02) < 1e-10);
-    assert_true(lithe_effort(p.state, 0) > 0.01);
+    assert_true(fabs(bar_displacement(p.model, p.state, 0) - 0.02) < 1e-10);
+    assert_true(bar_effort(p.model, p.state, 0) > 0.01);
     const double *X = lithe_rest(p.model), *x = lithe_position(p.state);
     int left = bar_node(&p.shape[0], 1, 1, 6),
         right = p.shape[0].nnode + bar_node(&p.shape[1], 1, 1, 5);

@@ -101,11 +101,11 @@ static void the_design_example_has_its_rows(void **unused)
     assert_true(north->displacement_limit[0] == 0 && north->displacement_limit[1] == 0.02);
     assert_true(north->effort_limit[0] == 0 && north->effort_limit[1] == INFINITY);
     assert_int_equal(north->command, LITHE_DISPLACEMENT);
-    assert_true(north->value == 0);
+    assert_true(north->value[0] == 0);
     assert_int_equal(def->neffector, 1);
     assert_string_equal(def->effector[0].name, "tip");
-    assert_string_equal(def->effector[0].point.body, "robot");
-    assert_triple(def->effector[0].point.at, 0, 0, 0.125);
+    assert_string_equal(def->effector[0].point[0].body, "robot");
+    assert_triple(def->effector[0].point[0].at, 0, 0, 0.125);
     assert_int_equal(def->step.mode, LITHE_REALTIME);
     assert_true(def->step.dt == 0.01);
     assert_int_equal(def->nload, 0);
@@ -137,7 +137,7 @@ static void what_is_not_said_has_its_default(void **unused)
     assert_int_equal(def->body[0].nfix, 0);
     for (int i = 0; i < 3; i++) {
         assert_int_equal(def->actuator[i].command, LITHE_EFFORT);
-        assert_true(def->actuator[i].value == 0);
+        assert_true(def->actuator[i].value[0] == 0);
         assert_true(def->actuator[i].effort_limit[0] == (i == 0 ? 0 : -INFINITY));
         assert_true(def->actuator[i].effort_limit[1] == INFINITY);
         assert_true(def->actuator[i].displacement_limit[0] == -INFINITY);
@@ -237,13 +237,13 @@ static void every_load_and_actuator_is_read(void **unused)
     assert_string_equal(a[0].point[1].body, "gripper");
     assert_triple(a[0].tied_to, 0.007, 0.008, 0.009);
     assert_int_equal(a[0].command, LITHE_EFFORT);
-    assert_true(a[0].value == 3);
+    assert_true(a[0].value[0] == 3);
     assert_int_equal(a[1].npoint, 2);
     assert_string_equal(a[1].point[0].body, "robot");
     assert_string_equal(a[1].point[1].body, "gripper");
-    assert_true(a[1].value == -0.005 && a[1].effort_limit[0] == -10);
+    assert_true(a[1].value[0] == -0.005 && a[1].effort_limit[0] == -10);
     assert_string_equal(a[2].cavity, "chamber");
-    assert_true(a[2].displacement_limit[1] == 20e-6 && a[2].value == 10e3);
+    assert_true(a[2].displacement_limit[1] == 20e-6 && a[2].value[0] == 10e3);
     lithe_scene_free(scene);
 }
 

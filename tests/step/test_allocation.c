@@ -75,6 +75,7 @@ typedef struct robot {
     lithe_point_def point[2];
     lithe_actuator_def actuator[2];
     lithe_effector_def tip;
+    lithe_point_def tip_point;
     lithe_def def;
 } robot;
 
@@ -106,9 +107,11 @@ static void robot_make(robot *r, int nx, int nz)
     r->actuator[1] = lithe_actuator_def_default(LITHE_CAVITY);
     r->actuator[1].name = "air";
     r->actuator[1].body = "bar";
-    r->tip = lithe_effector_def_default();
+    r->tip = lithe_effector_def_default(LITHE_POINTS);
     r->tip.name = "tip";
-    r->tip.point = (lithe_point_def){"bar", {0, 0, 0.1}};
+    r->tip_point = (lithe_point_def){"bar", {0, 0, 0.1}};
+    r->tip.npoint = 1;
+    r->tip.point = &r->tip_point;
     r->def = lithe_def_default();
     r->def.gravity[2] = -9.81;
     r->def.nmaterial = r->def.nbody = r->def.neffector = 1;
@@ -144,8 +147,9 @@ static long count_steps(lithe_mode mode, int threads, int nstep)
     for (int k = 0; k < nstep; k++) {
         double wave = k % 200 < 100 ? k % 100 : 100 - k % 100; // up and down in percent
         lithe_command_kind kind = k % 400 < 200 ? LITHE_DISPLACEMENT : LITHE_EFFORT;
-        lithe_command(model, state, 0, kind, (kind == LITHE_EFFORT ? 0.005 : 1e-4) * wave);
-        lithe_command(model, state, 1, LITHE_EFFORT, 20 * (100 - wave));
+        lithe_command(model, state, 0, kind,
+                      &(double){(kind == LITHE_EFFORT ? 0.005 : 1e-4) * wave});
+        lithe_command(model, state, 1, LITHE_EFFORT, &(double){20 * (100 - wave)});
         moved += lithe_step(model, state) == LITHE_OK;
     }
     long after = asked;
@@ -186,9 +190,9 @@ static void failing_steps_allocate_nothing(void **unused)
     assert_int_equal(lithe_compile(&r.def, &model, NULL), LITHE_OK);
     assert_int_equal(lithe_state_create(model, 1, &state, NULL), LITHE_OK);
     long before = asked;
-    lithe_command(model, state, 0, LITHE_DISPLACEMENT, 0.5); // longer than the cable
+    lithe_command(model, state, 0, LITHE_DISPLACEMENT, &(double){0.5}); // longer than the cable
     assert_int_equal(lithe_step(model, state), LITHE_NOT_CONVERGED);
-    assert_int_equal(lithe_command(model, state, 0, LITHE_EFFORT, -1), LITHE_INVALID);
+    assert_int_equal(lithe_command(model, state, 0, LITHE_EFFORT, &(double){-1}), LITHE_INVALID);
     assert_true(asked == before);
     lithe_state_free(state);
     lithe_model_free(model);

@@ -184,6 +184,11 @@ class Reference(unittest.TestCase):
                 self.assertGreater(tip[axis], hanging[axis] + 0.01)
                 self.check_effort(TRUNK, found, "tension", "N")
 
+    def test_trunk_stands_where_only_the_cable_length_holds_it(self):
+        """At 10 mm the short cable's tension alone would let the trunk go: the tangent has a negative pivot."""
+        found = self.settle(TRUNK, "short-north.pull=10mm")
+        self.assertAlmostEqual(found["actuators"]["short-north"]["displacement"], 0.01, delta=1e-9)
+
     def test_springy_breathes(self):
         hanging = self.settle(SPRINGY)["effectors"]["tip"]["position"]
         found = self.settle(SPRINGY, "air.pressure=5kPa")

@@ -53,7 +53,7 @@ static double force_at_the_field(const piece *p)
         affine(&b->X[3 * i], &x[3 * i]);
         vec_axpy(&x[3 * i], 1, &b->X[3 * i]);
     }
-    body_elastic(b, &p->state->work[0], x, TET4_FORCE_ONLY, NULL, force, NULL);
+    body_elastic(b, &p->state->work[0], x, NULL, TET4_FORCE_ONLY, NULL, force, NULL);
     for (size_t i = 0; i < n; i++)
         if (!b->held[i / 3])
             largest = fmax(largest, fabs(force[i]));
@@ -142,7 +142,7 @@ static void check_elastic(verify_table *table)
     }
     double *force = arena_new(&s.memory, 3 * s.part.nnode, double);
     specimen_shake(&s, 0.05);
-    body_elastic(&s.part, &s.work, s.x, TET4_EXACT, NULL, force, s.blocks);
+    body_elastic(&s.part, &s.work, s.x, NULL, TET4_EXACT, NULL, force, s.blocks);
     verify_gate(table, "force against energy",
                 specimen_gradient_error(&s, specimen_energy, NULL, force, 1e-5), 0, 1e-6);
     verify_gate(table, "stiffness against force",
@@ -183,7 +183,7 @@ static void check_pressure(verify_table *table)
     specimen_free(&s);
 }
 
-static void check_row(verify_table *table, lithe_actuator_kind kind, const char *gradient,
+static void check_row(verify_table *table, row_kind kind, const char *gradient,
                       const char *stiffness)
 {
     static const double at[4][3] = {
@@ -194,9 +194,9 @@ static void check_row(verify_table *table, lithe_actuator_kind kind, const char 
     bar shape = bar_make(3, 3, 3, (double[]){0, 0, 0}, (double[]){1, 1, 1});
     bar_hollow(&shape);
     bool good = specimen_begin(&s, shape, rubber, NULL);
-    if (kind == LITHE_CAVITY)
+    if (kind == ROW_CAVITY)
         good = good && specimen_cavity(&s, &r);
-    else if (kind == LITHE_CABLE)
+    else if (kind == ROW_CABLE)
         good = good && specimen_line(&s, &r, kind, 4, at, world);
     else
         good = good && specimen_line(&s, &r, kind, 2, at + 2, NULL);
@@ -221,9 +221,9 @@ void verify_derivatives(verify_table *table)
     check_elastic(table);
     check_pressure(table);
     verify_mesh(table, "3 x 3 x 3, hollow");
-    check_row(table, LITHE_CABLE, "cable gradient", "cable stiffness");
-    check_row(table, LITHE_PISTON, "piston gradient", "piston stiffness");
-    check_row(table, LITHE_CAVITY, "cavity gradient", "cavity stiffness");
+    check_row(table, ROW_CABLE, "cable gradient", "cable stiffness");
+    check_row(table, ROW_PISTON, "piston gradient", "piston stiffness");
+    check_row(table, ROW_CAVITY, "cavity gradient", "cavity stiffness");
     verify_note(table, "central differences of every coordinate; the largest difference over the "
                        "largest entry.");
 }
@@ -234,9 +234,10 @@ static bool move_robot(piece *p, int threads, double *x)
     lithe_state *state;
     if (lithe_state_create(p->model, threads, &state, &p->report) != LITHE_OK)
         return false;
-    bool good = lithe_command(p->model, state, 0, LITHE_DISPLACEMENT, 0.008) == LITHE_OK &&
-                lithe_command(p->model, state, 1, LITHE_EFFORT, 2e3) == LITHE_OK &&
-                lithe_step(p->model, state) == LITHE_OK;
+    bool good =
+        lithe_command(p->model, state, 0, LITHE_DISPLACEMENT, &(double){0.008}) == LITHE_OK &&
+        lithe_command(p->model, state, 1, LITHE_EFFORT, &(double){2e3}) == LITHE_OK &&
+        lithe_step(p->model, state) == LITHE_OK;
     memcpy(x, lithe_position(state), 3 * (size_t)lithe_nnode(p->model) * sizeof *x);
     lithe_state_free(state);
     return good;

@@ -98,7 +98,15 @@ void piece_end(piece *p)
 
 void piece_gradient(const piece *p, int e, double F[9])
 {
-    tet4_gradient(&p->model->body[0].batch[e / LANES], e % LANES, lithe_position(p->state), F);
+    const tet4_batch *batch = &p->model->body[0].batch[e / LANES];
+    const double *x = lithe_position(p->state);
+    int lane = e % LANES;
+    for (int i = 0; i < 9; i++) { // F_ij = sum over edges of (x_a - x_0)_i g_aj
+        F[i] = 0;
+        for (int a = 1; a < 4; a++)
+            F[i] += (x[3 * batch->node[a][lane] + i / 3] - x[3 * batch->node[0][lane] + i / 3]) *
+                    batch->gradient[3 * (a - 1) + i % 3][lane];
+    }
 }
 
 void piece_stress(const piece *p, int e, double stress[9])

@@ -1,0 +1,20 @@
+// A cloud of nodes: its weighted mean along a direction, and how far it has turned since rest.
+#ifndef ROW_CLOUD_H
+#define ROW_CLOUD_H
+
+#include "row/row.h"
+
+double cloud_mean(const row_cloud *cloud, const double *x);
+void cloud_mean_gradient(const row_cloud *cloud, double *H);
+
+lithe_status cloud_measure_arms(row_cloud *cloud, const double *x, arena *memory);
+
+// The nodes' best rotation R is the rotation nearest to M = sum w (x - mean)(X - mean)'; what is
+// measured is a component of its rotation vector log R (rad).
+double cloud_turn(const row_cloud *cloud, const double *x);
+void cloud_turn_gradient(const row_cloud *cloud, const double *x, double *H);
+
+// True if the arms span at least a plane, so that the rotation is defined.
+bool cloud_can_turn(const row_cloud *cloud);
+
+#endif

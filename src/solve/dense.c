@@ -1,0 +1,46 @@
+#include "solve/dense.h"
+
+#include <math.h>
+
+// Row k takes the place of `top`, divided by its pivot.
+static void swap_rows(int n, double *M, int k, int top, double pivot)
+{
+    for (int j = 0; j < n; j++) {
+        double swap = M[k * n + j];
+        M[k * n + j] = M[top * n + j] / pivot;
+        if (top != k)
+            M[top * n + j] = swap;
+    }
+}
+
+static void subtract_row(int n, double *M, int i, int k, double factor)
+{
+    for (int j = 0; j < n; j++)
+        M[i * n + j] -= factor * M[k * n + j];
+}
+
+bool dense_solve(int n, int nrhs, double *A, double *B)
+{
+    double largest = 0;
+    for (int i = 0; i < n * n; i++)
+        largest = fmax(largest, fabs(A[i]));
+    for (int k = 0; k < n; k++) {
+        int top = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[top * n + k]))
+                top = i;
+        double pivot = A[top * n + k];
+        if (!(fabs(pivot) > 1e-14 * largest))
+            return false;
+        swap_rows(n, A, k, top, pivot);
+        swap_rows(nrhs, B, k, top, pivot);
+        for (int i = 0; i < n; i++) {
+            double factor = A[i * n + k];
+            if (i == k || factor == 0)
+                continue;
+            subtract_row(n, A, i, k, factor);
+            subtract_row(nrhs, B, i, k, factor);
+        }
+    }
+    return true;
+}

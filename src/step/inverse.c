@@ -1,0 +1,250 @@
+// The inverse in one pass: efforts for which the wanted rows come nearest to their targets, within
+// limits. Everything is linear here: delta = delta_free + W dlambda.
+#include "solve/seidel.h"
+#include "step/step.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void inverse_bounds(const lithe_model *m, lithe_state *s)
+{
+    for (int r = 0; r < m->nact; r++) {
+        const row *a = &m->row[r];
+        double effort = a->effort_rate * m->step.dt, way = a->displacement_rate * m->step.dt;
+        s->task.lower[r] = fmax(a->effort_limit[0], s->now.effort[r] - effort);
+        s->task.upper[r] = fmin(a->effort_limit[1], s->now.effort[r] + effort);
+        s->task.shortest[r] = fmax(a->displacement_limit[0], s->now.delta[r] - way);
+        s->task.farthest[r] = fmin(a->displacement_limit[1], s->now.delta[r] + way);
+    }
+}
+
+bool task_is_given(const lithe_model *m, int r)
+{
+    for (int a = 0; a < m->nactuator; a++)
+        if (r >= m->actuator[a].group.adr && r < m->actuator[a].group.adr + m->actuator[a].group.n)
+            return m->actuator[a].given;
+    return false;
+}
+
+int task_priority(const lithe_model *m, int r, double *weight)
+{
+    *weight = 1;
+    for (int e = 0; e < m->neffector; e++) {
+        const model_group *group = &m->effector[e].group;
+        if (r >= group->adr && r < group->adr + group->n) {
+            *weight = m->effector[e].weight;
+            return m->effector[e].priority;
+        }
+    }
+    return 1; // sensors
+}
+
+// Rows that are wanted, level by level, each in units of its own scale. Returns the number of
+// levels.
+static int gather_levels(const lithe_model *m, lithe_state *s)
+{
+    step_task *t = &s->task;
+    int n = m->nact, filled = 0, nlevel = 0;
+    for (int priority = 1; priority <= STEP_LEVELS; priority++) {
+        hierarchy_level *level = &t->level[nlevel];
+        *level = (hierarchy_level){0, &t->J[filled * n], &t->e[filled], &t->weight[filled]};
+        for (int r = n; r < m->nrow; r++) {
+            double weight;
+            if (!t->wanted[r] || t->kept[r] || task_priority(m, r, &weight) != priority)
+                continue;
+            for (int c = 0; c < n; c++)
+                t->J[filled * n + c] = s->W[r * n + c] / m->row[r].scale;
+            t->e[filled] = (s->delta_free[r] - t->target[r]) / m->row[r].scale;
+            t->weight[filled++] = weight;
+            level->nrow++;
+        }
+        nlevel += level->nrow > 0;
+    }
+    return nlevel;
+}
+
+static void add_limit(const lithe_model *m, lithe_state *s, int *count, int r, double lo, double hi)
+{
+    step_task *t = &s->task;
+    int n = m->nact;
+    memcpy(&t->A[*count * n], &s->W[r * n], (size_t)n * sizeof *t->A);
+    t->blo[*count] = lo - s->delta_free[r];
+    t->bhi[*count] = hi - s->delta_free[r];
+    t->row_of[(*count)++] = r;
+}
+
+// Bounds on increments of effort, and limits on what rows measure. Returns the number of the
+// latter.
+static int gather_limits(const lithe_model *m, lithe_state *s)
+{
+    step_task *t = &s->task;
+    int count = 0;
+    for (int r = 0; r < m->nact; r++) {
+        bool given = task_is_given(m, r), told_effort = s->command[r] == LITHE_EFFORT;
+        bool fixed = given && (told_effort || row_is_parameter(&m->row[r]));
+        t->lo[r] = (fixed   ? s->value[r]
+                    : given ? m->row[r].effort_limit[0]
+                            : t->lower[r]) -
+                   s->now.effort[r];
+        t->hi[r] = (fixed   ? s->value[r]
+                    : given ? m->row[r].effort_limit[1]
+                            : t->upper[r]) -
+                   s->now.effort[r];
+        if (row_is_parameter(&m->row[r]) || fixed)
+            continue;
+        if (given)
+            add_limit(m, s, &count, r, s->value[r], s->value[r]);
+        else if (isfinite(t->shortest[r]) || isfinite(t->farthest[r]))
+            add_limit(m, s, &count, r, t->shortest[r], t->farthest[r]);
+    }
+    for (int r = m->nact; r < m->nrow; r++)
+        if (t->kept[r])
+            add_limit(m, s, &count, r, t->target[r], t->target[r]);
+    return count;
+}
+
+// Names the limits that contradict each other.
+static lithe_status fail_infeasible(const lithe_model *m, lithe_state *s,
+                                    const hierarchy_solution *found)
+{
+    char list[LITHE_TEXT_MAX / 2] = "";
+    size_t used = 0;
+    for (int i = 0; i < found->nconflict && used < sizeof list; i++) {
+        int id = found->conflict[i].id;
+        int r = id < m->nact ? id : s->task.row_of[id - m->nact];
+        const char *what = id < m->nact      ? "effort of"
+                           : s->task.kept[r] ? "value to be kept of"
+                                             : "displacement of";
+        int wrote = snprintf(list + used, sizeof list - used, "%s%s%s '%s'", i ? ", " : "",
+                             found->conflict[i].side > 0 ? "the upper limit on the "
+                                                         : "the lower limit on the ",
+                             what, m->row[r].name);
+        used += wrote > 0 ? (size_t)wrote : 0;
+    }
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "no efforts meet all limits of this step: %s contradict each other; widen "
+                      "one of them, or go "
+                      "there in smaller steps",
+                      list);
+}
+
+// Limits that hold the solution and what they cost, in m^2 per N, Pa, m or m^3.
+static void keep_prices(const lithe_model *m, lithe_state *s, const hierarchy_solution *found,
+                        int nlimit)
+{
+    double square = m->size * m->size;
+    memset(s->task.price, 0, 2 * (size_t)m->nact * sizeof *s->task.price);
+    for (int r = 0; r < m->nact; r++)
+        s->task.price[r] = square * found->price[r];
+    for (int i = 0; i < nlimit; i++)
+        if (s->task.row_of[i] < m->nact)
+            s->task.price[m->nact + s->task.row_of[i]] = square * found->price[m->nact + i];
+}
+
+static qp_status solve_levels(const lithe_model *m, lithe_state *s, int nlevel, int nlimit,
+                              hierarchy_solution *found)
+{
+    const step_task *t = &s->task;
+    hierarchy_problem problem = {.n = m->nact,
+                                 .m = nlimit,
+                                 .nlevel = nlevel,
+                                 .level = t->level,
+                                 .lo = t->lo,
+                                 .hi = t->hi,
+                                 .A = t->A,
+                                 .blo = t->blo,
+                                 .bhi = t->bhi,
+                                 .R = s->W, // its first rows are W_aa
+                                 .x0 = s->now.effort,
+                                 .mode = m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED
+                                                                         : HIERARCHY_STRICT,
+                                 .factor = m->step.epsilon};
+    return hierarchy_solve(t->work, &problem, found);
+}
+
+// Does the linear model itself expect to stay away from the first level's targets?
+static bool out_of_reach(const hierarchy_level *level, const hierarchy_solution *found)
+{
+    double now = 0, then = 0;
+    for (int i = 0; i < level->nrow; i++) {
+        now += level->weight[i] * level->e[i] * level->e[i];
+        then += level->weight[i] * found->residual[i] * found->residual[i];
+    }
+    return now > 1e-12 && then > 0.1 * now;
+}
+
+static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
+{
+    hierarchy_solution found;
+    int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
+    qp_status status = solve_levels(m, s, nlevel, nlimit, &found);
+    if (nlevel > 0 && m->step.mode == LITHE_CONVERGED && status == QP_SOLVED) {
+        bool learnt = curvature_learn(m, s, &s->task.level[0]);
+        if (learnt && out_of_reach(&s->task.level[0], &found)) {
+            curvature_apply(m, s, &s->task.level[0]);
+            status = solve_levels(m, s, nlevel, nlimit, &found);
+        }
+    }
+    if (status == QP_INFEASIBLE)
+        return fail_infeasible(m, s, &found);
+    if (status != QP_SOLVED)
+        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                          "the optimization of efforts ended %s (residuals %.1e, %.1e)",
+                          qp_status_text(status), found.primal, found.dual);
+    for (int r = 0; r < m->nact; r++)
+        s->target[r] = s->now.effort[r] + found.x[r];
+    keep_prices(m, s, &found, nlimit);
+    return LITHE_OK;
+}
+
+// The scheme of the first paper. It knows one level, no kept rows and no given displacement.
+// [duriez2013]
+static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
+{
+    step_task *t = &s->task;
+    int n = m->nact, rows = 0;
+    gather_levels(m, s);
+    for (int r = n; r < m->nrow; r++)
+        rows += t->wanted[r];
+    for (int i = 0; i < rows; i++) // at zero effort
+        for (int c = 0; c < n; c++)
+            t->e[i] -= t->J[i * n + c] * s->now.effort[c];
+    for (int r = 0; r < n; r++) {
+        t->delta[r] = s->delta_free[r];
+        for (int c = 0; c < n; c++)
+            t->delta[r] -= s->W[r * n + c] * s->now.effort[c];
+        s->target[r] = s->now.effort[r];
+        bool fixed = task_is_given(m, r);
+        t->lo[r] = fixed ? s->value[r] : t->lower[r];
+        t->hi[r] = fixed ? s->value[r] : t->upper[r];
+    }
+    seidel_problem problem = {n,
+                              rows,
+                              t->J,
+                              s->W,
+                              t->e,
+                              t->delta,
+                              t->lo,
+                              t->hi,
+                              t->shortest,
+                              t->farthest,
+                              m->step.relaxation,
+                              1000,
+                              1e-12};
+    seidel_solve(&problem, s->target, t->shift, t->blo);
+    return LITHE_OK;
+}
+
+lithe_status inverse_solve(const lithe_model *m, lithe_state *s)
+{
+    LITHE_TRY(m->step.method == LITHE_SEIDEL ? solve_seidel(m, s) : solve_hierarchy(m, s));
+    s->task.predicted = 0;
+    for (int r = m->nact; r < m->nrow; r++) {
+        double move = s->delta_free[r] - s->now.delta[r];
+        for (int c = 0; c < m->nact; c++)
+            move += s->W[r * m->nact + c] * (s->target[c] - s->now.effort[c]);
+        if (s->task.wanted[r])
+            s->task.predicted = fmax(s->task.predicted, fabs(move) / m->row[r].scale);
+    }
+    return LITHE_OK;
+}

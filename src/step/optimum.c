@@ -1,0 +1,208 @@
+// The converged inverse: a sequence of equilibria, each nearer to the targets, until no effort
+// within limits brings a row nearer. At an equilibrium one pass of the pipeline proposes the best
+// efforts of the linear model; a line search along the way there finds an equilibrium that is
+// really better. On the way actuators are told displacements rather than efforts where they have
+// one: that stays solvable where a shape is unstable under given effort.
+#include "step/step.h"
+
+#include <string.h>
+
+// How far a proposal may still want to move a wanted row, or any node, at an optimum; relative to
+// the robot's size.
+static const double row_tolerance = 1e-9, node_tolerance = 1e-7;
+
+// Distance of the wanted rows from their targets, in units of their scales; a later priority counts
+// a hundredth of the one before it, a kept row ten times the first.
+static double distance(const lithe_model *m, const lithe_state *s, const double *delta)
+{
+    double level[STEP_LEVELS + 1] = {0}, sum = 0, share = 10;
+    for (int r = m->nact; r < m->nrow; r++) {
+        double weight, miss = (delta[r] - s->task.target[r]) / m->row[r].scale;
+        int priority = task_priority(m, r, &weight);
+        if (s->task.wanted[r])
+            level[s->task.kept[r] ? 0 : priority] += (s->task.kept[r] ? 1 : weight) * miss * miss;
+    }
+    for (int k = 0; k <= STEP_LEVELS; k++) {
+        sum += share * sqrt(level[k]);
+        share = k == 0 ? 1 : 1e-2 * share;
+    }
+    return sum;
+}
+
+// sqrt(lambda' W lambda): what the tie-breaker lowers. W stays that of the proposal.
+static double exertion(const lithe_model *m, const double *W, const double *effort)
+{
+    double sum = 0;
+    for (int r = 0; r < m->nact; r++)
+        for (int c = 0; c < m->nact; c++)
+            sum += effort[r] * W[r * m->nact + c] * effort[c];
+    return sqrt(fmax(sum, 0));
+}
+
+typedef struct search {
+    double distance, predicted; // of the last equilibrium, of the proposal
+    double exertion, less;      // of the last equilibrium, of the proposal
+    double motion;              // largest node displacement of the proposal over the robot's size
+    double funnel;              // most distance that a step for less exertion may end at
+} search;
+
+// One pass at the equilibrium: where to go from it.
+static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
+{
+    int n = m->nact;
+    step_aim(m, s, 1, s->load);
+    LITHE_TRY(step_pass(m, s));
+    memcpy(s->proposal.x, s->dx, 3 * (size_t)m->nnode * sizeof *s->dx);
+    memcpy(s->proposal.effort, s->target, (size_t)n * sizeof *s->target);
+    for (int r = 0; r < m->nrow; r++) {
+        s->proposal.delta[r] = s->delta_free[r];
+        for (int c = 0; c < n; c++)
+            s->proposal.delta[r] += s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
+    }
+    found->distance = distance(m, s, s->now.delta);
+    found->predicted = distance(m, s, s->proposal.delta);
+    found->exertion = exertion(m, s->W, s->now.effort);
+    found->less = exertion(m, s->W, s->target);
+    found->motion = 0;
+    for (int i = 0; i < 3 * m->nnode; i++)
+        found->motion = fmax(found->motion, fabs(s->dx[i]) / m->size);
+    return LITHE_OK;
+}
+
+static double between(double lo, double value, double hi)
+{
+    return fmin(fmax(value, lo), hi);
+}
+
+// Tells one driven row to go `share` of the proposed way. An effort that ends at a bound is told as
+// a displacement limit, if there is one, which the row then reaches at most: a slack cable may not
+// get longer than its limit allows.
+static void command_row(const lithe_model *m, lithe_state *s, int r, double share)
+{
+    const row *a = &m->row[r];
+    const step_task *t = &s->task;
+    double effort = s->saved.effort[r] + share * (s->proposal.effort[r] - s->saved.effort[r]);
+    double delta = s->saved.delta[r] + share * (s->proposal.delta[r] - s->saved.delta[r]);
+    bool lowest = share == 1 && s->proposal.effort[r] <= t->lower[r];
+    bool highest = share == 1 && s->proposal.effort[r] >= t->upper[r];
+    bool by_effort = a->kind == ROW_MEAN || row_is_parameter(a) ||
+                     (lowest && (t->lower[r] > a->effort_limit[0] || !isfinite(t->shortest[r]))) ||
+                     (highest && (t->upper[r] < a->effort_limit[1] || !isfinite(t->farthest[r])));
+    s->command[r] = by_effort && a->kind != ROW_SLIDER ? LITHE_EFFORT : LITHE_DISPLACEMENT;
+    if (by_effort)
+        s->value[r] = between(t->lower[r], effort, t->upper[r]);
+    else if (lowest || highest)
+        s->value[r] = lowest ? t->shortest[r] : t->farthest[r];
+    else
+        s->value[r] = between(t->shortest[r], delta, t->farthest[r]);
+}
+
+static void command_share(const lithe_model *m, lithe_state *s, double share)
+{
+    for (int r = 0; r < m->nact; r++)
+        if (!task_is_given(m, r))
+            command_row(m, s, r, share);
+}
+
+// What was found is what the actuators are told from now on: their displacement, or an effort that
+// is at its bound.
+static void keep_commands(const lithe_model *m, lithe_state *s)
+{
+    for (int r = 0; r < m->nact; r++) {
+        const row *a = &m->row[r];
+        if (task_is_given(m, r) || row_is_parameter(a))
+            continue;
+        bool bound = s->now.effort[r] <= s->task.lower[r] || s->now.effort[r] >= s->task.upper[r];
+        s->command[r] = bound || a->kind == ROW_MEAN ? LITHE_EFFORT : LITHE_DISPLACEMENT;
+        s->value[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
+    }
+}
+
+// The equilibrium `share` of the proposed way: from its linear prediction, by Newton.
+static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
+{
+    step_restore(m, s);
+    command_share(m, s, share);
+    for (int i = 0; i < 3 * m->nnode; i++)
+        s->now.x[i] += share * s->proposal.x[i];
+    for (int r = 0; r < m->nact; r++)
+        s->now.effort[r] += share * (s->proposal.effort[r] - s->saved.effort[r]);
+    s->task.inverse = false;
+    step_aim(m, s, 1, s->load);
+    lithe_status status = newton_solve(m, s);
+    s->task.inverse = true;
+    return status;
+}
+
+// Nearer to the targets; or, where targets leave freedom, with less exertion and not far off, ever
+// less far.
+static bool is_better(const lithe_model *m, const lithe_state *s, search *found, const double *W,
+                      double share)
+{
+    double now = distance(m, s, s->now.delta), gain = found->distance - found->predicted;
+    if (gain > 1e-3 * found->motion * found->motion && now < found->distance - 1e-4 * share * gain)
+        return true;
+    if (found->motion < 1e-5) // the end: the proposal is better than what can be measured of it
+        return true;
+    double less = found->exertion - found->less;
+    if (now <= found->funnel &&
+        exertion(m, W, s->now.effort) <= found->exertion - 1e-4 * share * less) {
+        found->funnel = fmax(0.5 * found->funnel, 1e-9);
+        return true;
+    }
+    return now < found->distance - 1e-4 * share * gain;
+}
+
+// True if an equilibrium along the proposed way is better; s->now is it.
+static bool improve(const lithe_model *m, lithe_state *s, search *found)
+{
+    enum { HALVINGS = 16 };
+    double share = 1, *W = s->W_before;
+    memcpy(W, s->W, (size_t)(m->nact * m->nact) * sizeof *W); // Newton on the way overwrites it
+    for (int k = 0; k < HALVINGS; k++, share *= 0.5)
+        if (go_share(m, s, share) == LITHE_OK && is_better(m, s, found, W, share)) {
+            step_save(m, s);
+            return true;
+        }
+    step_restore(m, s);
+    point_evaluate(m, s, &s->now);
+    return false;
+}
+
+// Loads, and commands of given actuators, before targets.
+static lithe_status arrive(const lithe_model *m, lithe_state *s)
+{
+    s->task.inverse = false;
+    lithe_status status = forward_settle(m, s);
+    s->task.inverse = true;
+    return status;
+}
+
+lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
+{
+    enum { MOST_PROPOSALS = 200 };
+    search found = {.funnel = 1e-2};
+    inverse_bounds(m, s);
+    LITHE_TRY(arrive(m, s));
+    for (int k = 0; k < MOST_PROPOSALS; k++) {
+        LITHE_TRY(propose(m, s, &found));
+        bool optimum = s->task.predicted <= row_tolerance && found.motion <= node_tolerance;
+        bool moved = !optimum && improve(m, s, &found);
+        step_finish(m, s, 1);
+        keep_commands(m, s);
+        if (optimum)
+            return LITHE_OK;
+        if (!moved)
+            return LITHE_FAIL(
+                &s->report, LITHE_NOT_CONVERGED,
+                "no equilibrium along the proposed way is nearer to the targets, though one should "
+                "be by "
+                "%.1e of the robot's size; start from nearer, or move the target in smaller steps",
+                s->task.predicted);
+    }
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "%d proposals were not enough: the last one still wanted to move a target by "
+                      "%.1e of the robot's "
+                      "size",
+                      MOST_PROPOSALS, s->task.predicted);
+}

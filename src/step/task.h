@@ -1,0 +1,47 @@
+// What the inverse is asked for in one step. Filled by control through the public functions, read
+// by step_solve.
+#ifndef STEP_TASK_H
+#define STEP_TASK_H
+
+#include "solve/hierarchy.h"
+
+#include <stdbool.h>
+
+// What the linear model leaves out where a target cannot be reached: S, the sum of the wanted rows'
+// errors times their second derivatives by the efforts. See curvature.c.
+typedef struct curvature {
+    bool started;
+    int nrow;                        // of the first level, last time
+    double *S;                       // (nact x nact)
+    double *J;                       // the first level's gradient, last time (nrow x nact)
+    double *g;                       // J' w e, last time (nact)
+    double *effort;                  // last time (nact)
+    double *B, *V;                   // (nact x nact)
+    double *value, *step, *y, *miss; // (nact)
+} curvature;
+
+enum { STEP_LEVELS = 8 }; // priorities
+
+typedef struct step_task {
+    bool inverse;   // false: forward, every driven row has its command
+    bool *wanted;   // rows that have a target (nrow)
+    bool *kept;     // rows that must measure exactly their target (nrow)
+    double *target; // (nrow) m, m^3, rad
+    // bounds of this step, from limits and rates; written by inverse_bounds
+    double *lower, *upper;       // of every driven row's effort (nact)
+    double *shortest, *farthest; // of its displacement (nact)
+    // the problem that is solved; written by inverse_solve
+    hierarchy_work *work;
+    hierarchy_level *level; // (priorities)
+    double *J, *e, *weight; // of all levels (nrow x nact), (nrow), (nrow)
+    double *lo, *hi;        // of effort increments (nact)
+    double *A, *blo, *bhi;  // displacement limits, kept rows (nact + nrow rows)
+    int *row_of;            // the row that each of these limits (nact + nrow)
+    curvature bend;         // of the first level, learnt from equilibrium to equilibrium
+    double *shift, *delta;  // Gauss-Seidel: where rows end (nrow), (nact)
+    // what came out
+    double *price;    // cost of each effort limit, then of each displacement limit (2 nact)
+    double predicted; // how far the solve wants to move a wanted row, relative to its scale
+} step_task;
+
+#endif
