@@ -227,7 +227,10 @@ static lithe_status cloud_create(const compiler *c, int n, row_cloud *cloud)
     cloud->n = n;
     cloud->node = arena_new(&c->model->memory, n, int);
     cloud->weight = arena_new(&c->model->memory, n, double);
-    return cloud->node && cloud->weight ? LITHE_OK : compile_no_memory(c);
+    if (cloud->node && cloud->weight)
+        return LITHE_OK;
+    compile_no_memory(c);
+    return LITHE_NO_MEMORY;
 }
 
 static lithe_status cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud)
