@@ -445,7 +445,7 @@ LITHE_API int lithe_ngoal(const lithe_model *model);
 LITHE_API void lithe_task_start(const lithe_model *model, const lithe_state *state,
                                 double *start); // (nrow)
 LITHE_API double lithe_task_approach(const lithe_model *model,
-                                     const double *start);   // s until paths begin
+                                     const double *start);      // s until paths begin
 LITHE_API double lithe_task_duration(const lithe_model *model); // s from there to the end of all
 
 // target: what each row shall measure at that time (nrow); NAN where nothing is asked for.

@@ -227,7 +227,10 @@ static lithe_status cloud_create(const compiler *c, int n, row_cloud *cloud)
     cloud->n = n;
     cloud->node = arena_new(&c->model->memory, n, int);
     cloud->weight = arena_new(&c->model->memory, n, double);
-    return cloud->node && cloud->weight ? LITHE_OK : compile_no_memory(c);
+    if (cloud->node && cloud->weight)
+        return LITHE_OK;
+    compile_no_memory(c);
+    return LITHE_NO_MEMORY;
 }
 
 static lithe_status cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud)
@@ -468,8 +471,10 @@ static lithe_status embed_points(compiler *c, const char *place, const char *wha
                                  const lithe_point_def *def, row_point **out)
 {
     *out = arena_new(&c->model->memory, n, row_point);
-    if (!*out)
-        return compile_no_memory(c);
+    if (!*out) {
+        compile_no_memory(c);
+        return LITHE_NO_MEMORY;
+    }
     for (int i = 0; i < n; i++) {
         int body_id;
         LITHE_TRY(compile_find_body(c, place, def[i].body, &body_id));

@@ -21,8 +21,9 @@ struct hierarchy_work {
     double *A, *blo, *bhi;       // its rows: the problem's, then B
     double *rows;                // (nrow x n) of one level, weighted, in units of size
     double *x, *residual, *cost; // the answer
+    double extent, moved;        // largest |x| / size on the way, and |p| / size of the last step
     double *price;
-    int *active; // (n + m)
+    int *active; // (n + m + n)
 
     int *guess; // (nlevel + 1) x (n + m + n) active sets of the last solve
     bool fresh; // there is none
@@ -59,7 +60,7 @@ hierarchy_work *hierarchy_create(arena *a, int n, int m, int nlevel, int nrow)
     bool ok = w->qp != NULL;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         ok = ok && (*wanted[k].array = arena_new(a, wanted[k].count, double)) != NULL;
-    ok = ok && (w->active = arena_new(a, nc, int)) != NULL;
+    ok = ok && (w->active = arena_new(a, nc + nv, int)) != NULL;
     ok = ok && (w->guess = arena_new(a, ((size_t)nlevel + 1) * (nc + nv), int)) != NULL;
     hierarchy_forget(w);
     return ok ? w : NULL;
@@ -110,16 +111,17 @@ static void start(hierarchy_work *w, const hierarchy_problem *p)
     w->p = p;
     w->ncon = p->n + p->m;
     w->nbasis = 0;
+    w->extent = 0;
     choose_sizes(w);
     memset(w->x, 0, (size_t)p->n * sizeof *w->x);
     memset(w->price, 0, (size_t)w->ncon * sizeof *w->price);
     memset(w->active, 0, (size_t)w->ncon * sizeof *w->active);
     if (p->m > 0)
         memcpy(w->A, p->A, (size_t)p->m * (size_t)p->n * sizeof *w->A);
-    size_t stride = (size_t)(w->ncon + p->n);
+    size_t stride = (size_t)w->ncon + (size_t)p->n;
     w->fresh = w->last_n != p->n || w->last_m != p->m || w->last_nlevel != p->nlevel;
     if (w->fresh)
-        memset(w->guess, 0, (size_t)(p->nlevel + 1) * stride * sizeof *w->guess);
+        memset(w->guess, 0, ((size_t)p->nlevel + 1) * stride * sizeof *w->guess);
     w->last_n = -1; // until this solve has succeeded
 }
 
@@ -175,15 +177,18 @@ static void shift_limits(hierarchy_work *w, bool feasible)
         w->blo[p->m + i] = w->bhi[p->m + i] = 0;
 }
 
-// x += p, and exactly to the limit where one holds it.
+// x += p, and exactly to the limit where one holds it. Notes how large x became.
 static void advance(hierarchy_work *w, const double *step, const int *active)
 {
     const hierarchy_problem *p = w->p;
+    w->moved = 0;
     for (int i = 0; i < p->n; i++) {
         double x = w->x[i] + step[i];
+        w->moved = fmax(w->moved, fabs(step[i]) / w->size[i]);
         w->x[i] = active[i] > 0   ? p->hi[i]
                   : active[i] < 0 ? p->lo[i]
                                   : fmin(fmax(x, p->lo[i]), p->hi[i]);
+        w->extent = fmax(w->extent, fabs(w->x[i]) / w->size[i]);
     }
 }
 
@@ -195,15 +200,9 @@ static void note_residuals(const qp_solution *s, hierarchy_solution *out)
     out->iteration += s->iteration;
 }
 
-// Solves the QP at hand and moves x to its solution. stage: which active set to start from.
-static bool improve(hierarchy_work *w, int stage, bool feasible, hierarchy_solution *out)
+static qp_status solve_increment(hierarchy_work *w, int *active, qp_solution *s)
 {
     const hierarchy_problem *p = w->p;
-    int *active = w->guess + stage * (w->ncon + p->n);
-    qp_solution s;
-    if (w->fresh) // the level before is the nearest guess; 0 at first
-        memcpy(active, w->active, (size_t)w->ncon * sizeof *active);
-    shift_limits(w, feasible);
     qp_problem qp = {.n = p->n,
                      .m = p->m + w->nbasis,
                      .Q = w->Q,
@@ -214,17 +213,36 @@ static bool improve(hierarchy_work *w, int stage, bool feasible, hierarchy_solut
                      .blo = w->blo,
                      .bhi = w->bhi,
                      .size = w->size};
-    out->status = qp_solve(w->qp, &qp, active, &s);
+    return qp_solve(w->qp, &qp, active, s);
+}
+
+// Solves the QP at hand and moves x to its solution. active: (n + m + n) in, a guess; out, what
+// holds x.
+static bool improve(hierarchy_work *w, int stage, bool feasible, int *active,
+                    hierarchy_solution *out)
+{
+    qp_solution s;
+    shift_limits(w, feasible);
+    out->status = solve_increment(w, active, &s);
     out->failed_level = stage;
     out->nconflict = s.nconflict;
     out->conflict = s.conflict;
     note_residuals(&s, out);
     if (s.status == QP_SOLVED)
         advance(w, s.x, active);
-    memcpy(w->active, active, (size_t)w->ncon * sizeof *active);
+    memmove(w->active, active, (size_t)w->ncon * sizeof *active);
     for (int i = 0; i < w->ncon && stage == 0; i++)
-        w->price[i] = s.y ? -s.y[i] : 0;
+        w->price[i] = -s.y[i];
     return s.status == QP_SOLVED;
+}
+
+// Where the search of this stage starts: the last solve's set, or that of the level before.
+static int *guess(hierarchy_work *w, int stage)
+{
+    int *active = w->guess + stage * (w->ncon + w->p->n);
+    if (w->fresh)
+        memcpy(active, w->active, (size_t)w->ncon * sizeof *active);
+    return active;
 }
 
 // The rows of a level in units of size, each weighted by how much it counts. Returns the largest
@@ -292,14 +310,19 @@ static void extend_basis(hierarchy_work *w, const hierarchy_level *level)
     }
 }
 
-// Twice: J'J squares the condition of J, and the second increment undoes what that costs.
+// J'J squares the condition of J. A second increment undoes what that costs, further ones if there
+// was much to undo. Their active sets are not kept: next time there is a first increment again.
 static bool solve_level(hierarchy_work *w, int k, hierarchy_solution *out)
 {
-    for (int pass = 0; pass < 2; pass++) {
+    int *active = guess(w, k);
+    for (int pass = 0; pass < 4; pass++) {
         clear_objective(w);
         add_level(w, &w->p->level[k]);
-        if (!improve(w, k, k > 0 || pass > 0, out))
+        if (!improve(w, k, k > 0 || pass > 0, active, out))
             return false;
+        if (pass > 0 && w->moved < 1e-10 * w->extent)
+            break;
+        active = w->active;
     }
     extend_basis(w, &w->p->level[k]);
     return true;
@@ -312,7 +335,7 @@ static void solve_strict(hierarchy_work *w, hierarchy_solution *out)
         if (!solve_level(w, k, out))
             return;
     tie_breaker(w);
-    improve(w, nlevel, nlevel > 0, out);
+    improve(w, nlevel, nlevel > 0, guess(w, nlevel), out);
 }
 
 static double largest_row_sum(int n, const double *Q)
@@ -340,7 +363,7 @@ static void solve_mixed(hierarchy_work *w, hierarchy_solution *out)
     for (int i = 0; i < p->n; i++)
         for (int j = 0; j < p->n; j++)
             w->Q[i * p->n + j] += 2 * epsilon * tie(p, i, j);
-    improve(w, 0, false, out);
+    improve(w, 0, false, guess(w, 0), out);
 }
 
 static void report_levels(hierarchy_work *w)
@@ -362,9 +385,12 @@ static void report_levels(hierarchy_work *w)
 static double violation(const hierarchy_work *w)
 {
     const hierarchy_problem *p = w->p;
-    double extent = 0, worst = 0;
-    for (int j = 0; j < p->n; j++)
-        extent = fmax(extent, fabs(w->x[j]) / w->size[j]);
+    double worst = 0, extent = w->extent;
+    for (int j = 0; j < p->n; j++) {
+        double reach =
+            fmax(isfinite(p->lo[j]) ? fabs(p->lo[j]) : 0, isfinite(p->hi[j]) ? fabs(p->hi[j]) : 0);
+        extent = fmax(extent, 1e-6 * reach / w->size[j]);
+    }
     for (int i = 0; i < p->m; i++) {
         double value = 0, length = 0;
         for (int j = 0; j < p->n; j++) {

@@ -3,7 +3,6 @@
 #include "solve/qp.h"
 #include "solve/qp_work.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -105,6 +104,17 @@ static double proximal_weight(const qp_work *w, double share)
     return w->c_max > 0 ? w->c_max / w->typical * share * 1e4 : 1;
 }
 
+static bool within_tolerance(const qp_work *w, const qp_solution *s)
+{
+    bool finite = true; // the residuals do not see what is not a number
+    for (int i = 0; i < w->n; i++)
+        finite &= isfinite(s->x[i]) != 0;
+    for (int i = 0; i < w->nc; i++)
+        finite &= isfinite(s->y[i]) != 0;
+    return finite && s->primal <= QP_TOLERANCE && s->dual <= QP_TOLERANCE &&
+           s->complementarity <= QP_TOLERANCE;
+}
+
 // From the guess with the given share of proximal weight, 0 for none.
 static qp_status attempt(qp_work *w, const qp_problem *p, const int *active, double share,
                          qp_solution *s)
@@ -119,8 +129,7 @@ static qp_status attempt(qp_work *w, const qp_problem *p, const int *active, dou
     dual_warm(w, active);
     qp_status status = iterate(w);
     scale_back(w, p, s);
-    bool exact = fmax(fmax(s->primal, s->dual), s->complementarity) <= QP_TOLERANCE;
-    return status == QP_SOLVED && !exact ? QP_LIMIT : status;
+    return status == QP_SOLVED && !within_tolerance(w, s) ? QP_LIMIT : status;
 }
 
 static void write_active(const qp_work *w, int *active)
@@ -130,10 +139,22 @@ static void write_active(const qp_work *w, int *active)
         active[w->id[k]] = w->side[k] != 0 ? w->side[k] : w->u[k] < 0 ? -1 : 1;
 }
 
+static void forget_answer(qp_work *w, qp_solution *s)
+{
+    memset(w->out_x, 0, (size_t)w->nmax * sizeof *w->out_x);
+    memset(w->out_y, 0, ((size_t)w->nmax + (size_t)w->mmax) * sizeof *w->out_y);
+    *s = (qp_solution){.status = QP_BAD_INPUT,
+                       .primal = INFINITY,
+                       .dual = INFINITY,
+                       .complementarity = INFINITY,
+                       .x = w->out_x,
+                       .y = w->out_y};
+}
+
 qp_status qp_solve(qp_work *w, const qp_problem *p, int *active, qp_solution *s)
 {
     static const double share[] = {0, 1e-6, 1e-4, 1e-8};
-    *s = (qp_solution){.status = QP_BAD_INPUT, .x = w->out_x, .y = w->out_y};
+    forget_answer(w, s);
     if (p->n > w->nmax || p->m > w->mmax || !scale_valid(p))
         return s->status;
     w->iteration = w->nactive = w->nconflict = 0;
@@ -144,9 +165,8 @@ qp_status qp_solve(qp_work *w, const qp_problem *p, int *active, qp_solution *s)
         s->status = QP_INFEASIBLE;
         scale_back(w, p, s);
     }
-    for (int k = 0; k < 4 && s->status == QP_LIMIT; k++) {
+    for (int k = 0; k < 4 && s->status == QP_LIMIT; k++)
         s->status = attempt(w, p, active, share[k], s);
-    }
     s->ray = s->status == QP_UNBOUNDED ? w->ray : NULL;
     write_active(w, active);
     return s->status;

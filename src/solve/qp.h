@@ -54,7 +54,7 @@ typedef struct qp_solution {
     double complementarity; // largest y_i times the distance to its limit
                             // all three relative, in the solver's scale (docs/theory/qp.md)
     int iteration;          // changes of the active set
-    const double *x;        // (n)
+    const double *x;        // (n) within its bounds exactly
     const double *y;        // (n + m)
     int nconflict;          // QP_INFEASIBLE: at most n + 1 members, else 0
     const qp_conflict *conflict;

@@ -242,6 +242,8 @@ static void residuals(qp_work *w, const double *y, qp_solution *s)
 void scale_back(qp_work *w, const qp_problem *p, qp_solution *s)
 {
     double *y = w->out_y;
+    for (int i = 0; i < w->n; i++) // roundoff ends here: bounds hold exactly
+        w->x[i] = fmin(fmax(w->x[i], w->lower[i]), w->upper[i]);
     collect_multipliers(w, y);
     residuals(w, y, s);
     for (int i = 0; i < w->n; i++)
