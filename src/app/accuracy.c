@@ -9,6 +9,10 @@ bool accuracy_create(accuracy *a, const lithe_model *m, arena *memory)
     a->model = m;
     a->target = arena_new(memory, lithe_nrow(m), double);
     a->goal = arena_new(memory, lithe_ngoal(m), accuracy_goal);
+    for (int r = 0; a->target && r < lithe_nrow(m); r++)
+        a->target[r] = NAN;
+    for (int i = 0; a->goal && i < lithe_ngoal(m); i++)
+        a->goal[i].now = NAN;
     return a->target && a->goal;
 }
 

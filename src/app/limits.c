@@ -9,19 +9,17 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// Which end holds the value, and whether it is the range or the rate that does.
-static void find_end(const lithe_model *m, double value, active_limit *a)
+// What the limit is: the command of a given actuator, an end of the range, or the rate.
+static void find_limit(const lithe_model *m, double value, active_limit *a)
 {
     double effort[2], displacement[2], effort_rate, displacement_rate;
     model_actuator_limits(m, a->actuator, effort, displacement);
     control_rates(m, a->actuator, &effort_rate, &displacement_rate);
-    bool by_effort = a->kind == LITHE_EFFORT;
-    const double *range = by_effort ? effort : displacement;
-    double rate = by_effort ? effort_rate : displacement_rate;
-    a->upper = fabs(value - range[1]) <= fabs(value - range[0]);
-    a->limit = range[a->upper];
+    double rate = a->kind == LITHE_EFFORT ? effort_rate : displacement_rate;
     double step = rate * model_step_def(m)->dt;
-    a->rate = isfinite(rate) && !(fabs(value - a->limit) <= 1e-3 * step);
+    a->given = control_is_given(m, a->actuator);
+    a->limit = a->given ? value : (a->kind == LITHE_EFFORT ? effort : displacement)[a->upper];
+    a->rate = !a->given && isfinite(rate) && !(fabs(value - a->limit) <= 1e-3 * step);
     if (a->rate)
         a->limit = rate;
 }
@@ -58,7 +56,8 @@ static int add(const lithe_model *m, active_limit a, double price, double value,
     if (n == LIMITS_MAX || !(worth > 1e-4 * a.error))
         return n;
     a.price = fabs(price) / a.error;
-    find_end(m, value, &a);
+    a.upper = price < 0; // half the squared error falls as the limit rises
+    find_limit(m, value, &a);
     found[n] = a;
     return n + 1;
 }
@@ -75,6 +74,8 @@ int limits_find(const lithe_model *m, const lithe_state *s, const double *target
         lithe_effort(m, s, i, effort);
         lithe_displacement(m, s, i, displacement);
         lithe_limit_price(m, s, i, effort_price, displacement_price);
+        if (lithe_actuator_type(m, i) == LITHE_MODULUS)
+            effort_price[0] /= effort[0];                        // told of its logarithm
         bool slider = lithe_actuator_type(m, i) == LITHE_SLIDER; // its number is its travel
         for (int k = 0; k < lithe_actuator_rows(m, i); k++) {
             active_limit a = {.actuator = i, .component = k, .error = error};
@@ -101,25 +102,34 @@ static double honest_step(const active_limit *a, double step)
     return step;
 }
 
+static bool is_slack(const lithe_model *m, const active_limit *a)
+{
+    return lithe_actuator_type(m, a->actuator) == LITHE_CABLE && a->kind == LITHE_EFFORT &&
+           !a->upper && !a->rate && !a->given && a->limit == 0;
+}
+
 const char *limits_text(const lithe_model *m, const active_limit *a, char text[LIMITS_TEXT])
 {
     char limit[SHOW_TEXT], more[SHOW_TEXT], nearer[SHOW_TEXT];
     quantity_dimension dimension = dimension_of(m, a);
     double step = honest_step(a, everyday(dimension));
-    bool slack = lithe_actuator_type(m, a->actuator) == LITHE_CABLE && a->kind == LITHE_EFFORT &&
-                 !a->upper && !a->rate && a->limit == 0;
-    const char *name = lithe_actuator_name(m, a->actuator);
+    const char *name = lithe_actuator_name(m, a->actuator), *quantity = limits_quantity(m, a);
+    const char *way = a->upper || a->rate ? "more" : "less";
     show_value(dimension, a->limit, limit);
+    show_value(dimension, step, more);
     show_value(QUANTITY_LENGTH, a->price * step, nearer);
-    if (slack)
+    if (is_slack(m, a))
         snprintf(text, LIMITS_TEXT,
-                 "%s: it is slack, and a cable cannot push: a push of %s would "
-                 "bring the target %s nearer",
-                 name, show_value(dimension, step, more), nearer);
+                 "%s: it is slack, and a cable cannot push: a push of %s would bring the target %s "
+                 "nearer",
+                 name, more, nearer);
+    else if (a->given)
+        snprintf(text, LIMITS_TEXT,
+                 "%s: its given %s %s holds it back: %s %s would bring the target %s nearer", name,
+                 quantity, limit, more, way, nearer);
     else
         snprintf(text, LIMITS_TEXT,
                  "%s: %s%s limit %s%s holds it back: %s %s would bring the target %s nearer", name,
-                 limits_quantity(m, a), a->rate ? " rate" : "", limit, a->rate ? "/s" : "",
-                 show_value(dimension, step, more), a->upper || a->rate ? "more" : "less", nearer);
+                 quantity, a->rate ? " rate" : "", limit, a->rate ? "/s" : "", more, way, nearer);
     return text;
 }

@@ -8,6 +8,7 @@ typedef struct active_limit {
     int actuator;
     int component; // which of its numbers
     lithe_command_kind kind;
+    bool given;   // it is the command of an actuator that the inverse leaves alone
     bool rate;    // it is the limit per second
     bool upper;   // which end
     double limit; // N, Pa, m, m^3, or one of them per second
@@ -22,7 +23,7 @@ int limits_find(const lithe_model *m, const lithe_state *s, const double *target
                 active_limit found[LIMITS_MAX]);
 
 // "north: pull limit 20 mm holds it back: 1 mm more would bring the target 0.3 mm nearer".
-enum { LIMITS_TEXT = 320 };
+enum { LIMITS_TEXT = 512 };
 const char *limits_text(const lithe_model *m, const active_limit *a, char text[LIMITS_TEXT]);
 
 const char *limits_quantity(const lithe_model *m, const active_limit *a);

@@ -21,6 +21,8 @@ static const command COMMANDS[] = {
     {"run", "SCENE [NAME.QUANTITY=VALUE ...]", "move a robot by given efforts or displacements",
      command_run},
     {"track", "SCENE", "find the actuation that does the scene's task", command_track},
+    {"calibrate", "SCENE --data FILE --find PATH",
+     "find values of the scene from observed positions", command_calibrate},
     {"bench", "SCENE [NAME.QUANTITY=VALUE ...]", "time every phase of the step", command_bench},
 };
 enum { NCOMMAND = sizeof COMMANDS / sizeof *COMMANDS };
@@ -29,9 +31,9 @@ static void print_usage(FILE *file)
 {
     fputs("Lithe " LITHE_VERSION ": real-time finite elements for soft robots\n\nusage:\n", file);
     for (int i = 0; i < NCOMMAND; i++)
-        fprintf(file, "  lithe %-5s %-33s %s\n", COMMANDS[i].name, COMMANDS[i].usage,
+        fprintf(file, "  lithe %-9s %-33s %s\n", COMMANDS[i].name, COMMANDS[i].usage,
                 COMMANDS[i].about);
-    fputs("  lithe COMMAND --help                          the options of a command\n"
+    fputs("  lithe COMMAND --help                              the options of a command\n"
           "  lithe --version\n",
           file);
 }

@@ -24,7 +24,14 @@ static const option OPTIONS[] = {
     {OPTION_STEPS, "--steps", "N", "this many steps instead of the scene's"},
     {OPTION_THREADS, "--threads", "N", "compute on this many threads (default 1)"},
     {OPTION_SET, "--set", "PATH=VALUE", "override a key of the scene; may be repeated"},
+    {OPTION_DATA, "--data", "FILE", "a table of what was observed"},
+    {OPTION_FIND, "--find", "PATH...", "a key of the scene to find; may be repeated"},
     {OPTION_JACOBIAN, "--jacobian", NULL, "read out W and how effectors move with actuators"},
+    {OPTION_OFFENDERS, "--offenders", "FILE", "write doubtful elements and nodes to this .vtu file"},
+    {OPTION_FILE, "--out", "FILE", "write the mesh to this .msh file (whole or not at all)"},
+    {OPTION_SIZE, "--size", "LENGTH", "edge length of elements, such as 5mm"},
+    {OPTION_MESH_UNIT, "--mesh-unit", "UNIT", "what one unit in the file is (default mm)"},
+    {OPTION_TIME_LIMIT, "--time-limit", "TIME", "give up after so long (default 600s)"},
     {OPTION_JSON, "--json", NULL, "print one JSON object instead of text"},
     {OPTION_QUIET, "--quiet", NULL, "print errors only"},
     {OPTION_HELP, "--help", NULL, "print this and end"},
@@ -101,7 +108,14 @@ static bool take(const option *o, const char *value, options *out)
     case OPTION_STEPS: return parse_count(o, value, MAX_STEPS, &out->steps);
     case OPTION_THREADS: return parse_count(o, value, MAX_THREADS, &out->threads);
     case OPTION_SET: out->set[out->nset++] = value; return true;
+    case OPTION_DATA: out->data = value; return true;
+    case OPTION_FIND: out->find[out->nfind++] = value; return true;
     case OPTION_JACOBIAN: out->jacobian = true; return true;
+    case OPTION_OFFENDERS: out->offenders = value; return true;
+    case OPTION_FILE: out->out = value; return true;
+    case OPTION_SIZE: out->size = value; return true;
+    case OPTION_MESH_UNIT: out->mesh_unit = value; return true;
+    case OPTION_TIME_LIMIT: out->time_limit = value; return true;
     case OPTION_JSON: out->json = true; return true;
     case OPTION_QUIET: out->quiet = true; return true;
     case OPTION_HELP: break;
@@ -136,7 +150,8 @@ static bool take_word(const command_line *line, const char *word, options *out)
     } else if (line->takes_commands) {
         out->command[out->ncommand++] = word;
     } else {
-        say_error("'lithe %s' takes one scene; '%s' is too much", line->name, QUOTE(word));
+        say_error("'lithe %s' takes one %s; '%s' is too much", line->name,
+                  line->input ? "file" : "scene", QUOTE(word));
         return false;
     }
     return true;
@@ -170,7 +185,8 @@ static parse_end parse_words(const command_line *line, int argc, char **argv, op
     }
     if (out->scene)
         return PARSE_DONE;
-    say_error("'lithe %s' needs a scene file: lithe %s %s", line->name, line->name, line->usage);
+    say_error("'lithe %s' needs %s: lithe %s %s", line->name,
+              line->input ? line->input : "a scene file", line->name, line->usage);
     return PARSE_WRONG;
 }
 
@@ -179,9 +195,10 @@ bool options_parse(const command_line *line, int argc, char **argv, options *o, 
     size_t room = (size_t)argc + 1;
     *o = (options){.threads = 1};
     o->set = malloc(room * sizeof *o->set);
+    o->find = malloc(room * sizeof *o->find);
     o->command = malloc(room * sizeof *o->command);
     *exit_status = EXIT_MACHINE_FAILED;
-    if (!o->set || !o->command) {
+    if (!o->set || !o->find || !o->command) {
         say_error("out of memory for the command line");
         return false;
     }
@@ -197,5 +214,6 @@ bool options_parse(const command_line *line, int argc, char **argv, options *o, 
 void options_free(options *o)
 {
     free(o->set);
+    free(o->find);
     free(o->command);
 }

@@ -12,7 +12,14 @@ enum option_id {
     OPTION_JSON = 16,
     OPTION_QUIET = 32,
     OPTION_JACOBIAN = 64,
-    OPTION_HELP = 128,
+    OPTION_DATA = 128,
+    OPTION_FIND = 256,
+    OPTION_OFFENDERS = 512,
+    OPTION_FILE = 1024, // --out of a command that writes one file
+    OPTION_SIZE = 2048,
+    OPTION_MESH_UNIT = 4096,
+    OPTION_TIME_LIMIT = 8192,
+    OPTION_HELP = 16384,
 };
 
 // What a command accepts, and what its --help says.
@@ -20,16 +27,21 @@ typedef struct command_line {
     const char *name;
     const char *usage; // "SCENE [NAME.QUANTITY=VALUE ...]"
     const char *about; // a paragraph or two, each line ended
+    const char *input; // what the first word names; NULL: a scene file
     int options;       // option_id, or-ed; --help always is
     bool takes_commands;
 } command_line;
 
 typedef struct options {
     const char *scene;
-    const char *out; // NULL: none
+    const char *out; // NULL: none; as are the next
+    const char *offenders, *size, *mesh_unit, *time_limit;
     int steps;       // 0: not given
     int threads;
     bool json, quiet, jacobian;
+    const char *data; // NULL: none
+    int nfind;
+    const char **find;
     int nset;
     const char **set;
     int ncommand;

@@ -14,6 +14,7 @@ enum {
 int command_check(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_track(int argc, char **argv);
+int command_calibrate(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
 #endif

@@ -138,6 +138,7 @@ static void write_limit(json *j, const summary *s, const active_limit *a)
     json_string(j, "quantity", limits_quantity(s->model, a));
     json_integer(j, "component", a->component);
     json_bool(j, "rate", a->rate);
+    json_bool(j, "given", a->given);
     json_string(j, "end", a->upper ? "upper" : "lower");
     json_number(j, "limit", a->limit);
     json_number(j, "price", a->price);

@@ -86,23 +86,30 @@ static lithe_status settle(track *t)
     return LITHE_OK;
 }
 
-static lithe_status prepare(track *t)
+// Where the task starts, and how many steps it takes.
+static lithe_status plan(track *t)
 {
     session *s = &t->session;
     int all;
+    LITHE_TRY(settle(t));
+    lithe_task_start(s->model, t->record.state, t->start);
+    LITHE_TRY(control_steps(s->model, t->start, &t->napproach, &all, &s->report));
+    lithe_task_targets(s->model, t->start, 0, t->accuracy.target);
+    return record_begin(&t->record, s->options.steps ? s->options.steps : all, t->accuracy.target);
+}
+
+static lithe_status prepare(track *t)
+{
+    session *s = &t->session;
     if (lithe_ngoal(s->model) == 0)
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "%s: the scene has no task; add task: {hold: {effector: NAME, at: [x, y, "
                           "z]}}, or move the robot with 'lithe run'",
                           s->options.scene);
-    LITHE_TRY(settle(t));
     t->start = arena_new(&s->memory, lithe_nrow(s->model), double);
     if (!t->start || !accuracy_create(&t->accuracy, s->model, &s->memory))
         return report_no_memory(&s->report, "the task");
-    lithe_task_start(s->model, t->record.state, t->start);
-    LITHE_TRY(control_steps(s->model, t->start, &t->napproach, &all, &s->report));
-    lithe_task_targets(s->model, t->start, 0, t->accuracy.target);
-    return record_begin(&t->record, s->options.steps ? s->options.steps : all, t->accuracy.target);
+    return plan(t);
 }
 
 static void note_worst(track *t, int number)
@@ -224,7 +231,7 @@ static int finish(track *t, bool converged)
 {
     session *s = &t->session;
     record *r = &t->record;
-    if (!converged)
+    if (!converged && r->timing.nstep > 0)
         record_say_not_converged(r);
     bool reached = converged && check_reached(t);
     record_say_unstable(r);
@@ -236,15 +243,25 @@ static int finish(track *t, bool converged)
     end.accuracy = &t->accuracy;
     end.reached = reached;
     end.limit = limit;
-    end.nlimit = limits_find(s->model, r->state, t->accuracy.target, limit);
+    end.nlimit = converged ? limits_find(s->model, r->state, t->accuracy.target, limit) : 0;
     end.compliance = t->compliance;
     end.jacobian = t->jacobian;
     return record_finish(r, &end, reached ? EXIT_DONE : EXIT_NOT_CONVERGED);
 }
 
+// No rest under the starting commands: what there is is told all the same.
+static int finish_unsettled(track *t)
+{
+    say_failure(LITHE_NOT_CONVERGED, &t->session.report);
+    lithe_status status = record_begin(&t->record, 1, t->accuracy.target);
+    return status == LITHE_OK ? finish(t, false) : say_failure(status, &t->session.report);
+}
+
 static int track_session(track *t)
 {
     lithe_status status = prepare(t);
+    if (status == LITHE_NOT_CONVERGED)
+        return finish_unsettled(t);
     if (status != LITHE_OK)
         return say_failure(status, &t->session.report);
     status = play(t);

@@ -10,7 +10,8 @@ static double away_from_zero(double value)
     return fabs(value) < DBL_MIN / DBL_EPSILON ? DBL_MIN / DBL_EPSILON : value;
 }
 
-// One term of Lentz's evaluation of a continued fraction, 1 / (1 + a1 / (1 + a2 / ...)).
+// Lentz's evaluation of a continued fraction 1 / (b0 + a1 / (b1 + a2 / ...)); it begins with c as
+// good as infinite and d = value = 1 / b0. Adding a term tells by which share it changed the value.
 typedef struct lentz {
     double c, d, value;
 } lentz;
@@ -27,10 +28,7 @@ static double lentz_add(lentz *f, double a, double b)
 // fast for x < (a + 1) / (a + b + 2).
 static double beta_fraction(double a, double b, double x)
 {
-    lentz f = {1, 0, 1};
-    lentz_add(&f, 1, 1);
-    f.c = 1;
-    f.value = f.d;
+    lentz f = {1 / DBL_MIN, 1, 1};
     for (int m = 1; m <= MAX_TERM; m++) {
         double odd = -(a + m - 1) * (a + b + m - 1) * x / ((a + 2 * m - 2) * (a + 2 * m - 1));
         double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
@@ -48,8 +46,7 @@ static double beta_share(double a, double b, double x, double y)
         return 0;
     if (y <= 0)
         return 1;
-    double front =
-        exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
+    double front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log(y));
     if (x < (a + 1) / (a + b + 2))
         return front * beta_fraction(a, b, x) / a;
     return 1 - front * beta_fraction(b, a, y) / b;

@@ -67,7 +67,8 @@ void singular_decompose(int nrow, int ncolumn, double *a, double *s, double *V)
         turned = false;
         for (size_t i = 0; i < n; i++)
             for (size_t j = i + 1; j < n; j++)
-                turned |= make_orthogonal(nrow, ncolumn, a + i * m, a + j * m, V + i * n, V + j * n);
+                turned |=
+                    make_orthogonal(nrow, ncolumn, a + i * m, a + j * m, V + i * n, V + j * n);
     }
     for (size_t i = 0; i < n; i++)
         s[i] = sqrt(dot(nrow, a + i * m, a + i * m));

@@ -15,6 +15,9 @@
 #define OUTDIR_ACTUATION  "actuation.csv"
 #define OUTDIR_JACOBIAN   "jacobian.csv"
 #define OUTDIR_COMPLIANCE "compliance.csv"
+#define OUTDIR_PARAMETERS "parameters.csv"
+#define OUTDIR_RESIDUALS  "residuals.csv"
+#define OUTDIR_OVERRIDES  "overrides.txt"
 #define OUTDIR_FRAME      "frame_%05d.vtu"
 
 typedef struct outdir {

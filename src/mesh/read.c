@@ -96,7 +96,11 @@ static reader pick(const mesh_source *s)
     static const struct {
         const char *ending;
         reader read;
-    } endings[] = {{".msh", read_msh}, {".vtk", read_vtk}, {".vtu", read_vtu}, {".stl", read_stl}};
+    } endings[] = {{".msh", read_msh},
+                   {".vtk", read_vtk},
+                   {".vtu", read_vtu},
+                   {".stl", read_stl},
+                   {".obj", read_obj}};
     if (starts_with(s, "$MeshFormat"))
         return read_msh;
     if (starts_with(s, "# vtk DataFile"))
@@ -114,10 +118,11 @@ static lithe_status parse(const mesh_source *source, mesh *m, lithe_report *repo
 {
     reader read = pick(source);
     if (!read)
-        return LITHE_FAIL(report, LITHE_INVALID,
-                          "%s: is of no format that Lithe reads (.msh, .vtk, .vtu, and .stl for "
-                          "surfaces); convert it, e.g. with Gmsh: gmsh FILE -3 -o NEW.msh",
-                          source->path);
+        return LITHE_FAIL(
+            report, LITHE_INVALID,
+            "%s: is of no format that Lithe reads (.msh, .vtk, .vtu, and .stl or .obj "
+            "for surfaces); convert it, e.g. with Gmsh: gmsh FILE -3 -o NEW.msh",
+            source->path);
     // a decimal point is a point, whatever the user's language
     locale_t neutral = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
     if (!neutral)

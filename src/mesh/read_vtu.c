@@ -29,7 +29,7 @@ typedef struct vtu {
     bool wanted; // the text of the current array is collected
     vtu_array array;
     list text;
-    list bytes;
+    vtu_scratch scratch;
     bool has_connectivity, has_offsets, has_types;
 } vtu;
 
@@ -92,7 +92,15 @@ static void start_file(vtu *v, const XML_Char **attribute)
     v->is_grid = true;
     v->coding.big = attribute_is(attribute, "byte_order", "BigEndian");
     v->coding.header = attribute_is(attribute, "header_type", "UInt64") ? SCAN_UINT64 : SCAN_UINT32;
-    v->coding.compressed = find_attribute(attribute, "compressor") != NULL;
+    const char *compressor = find_attribute(attribute, "compressor");
+    v->coding.compressed = compressor != NULL;
+    if (compressor && strcmp(compressor, "vtkZLibDataCompressor") != 0) {
+        scan_text shown = {compressor, strlen(compressor)};
+        STOP(v,
+             "arrays compressed by '%s' are not read; save the file with ZLib compression, or "
+             "without any",
+             scan_show(&shown).text);
+    }
 }
 
 static void start_piece(vtu *v, const XML_Char **attribute)
@@ -291,7 +299,7 @@ static lithe_status read_labels(vtu *v, scan *from)
 static lithe_status read_array(vtu *v)
 {
     scan from;
-    LITHE_TRY(vtu_open(&v->g.in, &v->coding, &v->array, &v->text, &v->bytes, &from));
+    LITHE_TRY(vtu_open(&v->g.in, &v->coding, &v->array, &v->text, &v->scratch, &from));
     if (!v->has_piece)
         return scan_fail(&from, "array '%s' stands outside a Piece", v->array.name);
     if (v->section == POINTS)
@@ -404,6 +412,6 @@ lithe_status read_vtu(const mesh_source *source, mesh *m, lithe_report *report)
     lithe_status status = read_grid(&v);
     grid_free(&v.g);
     list_free(&v.text);
-    list_free(&v.bytes);
+    vtu_free_scratch(&v.scratch);
     return status;
 }

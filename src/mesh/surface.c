@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Faces of a positively oriented tetrahedron, normals outwards; face i lies opposite node 3 - i.
-static const int face_node[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+const int surface_face_node[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
 
 typedef struct face_count {
     int nfree;    // of one tetrahedron
@@ -39,7 +38,7 @@ static void list_faces(const mesh *m, face_entry *entry)
     for (int f = 0; f < 4 * m->ntet; f++) {
         const int *tet = m->tet + 4 * (size_t)(f / 4);
         for (int i = 0; i < 3; i++)
-            entry[f].node[i] = tet[face_node[f % 4][i]];
+            entry[f].node[i] = tet[surface_face_node[f % 4][i]];
         order_nodes(entry[f].node, 3);
         entry[f].face = f;
     }
@@ -52,8 +51,8 @@ static bool overlap(const mesh *m, int face, int other)
 {
     const int *tet = m->tet + 4 * (size_t)(face / 4);
     const int *tet2 = m->tet + 4 * (size_t)(other / 4);
-    const int *f = face_node[face % 4];
-    const int *f2 = face_node[other % 4];
+    const int *f = surface_face_node[face % 4];
+    const int *f2 = surface_face_node[other % 4];
     for (int k = 0; k < 3; k++)
         if (tet2[f2[k]] == tet[f[0]])
             return tet2[f2[(k + 1) % 3]] == tet[f[1]];
@@ -95,7 +94,8 @@ static lithe_status copy_faces(const mesh *m, int nfree, const int *free, arena 
     for (int i = 0; i < nfree; i++) {
         out->tet[i] = free[i] / 4;
         for (int k = 0; k < 3; k++)
-            out->tri[3 * i + k] = m->tet[4 * (size_t)out->tet[i] + face_node[free[i] % 4][k]];
+            out->tri[3 * i + k] =
+                m->tet[4 * (size_t)out->tet[i] + surface_face_node[free[i] % 4][k]];
     }
     return LITHE_OK;
 }
@@ -136,6 +136,86 @@ lithe_status mesh_find_boundary(const mesh *m, const double *x, arena *memory, m
                       "their neighbours; material there counts twice, so mesh again if it matters",
                       count.noverlap, nturned, out->ntri);
     return status == LITHE_NO_MEMORY ? report_no_memory(report, "the boundary of a mesh") : status;
+}
+
+lithe_status mesh_find_neighbours(const mesh *m, int *neighbour, bool *folded)
+{
+    size_t nface = 4 * (size_t)m->ntet;
+    face_entry *entry = memory_alloc(nface * sizeof *entry);
+    if (!entry)
+        return LITHE_NO_MEMORY;
+    list_faces(m, entry);
+    memset(folded, 0, (size_t)m->ntet * sizeof *folded);
+    for (size_t i = 0; i < nface; i++)
+        neighbour[i] = -1;
+    for (size_t i = 1; i < nface; i++) {
+        int a = entry[i - 1].face;
+        int b = entry[i].face;
+        if (!same_face(&entry[i - 1], &entry[i]))
+            continue;
+        neighbour[a] = b / 4;
+        neighbour[b] = a / 4;
+        if (overlap(m, a, b))
+            folded[a / 4] = folded[b / 4] = true;
+    }
+    memory_free(entry);
+    return LITHE_OK;
+}
+
+// True if the triangles have the same nodes, run in the same direction.
+static bool same_way(const int a[3], const int b[3])
+{
+    for (int k = 0; k < 3; k++)
+        if (b[k] == a[0])
+            return b[(k + 1) % 3] == a[1];
+    return false;
+}
+
+static face_entry triangle_entry(const int tri[3], int index)
+{
+    face_entry entry = {{tri[0], tri[1], tri[2]}, index};
+    order_nodes(entry.node, 3);
+    return entry;
+}
+
+static int compare_nodes(const void *left, const void *right)
+{
+    return order_compare(((const face_entry *)left)->node, ((const face_entry *)right)->node, 3);
+}
+
+static void compare_triangles(const mesh *m, const mesh_boundary *b, const face_entry *outer,
+                              const face_entry *face, int *way)
+{
+    for (int i = 0; i < m->ntri; i++) {
+        face_entry key = triangle_entry(m->tri + 3 * (size_t)i, i);
+        const face_entry *found =
+            b->ntri ? bsearch(&key, outer, (size_t)b->ntri, sizeof key, compare_nodes) : NULL;
+        if (found)
+            way[i] = same_way(m->tri + 3 * (size_t)i, b->tri + 3 * (size_t)found->face)
+                         ? SURFACE_OUTWARD
+                         : SURFACE_INWARD;
+        else
+            way[i] = bsearch(&key, face, 4 * (size_t)m->ntet, sizeof key, compare_nodes)
+                         ? SURFACE_INSIDE
+                         : SURFACE_STRAY;
+    }
+}
+
+lithe_status surface_compare(const mesh *m, const mesh_boundary *boundary, int *way)
+{
+    face_entry *outer = memory_alloc(((size_t)boundary->ntri + 1) * sizeof *outer);
+    face_entry *face = memory_alloc((4 * (size_t)m->ntet + 1) * sizeof *face);
+    bool enough = outer && face;
+    if (enough) {
+        for (int i = 0; i < boundary->ntri; i++)
+            outer[i] = triangle_entry(boundary->tri + 3 * (size_t)i, i);
+        qsort(outer, (size_t)boundary->ntri, sizeof *outer, compare_face);
+        list_faces(m, face);
+        compare_triangles(m, boundary, outer, face, way);
+    }
+    memory_free(outer);
+    memory_free(face);
+    return enough ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 typedef struct edge_entry {

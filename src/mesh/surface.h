@@ -19,6 +19,18 @@ typedef struct mesh_boundary {
 lithe_status mesh_find_boundary(const mesh *m, const double *x, arena *memory, mesh_boundary *out,
                                 lithe_report *report);
 
+// Faces of a positively oriented tetrahedron, normals outwards; face i lies opposite node 3 - i.
+extern const int surface_face_node[4][3];
+
+// neighbour (ntet x 4): the tetrahedron across each face, -1 at the boundary. folded (ntet): it
+// lies on the same side of a face as its neighbour. LITHE_NO_MEMORY is the only failure.
+lithe_status mesh_find_neighbours(const mesh *m, int *neighbour, bool *folded);
+
+// How the triangles of the file (ntri) lie: as the boundary's, the other way round, between two
+// tetrahedra, or where no tetrahedron has a face. LITHE_NO_MEMORY is the only failure.
+enum { SURFACE_OUTWARD, SURFACE_INWARD, SURFACE_INSIDE, SURFACE_STRAY };
+lithe_status surface_compare(const mesh *m, const mesh_boundary *boundary, int *way);
+
 // True if every edge is used exactly twice, in opposite directions. If not, edge gets the nodes of
 // one offending edge. LITHE_NO_MEMORY is the only failure.
 lithe_status surface_is_closed(int ntri, const int *tri, bool *closed, int edge[2]);

@@ -28,10 +28,19 @@ typedef struct vtu_array {
     size_t line;    // where it starts
 } vtu_array;
 
-// Sets up a scan over the array's numbers. text: what stands inside the element. Decoded bytes go
-// to `bytes`, which must live as long as the scan.
+// What decoding an array needs, reused from one to the next. Zero-initialize.
+typedef struct vtu_scratch {
+    list bytes;    // from base64
+    list header;   // uint64_t, of a compressed array
+    list inflated; // from compressed blocks
+} vtu_scratch;
+
+void vtu_free_scratch(vtu_scratch *scratch);
+
+// Sets up a scan over the array's numbers. text: what stands inside the element. Decoded bytes are
+// in the scratch, which must live as long as the scan.
 lithe_status vtu_open(const scan *file, const vtu_coding *coding, const vtu_array *array,
-                      const list *text, list *bytes, scan *out);
+                      const list *text, vtu_scratch *scratch, scan *out);
 
 // Appends to `out` what the blocks of a compressed array hold. from: the bytes that follow the
 // header; header: its numbers (nblock, size of a block, size of the last one if it is shorter,

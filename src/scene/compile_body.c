@@ -23,11 +23,12 @@ static lithe_status read_mesh(compiler *c, compile_body *part)
     }
     mesh_kind other = mesh_find_other(part->mesh);
     if (other != MESH_NKIND)
-        return compile_fail(c, part->def->place,
-                            "body '%s': its mesh has %d %s, and Lithe has no such element yet; mesh "
-                            "it again with linear tetrahedra (in Gmsh: Mesh.ElementOrder = 1, no "
-                            "recombining and no extruded layers with Recombine)",
-                            part->def->name, part->mesh->other[other].n, mesh_kind_plural(other));
+        return compile_fail(
+            c, part->def->place,
+            "body '%s': its mesh has %d %s, and Lithe has no such element yet; mesh "
+            "it again with linear tetrahedra (in Gmsh: Mesh.ElementOrder = 1, no "
+            "recombining and no extruded layers with Recombine)",
+            part->def->name, part->mesh->other[other].n, mesh_kind_plural(other));
     if (part->mesh->ntet < 1)
         return compile_fail(c, part->def->place,
                             "body '%s': its mesh has no tetrahedra; a body needs a volume mesh",

@@ -39,8 +39,7 @@ __attribute__((format(printf, 3, 4))) static lithe_status fail(const parser *p, 
                       text);
 }
 
-// Cuts the line at *rest out of the text; NULL at its end.
-static char *take_line(char **rest)
+char *csv_take_line(char **rest)
 {
     char *line = *rest;
     if (!*line)
@@ -53,8 +52,7 @@ static char *take_line(char **rest)
     return line;
 }
 
-// Cuts the field at *rest out of its line, without spaces around it; NULL behind the last one.
-static char *take_field(char **rest)
+char *csv_take_field(char **rest)
 {
     char *field = *rest;
     if (!field)
@@ -118,7 +116,7 @@ static lithe_status read_head(parser *p, char *line, arena *memory)
     if (!seen || !p->taken)
         return report_no_memory(p->report, "a table");
     p->time_at = -1;
-    for (char *rest = line, *field; (field = take_field(&rest));) {
+    for (char *rest = line, *field; (field = csv_take_field(&rest));) {
         if (p->ncolumn == CSV_COLUMNS_MAX)
             return fail(p, p->ncolumn, "there are more than %d columns", CSV_COLUMNS_MAX);
         LITHE_TRY(enter_column(p, field, seen));
@@ -132,13 +130,18 @@ static lithe_status read_head(parser *p, char *line, arena *memory)
 }
 
 // strtod alone would take hex numbers, "inf" and "nan" as well.
-static lithe_status read_number(const parser *p, int column, const char *field, double *value)
+bool csv_number(const char *field, double *value)
 {
     char *end;
+    *value = strtod(field, &end);
+    return end > field && !*end && !field[strspn(field, "+-.0123456789eE")] && isfinite(*value);
+}
+
+static lithe_status read_number(const parser *p, int column, const char *field, double *value)
+{
     if (!*field)
         return fail(p, column, "a value is missing; every line needs one in each column");
-    *value = strtod(field, &end);
-    if (*end || field[strspn(field, "+-.0123456789eE")] || !isfinite(*value))
+    if (!csv_number(field, value))
         return fail(p, column, "'%s' is not a finite number", QUOTE(field));
     return LITHE_OK;
 }
@@ -159,7 +162,7 @@ static lithe_status read_line(const parser *p, char *line)
 {
     csv_table *t = p->table;
     int column = 0;
-    for (char *rest = line, *field; (field = take_field(&rest)); column++)
+    for (char *rest = line, *field; (field = csv_take_field(&rest)); column++)
         if (column < p->ncolumn)
             LITHE_TRY(read_field(p, column, field));
     if (column != p->ncolumn)
@@ -183,7 +186,7 @@ static bool is_empty(const char *line)
 static lithe_status read_lines(parser *p, char *rest)
 {
     int empty = 0; // the first empty line
-    for (char *line; (line = take_line(&rest));) {
+    for (char *line; (line = csv_take_line(&rest));) {
         p->line++;
         if (is_empty(line)) {
             empty = empty ? empty : p->line;
@@ -220,7 +223,7 @@ static lithe_status parse(parser *p, char *text, arena *memory)
     char *rest = text + (strncmp(text, mark, 3) == 0 ? 3 : 0);
     p->line = 1;
     LITHE_TRY(create_table(p, text, memory));
-    char *head = take_line(&rest);
+    char *head = csv_take_line(&rest);
     if (!head || is_empty(head))
         return fail(p, 0, "the first line must name the columns, such as time_s,tip.x_m");
     LITHE_TRY(read_head(p, head, memory));
@@ -276,18 +279,26 @@ static lithe_status load(FILE *file, const char *path, size_t bytes, char *text,
     return LITHE_OK;
 }
 
-lithe_status csv_read(const char *path, const csv_columns *columns, arena *memory, csv_table *table,
-                      lithe_report *report)
+lithe_status csv_load(const char *path, char **text, lithe_report *report)
 {
     FILE *file;
     size_t bytes;
     LITHE_TRY(open_plain(path, &file, &bytes, report));
-    char *text = memory_alloc(bytes + 1);
-    lithe_status status =
-        text ? load(file, path, bytes, text, report) : report_no_memory(report, "reading a table");
+    *text = memory_alloc(bytes + 1);
+    lithe_status status = *text ? load(file, path, bytes, *text, report)
+                                : report_no_memory(report, "reading a table");
     fclose(file);
-    if (status == LITHE_OK)
-        status = csv_parse(path, text, columns, memory, table, report);
+    if (status != LITHE_OK)
+        memory_free(*text);
+    return status;
+}
+
+lithe_status csv_read(const char *path, const csv_columns *columns, arena *memory, csv_table *table,
+                      lithe_report *report)
+{
+    char *text;
+    LITHE_TRY(csv_load(path, &text, report));
+    lithe_status status = csv_parse(path, text, columns, memory, table, report);
     memory_free(text);
     return status;
 }

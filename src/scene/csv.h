@@ -34,4 +34,16 @@ lithe_status csv_parse(const char *path, char *text, const csv_columns *columns,
 lithe_status csv_read(const char *path, const csv_columns *columns, arena *memory, csv_table *table,
                       lithe_report *report);
 
+// The pieces of other tables. A file's text, ended with 0, to be freed with memory_free:
+lithe_status csv_load(const char *path, char **text, lithe_report *report);
+
+// Cuts the line at *rest out of the text; NULL at its end.
+char *csv_take_line(char **rest);
+
+// Cuts the field at *rest out of its line, without spaces around it; NULL behind the last one.
+char *csv_take_field(char **rest);
+
+// Is the whole field one finite decimal number? In the locale of the caller.
+bool csv_number(const char *field, double *value);
+
 #endif

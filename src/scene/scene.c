@@ -25,6 +25,7 @@ static lithe_status read_into(lithe_scene *scene, const char *text, size_t bytes
     r.root = root;
     LITHE_TRY(read_scene(&r, &scene->def));
     scene->units = r.units;
+    scene->root = root;
     return LITHE_OK;
 }
 

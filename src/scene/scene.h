@@ -4,11 +4,13 @@
 
 #include "base/arena.h"
 #include "base/quantity.h"
+#include "scene/tree.h"
 
 struct lithe_scene {
     arena arena;
     lithe_def def;
     quantity_units units;
+    const tree_node *root; // the text behind the definitions, overrides applied
 };
 
 // lithe_scene_read on a text in memory, as if it had been read from `path`.

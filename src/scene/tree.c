@@ -37,6 +37,33 @@ tree_node *tree_find(const tree_node *map, const char *key)
     return NULL;
 }
 
+static const tree_node *find_part(const tree_node *node, const char *part, size_t n)
+{
+    size_t digits = strspn(part, "0123456789"), number = 0;
+    for (size_t i = 0; i < digits && i < 9; i++)
+        number = 10 * number + (size_t)(part[i] - '0');
+    const tree_node *c = node->kind == TREE_TEXT ? NULL : node->child;
+    if (node->kind == TREE_LIST)
+        for (c = digits == n && n > 0 && n < 9 ? c : NULL; c && number > 0; number--)
+            c = c->next;
+    while (node->kind == TREE_MAP && c && (strncmp(c->key, part, n) != 0 || c->key[n]))
+        c = c->next;
+    return c;
+}
+
+const tree_node *tree_follow(const tree_node *root, const char *path)
+{
+    const tree_node *node = root;
+    while (node) {
+        size_t n = strcspn(path, ".");
+        node = find_part(node, path, n);
+        if (!path[n])
+            break;
+        path += n + 1;
+    }
+    return node;
+}
+
 tree_mark tree_place(const tree_node *node)
 {
     return node->key ? node->key_at : node->at;

@@ -30,6 +30,10 @@ void tree_append(tree_node *parent, tree_node *child);
 // The entry of that name; NULL when there is none, or map is not a map.
 tree_node *tree_find(const tree_node *map, const char *key);
 
+// The node at a path of keys and of list items counted from 0, such as "bodies.robot.fix.0.axes";
+// NULL when there is none.
+const tree_node *tree_follow(const tree_node *root, const char *path);
+
 // Where the thing stands: at its key if it has one, else at its value.
 tree_mark tree_place(const tree_node *node);
 

@@ -2,6 +2,7 @@
 #ifndef TESTS_FUZZ_MESH_H
 #define TESTS_FUZZ_MESH_H
 
+#include "mesh/care.h"
 #include "mesh/embed.h"
 #include "mesh/read.h"
 #include "mesh/select.h"
@@ -24,6 +25,9 @@ static inline void use_mesh(const mesh *m, lithe_report *report)
             select_triangles(m, &boundary, m->x, &group, out);
             select_tets(m, m->x, &group, out);
         }
+        mesh_care care;
+        if (m->ntet)
+            mesh_examine(m, m->x, &boundary, &memory, &care);
         surface_encloses(boundary.ntri, boundary.tri, m->x, box.b);
     }
     if (m->ntet)

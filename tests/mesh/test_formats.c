@@ -10,8 +10,6 @@
 
 #include <cmocka.h>
 
-#define DATA LITHE_ROOT "/tests/mesh/data/"
-
 static sample samples[NSAMPLE];
 
 static void assert_group(const mesh *m, const char *name, int dim, int nmember, const int *member)
@@ -57,67 +55,6 @@ static void every_format_and_byte_order_gives_the_same_mesh(void **unused)
     }
 }
 
-static void assert_is_box(const char *path, bool named)
-{
-    lithe_mesh *m;
-    lithe_report report = lithe_report_default();
-    if (lithe_mesh_read(path, &m, &report) != LITHE_OK)
-        fail_msg("%s", report.error);
-    assert_int_equal(m->nnode, 28);
-    assert_int_equal(m->ntet, 72);
-    assert_int_equal(m->ntri, 48);
-    if (named) {
-        assert_int_equal(m->ngroup, 6);
-        assert_int_equal(mesh_find_group(m, "body", 3)->nmember, 72);
-        assert_int_equal(mesh_find_group(m, "skin", 2)->nmember, 48);
-        assert_int_equal(mesh_find_group(m, "inner void", 2)->nmember, 24);
-        assert_int_equal(mesh_find_group(m, "floor", 2)->nmember, 4);
-        assert_int_equal(mesh_find_group(m, "front edge", 0)->nmember, 2);
-        assert_int_equal(mesh_find_group(m, "12", 0)->nmember, 1);
-        const double *corner = m->x + 3 * (size_t)mesh_find_group(m, "12", 0)->member[0];
-        assert_true(corner[0] == 0 && corner[1] == 0 && corner[2] == 0);
-    }
-    arena memory = {0};
-    mesh_boundary b;
-    assert_int_equal(mesh_find_boundary(m, m->x, &memory, &b, &report), LITHE_OK);
-    assert_int_equal(b.ntri, 48);
-    assert_int_equal(b.ncavity, 1);
-    assert_true(fabs(b.volume[0] - 1) < 1e-12);
-    arena_free(&memory);
-    lithe_mesh_free(m);
-}
-
-static void files_written_by_gmsh_give_one_mesh_with_its_groups_and_void(void **unused)
-{
-    (void)unused;
-    assert_is_box(DATA "box41.msh", true);
-    assert_is_box(DATA "box41b.msh", true);
-    assert_is_box(DATA "box22.msh", true);
-    assert_is_box(DATA "box22b.msh", true);
-    assert_is_box(DATA "box.vtk", false);
-    assert_is_box(DATA "boxb.vtk", false);
-}
-
-static void stl_corners_at_one_place_are_one_node(void **unused)
-{
-    (void)unused;
-    static const char *const path[] = {DATA "box.stl", DATA "boxb.stl"};
-    for (int i = 0; i < 2; i++) {
-        lithe_mesh *m;
-        lithe_report report = lithe_report_default();
-        bool closed;
-        int edge[2];
-        assert_int_equal(lithe_mesh_read(path[i], &m, &report), LITHE_OK);
-        assert_int_equal(m->nnode, 28);
-        assert_int_equal(m->ntri, 48);
-        assert_int_equal(m->ngroup, i == 0);
-        assert_int_equal(surface_is_closed(m->ntri, m->tri, &closed, edge), LITHE_OK);
-        assert_true(closed);
-        assert_true(fabs(surface_volume(m->ntri, m->tri, m->x) - 7) < 1e-6);
-        lithe_mesh_free(m);
-    }
-}
-
 static void every_named_solid_of_an_stl_is_a_group(void **unused)
 {
     (void)unused;
@@ -136,6 +73,53 @@ static void every_named_solid_of_an_stl_is_a_group(void **unused)
     assert_int_equal(m.ngroup, 1);
     assert_int_equal(report.nnotice, 1); // the facet with two corners at one place
     assert_group(&m, "left hand", 2, 1, (int[]){0});
+    arena_free(&m.memory);
+}
+
+static void objects_and_groups_of_an_obj_name_its_faces(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "# a comment\r\nmtllib a.mtl\nv 0 0 0 1\nv 1 0 0 0.5 0.5 0.5\nv 1 1 0\nv 0 1 0\n"
+        "vn 0 0 1\no left hand\ng palm back\nusemtl skin\nf 1//1 2//1 3//1 4//1\n"
+        "g default\nv 0 0 1\nf -5/1/1 -4 -1\nf 1 1 2\no\ng\ns off\nf 3 4 5";
+    static const int expected[][3] = {{0, 1, 2}, {0, 2, 3}, {0, 1, 4}, {2, 3, 4}};
+    mesh m = {0};
+    lithe_report report = lithe_report_default();
+    mesh_source source = {"hand.obj", text, sizeof text - 1};
+    if (read_obj(&source, &m, &report) != LITHE_OK)
+        fail_msg("%s", report.error);
+    assert_int_equal(m.nnode, 5);
+    assert_int_equal(m.ntri, 4);
+    assert_memory_equal(m.tri, expected, sizeof expected);
+    assert_int_equal(report.nnotice, 1); // the face that uses a vertex twice
+    assert_int_equal(m.ngroup, 3);
+    assert_group(&m, "left hand", 2, 3, (int[]){0, 1, 2});
+    assert_group(&m, "palm", 2, 2, (int[]){0, 1});
+    assert_group(&m, "back", 2, 2, (int[]){0, 1});
+    arena_free(&m.memory);
+}
+
+static void volumes_of_other_kinds_are_kept_after_the_tetrahedra(void **unused)
+{
+    (void)unused;
+    static const char text[] =
+        "# vtk DataFile Version 2.0\nt\nASCII\nDATASET UNSTRUCTURED_GRID\nPOINTS 9 double\n"
+        "0 0 0 1 0 0 0 1 0 1 1 0 0 0 1 1 0 1 0 1 1 1 1 1 0 0 2\n"
+        "CELLS 3 20\n8 0 1 2 3 4 5 6 7\n4 4 5 6 8\n5 4 5 7 6 8\nCELL_TYPES 3\n11 10 14\n"
+        "CELL_DATA 3\nSCALARS part int\nLOOKUP_TABLE default\n1 1 2\n";
+    static const int voxel[8] = {0, 1, 3, 2, 4, 5, 7, 6};
+    mesh m = {0};
+    lithe_report report = lithe_report_default();
+    mesh_source source = {"mixed.vtk", text, sizeof text - 1};
+    if (read_vtk(&source, &m, &report) != LITHE_OK)
+        fail_msg("%s", report.error);
+    assert_int_equal(m.ntet, 1);
+    assert_int_equal(mesh_find_other(&m), MESH_HEX8);
+    assert_int_equal(m.other[MESH_PYRAMID5].n, 1);
+    assert_memory_equal(m.other[MESH_HEX8].node, voxel, sizeof voxel);
+    assert_group(&m, "part=1", 3, 2, (int[]){0, 1});
+    assert_group(&m, "part=2", 3, 1, (int[]){2});
     arena_free(&m.memory);
 }
 
@@ -258,9 +242,9 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_format_and_byte_order_gives_the_same_mesh),
-        cmocka_unit_test(files_written_by_gmsh_give_one_mesh_with_its_groups_and_void),
-        cmocka_unit_test(stl_corners_at_one_place_are_one_node),
         cmocka_unit_test(every_named_solid_of_an_stl_is_a_group),
+        cmocka_unit_test(objects_and_groups_of_an_obj_name_its_faces),
+        cmocka_unit_test(volumes_of_other_kinds_are_kept_after_the_tetrahedra),
         cmocka_unit_test(quadrangles_polygons_and_strips_become_triangles),
         cmocka_unit_test(members_of_a_group_ascend_and_appear_once),
         cmocka_unit_test(tetrahedra_inside_out_are_turned_and_told),

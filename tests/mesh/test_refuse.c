@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-static sample samples[NSAMPLE + 2];
+static sample samples[NSAMPLE + 3];
 
 // Reads from a block of exactly the right size, so that a sanitizer sees a read past its end.
 static lithe_status read_exact(const sample *s, size_t size, mesh *m, lithe_report *report)
@@ -26,15 +26,15 @@ static lithe_status read_exact(const sample *s, size_t size, mesh *m, lithe_repo
 static void files_cut_short_anywhere_never_give_another_mesh(void **unused)
 {
     (void)unused;
-    for (int i = 0; i < NSAMPLE + 2; i++)
+    for (int i = 0; i < NSAMPLE + 3; i++)
         for (size_t size = 0; size < samples[i].file.size; size++) {
             mesh m = {0};
             lithe_report report = lithe_report_default();
-            bool stl = samples[i].read == read_stl;
+            bool surface = samples[i].read == read_stl || samples[i].read == read_obj;
             lithe_status status = read_exact(&samples[i], size, &m, &report);
             if (status == LITHE_OK) {
-                assert_int_equal(m.nnode, stl ? 3 : NNODE);
-                assert_int_equal(m.ntet, stl ? 0 : NTET);
+                assert_int_equal(m.nnode, surface ? 3 : NNODE);
+                assert_int_equal(m.ntet, surface ? 0 : NTET);
                 assert_int_equal(m.ntri, 1);
             } else {
                 assert_int_equal(status, LITHE_INVALID);
@@ -48,7 +48,7 @@ static void damaged_bytes_never_crash_a_reader(void **unused)
 {
     (void)unused;
     static const unsigned char damage[] = {0x00, 0xff, 0x80, '9', '-', '$'};
-    for (int i = 0; i < NSAMPLE + 2; i++)
+    for (int i = 0; i < NSAMPLE + 3; i++)
         for (size_t at = 0; at < samples[i].file.size; at++) {
             mesh m = {0};
             char kept = samples[i].file.data[at];
@@ -72,6 +72,12 @@ typedef struct refused {
 #define POINTS "POINTS 4 float\n0 0 0 1 0 0 0 1 0 0 0 1\n"
 #define VTU    "<VTKFile type=\"UnstructuredGrid\"><UnstructuredGrid>"
 
+#define ZLIB(base64)                                                                               \
+    "<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkZLibDataCompressor\">\n"                   \
+    "<UnstructuredGrid><Piece NumberOfPoints=\"1\" NumberOfCells=\"1\"><Points><DataArray "        \
+    "type=\"Float64\" NumberOfComponents=\"3\" format=\"binary\">" base64                          \
+    "</DataArray></Points></Piece></UnstructuredGrid></VTKFile>"
+
 static const refused wrong[] = {
     {read_msh, "solid", "f:1: not a Gmsh file: it does not start with $MeshFormat"},
     {read_msh, "$MeshFormat\n4.0 0 8\n$EndMeshFormat\n",
@@ -82,10 +88,10 @@ static const refused wrong[] = {
     {read_msh, MSH2 "$Nodes\n10000000\n1 0 0 0\n", "10000000 nodes announced"},
     {read_msh, MSH NODES4 "$Elements\n1 1 1 1\n3 1 4 1\n9 1 2 3 5\n$EndElements\n",
      "f:19: element 9 uses node 5, which $Nodes does not hold"},
-    {read_msh, MSH NODES4 "$Elements\n1 1 1 1\n3 1 5 1\n9 1 2 3 4 1 2 3 4\n$EndElements\n",
-     "f: holds 1 hexahedra, and Lithe has no such element yet; mesh it again with linear"},
-    {read_msh, MSH NODES4 "$Elements\n1 1 1 1\n3 1 11 1\n9 1 2 3 4 1 2 3 4 1 2\n$EndElements\n",
-     "f: holds 1 quadratic tetrahedra"},
+    {read_msh,
+     MSH NODES4 "$Elements\n1 1 1 1\n3 1 29 1\n9 1 2 3 4 1 2 3 4 1 2 3 4 1 2 3 4 1 2 3 4"
+                "\n$EndElements\n",
+     "f: holds 1 cubic tetrahedra of 20 nodes, which Lithe does not read; mesh it again with"},
     {read_msh, MSH NODES4 "$Elements\n1 2 1 2\n2 1 2 2\n1 1 2 3\n2 1 2 4\n$EndElements\n",
      "f: holds 2 triangles but no tetrahedra: Lithe needs a volume mesh; fill the surface"},
     {read_msh, MSH NODES4 "$Elements\n0 0 0 0\n$EndElements\n",
@@ -159,17 +165,32 @@ static const refused wrong[] = {
          "Name=\"offsets\"/><DataArray type=\"UInt8\" Name=\"types\"/></Cells></Piece>"
          "</UnstructuredGrid></VTKFile>",
      "f: holds 0 nodes but no tetrahedra"},
-    {read_vtu,
-     "<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkZLibDataCompressor\">"
-     "<UnstructuredGrid><Piece NumberOfPoints=\"1\" NumberOfCells=\"1\"><Points>"
-     "<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"binary\">AAAA"
-     "</DataArray></Points></Piece></UnstructuredGrid></VTKFile>",
-     "is compressed, which is not read yet; save the file as ASCII"},
+    {read_vtu, "<VTKFile type=\"UnstructuredGrid\" compressor=\"vtkLZ4DataCompressor\"/>",
+     "f:1: arrays compressed by 'vtkLZ4DataCompressor' are not read; save the file with ZLib"},
+    {read_vtu, ZLIB("AAAA"), "f:2: array '' holds fewer bytes than it announces"},
+    // one block of 2^30 bytes in 8 compressed ones
+    {read_vtu, ZLIB("AQAAAAAAAEAAAAAACAAAAHicYwAAAAAA"),
+     "f:2: array '' would unfold to 1024 MiB, far more than a mesh in a file of this size"},
+    // 24 bytes announced, one zero compressed
+    {read_vtu, ZLIB("AQAAABgAAAAAAAAACQAAAHicYwAAAAEAAQ=="),
+     "f:2: a compressed block of array '' is damaged"},
+    // 24 bytes announced, no zlib stream
+    {read_vtu, ZLIB("AQAAABgAAAAAAAAACQAAAHh4eHh4eHh4eA=="),
+     "f:2: a compressed block of array '' is damaged"},
+    {read_vtu, ZLIB("/////wAAAEAAAAAACAAAAA=="), "holds fewer bytes than it announces"},
     {read_stl, "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop",
      "f:6: 'endloop' where 'vertex' was expected"},
     {read_stl, "solid a\nendsolid a\n", "f: holds 0 nodes but no tetrahedra"},
     {read_stl, "solid a\nfacet normal 0 0 1 outer loop vertex 0 0 inf", "which is no place"},
     {read_stl, "hello", "'hello' where 'solid' was expected; this is no STL file"},
+    {read_obj, "v 0 0\n", "f:1: a vertex is written 'v X Y Z'"},
+    {read_obj, "# a\nv 0 0 zero\n", "f:2: 'zero' is not a number, expected a coordinate"},
+    {read_obj, "v 0 0 0\nv 1 0 0\nf 1 2 3\n", "f:3: '3' is no vertex that stands before this face"},
+    {read_obj, "v 0 0 0\nv 1 0 0\nf 1 2 -3\n", "f:3: '-3' is no vertex"},
+    {read_obj, "v 0 0 0\nv 1 0 0\nf 1 2\n", "f:3: a face needs at least three vertices"},
+    {read_obj, "v 0 0 inf\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", "f: node 0 (the first is 0) is at"},
+    {read_obj, "v 0 0 0\ncurv 0 1\n", "f:2: 'curv' begins no line of an OBJ surface"},
+    {read_obj, "v 0 0 0\n", "f: holds 1 nodes but no tetrahedra"},
 };
 
 static void wrong_files_are_refused_with_place_cause_and_remedy(void **unused)
@@ -240,7 +261,7 @@ static void what_is_no_readable_file_is_refused_without_waiting(void **unused)
     file = fopen(path, "w");
     fputs("ISO-10303-21;", file);
     fclose(file);
-    assert_refused(path, "is of no format that Lithe reads (.msh, .vtk, .vtu, and .stl");
+    assert_refused(path, "is of no format that Lithe reads (.msh, .vtk, .vtu, and .stl or .obj");
     unlink(path);
     rmdir(folder);
 }
@@ -296,7 +317,7 @@ static void no_memory_at_any_point_is_reported_and_leaks_nothing(void **unused)
 {
     (void)unused;
     lithe_set_allocator(failing_alloc, counting_free);
-    for (int i = 0; i < NSAMPLE + 2; i++) {
+    for (int i = 0; i < NSAMPLE + 3; i++) {
         lithe_status status = LITHE_NO_MEMORY;
         for (int k = 0; status != LITHE_OK; k++) {
             mesh m = {0};
@@ -326,7 +347,8 @@ static void no_memory_while_opening_or_copying_leaks_nothing(void **unused)
             allowed = k;
             live = 0;
             status = copy ? lithe_mesh_create(NNODE, sample_x[0], NTET, sample_tet[0], &m, NULL)
-                          : lithe_mesh_read(LITHE_ROOT "/tests/mesh/data/box41.msh", &m, NULL);
+                          : lithe_mesh_read(LITHE_ROOT "/tests/mesh/data/gmsh/box_msh41_text.msh",
+                                            &m, NULL);
             assert_true(status == LITHE_OK || (status == LITHE_NO_MEMORY && !m));
             lithe_mesh_free(m);
             assert_int_equal(live, 0);
@@ -335,7 +357,7 @@ static void no_memory_while_opening_or_copying_leaks_nothing(void **unused)
     }
 }
 
-static void write_stl_samples(sample *s)
+static void write_surface_samples(sample *s)
 {
     s[0] = (sample){.name = "stl", .read = read_stl};
     pen_text(&s[0].file, "solid one two\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 "
@@ -347,6 +369,8 @@ static void write_stl_samples(sample *s)
     for (int i = 0; i < 12; i++)
         pen_real(&s[1].file, i == 6 || i == 10, 4);
     pen_int(&s[1].file, 0, 2);
+    s[2] = (sample){.name = "obj", .read = read_obj};
+    pen_text(&s[2].file, "o one two\nv 0 0 0\nv 1 0 0\nv 0 1 0\ng a b\nf 1/1 2//1 -1/1/1\n");
 }
 
 int main(void)
@@ -363,6 +387,6 @@ int main(void)
         cmocka_unit_test(no_memory_while_opening_or_copying_leaks_nothing),
     };
     write_samples(samples);
-    write_stl_samples(samples + NSAMPLE);
+    write_surface_samples(samples + NSAMPLE);
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

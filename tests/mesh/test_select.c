@@ -11,7 +11,7 @@
 
 #include <cmocka.h>
 
-#define BOX LITHE_ROOT "/tests/mesh/data/box41.msh"
+#define BOX LITHE_ROOT "/tests/mesh/data/gmsh/box_msh41_text.msh"
 
 enum { MOST = 1000 };
 

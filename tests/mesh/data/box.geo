@@ -1,8 +1,4 @@
-// A box with a box-shaped void inside. The meshes beside this file come from Gmsh 4.8.4:
-//     gmsh box.geo -3 -format msh41 -o box41.msh        with -bin: box41b.msh
-//     gmsh box.geo -3 -format msh22 -o box22.msh        with -bin: box22b.msh
-//     gmsh box.geo -3 -format vtk -o box.vtk            with -bin: boxb.vtk
-//     gmsh box.geo -3 -format stl -o box.stl            with -bin: boxb.stl
+// A box with a box-shaped void inside; generate.py meshes it.
 SetFactory("OpenCASCADE");
 Mesh.MeshSizeMin = 2;
 Mesh.MeshSizeMax = 2;

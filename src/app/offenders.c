@@ -1,0 +1,168 @@
+// The doubtful elements and nodes of a scene as a VTK XML file, in text: there are few of them.
+#include "app/care.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "io/file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { VTK_VERTEX = 1, VTK_TRIANGLE = 5, VTK_TETRA = 10 };
+
+// One doubtful cell.
+typedef struct offender {
+    int body;
+    int type; // VTK's
+    int index;
+    int problem;
+    double quality; // of a tetrahedron, else 1
+} offender;
+
+typedef struct offenders {
+    int n;
+    offender *cell;
+    const scene_care *care;
+} offenders;
+
+static int width(int type)
+{
+    return type == VTK_TETRA ? 4 : type == VTK_TRIANGLE ? 3 : 1;
+}
+
+static void add(offenders *o, int body, int type, int n, const int *problem)
+{
+    for (int i = 0; i < n; i++) {
+        if (!problem[i])
+            continue;
+        if (o->cell)
+            o->cell[o->n] =
+                (offender){body, type, i, problem[i],
+                           type == VTK_TETRA ? o->care->body[body].care.quality[i] : 1};
+        o->n++;
+    }
+}
+
+static void collect(offenders *o)
+{
+    o->n = 0;
+    for (int i = 0; i < o->care->nbody; i++) {
+        const body_care *body = &o->care->body[i];
+        add(o, i, VTK_TETRA, body->mesh->ntet, body->care.tet_problem);
+        add(o, i, VTK_TRIANGLE, body->mesh->ntri, body->care.tri_problem);
+        add(o, i, VTK_VERTEX, body->mesh->nnode, body->care.node_problem);
+    }
+}
+
+static int cell_node(const offenders *o, const offender *cell, int k)
+{
+    const mesh *m = o->care->body[cell->body].mesh;
+    if (cell->type == VTK_VERTEX)
+        return cell->index;
+    return cell->type == VTK_TETRA ? m->tet[4 * (size_t)cell->index + k]
+                                   : m->tri[3 * (size_t)cell->index + k];
+}
+
+// Every cell brings its own points: the file stays simple, and cells can be taken apart.
+static void write_points(FILE *file, const offenders *o)
+{
+    fputs("<Points>\n<DataArray type=\"Float64\" NumberOfComponents=\"3\" format=\"ascii\">\n",
+          file);
+    for (int i = 0; i < o->n; i++)
+        for (int k = 0; k < width(o->cell[i].type); k++) {
+            const double *x = o->care->body[o->cell[i].body].x +
+                              3 * (size_t)cell_node(o, &o->cell[i], k);
+            fprintf(file, "%.9g %.9g %.9g\n", x[0], x[1], x[2]);
+        }
+    fputs("</DataArray>\n</Points>\n<PointData>\n"
+          "<DataArray type=\"Int32\" Name=\"node\" format=\"ascii\">\n",
+          file);
+    for (int i = 0; i < o->n; i++)
+        for (int k = 0; k < width(o->cell[i].type); k++)
+            fprintf(file, "%d\n", cell_node(o, &o->cell[i], k));
+    fputs("</DataArray>\n</PointData>\n", file);
+}
+
+static void write_cells(FILE *file, const offenders *o, int npoint)
+{
+    int end = 0;
+    fputs("<Cells>\n<DataArray type=\"Int32\" Name=\"connectivity\" format=\"ascii\">\n", file);
+    for (int i = 0; i < npoint; i++)
+        fprintf(file, "%d\n", i);
+    fputs("</DataArray>\n<DataArray type=\"Int32\" Name=\"offsets\" format=\"ascii\">\n", file);
+    for (int i = 0; i < o->n; i++)
+        fprintf(file, "%d\n", end += width(o->cell[i].type));
+    fputs("</DataArray>\n<DataArray type=\"UInt8\" Name=\"types\" format=\"ascii\">\n", file);
+    for (int i = 0; i < o->n; i++)
+        fprintf(file, "%d\n", o->cell[i].type);
+    fputs("</DataArray>\n</Cells>\n", file);
+}
+
+static void write_fields(FILE *file, const offenders *o)
+{
+    fputs("<CellData Scalars=\"problem\">\n"
+          "<DataArray type=\"Float64\" Name=\"quality\" format=\"ascii\">\n",
+          file);
+    for (int i = 0; i < o->n; i++)
+        fprintf(file, "%.6g\n", o->cell[i].quality);
+    static const char *const names[] = {"problem", "number", "body"};
+    for (int field = 0; field < 3; field++) {
+        fprintf(file, "</DataArray>\n<DataArray type=\"Int32\" Name=\"%s\" format=\"ascii\">\n",
+                names[field]);
+        for (int i = 0; i < o->n; i++) {
+            const int value[3] = {o->cell[i].problem, o->cell[i].index, o->cell[i].body};
+            fprintf(file, "%d\n", value[field]);
+        }
+    }
+    fputs("</DataArray>\n</CellData>\n", file);
+}
+
+static void write_grid(FILE *file, const offenders *o)
+{
+    int npoint = 0;
+    for (int i = 0; i < o->n; i++)
+        npoint += width(o->cell[i].type);
+    fprintf(file,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\">\n"
+            "<UnstructuredGrid>\n<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n",
+            npoint, o->n);
+    write_points(file, o);
+    write_cells(file, o, npoint);
+    write_fields(file, o);
+    fputs("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", file);
+}
+
+// Beside its place first, so that a file of that name is there whole or not at all.
+static lithe_status write_file(const offenders *o, const char *path, const char *partial,
+                               lithe_report *report)
+{
+    FILE *file;
+    LITHE_TRY(file_create(partial, &file, report));
+    write_grid(file, o);
+    LITHE_TRY(file_finish(file, partial, report));
+    if (rename(partial, path) == 0)
+        return LITHE_OK;
+    int error = errno;
+    unlink(partial);
+    return LITHE_FAIL(report, LITHE_IO, "'%s' cannot be written: %s; %s", path, strerror(error),
+                      file_remedy(error));
+}
+
+lithe_status care_write_offenders(const scene_care *care, const char *path, lithe_report *report)
+{
+    offenders o = {.care = care};
+    arena memory = {0};
+    collect(&o); // counts first
+    o.cell = arena_new(&memory, o.n, offender);
+    const char *partial = arena_format(&memory, "%s.partial-%ld", path, (long)getpid());
+    lithe_status status = LITHE_NO_MEMORY;
+    if (o.cell && partial) {
+        collect(&o);
+        status = write_file(&o, path, partial, report);
+    } else {
+        report_no_memory(report, path);
+    }
+    arena_free(&memory);
+    return status;
+}
