@@ -37,7 +37,7 @@ static arena_chunk *add_chunk(arena *a, size_t bytes)
 
 void *arena_alloc(arena *a, size_t count, size_t size)
 {
-    if (size && count > (SIZE_MAX / 2) / size)
+    if (size && count > (SIZE_MAX / 4) / size)
         return NULL;
     size_t bytes = count * size;
     arena_chunk *chunk = a->newest;
