@@ -2,12 +2,13 @@
 # make demo   set up, build, and move the default robot
 # make test   set up, build twice (release, sanitizers), fuzz shortly, run every test
 # make verify published truth: prints a table and writes docs/verification.md
+# make experiments  the papers' inverse experiments: prints a table and writes docs/experiments.md
 # make bench  timings: prints a table and writes bench/results/latest.json
 # make install, make uninstall   to PREFIX (/usr/local), below DESTDIR if that is set
 # make package  Debian packages in build-package/
 PREFIX ?= /usr/local
 export DESTDIR
-.PHONY: all setup build sanitize fuzz demo test verify bench install uninstall package lint format clean
+.PHONY: all setup build sanitize fuzz demo test verify experiments bench install uninstall package lint format clean
 
 all: build
 
@@ -36,6 +37,9 @@ test: build sanitize fuzz lint
 
 verify: build
 	build/tests/verify
+
+experiments: build
+	build/tests/experiments
 
 bench: build
 	scripts/bench

@@ -32,7 +32,11 @@ _lithe()
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
         ;;
-    --steps | --threads | --set) return ;;
+    --data | --offenders)
+        mapfile -t COMPREPLY < <(compgen -f -- "$cur")
+        return
+        ;;
+    --steps | --threads | --set | --find | --size | --mesh-unit | --time-limit) return ;;
     esac
     case $cur in
     -*)

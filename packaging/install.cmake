@@ -32,7 +32,7 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/lithe-config-version.cmake 
 install(EXPORT lithe FILE lithe-config.cmake NAMESPACE lithe:: DESTINATION ${LITHE_CMAKE_DIR} COMPONENT dev)
 install(FILES ${CMAKE_BINARY_DIR}/lithe-config-version.cmake DESTINATION ${LITHE_CMAKE_DIR} COMPONENT dev)
 
-# ---------------------------------------------------------------- Debian packages: lithe and lithe-dev
+# Debian packages: lithe, and lithe-dev for building programs.
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_NAME lithe)
@@ -49,6 +49,7 @@ set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_NAME lithe)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_RUNTIME_PACKAGE_SUGGESTS "gmsh, paraview")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "Models, moves and controls soft robots that are described in one text file: mesh,
 material, cables, pistons and cavities. Holds the program lithe and its shared library.")

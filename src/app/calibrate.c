@@ -119,10 +119,12 @@ static void say_bounds(const calibration *c)
 static void say_scatter(const calibration *c)
 {
     const calibrate_result *r = &c->result;
+    if (!r->converged)
+        return;
     if (isnan(r->spread) && r->nblind == 0)
         say_notice("there are as many measurements as values to find, so that nothing tells how "
                    "good they are; measure more, or give a column sigma_m");
-    else if (c->data->weighted && r->spread != 1)
+    else if (c->data->weighted && isfinite(r->chance) && r->spread != 1)
         say_notice("the residuals are %.2g times what their standard deviations say (chance %.1g): "
                    "the model or these are wrong; the intervals are widened by as much",
                    r->spread, r->chance);

@@ -87,13 +87,13 @@ static void notice_walls(session *s, const body_care *body)
     char half[SHOW_TEXT];
     if (wall_share(w, 0) < FEW)
         return;
-    report_notice(&s->report,
-                  "body '%s': %.0f %% of its walls are one element thick, the thinnest %s (nodes "
-                  "%d and %d, the first is 0); linear tetrahedra bend too stiffly there: two need "
-                  "elements of %s, or trust the shape less than the trend",
-                  body->name, 100 * wall_share(w, 0),
-                  show_value(QUANTITY_LENGTH, w->thinnest[0], thin), w->node[0], w->node[1],
-                  show_value(QUANTITY_LENGTH, w->thinnest[0] / 2, half));
+    report_notice(
+        &s->report,
+        "body '%s': %.0f %% of its walls are one element thick, the thinnest %s (nodes "
+        "%d and %d, the first is 0); linear tetrahedra bend too stiffly there: elements of "
+        "%s would make it two",
+        body->name, 100 * wall_share(w, 0), show_value(QUANTITY_LENGTH, w->thinnest[0], thin),
+        w->node[0], w->node[1], show_value(QUANTITY_LENGTH, w->thinnest[0] / 2, half));
 }
 
 static void notice_shapes(session *s, const body_care *body)

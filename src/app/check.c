@@ -1,3 +1,4 @@
+#include "app/care.h"
 #include "app/program.h"
 #include "app/say.h"
 #include "app/session.h"
@@ -14,8 +15,10 @@ static const command_line LINE = {
     .usage = "SCENE [options]",
     .about =
         "Validates a scene and its meshes and says what is in it: bodies with their size, mass\n"
-        "and mesh quality, cavities, actuators with their limits, effectors, sensors, the task.\n",
-    .options = OPTION_SET | OPTION_JSON | OPTION_QUIET,
+        "and mesh quality, cavities, actuators with their limits, effectors, sensors, the task.\n"
+        "Slivers, coincident and orphan nodes, loose parts, folds and walls of one element are\n"
+        "told with their numbers.\n",
+    .options = OPTION_SET | OPTION_OFFENDERS | OPTION_JSON | OPTION_QUIET,
 };
 
 static void print_cavities(const body_info *body)
@@ -30,7 +33,7 @@ static void print_cavities(const body_info *body)
     printf("\n");
 }
 
-static void print_body(const body_info *body)
+static void print_body(const body_info *body, const body_care *care)
 {
     char a[SHOW_TEXT];
     char b[SHOW_TEXT];
@@ -42,6 +45,7 @@ static void print_body(const body_info *body)
            show_value(QUANTITY_MASS, body->mass, b));
     printf("  quality    worst %.3f, median %.3f (1: regular tetrahedron, 0: flat)\n",
            body->worst_quality, body->median_quality);
+    care_print(care);
     print_cavities(body);
 }
 
@@ -171,12 +175,12 @@ static void print_task(const session *s)
     printf("  duration   %s\n", show_value(QUANTITY_TIME, lithe_task_duration(s->model), text));
 }
 
-static void print_text(const session *s)
+static void print_text(const session *s, const scene_care *care)
 {
     const lithe_model *m = s->model;
     for (int i = 0; i < lithe_nbody(m); i++) {
         body_info body = model_body_info(m, i);
-        print_body(&body);
+        print_body(&body, &care->body[i]);
     }
     if (lithe_nactuator(m) > 0)
         printf("actuators\n");
@@ -199,7 +203,7 @@ static void print_text(const session *s)
     printf("\n");
 }
 
-static void write_body(json *j, const body_info *body)
+static void write_body(json *j, const body_info *body, const body_care *care)
 {
     json_begin_object(j, NULL);
     json_string(j, "name", body->name);
@@ -217,6 +221,7 @@ static void write_body(json *j, const body_info *body)
     json_number(j, "median", body->median_quality);
     json_end_object(j);
     json_numbers(j, "cavities", body->ncavity, body->cavity_volume);
+    care_write(j, care);
     json_end_object(j);
 }
 
@@ -291,7 +296,7 @@ static void write_rows(json *j, const session *s)
         write_goals(j, s);
 }
 
-static void print_json(const session *s)
+static void print_json(const session *s, const scene_care *care)
 {
     const lithe_model *m = s->model;
     json j = {.out = stdout};
@@ -301,7 +306,7 @@ static void print_json(const session *s)
     json_begin_array(&j, "bodies");
     for (int i = 0; i < lithe_nbody(m); i++) {
         body_info body = model_body_info(m, i);
-        write_body(&j, &body);
+        write_body(&j, &body, &care->body[i]);
     }
     json_end_array(&j);
     write_rows(&j, s);
@@ -316,17 +321,29 @@ static void print_json(const session *s)
     json_end_object(&j);
 }
 
+static int check(session *s)
+{
+    scene_care care;
+    lithe_status status = care_open(s, &care);
+    if (status == LITHE_OK && s->options.offenders)
+        status = care_write_offenders(&care, s->options.offenders, &s->report);
+    if (status == LITHE_OK) {
+        care_notice(s, &care);
+        if (s->options.json)
+            print_json(s, &care);
+        else if (!s->options.quiet)
+            print_text(s, &care);
+    }
+    care_close(&care);
+    return status == LITHE_OK ? say_flush_output(EXIT_DONE) : say_failure(status, &s->report);
+}
+
 int command_check(int argc, char **argv)
 {
     session s;
     int exit_status;
-    if (session_open(&s, &LINE, argc, argv, &exit_status)) {
-        if (s.options.json)
-            print_json(&s);
-        else if (!s.options.quiet)
-            print_text(&s);
-        exit_status = say_flush_output(EXIT_DONE);
-    }
+    if (session_open(&s, &LINE, argc, argv, &exit_status))
+        exit_status = check(&s);
     session_close(&s);
     return exit_status;
 }

@@ -23,6 +23,8 @@ static const command COMMANDS[] = {
     {"track", "SCENE", "find the actuation that does the scene's task", command_track},
     {"calibrate", "SCENE --data FILE --find PATH",
      "find values of the scene from observed positions", command_calibrate},
+    {"mesh", "FILE.geo|FILE.step|FILE.stl", "fill a geometry with tetrahedra, by Gmsh",
+     command_mesh},
     {"bench", "SCENE [NAME.QUANTITY=VALUE ...]", "time every phase of the step", command_bench},
 };
 enum { NCOMMAND = sizeof COMMANDS / sizeof *COMMANDS };

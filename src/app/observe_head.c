@@ -173,7 +173,7 @@ static bool is_same(const observe_column *a, const observe_column *b)
     if (a->kind != b->kind)
         return false;
     if (a->kind == OBSERVE_SET)
-        return strcmp(a->path, b->path) == 0;
+        return a->path && b->path && strcmp(a->path, b->path) == 0;
     if (a->kind == OBSERVE_SIGMA)
         return a->dimension == b->dimension;
     if (a->kind == OBSERVE_IGNORED)

@@ -37,9 +37,8 @@ static void add(offenders *o, int body, int type, int n, const int *problem)
         if (!problem[i])
             continue;
         if (o->cell)
-            o->cell[o->n] =
-                (offender){body, type, i, problem[i],
-                           type == VTK_TETRA ? o->care->body[body].care.quality[i] : 1};
+            o->cell[o->n] = (offender){body, type, i, problem[i],
+                                       type == VTK_TETRA ? o->care->body[body].care.quality[i] : 1};
         o->n++;
     }
 }
@@ -71,8 +70,8 @@ static void write_points(FILE *file, const offenders *o)
           file);
     for (int i = 0; i < o->n; i++)
         for (int k = 0; k < width(o->cell[i].type); k++) {
-            const double *x = o->care->body[o->cell[i].body].x +
-                              3 * (size_t)cell_node(o, &o->cell[i], k);
+            const double *x =
+                o->care->body[o->cell[i].body].x + 3 * (size_t)cell_node(o, &o->cell[i], k);
             fprintf(file, "%.9g %.9g %.9g\n", x[0], x[1], x[2]);
         }
     fputs("</DataArray>\n</Points>\n<PointData>\n"

@@ -36,7 +36,7 @@ typedef struct options {
     const char *scene;
     const char *out; // NULL: none; as are the next
     const char *offenders, *size, *mesh_unit, *time_limit;
-    int steps;       // 0: not given
+    int steps; // 0: not given
     int threads;
     bool json, quiet, jacobian;
     const char *data; // NULL: none

@@ -257,15 +257,24 @@ static void print_moved(const summary *s, int effector, const double *position)
                show_value(QUANTITY_LENGTH, vec_distance(position, d->point[0].at), moved));
 }
 
+// What roundoff leaves of an error is not worth its digits.
+static const char *show_error(quantity_dimension dimension, double error, char text[SHOW_TEXT])
+{
+    if (dimension != QUANTITY_LENGTH || error >= 1e-9)
+        return show_value(dimension, error, text);
+    snprintf(text, SHOW_TEXT, "under 1 nm");
+    return text;
+}
+
 static void print_goal(const summary *s, int goal, quantity_dimension dimension)
 {
     char now[SHOW_TEXT], rms[SHOW_TEXT], largest[SHOW_TEXT];
     if (goal < 0)
         return;
     const accuracy_goal *a = &s->accuracy->goal[goal];
-    printf(", off target %s (rms %s, max %s)", show_value(dimension, a->now, now),
-           show_value(dimension, accuracy_rms(s->accuracy, goal), rms),
-           show_value(dimension, a->largest, largest));
+    printf(", off target %s (rms %s, max %s)", show_error(dimension, a->now, now),
+           show_error(dimension, accuracy_rms(s->accuracy, goal), rms),
+           show_error(dimension, a->largest, largest));
 }
 
 static void print_effectors(const summary *s)

@@ -200,12 +200,12 @@ static lithe_status check_continuous(session *s, const unknown *u)
 
 static lithe_status read_one(session *s, const char *text, unknown *u)
 {
-    parts p;
-    const char *start, *rest;
+    parts p = {0};
+    const char *start = NULL, *rest = NULL;
     LITHE_TRY(split(s, text, &p));
     u->path = p.path;
     LITHE_TRY(find_start(s, u, p.start, &start));
-    if (!split_quantity(start, &u->start, &rest))
+    if (!start || !split_quantity(start, &u->start, &rest))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "--find %s: '%s' is not a number with a unit",
                           QUOTE(u->path), QUOTE(start));
     LITHE_TRY(check_start(s, u, start));

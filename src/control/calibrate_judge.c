@@ -69,9 +69,9 @@ static void find_spread(const calibrate_problem *p, calibrate_result *r)
     r->dof = p->ndatum;
     for (int k = 0; k < p->nunknown; k++)
         r->dof -= spectrum_seen(r, k);
-    bool some = r->dof > 0;
+    bool some = r->dof > 0 && r->converged; // on the way, residuals are no scatter
     r->chance = p->weighted && some ? quantile_chi_square_tail(square, r->dof) : NAN;
-    bool known = p->weighted && !(r->chance < UNLIKELY);
+    bool known = p->weighted && r->converged && !(r->chance < UNLIKELY);
     r->spread = known ? 1 : some ? fmax(sqrt(square / r->dof), p->noise) : NAN;
     double dof = known ? INFINITY : r->dof;
     r->quantile = known || some ? quantile_student(0.5 + 0.5 * CONFIDENCE, dof) : NAN;

@@ -55,6 +55,8 @@ static const char *polygon_fault(const lithe_goal_def *g, int n)
 
 static const char *waypoints_fault(const lithe_goal_def *g)
 {
+    if (!g->time)
+        return "waypoints need their times";
     for (int i = 0; i < g->npoint; i++)
         if (!isfinite(g->time[i]) || g->time[i] < 0 || (i > 0 && g->time[i] <= g->time[i - 1]))
             return "the times of waypoints must rise, from 0 or later";

@@ -61,8 +61,8 @@ lithe_status results_add(results *r, const lithe_model *m, const lithe_state *s,
 
 static lithe_status write_index(results *r, double dt, lithe_report *report)
 {
-    const char *path;
-    FILE *file;
+    const char *path = NULL;
+    FILE *file = NULL;
     LITHE_TRY(create(r, OUTDIR_INDEX, &path, &file, report));
     series_index(file, r->nframe, dt);
     return file_finish(file, path, report);
@@ -70,8 +70,8 @@ static lithe_status write_index(results *r, double dt, lithe_report *report)
 
 static lithe_status write_summary(results *r, const char *summary, lithe_report *report)
 {
-    const char *path;
-    FILE *file;
+    const char *path = NULL;
+    FILE *file = NULL;
     LITHE_TRY(create(r, OUTDIR_SUMMARY, &path, &file, report));
     fwrite(summary, 1, strlen(summary), file);
     return file_finish(file, path, report);
@@ -80,8 +80,8 @@ static lithe_status write_summary(results *r, const char *summary, lithe_report 
 static lithe_status write_matrix(results *r, const char *name, const lithe_model *m, int first,
                                  lithe_command_kind kind, const double *value, lithe_report *report)
 {
-    const char *path;
-    FILE *file;
+    const char *path = NULL;
+    FILE *file = NULL;
     LITHE_TRY(create(r, name, &path, &file, report));
     series_matrix(file, m, first, kind, value);
     return file_finish(file, path, report);

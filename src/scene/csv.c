@@ -249,9 +249,11 @@ static lithe_status open_plain(const char *path, FILE **file, size_t *bytes, lit
 {
     struct stat info;
     int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    bool machine = fd < 0 && (errno == EIO || errno == EMFILE || errno == ENFILE);
     if (fd < 0)
-        return LITHE_FAIL(report, LITHE_INVALID, "%s: cannot open the table: %s; check the path",
-                          path, strerror(errno));
+        return LITHE_FAIL(report, machine ? LITHE_IO : LITHE_INVALID,
+                          "%s: cannot open the table: %s; check the %s", path, strerror(errno),
+                          machine ? "disk" : "path");
     bool plain = fstat(fd, &info) == 0 && S_ISREG(info.st_mode);
     if (!plain || info.st_size > CSV_BYTES_MAX) {
         close(fd);
@@ -281,8 +283,8 @@ static lithe_status load(FILE *file, const char *path, size_t bytes, char *text,
 
 lithe_status csv_load(const char *path, char **text, lithe_report *report)
 {
-    FILE *file;
-    size_t bytes;
+    FILE *file = NULL;
+    size_t bytes = 0;
     LITHE_TRY(open_plain(path, &file, &bytes, report));
     *text = memory_alloc(bytes + 1);
     lithe_status status = *text ? load(file, path, bytes, *text, report)

@@ -3,6 +3,7 @@
 
 #include "base/quote.h"
 #include "base/status.h"
+#include "base/vec.h"
 #include "control/measure.h"
 #include "scene/command.h"
 #include "scene/csv.h"
@@ -142,7 +143,7 @@ static lithe_status read_polygon(const aim *a, const tree_node *node, lithe_goal
     bool spread = false;
     for (const tree_node *c = corners->child; c; c = c->next, point += 3) {
         LITHE_TRY(read_triple_node(a->r, c, QUANTITY_LENGTH, false, point));
-        spread = spread || memcmp(point, goal->point, 3 * sizeof *point) != 0;
+        spread = spread || vec_distance(point, goal->point) > 0;
     }
     if (!spread)
         return tree_fail(a->r->report, corners->at, "the corners are all in one place");
@@ -265,9 +266,9 @@ static lithe_status read_table(const aim *a, const char *path, arena *scratch, c
 
 static lithe_status read_csv(const aim *a, const tree_node *map, lithe_goal_def *goal)
 {
-    const char *path;
+    const char *path = NULL;
     arena scratch = {0};
-    csv_table table;
+    csv_table table = {0};
     goal->path = LITHE_WAYPOINTS;
     LITHE_TRY(read_file_name(a->r, map, "csv", &path));
     lithe_status status = read_table(a, path, &scratch, &table);
@@ -276,7 +277,7 @@ static lithe_status read_csv(const aim *a, const tree_node *map, lithe_goal_def 
     goal->npoint = table.nline;
     goal->point = table.value;
     goal->time = table.time;
-    if (table.time[table.nline - 1] > 0)
+    if (table.nline > 0 && table.time[table.nline - 1] > 0)
         return LITHE_OK;
     return tree_fail(a->r->report, tree_find(map, "csv")->at,
                      "the path takes no time; add a later line to the table, or use hold");

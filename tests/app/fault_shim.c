@@ -163,6 +163,11 @@ FILE *fopen(const char *path, const char *mode)
     return fd < 0 ? NULL : wrap(fd, mode);
 }
 
+FILE *fdopen(int fd, const char *mode)
+{
+    return wrap(fd, mode);
+}
+
 int fileno(FILE *file)
 {
     for (int i = 0; i < MOST_STREAMS; i++)

@@ -2,6 +2,7 @@
 
 import json
 import unittest
+import xml.etree.ElementTree
 
 import scenes
 
@@ -46,6 +47,66 @@ class Check(scenes.Case):
         (body,) = self.check()["bodies"]
         self.assertEqual(len(body["cavities"]), 1)
         self.assertAlmostEqual(body["cavities"][0] / 1e-6, 1, places=12)
+
+    def mesh(self, *words):
+        (body,) = self.check(*words)["bodies"]
+        return body["mesh"]
+
+    def test_json_has_the_shapes_and_sizes_of_elements(self):
+        mesh = self.mesh()
+        self.assertEqual(sum(mesh["histogram"]), len(scenes.bar()[1]))
+        for got, expected in zip(mesh["edges"], (0.01, 0.01 * 2**0.5, 0.01 * 3**0.5)):
+            self.assertAlmostEqual(got / expected, 1, places=12)
+        self.assertEqual((mesh["parts"], mesh["boundary_pieces"]), (1, 1))
+        self.assertAlmostEqual(mesh["walls"]["two"]["thinnest"], 0.02, places=12)
+        self.assertEqual(mesh["walls"]["one"], {"area": 0, "thinnest": None})
+
+    def test_a_bad_mesh_is_told_with_numbers_and_remedies(self):
+        nodes, tets = scenes.bar()
+        corner = len(nodes)
+        nodes += [(20.0, 20.0, 90.0), (40, 0, 0), (50, 0, 0), (40, 10, 0), (43, 3, 0.1), (90, 90, 90)]
+        tets = tets[:-1] + [tuple(corner if n == corner - 1 else n for n in tets[-1])]
+        tets.append(tuple(range(corner + 1, corner + 5)))
+        self.write("bar.vtk", scenes.vtk(nodes, tets + [(0, 1, 90)]))
+        fix = "bodies.bar.fix={all: true}"
+        code, out, err = self.lithe("check", "scene.yaml", "--json", "--set", fix, "--offenders", "o.vtu")
+        self.assertEqual(code, 0, err)
+        mesh = json.loads(out)["bodies"][0]["mesh"]
+        self.assertEqual(mesh["slivers"], {"count": 1, "first": [len(tets) - 1]})
+        self.assertEqual(mesh["coincident_pairs"], [[corner - 1, corner]])
+        self.assertEqual(mesh["orphans"], {"count": 1, "first": [corner + 5]})
+        self.assertEqual((mesh["parts"], mesh["loose"]["first"]), (2, [len(tets) - 1]))
+        self.assertEqual(mesh["stray"], {"count": 1, "first": [0]})
+        for words in ("are slivers", "lie where another one is", "falls into 2 parts", "are no faces"):
+            self.assertIn(words, err)
+        self.assertEqual(self.files(), ["bar.vtk", "o.vtu", "scene.yaml"])
+        self.check_offenders(corner)
+
+    def check_offenders(self, corner):
+        piece = xml.etree.ElementTree.parse(self.folder / "o.vtu").getroot().find("UnstructuredGrid/Piece")
+        field = {a.get("Name"): a.text.split() for a in piece.iter("DataArray")}
+        columns = [field[name] for name in ("types", "problem", "number", "quality")]
+        rows = [row for row in zip(*columns) if row[1] != "8"]  # the cut makes thin walls too
+        self.assertEqual([row[0] for row in rows], ["10", "5", "1", "1", "1"])
+        self.assertEqual([row[1] for row in rows], ["3", "64", "16", "16", "32"])
+        self.assertEqual([int(row[2]) for row in rows[2:]], [corner - 1, corner, corner + 5])
+        self.assertLess(float(rows[0][3]), 0.1)
+
+    def test_walls_of_one_element_are_told(self):
+        self.write("bar.vtk", scenes.vtk(*scenes.bar(cells=(6, 1, 9))))
+        code, out, err = self.lithe("check", "scene.yaml", "--set", "bodies.bar.fix={all: true}")
+        self.assertEqual(code, 0, err)
+        self.assertIn("one element thick (thinnest 10 mm)", out)
+        self.assertIn("elements of 5 mm would make it two", err)
+
+    def test_offenders_go_nowhere_else_when_they_cannot_be_written(self):
+        self.expect_error(3, ["check", "scene.yaml", "--offenders", "no/such.vtu"], "no/such.vtu")
+
+    def test_elements_that_do_not_exist_yet_are_refused_by_name(self):
+        nodes, _ = scenes.bar(cells=(1, 1, 1))
+        lines = scenes.vtk(nodes, [(0, 1, 3, 2, 4, 5, 7, 6)]).splitlines()
+        self.write("bar.vtk", "\n".join(lines[:-1] + ["12"]) + "\n")
+        self.expect_error(2, ["check", "scene.yaml"], "'bar'", "1 hexahedra", "linear tetrahedra")
 
     def test_text_uses_everyday_units(self):
         code, out, _ = self.lithe("check", "scene.yaml")

@@ -9,6 +9,7 @@ import unittest
 
 LITHE = os.environ["LITHE"]
 EXAMPLES = pathlib.Path(os.environ["LITHE_ROOT"]) / "examples"
+SANITIZED = "sanitize" in os.path.basename(os.environ.get("LITHE_BUILD", ""))
 LEGS = ("north", "west", "south", "east")
 
 
@@ -74,6 +75,24 @@ class Accordion(Example):
         one, two = (self.settle("accordion", "--threads", n) for n in ("1", "2"))
         for key in ("effectors", "actuators", "residual"):
             self.assertEqual(one[key], two[key])
+
+
+class Tasks(Example):
+    """Every example does its task in real time."""
+
+    def test_tips_stay_on_their_paths(self):
+        for name in ("parallel", "finger", "accordion", "staircase", "trunk"):
+            with self.subTest(name=name):
+                words = [LITHE, "track", str(EXAMPLES / name / "robot.yaml"), "--set", "step.mode=realtime", "--json"]
+                words += ["--steps", "40"] if SANITIZED else []
+                done = subprocess.run(words, capture_output=True, text=True, timeout=250)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("notice", done.stderr)
+                found = json.loads(done.stdout)
+                self.assertEqual(found["limits"], [])
+                followed = [e for e in found["effectors"].values() if e["target"] is not None]
+                self.assertEqual(len(followed), 1)
+                self.assertLess(followed[0]["error_max"], 5e-5)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ import scenes
 
 SHIM = pathlib.Path(os.environ["LITHE_BUILD"]) / "tests" / "libfault_shim.so"
 RESULTS = ["frame_00000.vtu", "frame_00001.vtu", "frames.pvd", "series.csv", "summary.json"]
+TASK = "task: {hold: {effector: tip, at: 2.5}}\n"
 REMEDY = re.compile(r"; \S.*$")
 
 
@@ -35,19 +36,20 @@ class Injected(scenes.Case):
         self.log = self.folder.with_name(self.folder.name + ".log")
         self.addCleanup(lambda: self.log.unlink(missing_ok=True))
 
-    def run_with_fault(self, fault):
+    RUN = ("run", "scene.yaml", "east.pull=1mm", "--steps", "1", "--out", "new/out")
+
+    def run_with_fault(self, fault, words=RUN):
         """Exit status, error output and the call that failed; None if the run got by without."""
         self.log.unlink(missing_ok=True)
         env = {**os.environ, "LD_PRELOAD": str(SHIM), "LITHE_FAULT": fault, "LITHE_FAULT_LOG": str(self.log)}
-        words = ["run", "scene.yaml", "east.pull=1mm", "--steps", "1", "--out", "new/out"]
         code, _, err = self.lithe(*words, env=env)
         call = self.log.read_text().splitlines()[0].split()[1] if self.log.exists() else None
         return code, err, call
 
-    def inject_everywhere(self, mark, check):
+    def inject_everywhere(self, mark, check, words=RUN):
         struck = []
         for number in range(1, 400):
-            code, err, call = self.run_with_fault(f"{number}{mark}")
+            code, err, call = self.run_with_fault(f"{number}{mark}", words)
             if call is None:
                 self.assertEqual(code, 0, err)
                 return struck
@@ -71,6 +73,19 @@ class Injected(scenes.Case):
 
     def test_a_disk_that_stays_broken_leaves_nothing(self):
         self.inject_everywhere("+", self.nothing_is_left)
+
+    def test_other_commands_that_write_leave_nothing_either(self):
+        for tables, words in (
+            (3, ["track", "task.yaml", "--set", "effectors.tip.axes=[x]", "--steps", "1", "--jacobian", "--out", "new/out"]),
+            (0, ["check", "scene.yaml", "--offenders", "doubts.vtu"]),
+        ):
+            self.write("task.yaml", (self.folder / "scene.yaml").read_text() + TASK)
+            before = self.files()
+            with self.subTest(words=words):
+                struck = self.inject_everywhere("", lambda _: self.assertEqual(self.files(), before), words)
+                self.assertGreater(struck.count("write"), tables)
+            shutil.rmtree(self.folder / "new", ignore_errors=True)
+            (self.folder / "doubts.vtu").unlink(missing_ok=True)
 
     def keep_results(self):
         """Results of an earlier run, and a check that they are still there."""

@@ -303,6 +303,12 @@ class Unreachable(Case):
         self.track(FAR, "--out", "out", status=1)
         self.assertEqual(len(self.table("actuation.csv")), 2)
 
+    def test_earlier_results_of_a_track_are_replaced(self):
+        self.track(FAR, "--out", "out", "--jacobian", status=1)
+        self.assertEqual(self.lithe("run", "scene.yaml", "--out", "out", "--quiet")[0], 0)
+        names = {path.name for path in (self.folder / "out").iterdir()}
+        self.assertFalse(names & {"actuation.csv", "jacobian.csv", "compliance.csv"})
+
 
 class BadInput(Case):
     def test_bad_tasks_are_refused_at_their_place(self):

@@ -204,6 +204,7 @@ static void unsound_paths_are_refused(void **unused)
     goal.period = 1;
     assert_fault(&goal, 3, "in one place");
     goal.path = LITHE_WAYPOINTS;
+    assert_fault(&goal, 3, "their times");
     goal.time = back;
     assert_fault(&goal, 3, "must rise");
     goal.npoint = 1;

@@ -125,7 +125,12 @@ static void every_cut_of_a_scene_is_an_error_or_a_scene(void **unused)
                        "materials: {m: {law: corotational, young: 3 kPa, poisson: 0.4}}\n"
                        "bodies:\n"
                        "  b: {mesh: f, material: m, fix: [{box: [[0, 0, 0], [1, 1, 1]]}]}\n"
-                       "effectors: {e: {point: {body: b, at: [0, 0, 0]}}}\n";
+                       "effectors: {e: {point: {body: b, at: [0, 0, 0]}}}\n"
+                       "sensors: {s: {string: {body: b, through: [[0, 0, 0], [0, 0, 1]]}}}\n"
+                       "actuators: {a: {slider: {body: b, all: true, direction: [0, 0, 1]}}}\n"
+                       "step: {dt: 1 s}\n"
+                       "task: {follow: [{effector: e, polygon: {corners: [[0, 0, 0], [1, 1, 1]], "
+                       "period: 1 s}}, {sensor: s, waypoints: [{time: 1 s, at: 3}]}]}\n";
     for (size_t n = 0; n <= strlen(text); n++) {
         char *cut = test_malloc(n + 1); // so that a sanitizer sees reads past the end
         memcpy(cut, text, n);

@@ -512,6 +512,54 @@ static void mistakes_in_tables_are_told_at_their_place(void **unused)
     remove_folder(&f);
 }
 
+static int allocations_left, live;
+
+static void *scarce_alloc(size_t bytes)
+{
+    if (allocations_left-- <= 0)
+        return NULL;
+    live++;
+    return malloc(bytes);
+}
+
+static void counted_free(void *memory)
+{
+    live--;
+    free(memory);
+}
+
+static void the_kth_failing_allocation_of_a_table_is_reported(void **unused)
+{
+    (void)unused;
+    const char *text = F("csv: t.csv");
+    lithe_status status = LITHE_NO_MEMORY;
+    folder f;
+    int k = 0;
+    make_folder(&f);
+    FILE *file = fopen(f.table, "wb");
+    assert_non_null(file);
+    fputs("time_s,tip.x_m,tip.y_m,tip.z_m\n", file);
+    for (int i = 0; i < 5000; i++) // more than one chunk of memory
+        fprintf(file, "%d,1,2,3\n", i);
+    fclose(file);
+    lithe_set_allocator(scarce_alloc, counted_free);
+    for (; status != LITHE_OK && k < 1000; k++) {
+        lithe_report report = lithe_report_default();
+        lithe_scene *scene = NULL;
+        allocations_left = k;
+        live = 0;
+        status = scene_read_text(text, strlen(text), f.scene, 0, NULL, &scene, &report);
+        assert_true(status == LITHE_OK || status == LITHE_NO_MEMORY);
+        assert_true(status == LITHE_OK || strstr(report.error, "out of memory"));
+        lithe_scene_free(scene);
+        assert_int_equal(live, 0);
+    }
+    lithe_set_allocator(NULL, NULL);
+    assert_int_equal(status, LITHE_OK);
+    assert_true(k > 5);
+    remove_folder(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -527,6 +575,7 @@ int main(void)
         cmocka_unit_test(path_mistakes_are_told_at_their_place),
         cmocka_unit_test(tables_are_read_from_beside_the_scene),
         cmocka_unit_test(mistakes_in_tables_are_told_at_their_place),
+        cmocka_unit_test(the_kth_failing_allocation_of_a_table_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,367 @@
+#include "app/gmsh.h"
+#include "app/interrupt.h"
+#include "app/options.h"
+#include "app/program.h"
+#include "app/say.h"
+#include "app/show.h"
+#include "app/stopwatch.h"
+#include "base/quote.h"
+#include "base/status.h"
+#include "io/file.h"
+#include "io/json.h"
+#include "mesh/care.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const command_line LINE = {
+    .name = "mesh",
+    .usage = "FILE.geo|FILE.step|FILE.stl [options]",
+    .about =
+        "Fills a geometry with tetrahedra: runs Gmsh on a .geo or STEP file, or fills a closed\n"
+        "STL surface with elements of a given size. The mesh is read back and judged before it\n"
+        "gets its name, FILE.msh unless --out says otherwise.\n",
+    .input = "a geometry file",
+    .options = OPTION_FILE | OPTION_SIZE | OPTION_MESH_UNIT | OPTION_TIME_LIMIT | OPTION_JSON |
+               OPTION_QUIET,
+};
+
+#define TIME_LIMIT 600.0 // s
+
+typedef enum geometry_kind { GEO, STEP, STL, NO_GEOMETRY } geometry_kind;
+
+typedef struct mesher {
+    options options;
+    lithe_report report;
+    arena memory;
+    geometry_kind kind;
+    unit unit;       // of the file
+    const char *out; // the mesh's path
+    gmsh_job job;
+    lithe_mesh *mesh;
+    mesh_boundary boundary;
+    mesh_care care;
+    double *x; // m
+    double seconds;
+} mesher;
+
+static bool ends_with(const char *text, const char *ending)
+{
+    size_t n = strlen(text);
+    return n > strlen(ending) && strcasecmp(text + n - strlen(ending), ending) == 0;
+}
+
+static geometry_kind find_kind(const char *path)
+{
+    if (ends_with(path, ".step") || ends_with(path, ".stp"))
+        return STEP;
+    return ends_with(path, ".geo") ? GEO : ends_with(path, ".stl") ? STL : NO_GEOMETRY;
+}
+
+// A quantity of an option; bare numbers are in the given unit.
+static lithe_status read_option(mesher *p, const char *option, const char *text,
+                                quantity_dimension dimension, unit bare, double *value)
+{
+    char message[QUANTITY_MESSAGE_MAX];
+    quantity_units units = {0};
+    units.declared[dimension] = true;
+    units.unit[dimension] = bare;
+    lithe_status status = quantity_parse(text, dimension, &units, false, value, message);
+    if (status != LITHE_OK)
+        return LITHE_FAIL(&p->report, LITHE_INVALID, "%s: %s", option, message);
+    if (!(*value > 0))
+        return LITHE_FAIL(&p->report, LITHE_INVALID, "%s must be above 0, not '%s'", option,
+                          QUOTE(text));
+    return LITHE_OK;
+}
+
+static lithe_status read_options(mesher *p)
+{
+    const options *o = &p->options;
+    char message[QUANTITY_MESSAGE_MAX];
+    unit second;
+    p->job.time_limit = TIME_LIMIT;
+    if (quantity_parse_unit(o->mesh_unit ? o->mesh_unit : "mm", QUANTITY_LENGTH, &p->unit,
+                            message) != LITHE_OK)
+        return LITHE_FAIL(&p->report, LITHE_INVALID, "--mesh-unit: %s", message);
+    if (o->time_limit) {
+        LITHE_TRY(quantity_parse_unit("s", QUANTITY_TIME, &second, message));
+        LITHE_TRY(read_option(p, "--time-limit", o->time_limit, QUANTITY_TIME, second,
+                              &p->job.time_limit));
+    }
+    if (o->size) {
+        LITHE_TRY(read_option(p, "--size", o->size, QUANTITY_LENGTH, p->unit, &p->job.size));
+        p->job.size /= unit_to_si(&p->unit, 1);
+    } else if (p->kind != GEO) {
+        return LITHE_FAIL(&p->report, LITHE_INVALID,
+                          "%s: says nothing about the size of elements; give one, such as --size "
+                          "5mm",
+                          o->scene);
+    }
+    return LITHE_OK;
+}
+
+static lithe_status find_input(mesher *p)
+{
+    const char *input = p->options.scene;
+    p->job.name = input;
+    p->kind = find_kind(input);
+    if (p->kind == NO_GEOMETRY)
+        return LITHE_FAIL(&p->report, LITHE_INVALID,
+                          "%s: is no geometry that can be meshed (.geo, .step, .stp, .stl)%s",
+                          input, ends_with(input, ".yaml") ? "; did you mean 'lithe check'?" : "");
+    char *path = realpath(input, NULL);
+    if (!path)
+        return LITHE_FAIL(&p->report, LITHE_INVALID, "%s: cannot be opened: %s; check the name",
+                          input, strerror(errno));
+    p->job.input = arena_strdup(&p->memory, path);
+    free(path);
+    return p->job.input ? LITHE_OK : report_no_memory(&p->report, input);
+}
+
+// Tells why a surface cannot be filled, rather than letting Gmsh stumble.
+static lithe_status check_surface(mesher *p)
+{
+    bool closed = false;
+    int edge[2];
+    lithe_mesh *surface;
+    p->job.surface = p->kind == STL;
+    if (p->kind != STL)
+        return LITHE_OK;
+    LITHE_TRY(lithe_mesh_read(p->job.input, &surface, &p->report));
+    lithe_status status = surface_is_closed(surface->ntri, surface->tri, &closed, edge);
+    if (status != LITHE_OK)
+        report_no_memory(&p->report, p->options.scene);
+    else if (!closed) {
+        const double *a = surface->x + 3 * (size_t)edge[0];
+        const double *b = surface->x + 3 * (size_t)edge[1];
+        status =
+            LITHE_FAIL(&p->report, LITHE_INVALID,
+                       "%s: is not closed: the edge from (%g, %g, %g) to (%g, %g, %g) does not "
+                       "lie between two facets that agree about what is outside; close and "
+                       "mend the surface first",
+                       p->options.scene, a[0], a[1], a[2], b[0], b[1], b[2]);
+    }
+    lithe_mesh_free(surface);
+    return status;
+}
+
+static const char *default_out(mesher *p)
+{
+    const char *input = p->options.scene;
+    int stem = (int)(strrchr(input, '.') - input);
+    return arena_format(&p->memory, "%.*s.msh", stem, input);
+}
+
+static lithe_status find_out(mesher *p)
+{
+    struct stat info;
+    p->out = p->options.out ? p->options.out : default_out(p);
+    if (!p->out)
+        return report_no_memory(&p->report, p->options.scene);
+    if (!ends_with(p->out, ".msh"))
+        return LITHE_FAIL(&p->report, LITHE_INVALID, "--out: '%s' must end in .msh", QUOTE(p->out));
+    if (lstat(p->out, &info) != 0)
+        return LITHE_OK;
+    if (!p->options.out)
+        return LITHE_FAIL(&p->report, LITHE_INVALID,
+                          "'%s' is there already; to replace it, say --out %s", p->out, p->out);
+    if (!S_ISREG(info.st_mode))
+        return LITHE_FAIL(&p->report, LITHE_INVALID,
+                          "--out: '%s' is no regular file; choose another name", p->out);
+    return LITHE_OK;
+}
+
+// Beside the mesh, so that it can be moved to its name in one go.
+static lithe_status make_folder(mesher *p)
+{
+    char *folder = arena_format(&p->memory, "%s.partial-XXXXXX", p->out);
+    if (!folder)
+        return report_no_memory(&p->report, p->out);
+    if (!mkdtemp(folder)) {
+        bool input = errno == ENOENT || errno == ENOTDIR || errno == EACCES;
+        return LITHE_FAIL(&p->report, input ? LITHE_INVALID : LITHE_IO,
+                          "'%s' cannot be written: %s; choose a folder that is there and that you "
+                          "may write to",
+                          p->out, strerror(errno));
+    }
+    char *path = realpath(folder, NULL);
+    p->job.folder = path ? arena_strdup(&p->memory, path) : NULL;
+    free(path);
+    if (p->job.folder)
+        return LITHE_OK;
+    rmdir(folder);
+    return report_no_memory(&p->report, p->out);
+}
+
+// What is said about the mesh under its temporary name, without the name.
+static const char *without_folder(const char *text)
+{
+    const char *name = strstr(text, "/" GMSH_RESULT ": ");
+    return name ? name + strlen("/" GMSH_RESULT ": ") : text;
+}
+
+static lithe_status judge(mesher *p)
+{
+    const char *path = arena_format(&p->memory, "%s/" GMSH_RESULT, p->job.folder);
+    if (!path)
+        return report_no_memory(&p->report, p->out);
+    if (lithe_mesh_read(path, &p->mesh, &p->report) != LITHE_OK) {
+        char text[LITHE_TEXT_MAX];
+        snprintf(text, sizeof text, "%s", without_folder(p->report.error));
+        return LITHE_FAIL(&p->report, LITHE_INVALID, "%s: Gmsh's mesh of it cannot be used: %s",
+                          p->options.scene, text);
+    }
+    const mesh *m = p->mesh;
+    p->x = arena_new(&p->memory, 3 * (size_t)m->nnode, double);
+    if (!p->x || m->ntet == 0)
+        return p->x ? LITHE_FAIL(&p->report, LITHE_INVALID,
+                                 "%s: Gmsh's mesh of it has %s but no linear tetrahedra; set "
+                                 "Mesh.ElementOrder = 1 and do not recombine",
+                                 p->options.scene, mesh_kind_plural(mesh_find_other(m)))
+                    : report_no_memory(&p->report, p->out);
+    for (size_t i = 0; i < 3 * (size_t)m->nnode; i++)
+        p->x[i] = unit_to_si(&p->unit, m->x[i]);
+    LITHE_TRY(mesh_find_boundary(m, p->x, &p->memory, &p->boundary, &p->report));
+    lithe_status status = mesh_examine(m, p->x, &p->boundary, &p->memory, &p->care);
+    return status == LITHE_OK ? status : report_no_memory(&p->report, p->out);
+}
+
+static lithe_status keep(mesher *p)
+{
+    const char *path = arena_format(&p->memory, "%s/" GMSH_RESULT, p->job.folder);
+    if (!path)
+        return report_no_memory(&p->report, p->out);
+    if (rename(path, p->out) != 0)
+        return LITHE_FAIL(&p->report, LITHE_IO, "'%s' cannot be written: %s; %s", p->out,
+                          strerror(errno), file_remedy(errno));
+    return LITHE_OK;
+}
+
+static double material_volume(const mesher *p)
+{
+    return surface_volume(p->boundary.ntri, p->boundary.tri, p->x);
+}
+
+static double worst_quality(const mesher *p)
+{
+    double worst = 1;
+    for (int e = 0; e < p->mesh->ntet; e++)
+        worst = fmin(worst, p->care.quality[e]);
+    return worst;
+}
+
+static void print_text(const mesher *p)
+{
+    char a[SHOW_TEXT];
+    char b[SHOW_TEXT];
+    char c[SHOW_TEXT];
+    const double *edge = p->care.edge;
+    printf("%s: %d nodes, %d tetrahedra, made by Gmsh in %.1f s\n", p->out, p->mesh->nnode,
+           p->mesh->ntet, p->seconds);
+    printf("  volume     %s\n", show_value(QUANTITY_VOLUME, material_volume(p), a));
+    printf("  edges      %s to %s, median %s\n", show_value(QUANTITY_LENGTH, edge[0], a),
+           show_value(QUANTITY_LENGTH, edge[2], b), show_value(QUANTITY_LENGTH, edge[1], c));
+    printf("  quality    worst %.3f, %d of %d below %g\n", worst_quality(p), p->care.nsliver,
+           p->mesh->ntet, CARE_SLIVER_QUALITY);
+    printf("  cavities  ");
+    for (int i = 0; i < p->boundary.ncavity; i++)
+        printf("%s %d: %s", i ? "," : "", i + 1,
+               show_value(QUANTITY_VOLUME, p->boundary.volume[i], a));
+    printf("%s\n  groups    ", p->boundary.ncavity ? "" : " none");
+    for (int i = 0; i < p->mesh->ngroup; i++)
+        printf("%s %s", i ? "," : "", p->mesh->group[i].name);
+    printf("%s\n", p->mesh->ngroup ? "" : " none");
+}
+
+static void print_json(const mesher *p)
+{
+    json j = {.out = stdout};
+    json_begin_object(&j, NULL);
+    json_string(&j, "mesh", p->out);
+    json_string(&j, "version", lithe_version());
+    json_integer(&j, "nodes", p->mesh->nnode);
+    json_integer(&j, "elements", p->mesh->ntet);
+    json_number(&j, "seconds", p->seconds);
+    json_number(&j, "volume", material_volume(p));
+    json_numbers(&j, "edges", 3, p->care.edge);
+    json_number(&j, "worst_quality", worst_quality(p));
+    json_integer(&j, "slivers", p->care.nsliver);
+    json_numbers(&j, "cavities", p->boundary.ncavity, p->boundary.volume);
+    json_begin_array(&j, "groups");
+    for (int i = 0; i < p->mesh->ngroup; i++)
+        json_string(&j, NULL, p->mesh->group[i].name);
+    json_end_array(&j);
+    json_end_object(&j);
+}
+
+static int end_status(gmsh_end end, const mesher *p)
+{
+    if (end == GMSH_INTERRUPTED) {
+        say_error("interrupted; nothing is left behind");
+        return EXIT_INTERRUPTED;
+    }
+    return say_failure(end == GMSH_FAILED ? LITHE_INVALID : LITHE_IO, &p->report);
+}
+
+static int mesh_in_folder(mesher *p)
+{
+    double start = stopwatch_now();
+    interrupt_watch();
+    gmsh_end end = gmsh_run(&p->job, &p->report);
+    p->seconds = stopwatch_now() - start;
+    if (end != GMSH_DONE)
+        return end_status(end, p);
+    lithe_status status = judge(p);
+    if (status == LITHE_OK)
+        status = keep(p);
+    if (status != LITHE_OK)
+        return say_failure(status, &p->report);
+    if (p->options.json)
+        print_json(p);
+    else if (!p->options.quiet)
+        print_text(p);
+    return say_flush_output(EXIT_DONE);
+}
+
+static lithe_status prepare(mesher *p)
+{
+    LITHE_TRY(find_input(p));
+    LITHE_TRY(read_options(p));
+    LITHE_TRY(check_surface(p));
+    LITHE_TRY(find_out(p));
+    return make_folder(p);
+}
+
+static void on_notice(void *user, const char *text)
+{
+    const mesher *p = user;
+    if (without_folder(text) != text)
+        say_notice("%s: %s", p->out, without_folder(text));
+    else
+        say_notice("%s", text);
+}
+
+int command_mesh(int argc, char **argv)
+{
+    mesher p = {.report = lithe_report_default()};
+    int exit_status;
+    p.report.on_notice = on_notice;
+    p.report.user = &p;
+    if (options_parse(&LINE, argc, argv, &p.options, &exit_status)) {
+        lithe_status status = prepare(&p);
+        exit_status = status == LITHE_OK ? mesh_in_folder(&p) : say_failure(status, &p.report);
+        if (p.job.folder)
+            gmsh_clean(&p.job);
+    }
+    lithe_mesh_free(p.mesh);
+    arena_free(&p.memory);
+    options_free(&p.options);
+    return exit_status;
+}

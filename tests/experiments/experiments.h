@@ -1,0 +1,16 @@
+// The papers' inverse experiments, each a function that fills the table.
+#ifndef EXPERIMENTS_EXPERIMENTS_H
+#define EXPERIMENTS_EXPERIMENTS_H
+
+#include "table.h"
+
+void experiment_cables(table *t);    // a
+void experiment_pressures(table *t); // b
+void experiment_moduli(table *t);    // c
+void experiment_workspace(table *t); // d
+void experiment_chatter(table *t);   // e
+void experiment_arm(table *t);       // f
+void experiment_realtime(table *t);  // g
+void experiment_methods(table *t);   // h
+
+#endif
