@@ -473,9 +473,9 @@ LITHE_API void lithe_effector_value(const lithe_model *model, const lithe_state 
 LITHE_API void lithe_sensor_value(const lithe_model *model, const lithe_state *state, int sensor,
                                   double *value);
 
-// What an actuator's limits cost after an inverse step: how much half the squared error of the
-// first priority (m^2) would fall per unit by which the active effort or displacement limit gave
-// way; 0 where none is active.
+// What an actuator's limits cost after an inverse step: the derivative of half the squared error of
+// the first priority (m^2) by the active effort or displacement limit, so negative at an upper
+// limit that holds the target back; 0 where none is active. By the logarithm for a modulus.
 LITHE_API void lithe_limit_price(const lithe_model *model, const lithe_state *state, int actuator,
                                  double *effort, double *displacement);
 

@@ -61,4 +61,25 @@ lithe_status compile_loads(compiler *c);  // gravity, forces, tractions, pressur
 lithe_status compile_rows(compiler *c);   // actuators, effectors
 lithe_status compile_check(compiler *c);  // definitions alone, before any file is read
 
+// The wall of a body's cavity by name; NULL: its only one. who: for messages.
+lithe_status compile_shell(compiler *c, const char *place, const char *who, const char *body_name,
+                           const char *cavity_name, row_shell *shell);
+
+// A vector of length 1; none is an error.
+lithe_status compile_direction(const compiler *c, const char *place, const char *name,
+                               const double v[3], double out[3]);
+
+// The directions along which a group measures: one, or the chosen axes.
+lithe_status compile_directions(const compiler *c, const char *place, const char *name,
+                                bool has_direction, const double direction[3], int axes,
+                                double out[3][3], int *n);
+
+// Nodes with weights that add up to 1: of a point, by area of a surface, equally or by mass of a
+// selection.
+lithe_status compile_cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud);
+lithe_status compile_cloud_of_surface(compiler *c, const char *place, const char *body_name,
+                                      const char *surface, row_cloud *cloud);
+lithe_status compile_cloud_of_nodes(compiler *c, const char *place, const char *body_name,
+                                    const lithe_selection *where, bool by_mass, row_cloud *cloud);
+
 #endif

@@ -51,129 +51,6 @@ static lithe_status check_segments(const compiler *c, const char *place, const c
     return LITHE_OK;
 }
 
-static const lithe_cavity_def *find_cavity_def(const lithe_body_def *body_def, const char *name)
-{
-    for (int i = 0; i < body_def->ncavity; i++)
-        if (strcmp(body_def->cavity[i].name, name) == 0)
-            return &body_def->cavity[i];
-    return NULL;
-}
-
-static lithe_status unknown_cavity(const compiler *c, const char *place, const char *name,
-                                   const lithe_body_def *body_def)
-{
-    nearest near = nearest_start(name);
-    for (int i = 0; i < body_def->ncavity; i++)
-        nearest_offer(&near, body_def->cavity[i].name);
-    const char *meant = nearest_found(&near);
-    return compile_fail(c, place, "body '%s' has no cavity '%s'%s%s%s", body_def->name, name,
-                        meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
-}
-
-// One of the cavities that were found in the mesh, as triangles with normals out of the cavity.
-static lithe_status take_piece(compiler *c, int body_id, int cavity, row_shell *shell)
-{
-    const mesh_boundary *boundary = &c->body[body_id].boundary;
-    int adr = c->model->body[body_id].node_adr;
-    shell->tri = arena_new(&c->model->memory, 3 * (size_t)boundary->ntri, int);
-    if (!shell->tri)
-        return compile_no_memory(c);
-    for (int t = 0; t < boundary->ntri; t++) {
-        if (boundary->piece[t] != boundary->cavity[cavity])
-            continue;
-        int *tri = &shell->tri[3 * shell->ntri++];
-        tri[0] = adr + boundary->tri[3 * t];
-        tri[1] =
-            adr +
-            boundary->tri[3 * t + 2]; // turned: the boundary's normals point out of the material
-        tri[2] = adr + boundary->tri[3 * t + 1];
-    }
-    return LITHE_OK;
-}
-
-// A surface group of the mesh, which must be closed.
-static lithe_status take_group(compiler *c, int body_id, const lithe_cavity_def *d,
-                               row_shell *shell)
-{
-    int ntri, *tri, edge[2];
-    bool closed;
-    LITHE_TRY(compile_find_surface(c, body_id, d->place, d->group, &ntri, &tri));
-    if (surface_is_closed(ntri, tri, &closed, edge) != LITHE_OK)
-        return compile_no_memory(c);
-    if (!closed)
-        return compile_fail(
-            c, d->place,
-            "cavity '%s': the surface '%s' is not closed: its edge between nodes %d and "
-            "%d has no triangle on one side",
-            d->name, d->group, edge[0], edge[1]);
-    shell->ntri = ntri;
-    shell->tri = arena_new(&c->model->memory, 3 * (size_t)ntri, int);
-    if (!shell->tri)
-        return compile_no_memory(c);
-    bool inward = surface_volume(ntri, tri, c->body[body_id].X) < 0;
-    for (int i = 0; i < 3 * ntri; i++) {
-        int corner = inward && i % 3 ? i + (i % 3 == 1 ? 1 : -1) : i;
-        shell->tri[i] = c->model->body[body_id].node_adr + tri[corner];
-    }
-    return LITHE_OK;
-}
-
-static lithe_status pick_inside(compiler *c, int body_id, const lithe_cavity_def *d,
-                                row_shell *shell)
-{
-    const mesh_boundary *boundary = &c->body[body_id].boundary;
-    for (int k = 0; k < boundary->ncavity; k++) {
-        shell->ntri = 0;
-        LITHE_TRY(take_piece(c, body_id, k, shell));
-        if (surface_encloses(shell->ntri, shell->tri, c->model->X, d->inside))
-            return LITHE_OK;
-    }
-    return compile_fail(c, d->place,
-                        "cavity '%s': the point (%.4g, %.4g, %.4g) m is in none of the %d closed "
-                        "cavities of body '%s'",
-                        d->name, d->inside[0], d->inside[1], d->inside[2], boundary->ncavity,
-                        c->body[body_id].def->name);
-}
-
-static lithe_status pick_number(compiler *c, int body_id, const char *place, int number,
-                                row_shell *shell)
-{
-    int ncavity = c->body[body_id].boundary.ncavity;
-    if (ncavity == 0)
-        return compile_fail(
-            c, place, "body '%s' has no closed cavity: no part of its boundary encloses a void",
-            c->body[body_id].def->name);
-    if (number < 1 || number > ncavity)
-        return compile_fail(c, place, "there is no cavity number %d; body '%s' has %d", number,
-                            c->body[body_id].def->name, ncavity);
-    return take_piece(c, body_id, number - 1, shell);
-}
-
-// The wall of a body's cavity by name; NULL: its only one.
-static lithe_status compile_shell(compiler *c, const char *place, const char *who,
-                                  const char *body_name, const char *cavity_name, row_shell *shell)
-{
-    LITHE_TRY(compile_find_body(c, place, body_name, &shell->body));
-    int k = shell->body, ncavity = c->body[k].boundary.ncavity;
-    const lithe_body_def *body_def = c->body[k].def;
-    if (!cavity_name) {
-        if (ncavity > 1)
-            return compile_fail(c, place,
-                                "body '%s' has %d cavities: name one under its cavities, and say "
-                                "which one '%s' means",
-                                body_def->name, ncavity, who);
-        return pick_number(c, k, place, 1, shell);
-    }
-    const lithe_cavity_def *cavity = find_cavity_def(body_def, cavity_name);
-    if (!cavity)
-        return unknown_cavity(c, place, cavity_name, body_def);
-    if (cavity->pick == LITHE_CAVITY_GROUP)
-        return take_group(c, k, cavity, shell);
-    if (cavity->pick == LITHE_CAVITY_INSIDE)
-        return pick_inside(c, k, cavity, shell);
-    return pick_number(c, k, cavity->place, cavity->number, shell);
-}
-
 // The liquid's weight is a load of the body.
 static lithe_status fill_liquid(compiler *c, const lithe_actuator_def *d, const row_shell *shell)
 {
@@ -190,115 +67,6 @@ static lithe_status fill_liquid(compiler *c, const lithe_actuator_def *d, const 
         liquid->reference[i] = d->reference[i];
     }
     return LITHE_OK;
-}
-
-static lithe_status unit_vector(const compiler *c, const char *place, const char *name,
-                                const double v[3], double out[3])
-{
-    double length = vec_norm(v);
-    if (!(length > 0) || !isfinite(length))
-        return compile_fail(c, place, "'%s': its direction (%g, %g, %g) is none", name, v[0], v[1],
-                            v[2]);
-    for (int i = 0; i < 3; i++)
-        out[i] = v[i] / length;
-    return LITHE_OK;
-}
-
-// Which directions a group of mean rows measures: one, or the chosen axes. Returns how many.
-static lithe_status list_directions(const compiler *c, const char *place, const char *name,
-                                    bool has_direction, const double direction[3], int axes,
-                                    double out[3][3], int *n)
-{
-    *n = 0;
-    if (has_direction) {
-        *n = 1;
-        return unit_vector(c, place, name, direction, out[0]);
-    }
-    for (int axis = 0; axis < 3; axis++)
-        if (axes & (1 << axis)) {
-            memset(out[*n], 0, sizeof out[*n]);
-            out[(*n)++][axis] = 1;
-        }
-    return *n > 0 ? LITHE_OK : compile_fail(c, place, "'%s' measures no axis", name);
-}
-
-static lithe_status cloud_create(const compiler *c, int n, row_cloud *cloud)
-{
-    cloud->n = n;
-    cloud->node = arena_new(&c->model->memory, n, int);
-    cloud->weight = arena_new(&c->model->memory, n, double);
-    if (cloud->node && cloud->weight)
-        return LITHE_OK;
-    compile_no_memory(c);
-    return LITHE_NO_MEMORY;
-}
-
-static lithe_status cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud)
-{
-    LITHE_TRY(cloud_create(c, 4, cloud));
-    memcpy(cloud->node, point->node, sizeof point->node);
-    memcpy(cloud->weight, point->weight, sizeof point->weight);
-    for (int i = 1; i < 4; i++) // ascending, as rows list their nodes
-        for (int k = i; k > 0 && cloud->node[k] < cloud->node[k - 1]; k--) {
-            int node = cloud->node[k];
-            double weight = cloud->weight[k];
-            cloud->node[k] = cloud->node[k - 1];
-            cloud->weight[k] = cloud->weight[k - 1];
-            cloud->node[k - 1] = node;
-            cloud->weight[k - 1] = weight;
-        }
-    return LITHE_OK;
-}
-
-// Nodes with any weight, by body node; weights are brought to the sum 1.
-static lithe_status cloud_of_weights(compiler *c, int body_id, const double *weight,
-                                     row_cloud *cloud)
-{
-    const body *b = &c->model->body[body_id];
-    int n = 0;
-    double sum = 0;
-    for (int i = 0; i < b->nnode; i++) {
-        n += weight[i] != 0;
-        sum += weight[i];
-    }
-    LITHE_TRY(cloud_create(c, n, cloud));
-    n = 0;
-    for (int i = 0; i < b->nnode; i++)
-        if (weight[i] != 0) {
-            cloud->node[n] = b->node_adr + i;
-            cloud->weight[n++] = weight[i] / sum;
-        }
-    return LITHE_OK;
-}
-
-static lithe_status cloud_of_surface(compiler *c, const char *place, const char *body_name,
-                                     const char *surface, row_cloud *cloud)
-{
-    int body_id, ntri, *tri;
-    LITHE_TRY(compile_find_body(c, place, body_name, &body_id));
-    LITHE_TRY(compile_find_surface(c, body_id, place, surface, &ntri, &tri));
-    double *weight = arena_new(&c->scratch, c->model->body[body_id].nnode, double);
-    if (!weight)
-        return compile_no_memory(c);
-    for (int t = 0; t < ntri; t++)
-        for (int a = 0; a < 3; a++)
-            weight[tri[3 * t + a]] += compile_triangle_area(c->body[body_id].X, &tri[3 * t]);
-    return cloud_of_weights(c, body_id, weight, cloud);
-}
-
-static lithe_status cloud_of_nodes(compiler *c, const char *place, const char *body_name,
-                                   const lithe_selection *where, bool by_mass, row_cloud *cloud)
-{
-    int body_id, n, *node;
-    LITHE_TRY(compile_find_body(c, place, body_name, &body_id));
-    LITHE_TRY(compile_find_nodes(c, body_id, place, where, &n, &node));
-    const body *b = &c->model->body[body_id];
-    double *weight = arena_new(&c->scratch, b->nnode, double);
-    if (!weight)
-        return compile_no_memory(c);
-    for (int i = 0; i < n; i++)
-        weight[node[i]] = by_mass ? b->mass[node[i]] : 1;
-    return cloud_of_weights(c, body_id, weight, cloud);
 }
 
 // Rows are made one after the other.
@@ -339,16 +107,16 @@ static lithe_status add_force(compiler *c, const lithe_actuator_def *d, model_gr
     int n, body_id;
     row_cloud cloud = {0};
     row_point point;
-    LITHE_TRY(list_directions(c, d->place, d->name, d->has_direction, d->direction, LITHE_XYZ,
-                              direction, &n));
+    LITHE_TRY(compile_directions(c, d->place, d->name, d->has_direction, d->direction, LITHE_XYZ,
+                                 direction, &n));
     if (d->surface) {
-        LITHE_TRY(cloud_of_surface(c, d->place, d->body, d->surface, &cloud));
+        LITHE_TRY(compile_cloud_of_surface(c, d->place, d->body, d->surface, &cloud));
     } else {
         char what[LITHE_TEXT_MAX];
         snprintf(what, sizeof what, "actuator '%.200s'", d->name);
         LITHE_TRY(compile_find_body(c, d->place, d->point[0].body, &body_id));
         LITHE_TRY(compile_embed(c, body_id, d->place, what, d->point[0].at, &point));
-        LITHE_TRY(cloud_of_point(c, &point, &cloud));
+        LITHE_TRY(compile_cloud_of_point(c, &point, &cloud));
     }
     return add_means(c, group, &cloud, n, direction, true);
 }
@@ -369,7 +137,7 @@ static lithe_status add_slider(compiler *c, const lithe_actuator_def *d, model_g
     int n, *node;
     r->kind = ROW_SLIDER;
     r->compliance = 1;
-    LITHE_TRY(unit_vector(c, d->place, d->name, d->direction, r->region.axis));
+    LITHE_TRY(compile_direction(c, d->place, d->name, d->direction, r->region.axis));
     LITHE_TRY(compile_find_body(c, d->place, d->body, &r->region.body));
     LITHE_TRY(compile_find_nodes(c, r->region.body, d->place, &d->where, &n, &node));
     LITHE_TRY(copy_members(c, n, node, &r->region));
@@ -489,12 +257,12 @@ static lithe_status add_points(compiler *c, const lithe_effector_def *d, const c
     double direction[3][3];
     int n;
     row_point *point;
-    LITHE_TRY(list_directions(c, d->place, d->name, d->has_direction, d->direction, d->axes,
-                              direction, &n));
+    LITHE_TRY(compile_directions(c, d->place, d->name, d->has_direction, d->direction, d->axes,
+                                 direction, &n));
     LITHE_TRY(embed_points(c, d->place, what, d->npoint, d->point, &point));
     for (int i = 0; i < d->npoint; i++) {
         row_cloud cloud = {0};
-        LITHE_TRY(cloud_of_point(c, &point[i], &cloud));
+        LITHE_TRY(compile_cloud_of_point(c, &point[i], &cloud));
         LITHE_TRY(add_means(c, group, &cloud, n, direction, false));
         hang_load(c, &point[i], d->load);
     }
@@ -526,7 +294,7 @@ static lithe_status add_volume(compiler *c, const char *place, const char *name,
 static lithe_status add_turn(compiler *c, const lithe_effector_def *d, model_group *group)
 {
     row_cloud cloud = {0};
-    LITHE_TRY(cloud_of_nodes(c, d->place, d->body, &d->where, false, &cloud));
+    LITHE_TRY(compile_cloud_of_nodes(c, d->place, d->body, &d->where, false, &cloud));
     for (int axis = 0; axis < 3; axis++) {
         if (!(d->axes & (1 << axis)))
             continue;
@@ -550,10 +318,10 @@ static lithe_status add_centre(compiler *c, const lithe_effector_def *d, model_g
     double direction[3][3];
     int n;
     row_cloud cloud = {0};
-    LITHE_TRY(list_directions(c, d->place, d->name, d->has_direction, d->direction, d->axes,
-                              direction, &n));
-    LITHE_TRY(
-        cloud_of_nodes(c, d->place, d->body, &d->where, d->kind == LITHE_MASS_CENTRE, &cloud));
+    LITHE_TRY(compile_directions(c, d->place, d->name, d->has_direction, d->direction, d->axes,
+                                 direction, &n));
+    LITHE_TRY(compile_cloud_of_nodes(c, d->place, d->body, &d->where, d->kind == LITHE_MASS_CENTRE,
+                                     &cloud));
     return add_means(c, group, &cloud, n, direction, false);
 }
 

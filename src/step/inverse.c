@@ -63,13 +63,34 @@ static int gather_levels(const lithe_model *m, lithe_state *s)
     return nlevel;
 }
 
+// True if no effort moves the row to first order, all in units of rows' scales: a string that is
+// straight, say. What is left of its gradient is roundoff, which must not steer.
+static bool is_stuck(const lithe_model *m, const lithe_state *s, int r)
+{
+    int n = m->nact;
+    double most = 0, usual = 0;
+    for (int c = 0; c < n; c++) {
+        double own = s->W[c * n + c] > 0 ? sqrt(s->W[c * n + c]) : 1;
+        most = fmax(most, fabs(s->W[r * n + c]) / (m->row[r].scale * own));
+        usual = fmax(usual, own / m->row[c].scale);
+    }
+    return most < 1e-10 * usual;
+}
+
+// A row that is at its limit but for roundoff is at its limit: otherwise two limits that meet there
+// contradict.
+static double without_noise(double way, double scale)
+{
+    return fabs(way) < 1e-13 * scale ? 0 : way;
+}
+
 static void add_limit(const lithe_model *m, lithe_state *s, int *count, int r, double lo, double hi)
 {
     step_task *t = &s->task;
     int n = m->nact;
     memcpy(&t->A[*count * n], &s->W[r * n], (size_t)n * sizeof *t->A);
-    t->blo[*count] = lo - s->delta_free[r];
-    t->bhi[*count] = hi - s->delta_free[r];
+    t->blo[*count] = without_noise(lo - s->delta_free[r], m->row[r].scale);
+    t->bhi[*count] = without_noise(hi - s->delta_free[r], m->row[r].scale);
     t->row_of[(*count)++] = r;
 }
 
@@ -98,7 +119,8 @@ static int gather_limits(const lithe_model *m, lithe_state *s)
             add_limit(m, s, &count, r, t->shortest[r], t->farthest[r]);
     }
     for (int r = m->nact; r < m->nrow; r++)
-        if (t->kept[r])
+        if (t->kept[r] &&
+            !(is_stuck(m, s, r) && fabs(t->target[r] - s->delta_free[r]) < 1e-9 * m->row[r].scale))
             add_limit(m, s, &count, r, t->target[r], t->target[r]);
     return count;
 }

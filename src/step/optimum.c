@@ -22,6 +22,12 @@ static double distance(const lithe_model *m, const lithe_state *s, const double 
         if (s->task.wanted[r])
             level[s->task.kept[r] ? 0 : priority] += (s->task.kept[r] ? 1 : weight) * miss * miss;
     }
+    for (int r = 0; r < m->nact;
+         r++) { // a displacement outside its limits is as bad as a kept row missed
+        double out = fmax(s->task.shortest[r] - delta[r], delta[r] - s->task.farthest[r]);
+        if (out > 0 && !row_is_parameter(&m->row[r]) && !task_is_given(m, r))
+            level[0] += out * out / (m->row[r].scale * m->row[r].scale);
+    }
     for (int k = 0; k <= STEP_LEVELS; k++) {
         sum += share * sqrt(level[k]);
         share = k == 0 ? 1 : 1e-2 * share;

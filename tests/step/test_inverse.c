@@ -313,6 +313,49 @@ static void kept_rows_and_given_actuators_hold(void **unused)
     robot_end(&r);
 }
 
+static void a_start_outside_displacement_limits_is_brought_inside(void **unused)
+{
+    (void)unused;
+    robot r;
+    double tip[2];
+    robot_begin(&r, false);
+    add_four_cables(&r);
+    r.actuator[0].displacement_limit[0] = 0.004; // at rest it is 0
+    r.actuator[0].displacement_limit[1] = 0.02;
+    r.tip.axes = LITHE_X | LITHE_Y;
+    robot_compile(&r);
+    target(&r, (double[]){0, 0}); // met already
+    settle(&r);
+    measure(&r, 0, tip);
+    assert_true(hypot(tip[0], tip[1]) < 1e-7);
+    assert_true(bar_displacement(r.model, r.state, 0) > 0.004 - 1e-9);
+    robot_end(&r);
+}
+
+// Every tension shortens the string, so keeping its length leaves only one thing to do.
+static void a_kept_row_may_leave_nothing_to_do(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    add_four_cables(&r);
+    lithe_point_def ends[2] = {{"bar", {-0.006, -0.006, 0.005}}, {"bar", {-0.006, -0.006, 0.085}}};
+    lithe_effector_def two[2] = {r.tip, lithe_effector_def_default(LITHE_LENGTH)};
+    two[0].axes = LITHE_X | LITHE_Y;
+    two[1].name = "string";
+    two[1].npoint = 2;
+    two[1].point = ends;
+    r.def.neffector = 2;
+    r.def.effector = two;
+    robot_compile(&r);
+    target(&r, (double[]){0.004, 0});
+    assert_int_equal(lithe_target_effector(r.model, r.state, 1, (double[]){0.08}, true), LITHE_OK);
+    settle(&r);
+    for (int k = 0; k < 4; k++)
+        assert_true(bar_effort(r.model, r.state, k) < 1e-9);
+    robot_end(&r);
+}
+
 static void contradicting_limits_are_named(void **unused)
 {
     (void)unused;
@@ -573,6 +616,8 @@ int main(void)
         cmocka_unit_test(unreachable_targets_end_in_one_place),
         cmocka_unit_test(a_second_priority_takes_only_what_the_first_leaves),
         cmocka_unit_test(kept_rows_and_given_actuators_hold),
+        cmocka_unit_test(a_start_outside_displacement_limits_is_brought_inside),
+        cmocka_unit_test(a_kept_row_may_leave_nothing_to_do),
         cmocka_unit_test(contradicting_limits_are_named),
         cmocka_unit_test(rates_limit_every_step),
         cmocka_unit_test(realtime_inverse_follows_a_moving_target),

@@ -1,0 +1,127 @@
+// Walls of cavities: by number, by a point inside, by a closed surface group.
+#include "base/nearest.h"
+#include "scene/compile.h"
+
+#include <string.h>
+
+static const lithe_cavity_def *find_cavity_def(const lithe_body_def *body_def, const char *name)
+{
+    for (int i = 0; i < body_def->ncavity; i++)
+        if (strcmp(body_def->cavity[i].name, name) == 0)
+            return &body_def->cavity[i];
+    return NULL;
+}
+
+static lithe_status unknown_cavity(const compiler *c, const char *place, const char *name,
+                                   const lithe_body_def *body_def)
+{
+    nearest near = nearest_start(name);
+    for (int i = 0; i < body_def->ncavity; i++)
+        nearest_offer(&near, body_def->cavity[i].name);
+    const char *meant = nearest_found(&near);
+    return compile_fail(c, place, "body '%s' has no cavity '%s'%s%s%s", body_def->name, name,
+                        meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
+}
+
+// One of the cavities that were found in the mesh, as triangles with normals out of the cavity.
+static lithe_status take_piece(compiler *c, int body_id, int cavity, row_shell *shell)
+{
+    const mesh_boundary *boundary = &c->body[body_id].boundary;
+    int adr = c->model->body[body_id].node_adr;
+    shell->tri = arena_new(&c->model->memory, 3 * (size_t)boundary->ntri, int);
+    if (!shell->tri)
+        return compile_no_memory(c);
+    for (int t = 0; t < boundary->ntri; t++) {
+        if (boundary->piece[t] != boundary->cavity[cavity])
+            continue;
+        int *tri = &shell->tri[3 * shell->ntri++];
+        tri[0] = adr + boundary->tri[3 * t];
+        tri[1] =
+            adr +
+            boundary->tri[3 * t + 2]; // turned: the boundary's normals point out of the material
+        tri[2] = adr + boundary->tri[3 * t + 1];
+    }
+    return LITHE_OK;
+}
+
+// A surface group of the mesh, which must be closed.
+static lithe_status take_group(compiler *c, int body_id, const lithe_cavity_def *d,
+                               row_shell *shell)
+{
+    int ntri, *tri, edge[2];
+    bool closed;
+    LITHE_TRY(compile_find_surface(c, body_id, d->place, d->group, &ntri, &tri));
+    if (surface_is_closed(ntri, tri, &closed, edge) != LITHE_OK)
+        return compile_no_memory(c);
+    if (!closed)
+        return compile_fail(
+            c, d->place,
+            "cavity '%s': the surface '%s' is not closed: its edge between nodes %d and "
+            "%d has no triangle on one side",
+            d->name, d->group, edge[0], edge[1]);
+    shell->ntri = ntri;
+    shell->tri = arena_new(&c->model->memory, 3 * (size_t)ntri, int);
+    if (!shell->tri)
+        return compile_no_memory(c);
+    bool inward = surface_volume(ntri, tri, c->body[body_id].X) < 0;
+    for (int i = 0; i < 3 * ntri; i++) {
+        int corner = inward && i % 3 ? i + (i % 3 == 1 ? 1 : -1) : i;
+        shell->tri[i] = c->model->body[body_id].node_adr + tri[corner];
+    }
+    return LITHE_OK;
+}
+
+static lithe_status pick_inside(compiler *c, int body_id, const lithe_cavity_def *d,
+                                row_shell *shell)
+{
+    const mesh_boundary *boundary = &c->body[body_id].boundary;
+    for (int k = 0; k < boundary->ncavity; k++) {
+        shell->ntri = 0;
+        LITHE_TRY(take_piece(c, body_id, k, shell));
+        if (surface_encloses(shell->ntri, shell->tri, c->model->X, d->inside))
+            return LITHE_OK;
+    }
+    return compile_fail(c, d->place,
+                        "cavity '%s': the point (%.4g, %.4g, %.4g) m is in none of the %d closed "
+                        "cavities of body '%s'",
+                        d->name, d->inside[0], d->inside[1], d->inside[2], boundary->ncavity,
+                        c->body[body_id].def->name);
+}
+
+static lithe_status pick_number(compiler *c, int body_id, const char *place, int number,
+                                row_shell *shell)
+{
+    int ncavity = c->body[body_id].boundary.ncavity;
+    if (ncavity == 0)
+        return compile_fail(
+            c, place, "body '%s' has no closed cavity: no part of its boundary encloses a void",
+            c->body[body_id].def->name);
+    if (number < 1 || number > ncavity)
+        return compile_fail(c, place, "there is no cavity number %d; body '%s' has %d", number,
+                            c->body[body_id].def->name, ncavity);
+    return take_piece(c, body_id, number - 1, shell);
+}
+
+lithe_status compile_shell(compiler *c, const char *place, const char *who, const char *body_name,
+                           const char *cavity_name, row_shell *shell)
+{
+    LITHE_TRY(compile_find_body(c, place, body_name, &shell->body));
+    int k = shell->body, ncavity = c->body[k].boundary.ncavity;
+    const lithe_body_def *body_def = c->body[k].def;
+    if (!cavity_name) {
+        if (ncavity > 1)
+            return compile_fail(c, place,
+                                "body '%s' has %d cavities: name one under its cavities, and say "
+                                "which one '%s' means",
+                                body_def->name, ncavity, who);
+        return pick_number(c, k, place, 1, shell);
+    }
+    const lithe_cavity_def *cavity = find_cavity_def(body_def, cavity_name);
+    if (!cavity)
+        return unknown_cavity(c, place, cavity_name, body_def);
+    if (cavity->pick == LITHE_CAVITY_GROUP)
+        return take_group(c, k, cavity, shell);
+    if (cavity->pick == LITHE_CAVITY_INSIDE)
+        return pick_inside(c, k, cavity, shell);
+    return pick_number(c, k, cavity->place, cavity->number, shell);
+}

@@ -1,0 +1,113 @@
+// Clouds of nodes, and the directions along which their means are measured.
+#include "base/vec.h"
+#include "scene/compile.h"
+
+#include <string.h>
+
+lithe_status compile_direction(const compiler *c, const char *place, const char *name,
+                               const double v[3], double out[3])
+{
+    double length = vec_norm(v);
+    if (!(length > 0) || !isfinite(length))
+        return compile_fail(c, place, "'%s': its direction (%g, %g, %g) is none", name, v[0], v[1],
+                            v[2]);
+    for (int i = 0; i < 3; i++)
+        out[i] = v[i] / length;
+    return LITHE_OK;
+}
+
+lithe_status compile_directions(const compiler *c, const char *place, const char *name,
+                                bool has_direction, const double direction[3], int axes,
+                                double out[3][3], int *n)
+{
+    *n = 0;
+    if (has_direction) {
+        *n = 1;
+        return compile_direction(c, place, name, direction, out[0]);
+    }
+    for (int axis = 0; axis < 3; axis++)
+        if (axes & (1 << axis)) {
+            memset(out[*n], 0, sizeof out[*n]);
+            out[(*n)++][axis] = 1;
+        }
+    return *n > 0 ? LITHE_OK : compile_fail(c, place, "'%s' measures no axis", name);
+}
+
+static lithe_status cloud_create(const compiler *c, int n, row_cloud *cloud)
+{
+    cloud->n = n;
+    cloud->node = arena_new(&c->model->memory, n, int);
+    cloud->weight = arena_new(&c->model->memory, n, double);
+    if (cloud->node && cloud->weight)
+        return LITHE_OK;
+    compile_no_memory(c);
+    return LITHE_NO_MEMORY;
+}
+
+lithe_status compile_cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud)
+{
+    LITHE_TRY(cloud_create(c, 4, cloud));
+    memcpy(cloud->node, point->node, sizeof point->node);
+    memcpy(cloud->weight, point->weight, sizeof point->weight);
+    for (int i = 1; i < 4; i++) // ascending, as rows list their nodes
+        for (int k = i; k > 0 && cloud->node[k] < cloud->node[k - 1]; k--) {
+            int node = cloud->node[k];
+            double weight = cloud->weight[k];
+            cloud->node[k] = cloud->node[k - 1];
+            cloud->weight[k] = cloud->weight[k - 1];
+            cloud->node[k - 1] = node;
+            cloud->weight[k - 1] = weight;
+        }
+    return LITHE_OK;
+}
+
+// Nodes with any weight, by body node; weights are brought to the sum 1.
+static lithe_status cloud_of_weights(compiler *c, int body_id, const double *weight,
+                                     row_cloud *cloud)
+{
+    const body *b = &c->model->body[body_id];
+    int n = 0;
+    double sum = 0;
+    for (int i = 0; i < b->nnode; i++) {
+        n += weight[i] != 0;
+        sum += weight[i];
+    }
+    LITHE_TRY(cloud_create(c, n, cloud));
+    n = 0;
+    for (int i = 0; i < b->nnode; i++)
+        if (weight[i] != 0) {
+            cloud->node[n] = b->node_adr + i;
+            cloud->weight[n++] = weight[i] / sum;
+        }
+    return LITHE_OK;
+}
+
+lithe_status compile_cloud_of_surface(compiler *c, const char *place, const char *body_name,
+                                      const char *surface, row_cloud *cloud)
+{
+    int body_id, ntri, *tri;
+    LITHE_TRY(compile_find_body(c, place, body_name, &body_id));
+    LITHE_TRY(compile_find_surface(c, body_id, place, surface, &ntri, &tri));
+    double *weight = arena_new(&c->scratch, c->model->body[body_id].nnode, double);
+    if (!weight)
+        return compile_no_memory(c);
+    for (int t = 0; t < ntri; t++)
+        for (int a = 0; a < 3; a++)
+            weight[tri[3 * t + a]] += compile_triangle_area(c->body[body_id].X, &tri[3 * t]);
+    return cloud_of_weights(c, body_id, weight, cloud);
+}
+
+lithe_status compile_cloud_of_nodes(compiler *c, const char *place, const char *body_name,
+                                    const lithe_selection *where, bool by_mass, row_cloud *cloud)
+{
+    int body_id, n, *node;
+    LITHE_TRY(compile_find_body(c, place, body_name, &body_id));
+    LITHE_TRY(compile_find_nodes(c, body_id, place, where, &n, &node));
+    const body *b = &c->model->body[body_id];
+    double *weight = arena_new(&c->scratch, b->nnode, double);
+    if (!weight)
+        return compile_no_memory(c);
+    for (int i = 0; i < n; i++)
+        weight[node[i]] = by_mass ? b->mass[node[i]] : 1;
+    return cloud_of_weights(c, body_id, weight, cloud);
+}
