@@ -67,7 +67,12 @@ static lithe_status compile(job *j)
     def.body = body;
     def.step.mode = LITHE_CONVERGED;
     def.step.tolerance = fmin(def.step.tolerance, TOLERANCE);
-    LITHE_TRY(lithe_compile(&def, &j->model, &j->report));
+    // METIS draws from the C library's one sequence of random numbers: two orderings at once would
+    // differ from run to run.
+    pthread_mutex_lock(&j->f->compiling);
+    lithe_status status = lithe_compile(&def, &j->model, &j->report);
+    pthread_mutex_unlock(&j->f->compiling);
+    LITHE_TRY(status);
     return lithe_state_create(j->model, 1, &j->state, &j->report);
 }
 
@@ -275,6 +280,7 @@ lithe_status forward_open(forward *f, session *s, const observations *data, cons
     int n = s->options.nfind;
     *f = (forward){.session = s, .data = data, .nunknown = n, .unknown = all};
     pthread_mutex_init(&f->lock, NULL);
+    pthread_mutex_init(&f->compiling, NULL);
     f->pool = pool_create(s->options.threads);
     lithe_status status = f->pool ? read_meshes(f) : report_no_memory(&s->report, "threads");
     f->bar =
@@ -290,5 +296,6 @@ void forward_close(forward *f)
     pool_free(f->pool);
     for (int i = 0; f->mesh && i < lithe_nbody(f->session->model); i++)
         lithe_mesh_free(f->mesh[i]);
+    pthread_mutex_destroy(&f->compiling);
     pthread_mutex_destroy(&f->lock);
 }

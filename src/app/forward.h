@@ -17,7 +17,8 @@ typedef struct forward {
     const unknown *unknown;
     lithe_mesh **mesh; // (nbody) each is read once
     pool *pool;
-    pthread_mutex_t lock; // over all that follows
+    pthread_mutex_t compiling; // one model at a time
+    pthread_mutex_t lock;      // over all that follows
     progress bar;
     int done;      // models run
     int first_bad; // the earliest model of this round that failed

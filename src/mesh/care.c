@@ -28,7 +28,7 @@ static void examine_shapes(const mesh *m, const double *x, mesh_care *care)
 {
     for (int e = 0; e < m->ntet; e++) {
         double q = care_quality(x, m->tet + 4 * (size_t)e);
-        double share = fmin(fmax(q, 0), 1); // rounding may leave the range, overflow gives no number
+        double share = fmin(fmax(q, 0), 1); // 0 where the size overflows
         int bin = (int)(share * CARE_NBIN);
         care->quality[e] = q;
         care->histogram[bin < CARE_NBIN ? bin : CARE_NBIN - 1]++;

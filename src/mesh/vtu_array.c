@@ -77,7 +77,7 @@ static lithe_status find_appended(const scan *file, const vtu_coding *coding,
 static lithe_status open_plain(const scan *file, const vtu_coding *coding, const vtu_array *array,
                                const vtu_bytes *source, list *bytes, scan *out)
 {
-    const unsigned char *data;
+    const unsigned char *data = NULL;
     uint64_t n, nheader = (uint64_t)scan_bytes(coding->header);
     LITHE_TRY(take_bytes(file, array, source, nheader, bytes, &data));
     n = read_header(coding, data);
@@ -95,7 +95,7 @@ static lithe_status read_block_sizes(const scan *file, const vtu_coding *coding,
                                      const vtu_array *array, const vtu_bytes *source,
                                      vtu_scratch *scratch, uint64_t *nheader, uint64_t *ndata)
 {
-    const unsigned char *data;
+    const unsigned char *data = NULL;
     uint64_t width = (uint64_t)scan_bytes(coding->header);
     LITHE_TRY(take_bytes(file, array, source, width, &scratch->bytes, &data));
     uint64_t nblock = read_header(coding, data);
@@ -126,8 +126,8 @@ static lithe_status open_compressed(const scan *file, const vtu_coding *coding,
                                     const vtu_array *array, const vtu_bytes *source,
                                     vtu_scratch *scratch, scan *out)
 {
-    const unsigned char *data;
-    uint64_t nheader, ndata;
+    const unsigned char *data = NULL;
+    uint64_t nheader = 0, ndata = 0;
     scan at = place(file, array);
     LITHE_TRY(read_block_sizes(file, coding, array, source, scratch, &nheader, &ndata));
     LITHE_TRY(take_bytes(file, array, source, nheader + ndata, &scratch->bytes, &data));
