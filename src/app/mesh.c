@@ -314,7 +314,9 @@ static int mesh_in_folder(mesher *p)
 {
     double start = stopwatch_now();
     interrupt_watch();
+    say_passing("Gmsh is at work; Ctrl-C ends it");
     gmsh_end end = gmsh_run(&p->job, &p->report);
+    say_passing("");
     p->seconds = stopwatch_now() - start;
     if (end != GMSH_DONE)
         return end_status(end, p);

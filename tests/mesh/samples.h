@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
 
 enum { NNODE = 5, NTET = 2 };
 
@@ -243,27 +244,60 @@ typedef struct vtu_pen {
     pen *p;
     pen appended;
     vtu_kind kind;
-    int header; // bytes of the count before binary numbers
+    int header; // bytes of a count before binary numbers
+    bool zlib;
 } vtu_pen;
+
+// Blocks of 16 bytes: their number and sizes, then zlib streams. In base64 the header is a run of
+// its own.
+static inline void pen_blocks(const vtu_pen *v, pen *to, const pen *numbers)
+{
+    enum { BLOCK = 16 };
+    size_t nblock = (numbers->size + BLOCK - 1) / BLOCK;
+    pen header = {.big = numbers->big, .binary = true};
+    pen data = {0};
+    pen_int(&header, (int64_t)nblock, v->header);
+    pen_int(&header, BLOCK, v->header);
+    pen_int(&header, (int64_t)(numbers->size % BLOCK), v->header);
+    for (size_t i = 0; i < nblock; i++) {
+        unsigned char coded[64];
+        uLongf n = sizeof coded;
+        size_t left = numbers->size - BLOCK * i;
+        compress(coded, &n, (const unsigned char *)numbers->data + BLOCK * i,
+                 left < BLOCK ? left : BLOCK);
+        pen_int(&header, (int64_t)n, v->header);
+        pen_bytes(&data, coded, n);
+    }
+    if (v->kind == APPENDED_RAW) {
+        pen_bytes(to, header.data, header.size);
+        pen_bytes(to, data.data, data.size);
+    } else {
+        pen_base64(to, &header);
+        pen_base64(to, &data);
+    }
+}
+
+static inline void pen_plain(const vtu_pen *v, pen *to, const pen *numbers)
+{
+    pen coded = {.big = numbers->big, .binary = true};
+    if (v->kind != ASCII)
+        pen_int(&coded, (int64_t)numbers->size, v->header);
+    pen_bytes(&coded, numbers->data, numbers->size);
+    if (v->kind == BASE64 || v->kind == APPENDED_BASE64)
+        pen_base64(to, &coded);
+    else
+        pen_bytes(to, coded.data, coded.size);
+}
 
 // One DataArray whose numbers are in `numbers`.
 static inline void pen_array(vtu_pen *v, const char *attributes, const pen *numbers)
 {
     static const char *format[] = {"ascii", "binary", "appended", "appended"};
-    pen coded = {.big = numbers->big, .binary = true};
-    if (v->kind != ASCII)
-        pen_int(&coded, (int64_t)numbers->size, v->header);
-    pen_bytes(&coded, numbers->data, numbers->size);
     pen_text(v->p, "<DataArray %s format=\"%s\"", attributes, format[v->kind]);
     if (v->kind >= APPENDED_RAW)
         pen_text(v->p, " offset=\"%zu\"", v->appended.size);
     pen_text(v->p, ">\n");
-    if (v->kind == ASCII)
-        pen_bytes(v->p, coded.data, coded.size);
-    else if (v->kind == APPENDED_RAW)
-        pen_bytes(&v->appended, coded.data, coded.size);
-    else
-        pen_base64(v->kind == BASE64 ? v->p : &v->appended, &coded);
+    (v->zlib ? pen_blocks : pen_plain)(v, v->kind >= APPENDED_RAW ? &v->appended : v->p, numbers);
     pen_text(v->p, "\n<InformationKey name=\"L2_NORM_RANGE\"><Value index=\"0\">9</Value>"
                    "</InformationKey></DataArray>\n");
 }
@@ -277,16 +311,17 @@ static inline void pen_int_array(vtu_pen *v, const char *attributes, const int *
     pen_array(v, attributes, &numbers);
 }
 
-static inline void write_vtu(pen *p, vtu_kind kind, int header)
+static inline void write_vtu(pen *p, vtu_kind kind, int header, bool zlib)
 {
-    vtu_pen v = {.p = p, .kind = kind, .header = header};
+    vtu_pen v = {.p = p, .kind = kind, .header = header, .zlib = zlib};
     pen points = {.big = p->big, .binary = kind != ASCII};
     pen_points(&points, 8);
     pen_text(p,
              "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" "
-             "byte_order=\"%sEndian\" header_type=\"UInt%d\">\n<UnstructuredGrid>\n"
+             "byte_order=\"%sEndian\" header_type=\"UInt%d\"%s>\n<UnstructuredGrid>\n"
              "<Piece NumberOfPoints=\"5\" NumberOfCells=\"4\">\n<CellData>\n",
-             p->big ? "Big" : "Little", 8 * header);
+             p->big ? "Big" : "Little", 8 * header,
+             zlib ? " compressor=\"vtkZLibDataCompressor\"" : "");
     pen_int_array(&v, "type=\"Int32\" Name=\"my label\"", sample_label, 4, 4);
     pen_text(p, "</CellData>\n<Points>\n");
     pen_array(&v, "type=\"Float64\" NumberOfComponents=\"3\"", &points);
@@ -309,7 +344,7 @@ typedef struct sample {
     pen file;
 } sample;
 
-enum { NSAMPLE = 23 };
+enum { NSAMPLE = 33 };
 
 // Every volume format, in text and binary, and in both byte orders where the format has them.
 static inline void write_samples(sample *s)
@@ -324,8 +359,8 @@ static inline void write_samples(sample *s)
     for (int i = 0; i < 4; i++)
         s[n++] = (sample){i < 2 ? "vtk 3.0" : "vtk 5.1", read_vtk, {.binary = i % 2 == 1}};
     s[n++] = (sample){.name = "vtu", .read = read_vtu};
-    for (int i = 0; i < 10; i++)
-        s[n++] = (sample){"vtu binary", read_vtu, {.big = i % 2 == 1}};
+    for (int i = 0; i < 20; i++)
+        s[n++] = (sample){i < 10 ? "vtu binary" : "vtu zlib", read_vtu, {.big = i % 2 == 1}};
     write_msh4(&s[0].file, 8);
     for (int i = 1; i < 5; i++)
         write_msh4(&s[i].file, i < 3 ? 8 : 4);
@@ -333,9 +368,9 @@ static inline void write_samples(sample *s)
         write_msh2(&s[i].file);
     for (int i = 8; i < 12; i++)
         write_vtk(&s[i].file, i < 10 ? "3.0" : "5.1");
-    write_vtu(&s[12].file, ASCII, 4);
+    write_vtu(&s[12].file, ASCII, 4, false);
     for (int i = 13; i < NSAMPLE; i++)
-        write_vtu(&s[i].file, (vtu_kind)(1 + (i - 13) / 2 % 3), i < 19 ? 4 : 8);
+        write_vtu(&s[i].file, (vtu_kind)(1 + (i - 13) / 2 % 3), (i - 13) % 10 < 6 ? 4 : 8, i >= 23);
 }
 
 #endif
