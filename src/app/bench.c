@@ -6,8 +6,8 @@
 #include "app/progress.h"
 #include "app/say.h"
 #include "app/show.h"
-#include "app/stopwatch.h"
 #include "app/summary.h"
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "control/task.h"
@@ -142,10 +142,10 @@ static lithe_status measure(bench *b)
     b->preempted = -preemptions();
     for (int k = 1; k <= b->nstep && status == LITHE_OK && !interrupt_seen(); k++) {
         status = aim(b, k);
-        double begin = stopwatch_now();
+        double begin = clock_now();
         if (status == LITHE_OK)
             status = step(b);
-        double spent = stopwatch_now() - begin;
+        double spent = clock_now() - begin;
         timing_add(&b->timing, spent, lithe_last_phase_time(b->state));
         b->newton += lithe_last_residual(b->state).iteration;
         if (b->start)

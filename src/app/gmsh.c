@@ -1,7 +1,7 @@
 #include "app/gmsh.h"
 
 #include "app/interrupt.h"
-#include "app/stopwatch.h"
+#include "base/clock.h"
 #include "base/status.h"
 #include "io/file.h"
 
@@ -100,13 +100,12 @@ static void end_group(pid_t pid)
 // True when it has ended by itself; false when it was ended.
 static bool wait_for(pid_t pid, double seconds, int *status)
 {
-    double start = stopwatch_now();
+    double start = clock_now();
     for (;;) {
         pid_t ended = waitpid(pid, status, WNOHANG);
         if (ended == pid)
             return true;
-        if (interrupt_seen() || stopwatch_now() - start > seconds ||
-            (ended < 0 && errno != EINTR)) {
+        if (interrupt_seen() || clock_now() - start > seconds || (ended < 0 && errno != EINTR)) {
             end_group(pid);
             return false;
         }

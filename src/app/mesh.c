@@ -4,7 +4,7 @@
 #include "app/program.h"
 #include "app/say.h"
 #include "app/show.h"
-#include "app/stopwatch.h"
+#include "base/clock.h"
 #include "base/quote.h"
 #include "base/status.h"
 #include "io/file.h"
@@ -312,12 +312,12 @@ static int end_status(gmsh_end end, const mesher *p)
 
 static int mesh_in_folder(mesher *p)
 {
-    double start = stopwatch_now();
+    double start = clock_now();
     interrupt_watch();
     say_passing("Gmsh is at work; Ctrl-C ends it");
     gmsh_end end = gmsh_run(&p->job, &p->report);
     say_passing("");
-    p->seconds = stopwatch_now() - start;
+    p->seconds = clock_now() - start;
     if (end != GMSH_DONE)
         return end_status(end, p);
     lithe_status status = judge(p);

@@ -1,7 +1,7 @@
 #include "app/progress.h"
 
 #include "app/say.h"
-#include "app/stopwatch.h"
+#include "base/clock.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@ static const double BAR_EVERY = 0.1, LINE_EVERY = 5; // s
 
 progress progress_start(const char *what, int total)
 {
-    double now = stopwatch_now();
+    double now = clock_now();
     progress p = {.what = what, .total = total, .started = now, .shown = now};
     if (say_on_terminal())
         p.shown -= BAR_EVERY;
@@ -50,7 +50,7 @@ static void write_line(const progress *p, int done, double share, const char *le
 
 void progress_at(progress *p, int done)
 {
-    double now = stopwatch_now();
+    double now = clock_now();
     bool terminal = say_on_terminal();
     if (now - p->shown < (terminal ? BAR_EVERY : LINE_EVERY))
         return;

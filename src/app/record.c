@@ -2,7 +2,7 @@
 
 #include "app/program.h"
 #include "app/say.h"
-#include "app/stopwatch.h"
+#include "base/clock.h"
 #include "base/status.h"
 #include "step/readout.h"
 
@@ -26,9 +26,9 @@ lithe_status record_begin(record *r, int nstep, const double *target)
 lithe_status record_step(record *r)
 {
     session *s = r->session;
-    double start = stopwatch_now();
+    double start = clock_now();
     lithe_status status = lithe_step(s->model, r->state);
-    timing_add(&r->timing, stopwatch_now() - start, lithe_last_phase_time(r->state));
+    timing_add(&r->timing, clock_now() - start, lithe_last_phase_time(r->state));
     r->newton += lithe_last_residual(r->state).iteration;
     if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
         return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(r->state));
