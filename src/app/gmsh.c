@@ -34,39 +34,44 @@ static FILE *open_in(const gmsh_job *job, const char *name, const char *mode)
     return fopen(path, mode);
 }
 
-// A surface becomes parts bounded by its sharp edges, with a parametrization each, and then the
-// boundary of one volume. 40 degrees tell an edge from a curved side. The script finds the surface
-// under a name that needs no quoting.
+// A surface becomes sides bounded by its sharp edges, with a parametrization each, and then the
+// boundary of one volume. The script finds the surface under a name that needs no quoting.
 #define FILL                                                                                       \
     "Merge \"" SURFACE "\";\n"                                                                     \
-    "ClassifySurfaces{40 * Pi / 180, 1, 1, Pi};\n"                                                 \
+    "ClassifySurfaces{%g * Pi / 180, 1, 1, Pi};\n"                                                 \
     "CreateGeometry;\n"                                                                            \
     "Surface Loop(1) = Surface{:};\n"                                                              \
     "Volume(1) = {1};\n"                                                                           \
-    "Mesh.MeshSizeExtendFromBoundary = 0;\n"
+    "Mesh.MeshSizeExtendFromBoundary = 0;\n"                                                       \
+    "Mesh.MeshSizeMin = %.17g;\n"
+
+// What counts as sharp, in degrees. Gmsh cannot parametrize some sides, such as rings; with fewer
+// edges it cuts them itself, at the price of rounding them.
+static const double sharp[] = {40, 100};
+enum { NSHARP = sizeof sharp / sizeof *sharp };
 
 // A size given here outdoes what a geometry says, because it is read after it.
-static lithe_status write_script(const gmsh_job *job, lithe_report *report)
+static lithe_status write_script(const gmsh_job *job, int attempt, lithe_report *report)
 {
     FILE *file = open_in(job, SCRIPT, "w");
     if (!file)
         return LITHE_FAIL(report, LITHE_IO, "'%s' cannot be written: %s; %s", job->folder,
                           strerror(errno), file_remedy(errno));
     if (job->surface)
-        fprintf(file, FILL "Mesh.MeshSizeMin = %.17g;\n", job->size);
+        fprintf(file, FILL, sharp[attempt], job->size);
     if (job->size > 0)
         fprintf(file, "Mesh.MeshSizeMax = %.17g;\n", job->size);
     return file_finish(file, job->folder, report);
 }
 
-static lithe_status prepare(const gmsh_job *job, lithe_report *report)
+static lithe_status prepare(const gmsh_job *job, int attempt, lithe_report *report)
 {
     char link_path[4200];
     snprintf(link_path, sizeof link_path, "%s/" SURFACE, job->folder);
-    if (job->surface && symlink(job->input, link_path) != 0)
+    if (job->surface && attempt == 0 && symlink(job->input, link_path) != 0)
         return LITHE_FAIL(report, LITHE_IO, "'%s' cannot be written: %s; %s", link_path,
                           strerror(errno), file_remedy(errno));
-    return write_script(job, report);
+    return write_script(job, attempt, report);
 }
 
 // In the child: never returns.
@@ -173,10 +178,10 @@ static gmsh_end judge(const gmsh_job *job, int status, lithe_report *report)
     return GMSH_FAILED;
 }
 
-gmsh_end gmsh_run(const gmsh_job *job, lithe_report *report)
+static gmsh_end run_once(const gmsh_job *job, int attempt, double seconds, lithe_report *report)
 {
     int status = 0;
-    if (prepare(job, report) != LITHE_OK)
+    if (prepare(job, attempt, report) != LITHE_OK)
         return GMSH_NO_MACHINE;
     pid_t pid = fork();
     if (pid == 0)
@@ -186,8 +191,20 @@ gmsh_end gmsh_run(const gmsh_job *job, lithe_report *report)
                    strerror(errno));
         return GMSH_NO_MACHINE;
     }
-    return wait_for(pid, job->time_limit, &status) ? judge(job, status, report)
-                                                   : fail_ended(job, report);
+    return wait_for(pid, seconds, &status) ? judge(job, status, report) : fail_ended(job, report);
+}
+
+gmsh_end gmsh_run(const gmsh_job *job, lithe_report *report)
+{
+    double start = clock_now();
+    gmsh_end end = run_once(job, 0, job->time_limit, report);
+    for (int attempt = 1; attempt < NSHARP && job->surface && end == GMSH_FAILED; attempt++) {
+        double left = job->time_limit - (clock_now() - start);
+        if (left <= 0)
+            break;
+        end = run_once(job, attempt, left, report);
+    }
+    return end;
 }
 
 void gmsh_clean(const gmsh_job *job)

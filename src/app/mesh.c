@@ -33,6 +33,7 @@ static const command_line LINE = {
 };
 
 #define TIME_LIMIT 600.0 // s
+#define MUCH       0.01  // of the volume
 
 typedef enum geometry_kind { GEO, STEP, STL, NO_GEOMETRY } geometry_kind;
 
@@ -47,7 +48,8 @@ typedef struct mesher {
     lithe_mesh *mesh;
     mesh_boundary boundary;
     mesh_care care;
-    double *x; // m
+    double *x;       // m
+    double enclosed; // by the surface that was filled, m^3; 0: none
     double seconds;
 } mesher;
 
@@ -148,6 +150,9 @@ static lithe_status check_surface(mesher *p)
                        "mend the surface first",
                        p->options.scene, a[0], a[1], a[2], b[0], b[1], b[2]);
     }
+    double metre = unit_to_si(&p->unit, 1);
+    p->enclosed =
+        metre * metre * metre * fabs(surface_volume(surface->ntri, surface->tri, surface->x));
     lithe_mesh_free(surface);
     return status;
 }
@@ -233,6 +238,22 @@ static lithe_status judge(mesher *p)
     return status == LITHE_OK ? status : report_no_memory(&p->report, p->out);
 }
 
+static double material_volume(const mesher *p)
+{
+    return surface_volume(p->boundary.ntri, p->boundary.tri, p->x);
+}
+
+// New triangles cut corners.
+static void compare_volume(mesher *p)
+{
+    double off = p->enclosed > 0 ? material_volume(p) / p->enclosed - 1 : 0;
+    if (fabs(off) > MUCH)
+        report_notice(&p->report,
+                      "%s: has %.1f %% %s volume than the surface, whose edges are cut or rounded; "
+                      "smaller elements follow it better",
+                      p->out, 100 * fabs(off), off < 0 ? "less" : "more");
+}
+
 static lithe_status keep(mesher *p)
 {
     const char *path = arena_format(&p->memory, "%s/" GMSH_RESULT, p->job.folder);
@@ -242,11 +263,6 @@ static lithe_status keep(mesher *p)
         return LITHE_FAIL(&p->report, LITHE_IO, "'%s' cannot be written: %s; %s", p->out,
                           strerror(errno), file_remedy(errno));
     return LITHE_OK;
-}
-
-static double material_volume(const mesher *p)
-{
-    return surface_volume(p->boundary.ntri, p->boundary.tri, p->x);
 }
 
 static double worst_quality(const mesher *p)
@@ -325,6 +341,7 @@ static int mesh_in_folder(mesher *p)
         status = keep(p);
     if (status != LITHE_OK)
         return say_failure(status, &p->report);
+    compare_volume(p);
     if (p->options.json)
         print_json(p);
     else if (!p->options.quiet)

@@ -146,6 +146,16 @@ class StandIn(Case):
         self.expect_error(3, ["mesh", "box.geo"], "signal 9", env=self.stand_in("kill -9 $$"))
         self.assertEqual(self.files(), ["box.geo"])
 
+    def test_a_surface_that_fails_is_tried_again_with_fewer_edges(self):
+        shutil.copy(DATA / "gmsh" / "box_stl_text.stl", self.folder / "box.stl")
+        fail = "grep -q '{40 ' lithe.geo && { echo 'Error   : rings'; exit 1; }\n"
+        mesh = DATA / "gmsh" / "box_msh41_text.msh"
+        words = ["mesh", "box.stl", "--size", "1mm", "--quiet"]
+        run = self.lithe(*words, env=self.stand_in(fail + f"cp '{mesh}' mesh.msh"))
+        self.assertEqual(run, (0, "", ""))
+        self.assertEqual(self.files(), ["box.geo", "box.msh", "box.stl"])
+        self.expect_error(2, [*words, "--out", "a.msh"], "rings", env=self.stand_in("echo 'Error   : rings'; exit 1"))
+
     def test_a_broken_mesh_gets_no_name(self):
         environment = self.stand_in("echo '$MeshFormat' > mesh.msh")
         self.expect_error(2, ["mesh", "box.geo"], "box.geo: Gmsh's mesh of it cannot be used", env=environment)

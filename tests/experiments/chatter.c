@@ -28,11 +28,11 @@ static const course courses[] = {
      "examples/staircase/robot.yaml",
      "step.mode=converged",
      {{"tip", 3, {{0, 0, 0.206}, {0.03, 0, 0}, {0}}}}},
-    {"trunk, tip on a circle of 30 mm",
+    {"trunk, circle of 30 mm",
      "examples/trunk/robot.yaml",
      "step.mode=converged",
      {{"tip", 3, {{0, 0, -0.188}, {0.03, 0, 0}, {0, 0.03, 0}}}}},
-    {"trunk, S: tip 15 mm, middle 5 mm the other way",
+    {"trunk, S: tip 15 mm, middle -5 mm",
      "examples/trunk/robot.yaml",
      "effectors.middle.axes=[x, y]",
      {{"tip", 3, {{0, 0, -0.182}, {0.015, 0, 0}, {0, 0.015, 0}}},
@@ -195,17 +195,17 @@ static void report(table *t, const course *c, const smoothness *s)
                            .error = 1e3 * s->miss,
                            .gate = 1e-3,
                            .unit = "mm"});
-    table_add(t, (finding){.quantity = "largest |d effort| / |d target|, steps halved again",
-                           .ours = text("%.3g; %.4g, %.4g N/mm", 1e-3 * s->slope,
-                                        1e-3 * s->zoomed[0], 1e-3 * s->zoomed[1]),
-                           .error = s->zoomed[1] / s->zoomed[0],
-                           .gate = 1.1});
     table_add(t,
-              (finding){.quantity = "efforts on the way back differ from those on the way there by",
-                        .ours = text("%.2g N of %.3g N", s->twist, s->strength),
-                        .error = 100 * s->twist / s->strength,
-                        .gate = 0.1,
-                        .unit = "%"});
+              (finding){.quantity = text("%s: largest d effort / d target, steps halved", c->name),
+                        .ours = text("%.3g; %.4g, %.4g N/mm", 1e-3 * s->slope, 1e-3 * s->zoomed[0],
+                                     1e-3 * s->zoomed[1]),
+                        .error = s->zoomed[1] / s->zoomed[0],
+                        .gate = 1.1});
+    table_add(t, (finding){.quantity = text("%s: efforts there and back differ by", c->name),
+                           .ours = text("%.2g N of %.3g N", s->twist, s->strength),
+                           .error = 100 * s->twist / s->strength,
+                           .gate = 0.1,
+                           .unit = "%"});
 }
 
 static void follow(table *t, const course *c, int points, int finer)
@@ -229,7 +229,12 @@ void experiment_chatter(table *t)
                "that constant however small the steps: the steepest part is done again in steps "
                "32 and 64 times smaller. A jump would double it. The line is run to and fro. "
                "Where the S turns by 45 degrees only one short cable is taut, five cables serve "
-               "five numbers, and the constant is large there.");
+               "five numbers, and the constant is large there: 100 "
+               "points see 0.36 N/mm of it, 200 see 0.61, and only steps 32 times smaller see it "
+               "whole. The "
+               "trunk's circle of 10 mm at -190 mm is left out: as smooth (229 N/m at 100, 200 and "
+               "400 points), "
+               "but up to 77 iterations a step.");
     for (int i = 0; i < (int)(sizeof courses / sizeof *courses); i++)
         if (!table_quick(t) || i == 2)
             follow(t, &courses[i], table_quick(t) ? 20 : 100, table_quick(t) ? 4 : 32);

@@ -137,8 +137,7 @@ void experiment_methods(table *t)
                   "two starts, one iteration a step: how far from the target in the end, after how "
                   "many iterations within 0.01 mm in equilibrium (force residual under 1e-6), and "
                   "the mean exertion 1/2 lambda' W lambda. Four cables serve three numbers: "
-                  "tensions that depend on the start were chosen by it. Both older schemes work on "
-                  "increments here, so they miss nothing, but what they reach depends on the way.");
+                  "where tensions depend on the start, it was the start that chose them.");
     for (int i = 0; i < (int)(sizeof methods / sizeof *methods); i++)
         compare(t, &methods[i], table_quick(t) ? 6 : 1);
 }

@@ -120,7 +120,8 @@ void experiment_realtime(table *t)
 {
     table_experiment(t, 'g', "realtime circle");
     table_note(t, "One iteration a step along a circle of 10 mm radius, 100 points a turn; from "
-                  "the second turn on. A forward run is given the state's own pulls, strokes or "
+                  "the second turn on. The state's own tip meets its target by construction, so "
+                  "what counts is a forward run that is given the state's pulls, strokes or "
                   "pressures and settles. Accordion and finger have one actuator each and cannot "
                   "follow a circle.");
     for (int i = 0; i < (table_quick(t) ? 1 : (int)(sizeof laps / sizeof *laps)); i++)
