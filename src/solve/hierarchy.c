@@ -361,8 +361,11 @@ static void solve_mixed(hierarchy_work *w, hierarchy_solution *out)
     double factor = p->factor > 0 ? p->factor : 1e-3;
     double epsilon = norm > 0 ? factor * largest_row_sum(p->n, w->Q) / norm : 0;
     for (int i = 0; i < p->n; i++)
-        for (int j = 0; j < p->n; j++)
-            w->Q[i * p->n + j] += 2 * epsilon * tie(p, i, j);
+        for (int j = 0; j < p->n; j++) {
+            double bend = 2 * epsilon * tie(p, i, j);
+            w->Q[i * p->n + j] += bend;
+            w->c[i] += bend * (w->x[j] + (p->x0 ? p->x0[j] : 0));
+        }
     improve(w, 0, false, guess(w, 0), out);
 }
 

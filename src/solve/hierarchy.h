@@ -21,8 +21,9 @@ typedef struct hierarchy_level {
 
 typedef enum hierarchy_mode {
     HIERARCHY_STRICT,
-    // All levels at once and x'Rx mixed in: 1/2 sum w (J x + e)^2 + epsilon x'Rx with epsilon =
-    // factor |J'J|_inf / |R|_inf [coevoet2019, section 3.3.2]. Fast, but misses reachable targets.
+    // All levels at once and the work of the total efforts mixed in: 1/2 sum w (J x + e)^2 +
+    // epsilon (x + x0)'R(x + x0) with epsilon = factor |J'J|_inf / |R|_inf [coevoet2019, section
+    // 3.3.2]. Fast, but misses reachable targets.
     HIERARCHY_MIXED,
 } hierarchy_mode;
 

@@ -376,7 +376,7 @@ static void contradicting_limits_are_passed_on(void **unused)
     assert_int_equal(r.s.nconflict, 5);
 }
 
-// Zero slope of 1/2 sum w (J x + e)^2 + epsilon x'Rx, with no limit in the way.
+// Zero slope of 1/2 sum w (J x + e)^2 + epsilon (x + x0)'R(x + x0), with no limit in the way.
 static void the_mixed_mode_is_the_formula_of_the_thesis(void **unused)
 {
     (void)unused;
@@ -404,7 +404,7 @@ static void the_mixed_mode_is_the_formula_of_the_thesis(void **unused)
         for (int j = 0; j < r.n; j++) {
             double slope = 0;
             for (int k = 0; k < r.n; k++)
-                slope += 2e-3 * norm_task / norm_tie * r.R[j * r.n + k] * r.s.x[k];
+                slope += 2e-3 * norm_task / norm_tie * r.R[j * r.n + k] * (r.s.x[k] + r.x0[k]);
             for (int i = 0; i < r.nrow[0]; i++)
                 slope += r.weight[0][i] * r.J[0][i * r.n + j] * r.s.residual[i];
             assert_true(fabs(slope) * r.unit[j] < 1e-9);
