@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "body/pressure.h"
+#include "mesh/care.h"
 
 #include <stdlib.h>
 
@@ -39,27 +40,13 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-// 6 sqrt(2) V / (root mean square edge)^3: 1 for a regular tetrahedron, 0 for a flat one.
-static double tet_quality(const double *X, const int *node, double volume)
-{
-    double sum = 0;
-    for (int a = 0; a < 4; a++)
-        for (int c = 0; c < a; c++) {
-            double edge[3];
-            vec_sub(edge, &X[3 * node[a]], &X[3 * node[c]]);
-            sum += vec_dot(edge, edge);
-        }
-    double length = sqrt(sum / 6);
-    return 6 * sqrt(2) * volume / (length * length * length);
-}
-
 static lithe_status measure_quality(body *b, const mesh *m)
 {
     double *quality = memory_alloc((size_t)b->ntet * sizeof *quality);
     if (!quality)
         return LITHE_NO_MEMORY;
     for (int e = 0; e < b->ntet; e++)
-        quality[e] = tet_quality(b->X, &m->tet[4 * e], b->batch[e / LANES].volume[e % LANES]);
+        quality[e] = care_quality(b->X, &m->tet[4 * e]);
     qsort(quality, (size_t)b->ntet, sizeof *quality, ascending);
     b->quality[0] = quality[0];
     b->quality[1] = quality[b->ntet / 2];
