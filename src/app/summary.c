@@ -272,9 +272,12 @@ static void print_goal(const summary *s, int goal, quantity_dimension dimension)
     if (goal < 0)
         return;
     const accuracy_goal *a = &s->accuracy->goal[goal];
-    printf(", off target %s (rms %s, max %s)", show_error(dimension, a->now, now),
+    // A realtime step ends where its linear model says; the equilibrium nearby is as far off as the
+    // force residual tells.
+    printf(", off target %s (rms %s, max %s%s)", show_error(dimension, a->now, now),
            show_error(dimension, accuracy_rms(s->accuracy, goal), rms),
-           show_error(dimension, a->largest, largest));
+           show_error(dimension, a->largest, largest),
+           realtime(s) ? "; by the steps' linear models" : "");
 }
 
 static void print_effectors(const summary *s)
