@@ -295,6 +295,8 @@ class Output(Calibrate):
 
     def test_an_interrupt_leaves_nothing_behind(self):
         self.table(SETS + POINTS, self.observe(loads=LOADS[:2]) * 2000)
+        # 36 times the elements: minutes of work, so the interrupt never comes too late
+        self.write("bar.vtk", scenes.vtk(*scenes.bar(cells=(6, 6, 36), size=1 / 3)))
         before = self.files()
         words = ["calibrate", "scene.yaml", "--data", "data.csv", *FIND, "--out", "out"]
         with self.start(*words) as process:
