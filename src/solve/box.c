@@ -97,12 +97,12 @@ static void factor_free(box *b)
         }
 }
 
-// step = -W_FF^-1 w_F
-static void solve_free(box *b)
+// step <- W_FF^-1 step, with 0 for rows that depend on others.
+static void divide_free(box *b)
 {
     int m = b->nfree;
     for (int i = 0; i < m; i++) {
-        double sum = -b->w[(int)b->free[i]];
+        double sum = b->step[i];
         for (int k = 0; k < i; k++)
             sum -= b->L[i * m + k] * b->step[k];
         b->step[i] = sum / b->L[i * m + i];
@@ -115,11 +115,20 @@ static void solve_free(box *b)
     }
 }
 
-// Goes along the step as far as the box allows. Returns the free row that stopped it, -1 if none
-// did.
-static int advance(box *b)
+// step = -W_FF^-1 w_F
+static void solve_free(box *b)
 {
-    double alpha = 1, bound = 0;
+    factor_free(b);
+    for (int i = 0; i < b->nfree; i++)
+        b->step[i] = -b->w[(int)b->free[i]];
+    divide_free(b);
+}
+
+// Goes along the step, `most` of it or as far as the box allows. Returns the free row that stopped
+// it, -1 if none did.
+static int advance(box *b, double most)
+{
+    double alpha = most, bound = 0;
     int stopped = -1;
     for (int k = 0; k < b->nfree; k++) {
         int i = (int)b->free[k];
@@ -131,6 +140,8 @@ static int advance(box *b)
             bound = end;
         }
     }
+    if (!isfinite(alpha))
+        return -1;
     for (int k = 0; k < b->nfree; k++)
         b->lambda[(int)b->free[k]] += alpha * b->step[k];
     if (stopped >= 0) {
@@ -140,6 +151,32 @@ static int advance(box *b)
                 (size_t)(b->nfree - stopped) * sizeof *b->free);
     }
     return stopped;
+}
+
+typedef enum box_slide { SLIDE_NONE, SLIDE_DONE, SLIDE_ENDLESS } box_slide;
+
+// A dependent row whose w does not vanish: along the direction that W does not see, the objective
+// falls evenly until a bound is met. Without a bound there is no minimum.
+static box_slide slide(box *b, double tolerance)
+{
+    int worst = -1;
+    double most = tolerance;
+    for (int k = 0; k < b->nfree; k++)
+        if (fabs(b->w[(int)b->free[k]]) > most) {
+            most = fabs(b->w[(int)b->free[k]]);
+            worst = k;
+        }
+    if (worst < 0)
+        return SLIDE_NONE;
+    int row = (int)b->free[worst];
+    double sign = b->w[row] > 0 ? 1 : -1;
+    for (int k = 0; k < b->nfree; k++)
+        b->step[k] = b->W[(int)b->free[k] * b->n + row];
+    divide_free(b); // row's own entry comes out 0: it depends
+    for (int k = 0; k < b->nfree; k++)
+        b->step[k] *= sign;
+    b->step[worst] = -sign;
+    return advance(b, INFINITY) >= 0 ? SLIDE_DONE : SLIDE_ENDLESS;
 }
 
 // Frees the bound row that is most against its condition; false if none is. `first` takes the first
@@ -183,16 +220,19 @@ box_residual box_solve(int n, const double *W, const double *q, const double *lo
     int limit = 20 * n + 20;
     for (; result.iteration < limit && !result.solved; result.iteration++) {
         update_w(&b);
-        factor_free(&b);
         solve_free(&b);
-        if (advance(&b) >= 0)
+        if (advance(&b, 1) >= 0)
             continue;
         update_w(&b);
-        factor_free(&b);
         solve_free(&b); // a second time: the first leaves the roundoff of a long step
-        advance(&b);
+        if (advance(&b, 1) >= 0)
+            continue;
         update_w(&b);
-        result.solved = !release(&b, 1e-12 * size, result.iteration > limit / 2);
+        box_slide slid = slide(&b, 1e-9 * size);
+        if (slid == SLIDE_ENDLESS)
+            break;
+        result.solved =
+            slid == SLIDE_NONE && !release(&b, 1e-12 * size, result.iteration > limit / 2);
     }
     for (int i = 0; i < n; i++)
         lambda[i] = b.lambda[i] <= b.lo[i]   ? lo[i] // exactly, not scaled there and back

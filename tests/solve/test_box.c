@@ -99,6 +99,36 @@ static void redundant_rows_are_solved_too(void **unused)
     }
 }
 
+// q outside the range of W: only bounds stop the fall.
+static void bounds_end_what_w_does_not_see(void **unused)
+{
+    (void)unused;
+    problem p;
+    for (int trial = 0; trial < 20000; trial++) {
+        int n = 2 + trial % (MAX - 1);
+        random_problem(&p, n, (n + 1) / 2, 0);
+        for (int i = 0; i < n; i++) {
+            p.q[i] += 0.3 * uniform();
+            p.lo[i] = fmax(p.lo[i], -2);
+            p.hi[i] = fmin(p.hi[i], 3);
+        }
+        solve(&p);
+        assert_true(kkt_gap(&p) < 1e-8);
+    }
+}
+
+static void a_fall_without_end_is_not_called_solved(void **unused)
+{
+    (void)unused;
+    problem p = {.n = 2,
+                 .W = {1, 1, 1, 1},
+                 .q = {-1, -2},
+                 .lo = {-INFINITY, -INFINITY},
+                 .hi = {INFINITY, INFINITY}};
+    double scratch[2 * MAX * MAX + 8 * MAX];
+    assert_false(box_solve(2, p.W, p.q, p.lo, p.hi, p.lambda, scratch).solved);
+}
+
 // All 3^n ways of putting rows at lo, between, or at hi: exactly the right one meets the
 // conditions.
 static bool enumerate(const problem *p, double *best)
@@ -159,6 +189,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(solutions_satisfy_the_conditions),
         cmocka_unit_test(redundant_rows_are_solved_too),
+        cmocka_unit_test(bounds_end_what_w_does_not_see),
+        cmocka_unit_test(a_fall_without_end_is_not_called_solved),
         cmocka_unit_test(solutions_equal_exhaustive_enumeration),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

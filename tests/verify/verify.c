@@ -38,7 +38,8 @@ static const struct {
 } cases[] = {
     {1, verify_patch},      {2, verify_rotation},     {3, verify_manufactured},
     {4, verify_cantilever}, {7, verify_elastica},     {9, verify_sphere},
-    {10, verify_cylinder},  {21, verify_derivatives}, {24, verify_threads},
+    {10, verify_cylinder},  {21, verify_derivatives}, {22, verify_optimizers},
+    {24, verify_threads},
 };
 
 enum { NCASE = sizeof cases / sizeof *cases };

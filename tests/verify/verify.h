@@ -37,6 +37,7 @@ void verify_elastica(verify_table *table);     // 7
 void verify_sphere(verify_table *table);       // 9
 void verify_cylinder(verify_table *table);     // 10
 void verify_derivatives(verify_table *table);  // 21
+void verify_optimizers(verify_table *table);   // 22
 void verify_threads(verify_table *table);      // 24
 
 #endif
