@@ -2,8 +2,6 @@
 #ifndef BASE_EIGEN_H
 #define BASE_EIGEN_H
 
-enum { EIGEN_MAX = 6 };
-
 // a: (n x n) symmetric, destroyed; value: (n) in no order; vector: (n x n), column k belongs to
 // value[k]. Cyclic Jacobi: slow, and accurate for every symmetric matrix, also with equal
 // eigenvalues.

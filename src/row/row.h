@@ -96,7 +96,6 @@ typedef struct row {
     double displacement_rate; //
     lithe_command_kind command;
     double value;
-    double initial; // effort before the first step (parameters: the number itself)
 } row;
 
 static inline bool row_is_parameter(const row *r)
