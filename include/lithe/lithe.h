@@ -424,6 +424,14 @@ LITHE_API lithe_status lithe_state_create(const lithe_model *model, int threads,
 LITHE_API void lithe_state_reset(const lithe_model *model, lithe_state *state);
 LITHE_API void lithe_state_free(lithe_state *state);
 
+// A state as bytes in the caller's memory: positions, efforts, loads, commands, targets, and what
+// the last step said. Loaded into any state of the same model, it steps on with the same bits. The
+// bytes are for the same version of Lithe on the same kind of machine.
+LITHE_API size_t lithe_state_size(const lithe_model *model, const lithe_state *state);
+LITHE_API void lithe_state_save(const lithe_model *model, const lithe_state *state, void *buffer);
+LITHE_API lithe_status lithe_state_load(const lithe_model *model, lithe_state *state,
+                                        const void *buffer, size_t bytes);
+
 // What an actuator shall do from the next step on; value: one number for each of its rows. A value
 // outside the actuator's limits is LITHE_INVALID.
 LITHE_API lithe_status lithe_command(const lithe_model *model, lithe_state *state, int actuator,

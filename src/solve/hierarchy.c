@@ -27,7 +27,8 @@ struct hierarchy_work {
 
     int *guess; // (nlevel + 1) x (n + m + n) active sets of the last solve
     bool fresh; // there is none
-    int last_n, last_m, last_nlevel;
+    int last[HIERARCHY_LAST]; // n, m and nlevel then
+    size_t nguess;
 };
 
 hierarchy_work *hierarchy_create(arena *a, int n, int m, int nlevel, int nrow)
@@ -61,14 +62,20 @@ hierarchy_work *hierarchy_create(arena *a, int n, int m, int nlevel, int nrow)
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         ok = ok && (*wanted[k].array = arena_new(a, wanted[k].count, double)) != NULL;
     ok = ok && (w->active = arena_new(a, nc + nv, int)) != NULL;
-    ok = ok && (w->guess = arena_new(a, ((size_t)nlevel + 1) * (nc + nv), int)) != NULL;
+    w->nguess = ((size_t)nlevel + 1) * (nc + nv);
+    ok = ok && (w->guess = arena_new(a, w->nguess, int)) != NULL;
     hierarchy_forget(w);
     return ok ? w : NULL;
 }
 
 void hierarchy_forget(hierarchy_work *w)
 {
-    w->last_n = -1;
+    w->last[0] = -1;
+}
+
+hierarchy_memory hierarchy_remembered(hierarchy_work *w)
+{
+    return (hierarchy_memory){w->last, w->guess, w->nguess};
 }
 
 static double dot(int n, const double *a, const double *b)
@@ -119,10 +126,10 @@ static void start(hierarchy_work *w, const hierarchy_problem *p)
     if (p->m > 0)
         memcpy(w->A, p->A, (size_t)p->m * (size_t)p->n * sizeof *w->A);
     size_t stride = (size_t)w->ncon + (size_t)p->n;
-    w->fresh = w->last_n != p->n || w->last_m != p->m || w->last_nlevel != p->nlevel;
+    w->fresh = w->last[0] != p->n || w->last[1] != p->m || w->last[2] != p->nlevel;
     if (w->fresh)
         memset(w->guess, 0, ((size_t)p->nlevel + 1) * stride * sizeof *w->guess);
-    w->last_n = -1; // until this solve has succeeded
+    w->last[0] = -1; // until this solve has succeeded
 }
 
 // Adds sum_i w_i J_i' J_i to Q and sum_i w_i J_i' (J x + e)_i to c.
@@ -425,9 +432,9 @@ qp_status hierarchy_solve(hierarchy_work *w, const hierarchy_problem *p, hierarc
     report_levels(w);
     if (s->status == QP_SOLVED) {
         s->primal = fmax(s->primal, violation(w));
-        w->last_n = p->n;
-        w->last_m = p->m;
-        w->last_nlevel = p->nlevel;
+        w->last[0] = p->n;
+        w->last[1] = p->m;
+        w->last[2] = p->nlevel;
     }
     if (s->status == QP_SOLVED && s->primal > QP_TOLERANCE)
         s->status = QP_LIMIT;

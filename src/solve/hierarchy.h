@@ -67,4 +67,15 @@ qp_status hierarchy_solve(hierarchy_work *w, const hierarchy_problem *p, hierarc
 // Forgets the last solve: the next one gives the same bits as the first ever.
 void hierarchy_forget(hierarchy_work *w);
 
+// What one solve leaves to the next, for whoever saves it.
+enum { HIERARCHY_LAST = 3 };
+
+typedef struct hierarchy_memory {
+    int *last;  // sizes of the last problem: n, m, levels; the first is -1: there is none
+    int *guess; // (nguess) its active sets
+    size_t nguess;
+} hierarchy_memory;
+
+hierarchy_memory hierarchy_remembered(hierarchy_work *w);
+
 #endif
