@@ -1,41 +1,45 @@
 // Primal active set: the objective falls with every change of the set, so it ends. Rows are scaled
-// to unit diagonal of W, so newtons, pascals and metres do not meet.
+// to unit diagonal of W, so newtons, pascals and metres do not meet. The factor over the free rows
+// is updated, not made anew. Large problems begin with sweeps of projected Gauss-Seidel, which find
+// most of the set at once.
 #include "solve/box.h"
+#include "solve/principal.h"
 
 #include <math.h>
 #include <string.h>
 
-// What is left of a row's unit diagonal when the rows before it explain the rest.
-static const double dependent = 1e-11;
+enum { SWEEPS_FROM = 24, SWEEPS = 12 };
 
-typedef struct box {
+struct box_work {
     int n;
+    principal free;                   // rows strictly within their bounds, but for dependent ones
     double *W, *q, *lo, *hi, *lambda; // scaled
     double *scale;                    // lambda = scale * scaled lambda
     double *w;                        // W lambda + q
-    double *L;                        // factor of W over the free rows
-    double *step;
-    int nfree;
-    double *free; // the free rows' numbers, as doubles to share the scratch
-} box;
+    double *step;                     // of the free rows, in the factor's order
+    bool *ignored;                    // (n) dependent rows that are off by roundoff only
+    int change;
+};
 
-size_t box_scratch(int n)
+// Dependent rows whose w is off by no more than this, relative to the largest q: roundoff.
+static const double noise = 1e-9;
+
+box_work *box_create(arena *a, int n)
 {
-    return 2 * (size_t)n * (size_t)n + 8 * (size_t)n;
+    box_work *b = arena_new(a, 1, box_work);
+    if (!b)
+        return NULL;
+    size_t m = (size_t)n + 1;
+    double **vector[] = {&b->q, &b->lo, &b->hi, &b->lambda, &b->scale, &b->w, &b->step};
+    bool ok = principal_create(a, n, &b->free) && (b->W = arena_new(a, m * m, double)) != NULL;
+    for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
+        ok = ok && (*vector[k] = arena_new(a, m, double)) != NULL;
+    ok = ok && (b->ignored = arena_new(a, m, bool)) != NULL;
+    return ok ? b : NULL;
 }
 
-static box box_place(int n, double *scratch)
-{
-    size_t m = (size_t)n;
-    box b = {.n = n, .W = scratch, .L = scratch + m * m};
-    double **vector[8] = {&b.q, &b.lo, &b.hi, &b.lambda, &b.scale, &b.w, &b.step, &b.free};
-    for (size_t k = 0; k < 8; k++)
-        *vector[k] = scratch + 2 * m * m + k * m;
-    return b;
-}
-
-static void box_scale(box *b, const double *W, const double *q, const double *lo, const double *hi,
-                      const double *lambda)
+static void box_scale(box_work *b, const double *W, const double *q, const double *lo,
+                      const double *hi, const double *lambda)
 {
     int n = b->n;
     for (int i = 0; i < n; i++)
@@ -51,17 +55,22 @@ static void box_scale(box *b, const double *W, const double *q, const double *lo
     }
 }
 
-static void update_w(box *b)
+static void update_w(box_work *b)
 {
-    for (int i = 0; i < b->n; i++) {
-        b->w[i] = b->q[i];
-        for (int j = 0; j < b->n; j++)
-            b->w[i] += b->W[i * b->n + j] * b->lambda[j];
-    }
+    int n = b->n;
+    memcpy(b->w, b->q, (size_t)n * sizeof *b->w);
+    for (int j = 0; j < n; j++)
+        for (int i = 0; i < n && b->lambda[j] != 0; i++)
+            b->w[i] += b->W[j * n + i] * b->lambda[j];
+}
+
+static bool between(const box_work *b, int i)
+{
+    return b->lambda[i] > b->lo[i] && b->lambda[i] < b->hi[i];
 }
 
 // How much row i is against the conditions; 0 if it meets them.
-static double violation(const box *b, int i)
+static double violation(const box_work *b, int i)
 {
     if (b->lo[i] == b->hi[i])
         return 0;
@@ -72,132 +81,115 @@ static double violation(const box *b, int i)
     return fabs(b->w[i]);
 }
 
-static bool is_free(const box *b, int i)
+static void sweep(box_work *b)
 {
-    for (int k = 0; k < b->nfree; k++)
-        if ((int)b->free[k] == i)
-            return true;
-    return false;
-}
-
-// Cholesky of W over the free rows. A row that depends on those before it (a redundant actuator)
-// gets an infinite pivot, so its step is 0; the others' step serves it too.
-static void factor_free(box *b)
-{
-    int m = b->nfree;
-    for (int j = 0; j < m; j++)
-        for (int i = j; i < m; i++) {
-            double sum = b->W[(int)b->free[i] * b->n + (int)b->free[j]];
-            for (int k = 0; k < j; k++)
-                sum -= b->L[i * m + k] * b->L[j * m + k];
-            if (i == j)
-                b->L[i * m + j] = sum > dependent ? sqrt(sum) : INFINITY;
-            else
-                b->L[i * m + j] = sum / b->L[j * m + j];
+    int n = b->n;
+    update_w(b);
+    for (int k = 0; k < SWEEPS; k++)
+        for (int i = 0; i < n; i++) {
+            if (b->W[i * n + i] <= 0)
+                continue;
+            double next = fmin(fmax(b->lambda[i] - b->w[i] / b->W[i * n + i], b->lo[i]), b->hi[i]);
+            double change = next - b->lambda[i];
+            for (int j = 0; j < n && change != 0; j++)
+                b->w[j] += change * b->W[i * n + j];
+            b->lambda[i] = next;
         }
 }
 
-// step <- W_FF^-1 step, with 0 for rows that depend on others.
-static void divide_free(box *b)
+// How far along the step row i may go; the bound it would meet.
+static double reach(const box_work *b, int i, double step, double *bound)
 {
-    int m = b->nfree;
-    for (int i = 0; i < m; i++) {
-        double sum = b->step[i];
-        for (int k = 0; k < i; k++)
-            sum -= b->L[i * m + k] * b->step[k];
-        b->step[i] = sum / b->L[i * m + i];
-    }
-    for (int i = m - 1; i >= 0; i--) {
-        double sum = b->step[i];
-        for (int k = i + 1; k < m; k++)
-            sum -= b->L[k * m + i] * b->step[k];
-        b->step[i] = sum / b->L[i * m + i];
-    }
+    *bound = step < 0 ? b->lo[i] : b->hi[i];
+    return step != 0 ? fmax(0, (*bound - b->lambda[i]) / step) : INFINITY;
 }
 
-// step = -W_FF^-1 w_F
-static void solve_free(box *b)
+static void move(box_work *b, int i, double by)
 {
-    factor_free(b);
-    for (int i = 0; i < b->nfree; i++)
-        b->step[i] = -b->w[(int)b->free[i]];
-    divide_free(b);
+    b->lambda[i] += by;
+    for (int j = 0; j < b->n; j++)
+        b->w[j] += by * b->W[i * b->n + j];
 }
 
-// Goes along the step, `most` of it or as far as the box allows. Returns the free row that stopped
-// it, -1 if none did.
-static int advance(box *b, double most)
+// Moves the free rows along the step, `most` of it or until one meets a bound and leaves. Returns
+// that row, -1 if there is none. What it went is in *went.
+static int advance(box_work *b, double most, double *went)
 {
-    double alpha = most, bound = 0;
+    double bound = 0;
     int stopped = -1;
-    for (int k = 0; k < b->nfree; k++) {
-        int i = (int)b->free[k];
-        double end = b->step[k] < 0 ? b->lo[i] : b->hi[i];
-        double reach = b->step[k] != 0 ? (end - b->lambda[i]) / b->step[k] : INFINITY;
-        if (reach < alpha) {
-            alpha = fmax(reach, 0);
-            stopped = k;
+    *went = most;
+    for (int k = 0; k < b->free.count; k++) {
+        double end, r = reach(b, b->free.id[k], b->step[k], &end);
+        if (r < *went) {
+            *went = r;
+            stopped = b->free.id[k];
             bound = end;
         }
     }
-    if (!isfinite(alpha))
-        return -1;
-    for (int k = 0; k < b->nfree; k++)
-        b->lambda[(int)b->free[k]] += alpha * b->step[k];
+    for (int k = 0; k < b->free.count && isfinite(*went); k++)
+        move(b, b->free.id[k], *went * b->step[k]);
     if (stopped >= 0) {
-        b->lambda[(int)b->free[stopped]] = bound;
-        b->nfree--;
-        memmove(&b->free[stopped], &b->free[stopped + 1],
-                (size_t)(b->nfree - stopped) * sizeof *b->free);
+        b->lambda[stopped] = bound;
+        principal_leave(&b->free, stopped);
+        b->change++;
     }
     return stopped;
 }
 
-typedef enum box_slide { SLIDE_NONE, SLIDE_DONE, SLIDE_ENDLESS } box_slide;
-
-// A dependent row whose w does not vanish: along the direction that W does not see, the objective
-// falls evenly until a bound is met. Without a bound there is no minimum.
-static box_slide slide(box *b, double tolerance)
+// The minimum over the free rows; rows that meet a bound on the way stay there.
+static void descend(box_work *b)
 {
-    int worst = -1;
-    double most = tolerance;
-    for (int k = 0; k < b->nfree; k++)
-        if (fabs(b->w[(int)b->free[k]]) > most) {
-            most = fabs(b->w[(int)b->free[k]]);
-            worst = k;
-        }
-    if (worst < 0)
-        return SLIDE_NONE;
-    int row = (int)b->free[worst];
-    double sign = b->w[row] > 0 ? 1 : -1;
-    for (int k = 0; k < b->nfree; k++)
-        b->step[k] = b->W[(int)b->free[k] * b->n + row];
-    divide_free(b); // row's own entry comes out 0: it depends
-    for (int k = 0; k < b->nfree; k++)
-        b->step[k] *= sign;
-    b->step[worst] = -sign;
-    return advance(b, INFINITY) >= 0 ? SLIDE_DONE : SLIDE_ENDLESS;
+    double went;
+    do {
+        for (int k = 0; k < b->free.count; k++)
+            b->step[k] = -b->w[b->free.id[k]];
+        principal_solve(&b->free, 1, b->step);
+    } while (advance(b, 1, &went) >= 0);
 }
 
-// Frees the bound row that is most against its condition; false if none is. `first` takes the first
-// one instead, which cannot cycle (Bland).
-static bool release(box *b, double tolerance, bool first)
+// Row i depends on the free rows, and its w does not vanish: along the direction that W does not
+// see, the objective falls evenly until a bound is met. False: there is none.
+static bool slide(box_work *b, int i)
+{
+    double sign = b->w[i] > 0 ? 1 : -1, bound, went;
+    double own = reach(b, i, -sign, &bound);
+    for (int k = 0; k < b->free.count; k++)
+        b->step[k] = sign * b->W[i * b->n + b->free.id[k]];
+    principal_solve(&b->free, 1, b->step);
+    int stopped = advance(b, own, &went);
+    if (!isfinite(went)) {
+        memset(b->lambda, 0, (size_t)b->n * sizeof *b->lambda); // the ray
+        for (int k = 0; k < b->free.count; k++)
+            b->lambda[b->free.id[k]] = b->step[k];
+        b->lambda[i] = -sign;
+        return false;
+    }
+    move(b, i, -sign * went);
+    if (stopped >= 0)
+        principal_enter(&b->free, i);
+    else
+        b->lambda[i] = bound;
+    b->change++;
+    return true;
+}
+
+// The row that is most against its condition, -1 if none is. `first` takes the first one instead,
+// which cannot cycle where steps have no length (Bland).
+static int worst_row(const box_work *b, double tolerance, bool first)
 {
     int worst = -1;
     double most = tolerance;
     for (int i = 0; i < b->n && !(first && worst >= 0); i++) {
-        double v = is_free(b, i) ? 0 : violation(b, i);
+        double v = b->free.place[i] >= 0 || b->ignored[i] ? 0 : violation(b, i);
         if (v > most) {
             most = v;
             worst = i;
         }
     }
-    if (worst >= 0)
-        b->free[b->nfree++] = worst;
-    return worst >= 0;
+    return worst;
 }
 
-static double largest_gap(const box *b, double size)
+static double largest_gap(const box_work *b, double size)
 {
     double gap = 0;
     for (int i = 0; i < b->n; i++)
@@ -205,39 +197,85 @@ static double largest_gap(const box *b, double size)
     return size > 0 ? gap / size : gap;
 }
 
-box_residual box_solve(int n, const double *W, const double *q, const double *lo, const double *hi,
-                       double *lambda, double *scratch)
+static void start(box_work *b)
 {
-    box b = box_place(n, scratch);
-    box_scale(&b, W, q, lo, hi, lambda);
-    double size = 0;
-    for (int i = 0; i < n; i++) {
-        size = fmax(size, fabs(b.q[i]));
-        if (b.lambda[i] > b.lo[i] && b.lambda[i] < b.hi[i])
-            b.free[b.nfree++] = i;
+    bool cold = true;
+    for (int i = 0; i < b->n; i++)
+        cold = cold && !between(b, i);
+    if (cold && b->n >= SWEEPS_FROM)
+        sweep(b);
+    principal_start(&b->free, b->n, b->W);
+    memset(b->ignored, 0, (size_t)b->n * sizeof *b->ignored);
+    for (int i = 0; i < b->n; i++)
+        if (between(b, i))
+            principal_enter(&b->free, i);
+    update_w(b);
+    descend(b);
+}
+
+// Frees the row, or slides along what depends on it. False: for ever.
+static bool release(box_work *b, int row, double size)
+{
+    if (principal_enter(&b->free, row)) {
+        b->change++;
+    } else if (violation(b, row) <= noise * size) {
+        b->ignored[row] = true;
+        return true;
+    } else if (!slide(b, row)) {
+        return false;
     }
+    memset(b->ignored, 0, (size_t)b->n * sizeof *b->ignored);
+    return true;
+}
+
+// From face to face until no row is against its condition, and still none with w summed afresh.
+static void iterate(box_work *b, double size, box_residual *result)
+{
+    double tolerance = 1e-12;
+    bool fresh = false;
+    int patience = 4 * b->n + 20, since = 0;
+    while (tolerance < 1e-8) {
+        bool small_steps = b->change - since > patience / 2;
+        int row = worst_row(b, tolerance * size, small_steps);
+        if (row < 0 && fresh) {
+            result->solved = true;
+            return;
+        }
+        fresh = row < 0;
+        if (fresh)
+            update_w(b);
+        else if (!release(b, row, size)) {
+            result->endless = true;
+            return;
+        }
+        descend(b);
+        if (b->change - since > patience) { // only roundoff goes in circles: look less closely
+            since = b->change;
+            tolerance *= 10;
+        }
+    }
+}
+
+box_residual box_solve(box_work *b, int n, const double *W, const double *q, const double *lo,
+                       const double *hi, double *lambda)
+{
     box_residual result = {0};
-    int limit = 20 * n + 20;
-    for (; result.iteration < limit && !result.solved; result.iteration++) {
-        update_w(&b);
-        solve_free(&b);
-        if (advance(&b, 1) >= 0)
-            continue;
-        update_w(&b);
-        solve_free(&b); // a second time: the first leaves the roundoff of a long step
-        if (advance(&b, 1) >= 0)
-            continue;
-        update_w(&b);
-        box_slide slid = slide(&b, 1e-9 * size);
-        if (slid == SLIDE_ENDLESS)
-            break;
-        result.solved =
-            slid == SLIDE_NONE && !release(&b, 1e-12 * size, result.iteration > limit / 2);
-    }
+    b->n = n;
+    b->change = 0;
+    box_scale(b, W, q, lo, hi, lambda);
+    double size = 0;
     for (int i = 0; i < n; i++)
-        lambda[i] = b.lambda[i] <= b.lo[i]   ? lo[i] // exactly, not scaled there and back
-                    : b.lambda[i] >= b.hi[i] ? hi[i]
-                                             : b.scale[i] * b.lambda[i];
-    result.gap = largest_gap(&b, size);
+        size = fmax(size, fabs(b->q[i]));
+    start(b);
+    iterate(b, size, &result);
+    for (int i = 0; i < n; i++)
+        lambda[i] = result.endless             ? b->scale[i] * b->lambda[i]
+                    : b->lambda[i] <= b->lo[i] ? lo[i] // exactly, not scaled there and back
+                    : b->lambda[i] >= b->hi[i] ? hi[i]
+                                               : b->scale[i] * b->lambda[i];
+    if (!result.endless)
+        update_w(b);
+    result.gap = result.endless ? INFINITY : largest_gap(b, size);
+    result.iteration = b->change;
     return result;
 }

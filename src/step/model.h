@@ -119,7 +119,8 @@ struct lithe_state {
     double *W_before;   // W_aa of a proposal (nact x nact)
     double *target;     // efforts after the step (nact)
     double *dx;         // (nnode x 3) m
-    double *box;        // scratch of the forward solve
+    double *bounds;     // scratch of the forward solve
+    struct box_work *box;
 
     step_point trial;
     step_point saved;    // only x, effort and delta: the last equilibrium

@@ -353,7 +353,7 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
 static lithe_status solve_forward(const lithe_model *m, lithe_state *s)
 {
     int n = m->nact;
-    double *q = s->box, *lo = q + n, *hi = lo + n, *scratch = hi + n;
+    double *q = s->bounds, *lo = q + n, *hi = lo + n;
     for (int r = 0; r < n; r++) {
         bool told = s->command[r] == LITHE_EFFORT || row_is_parameter(&m->row[r]);
         lo[r] = told ? s->aim[r] : m->row[r].effort_limit[0];
@@ -363,7 +363,7 @@ static lithe_status solve_forward(const lithe_model *m, lithe_state *s)
             q[r] -= s->W[r * n + c] * s->now.effort[c];
         s->target[r] = s->now.effort[r];
     }
-    box_residual result = box_solve(n, s->W, q, lo, hi, s->target, scratch);
+    box_residual result = box_solve(s->box, n, s->W, q, lo, hi, s->target);
     if (!result.solved)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "the efforts of %d actuators could not be found (gap %.1e)", n,
@@ -387,7 +387,7 @@ static int negative_eigenvalues(int n, double *A, double *scratch)
 static bool solve_saddle(const lithe_model *m, lithe_state *s)
 {
     int n = m->nact, taut = step_taut_rows(m, s);
-    double *A = s->W_before, *b = s->box, *scratch = b + n;
+    double *A = s->W_before, *b = s->bounds, *scratch = b + n;
     for (int r = 0; r < n; r++)
         s->target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
     for (int r = 0, i = 0; r < n; r++) {

@@ -9,7 +9,10 @@
 
 #include <cmocka.h>
 
-enum { MAX = 12 };
+enum { MAX = 12, LARGE = 120 };
+
+static arena memory;
+static box_work *work;
 
 static double uniform(void)
 {
@@ -68,9 +71,7 @@ static double kkt_gap(const problem *p)
 
 static void solve(problem *p)
 {
-    double scratch[2 * MAX * MAX + 8 * MAX];
-    assert_true(box_scratch(p->n) <= sizeof scratch / sizeof *scratch);
-    box_residual r = box_solve(p->n, p->W, p->q, p->lo, p->hi, p->lambda, scratch);
+    box_residual r = box_solve(work, p->n, p->W, p->q, p->lo, p->hi, p->lambda);
     assert_true(r.solved);
     assert_true(r.gap < 1e-9);
 }
@@ -125,8 +126,15 @@ static void a_fall_without_end_is_not_called_solved(void **unused)
                  .q = {-1, -2},
                  .lo = {-INFINITY, -INFINITY},
                  .hi = {INFINITY, INFINITY}};
-    double scratch[2 * MAX * MAX + 8 * MAX];
-    assert_false(box_solve(2, p.W, p.q, p.lo, p.hi, p.lambda, scratch).solved);
+    box_residual r = box_solve(work, 2, p.W, p.q, p.lo, p.hi, p.lambda);
+    assert_false(r.solved);
+    assert_true(r.endless);
+    double fall = 0;
+    for (int i = 0; i < 2; i++) {
+        assert_true(fabs(p.W[2 * i] * p.lambda[0] + p.W[2 * i + 1] * p.lambda[1]) < 1e-12);
+        fall += p.q[i] * p.lambda[i];
+    }
+    assert_true(fall < -1e-3);
 }
 
 // All 3^n ways of putting rows at lo, between, or at hi: exactly the right one meets the
@@ -193,5 +201,8 @@ int main(void)
         cmocka_unit_test(a_fall_without_end_is_not_called_solved),
         cmocka_unit_test(solutions_equal_exhaustive_enumeration),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    work = box_create(&memory, LARGE);
+    int failed = work ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+    arena_free(&memory);
+    return failed;
 }

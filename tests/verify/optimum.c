@@ -105,15 +105,15 @@ static residuals solve_qps(qp_work *work)
 }
 
 // The conditions of a box problem, as those of a QP without rows: y = -(Q x + c).
-static residuals solve_boxes(void)
+static residuals solve_boxes(box_work *work)
 {
     residuals worst = {0};
     for (int trial = 0; trial < TRIALS; trial++) {
         problem p;
-        double x[N] = {0}, y[N], scratch[2 * N * N + 8 * N];
+        double x[N] = {0}, y[N];
         draw(&p);
         p.m = 0;
-        worst.unsolved += !box_solve(p.n, p.Q, p.c, p.lo, p.hi, x, scratch).solved;
+        worst.unsolved += !box_solve(work, p.n, p.Q, p.c, p.lo, p.hi, x).solved;
         memset(y, 0, sizeof y);
         for (int i = 0; i < p.n; i++)
             y[i] = -slope(&p, x, (double[N]){0}, i);
@@ -134,15 +134,16 @@ void verify_optimizers(verify_table *table)
 {
     arena memory = {0};
     qp_work *work = qp_create(&memory, N, M);
+    box_work *box = box_create(&memory, N);
     verify_case(table, 22, "optimizers");
-    if (!work) {
+    if (!work || !box) {
         verify_broken(table, "no memory");
         return;
     }
     verify_mesh(table, "QP, %d problems", TRIALS);
     show(table, solve_qps(work));
     verify_mesh(table, "box, %d problems", TRIALS);
-    show(table, solve_boxes());
+    show(table, solve_boxes(box));
     verify_note(table,
                 "random problems of up to 8 unknowns and 8 rows, Q of any rank, equations and "
                 "degenerate corners among them. Infeasible ones, certificates and badly "
