@@ -169,4 +169,27 @@ static inline void corotational_twist(const lanes F[9], lanes mu, lanes lambda, 
         point->twist[i] *= weight;
 }
 
+// C = dP/dF from what corotational_evaluate and corotational_twist left: C_iJkL = 2 mu delta_ik
+// delta_JL + lambda R_iJ R_kL + w_iJ' T w_kL, T = c G, where w_iJ = R_J x e_i (up to a sign that
+// both share), R_J the column J of R, is the axial vector that belongs to dF = e_i e_J'.
+static inline void corotational_tangent(const corotational *point, lanes mu, lanes lambda,
+                                        lanes C[81])
+{
+    const lanes *R = point->R, *T = point->twist;
+    lanes w[9][3], Tw[9][3];
+    for (int i = 0; i < 3; i++)
+        for (int J = 0; J < 3; J++) {
+            int n = 3 * i + J, i1 = (i + 1) % 3, i2 = (i + 2) % 3;
+            w[n][i] = lanes_set(0);
+            w[n][i1] = R[3 * i2 + J];
+            w[n][i2] = -R[3 * i1 + J];
+            for (int m = 0; m < 3; m++)
+                Tw[n][m] = T[3 * m] * w[n][0] + T[3 * m + 1] * w[n][1] + T[3 * m + 2] * w[n][2];
+        }
+    for (int a = 0; a < 9; a++)
+        for (int b = 0; b < 9; b++)
+            C[9 * a + b] = lambda * R[a] * R[b] + w[a][0] * Tw[b][0] + w[a][1] * Tw[b][1] +
+                           w[a][2] * Tw[b][2] + (a == b ? 2 * mu : lanes_set(0));
+}
+
 #endif

@@ -1,0 +1,40 @@
+// Yeoh: psi = c1 K + c2 K^2 + c3 K^3 + lambda/2 L^2 with K = I1 - 3 - 2 L, L = ln J continued
+// (material/strain.h). Without change of volume K is I1 - 3, the usual form; K has no slope at
+// rest, so that mu = 2 c1 and lambda are Lame's constants at small strain.
+//
+//     w = c1 + 2 c2 K + 3 c3 K^2,   w' = 2 c2 + 6 c3 K
+//     D  = dK/dF = 2 (F - L' cof)
+//     P  = w D + lambda L L' cof
+//     dP = w' (D : dF) D + w (2 dF - 2 L'' (cof : dF) cof - 2 L' dcof)
+//          + lambda (L'^2 + L L'') (cof : dF) cof + lambda L L' dcof
+#ifndef MATERIAL_YEOH_H
+#define MATERIAL_YEOH_H
+
+#include "material/strain.h"
+
+#include <stdbool.h>
+
+static inline void yeoh(const lanes F[9], const lanes *p, bool stiff, lanes *energy, lanes P[9],
+                        lanes C[81])
+{
+    lanes c1 = p[0], c2 = p[1], c3 = p[2], lambda = p[3], D[9];
+    strain s;
+    strain_evaluate(F, &s);
+    lanes K = s.excess, w = c1 + K * (2 * c2 + 3 * c3 * K), w1 = 2 * c2 + 6 * c3 * K;
+    *energy = K * (c1 + K * (c2 + K * c3)) + 0.5 * lambda * s.log * s.log;
+    for (int i = 0; i < 9; i++) {
+        D[i] = 2 * (F[i] - s.log1 * s.cof[i]);
+        P[i] = w * D[i] + lambda * s.log * s.log1 * s.cof[i];
+    }
+    if (!stiff)
+        return;
+    lanes slope = lambda * s.log - 2 * w;
+    lanes g1 = lambda * s.log1 * s.log1 + slope * s.log2;
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j < 9; j++)
+            C[9 * i + j] =
+                w1 * D[i] * D[j] + g1 * s.cof[i] * s.cof[j] + (i == j ? 2 * w : lanes_set(0));
+    strain_add_cofactor(F, slope * s.log1, C);
+}
+
+#endif
