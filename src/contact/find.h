@@ -1,0 +1,63 @@
+// The parts of contact_detect.
+#ifndef CONTACT_FIND_H
+#define CONTACT_FIND_H
+
+#include "contact/contact.h"
+
+// One pair, with everything needed to look at it.
+typedef struct find {
+    const contact_pair *pair;
+    int pair_id;
+    const skin *a, *b; // b NULL: a shape
+    const skin_pose *pa, *pb;
+    const skin_pose *pa_before, *pb_before; // or NULL
+    const shape *shape;
+    const pose *at, *at_before;
+    contact_list *list;
+} find;
+
+// Features, in the order in which ids count them.
+typedef enum find_kind {
+    FIND_VERTEX,
+    FIND_VERTEX_BACK,
+    FIND_FACE,
+    FIND_EDGE,
+    FIND_PATCH
+} find_kind;
+
+static inline uint64_t find_id(int pair, find_kind kind, int a, int b)
+{
+    return (uint64_t)pair << 52 ^ (uint64_t)kind << 48 ^ (uint64_t)(unsigned)a << 24 ^
+           (uint64_t)(unsigned)b;
+}
+
+// Starts a contact; NULL: there is no room.
+contact *find_open(find *f, uint64_t id, double gap, const double normal[3], const double at[3],
+                   double area);
+
+// A vertex of a skin that takes part with a weight; obstacles' vertices have no node.
+void find_entry(find *f, contact *c, const skin *s, int vertex, double weight);
+
+// Outward normals that face each other, as seen along the contact's normal.
+bool find_faces(const double own[3], const double normal[3]);
+
+void find_vertices_of_shape(find *f); // vertices against a shape
+void find_faces_of_shape(find *f);    // edges and faces that a shape's bulge or corner touches
+void find_vertices_of_skin(find *f);  // vertices of either skin against the other's triangles
+void find_edges_of_skin(find *f);     // sharp edges that cross
+
+// Where a vertex of a skin first meets a shape on its way from `start` to `end`; false: nowhere.
+bool sweep_shape(const shape *s, const pose *at, const double start[3], const double end[3],
+                 double hit[3], double normal[3]);
+
+// The same for the triangles of a skin.
+bool sweep_skin(const skin *s, const skin_pose *p, const double start[3], const double end[3],
+                skin_point *hit);
+
+// Puts the contacts of one pair together, region by region. first: the pair's first contact.
+void merge_regions(contact_list *list, const contact_pair *pair, int first);
+
+// Puts the nearest ones together until there are at most `most`.
+void merge_to(contact_list *list, int most);
+
+#endif

@@ -1,0 +1,338 @@
+// A skin against a skin: vertices near triangles, and sharp edges that cross.
+#include "contact/find.h"
+
+#include "base/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+// One direction: vertices of `from` against triangles of `onto`.
+typedef struct vertex_search {
+    find *f;
+    const skin *from, *onto;
+    const skin_pose *pf, *po, *pf_before, *po_before;
+    bool back; // `from` is the pair's second skin
+    int vertex;
+    skin_point best; // self-contact: nearest triangle that counts so far
+} vertex_search;
+
+static double stand_off(const vertex_search *s, const skin_point *p)
+{
+    double radius = s->from->radius[s->vertex];
+    for (int i = 0; i < 3; i++)
+        radius += p->weight[i] * s->onto->radius[s->onto->tri[3 * p->tri + i]];
+    return radius;
+}
+
+// Out of the triangle's material. Where the nearest point is on a rim or corner and not touched
+// yet, from there to the vertex.
+static void contact_normal(const skin_point *p, const double x[3], double out[3])
+{
+    memcpy(out, p->normal, 3 * sizeof *out);
+    if (p->feature == NEAREST_INSIDE || fabs(p->distance) < 1e-12)
+        return;
+    for (int i = 0; i < 3; i++)
+        out[i] = (x[i] - p->at[i]) / p->distance;
+}
+
+static void add_vertex(const vertex_search *s, const skin_point *p, const double out[3], double gap)
+{
+    find *f = s->f;
+    double normal[3], side = s->back ? -1 : 1;
+    for (int i = 0; i < 3; i++)
+        normal[i] = side * out[i];
+    double area = s->back ? 0 : s->pf->area[s->vertex];
+    for (int i = 0; i < 3 && s->back; i++)
+        area += p->weight[i] * s->po->area[s->onto->tri[3 * p->tri + i]];
+    find_kind kind = s->back ? FIND_VERTEX_BACK : FIND_VERTEX;
+    contact *c = find_open(f, find_id(f->pair_id, kind, s->vertex, 0), gap, normal,
+                           s->back ? &s->pf->x[3 * s->vertex] : p->at, area);
+    if (!c)
+        return;
+    find_entry(f, c, s->from, s->vertex, side);
+    for (int i = 0; i < 3; i++)
+        if (p->weight[i] > 0)
+            find_entry(f, c, s->onto, s->onto->tri[3 * p->tri + i], -side * p->weight[i]);
+}
+
+// Where the vertex comes from, as seen from the triangles that move too.
+static bool came_through(const vertex_search *s, skin_point *hit)
+{
+    const double *x = &s->pf->x[3 * s->vertex];
+    if (!s->pf_before || !s->po_before)
+        return false;
+    double start[3];
+    memcpy(start, &s->pf_before->x[3 * s->vertex], sizeof start);
+    skin_point near =
+        skin_nearest(s->onto, s->po, x, 2 * vec_distance(start, x) + s->f->pair->alarm);
+    for (int i = 0; near.tri >= 0 && i < 3; i++) {
+        int corner = s->onto->tri[3 * near.tri + i];
+        vec_axpy(start, near.weight[i], &s->po->x[3 * corner]);
+        vec_axpy(start, -near.weight[i], &s->po_before->x[3 * corner]);
+    }
+    return sweep_skin(s->onto, s->po, start, x, hit);
+}
+
+static bool swept(const vertex_search *s)
+{
+    const double *x = &s->pf->x[3 * s->vertex];
+    skin_point hit;
+    if (!came_through(s, &hit))
+        return false;
+    double way[3];
+    vec_sub(way, x, hit.at);
+    add_vertex(s, &hit, hit.normal, vec_dot(way, hit.normal) - stand_off(s, &hit));
+    return true;
+}
+
+static void look_at_vertex(vertex_search *s, double reach)
+{
+    const double *x = &s->pf->x[3 * s->vertex];
+    if (swept(s))
+        return;
+    skin_point p = skin_nearest(s->onto, s->po, x, reach + s->from->radius[s->vertex]);
+    if (p.tri < 0 || (s->back && p.feature <= NEAREST_CORNER2))
+        return; // corner against corner is found from the front
+    double out[3];
+    if (!s->onto->closed)
+        p.distance = fabs(p.distance); // an open surface has no inside
+    contact_normal(&p, x, out);
+    double gap = p.distance - stand_off(s, &p);
+    if (gap <= s->f->pair->alarm && find_faces(&s->pf->vertex_normal[3 * s->vertex], out))
+        add_vertex(s, &p, out, gap);
+}
+
+static bool has_node(const skin *a, int vertex, const skin *b, int tri)
+{
+    for (int i = 0; i < 3; i++)
+        if (a->node[vertex] == b->node[b->tri[3 * tri + i]])
+            return true;
+    return false;
+}
+
+// At rest the vertex lay close behind the triangle: it is the other side of a wall.
+static bool through_wall(const vertex_search *s, int tri, double alarm)
+{
+    const double *x = &s->from->rest[3 * s->vertex], *corner[3];
+    double weight[3], at[3] = {0, 0, 0}, u[3], v[3], n[3], d[3];
+    for (int i = 0; i < 3; i++)
+        corner[i] = &s->onto->rest[3 * s->onto->tri[3 * tri + i]];
+    nearest_on_triangle(x, corner, weight);
+    for (int i = 0; i < 3; i++)
+        vec_axpy(at, weight[i], corner[i]);
+    vec_sub(u, corner[1], corner[0]);
+    vec_sub(v, corner[2], corner[0]);
+    vec_cross(n, u, v);
+    vec_sub(d, x, at);
+    return vec_dot(d, n) < 0 && vec_norm(d) < 4 * alarm;
+}
+
+static void look_at_own_triangle(void *context, int tri)
+{
+    vertex_search *s = context;
+    double alarm = s->f->pair->alarm;
+    const double *x = &s->pf->x[3 * s->vertex], *corner[3];
+    if (has_node(s->from, s->vertex, s->onto, tri) ||
+        !find_faces(&s->pf->vertex_normal[3 * s->vertex], &s->po->tri_normal[3 * tri]))
+        return;
+    skin_point p = {.tri = tri};
+    for (int i = 0; i < 3; i++)
+        corner[i] = &s->po->x[3 * s->onto->tri[3 * tri + i]];
+    p.feature = nearest_on_triangle(x, corner, p.weight);
+    for (int i = 0; i < 3; i++)
+        vec_axpy(p.at, p.weight[i], corner[i]);
+    memcpy(p.normal, &s->po->tri_normal[3 * tri], sizeof p.normal);
+    double d[3];
+    vec_sub(d, x, p.at);
+    p.distance = copysign(vec_norm(d), vec_dot(d, p.normal));
+    bool nearer = s->best.tri < 0 || fabs(p.distance) < fabs(s->best.distance);
+    if (fabs(p.distance) <= alarm && nearer && !through_wall(s, tri, alarm))
+        s->best = p;
+}
+
+static void look_at_own_vertex(vertex_search *s)
+{
+    const double *x = &s->pf->x[3 * s->vertex];
+    box3 near = box_empty();
+    box_add(&near, x);
+    box_grow(&near, s->f->pair->alarm);
+    s->best.tri = -1;
+    tree_query(&s->onto->tree, s->po->node, &near, look_at_own_triangle, s);
+    if (s->best.tri < 0)
+        return;
+    double out[3];
+    contact_normal(&s->best, x, out);
+    add_vertex(s, &s->best, out, s->best.distance - stand_off(s, &s->best));
+}
+
+// How far inside a closed skin its surface still has to be looked for.
+static double depth_of(const skin *s, const skin_pose *p)
+{
+    double least = INFINITY;
+    for (int i = 0; i < 3 && s->tree.nnode > 0; i++)
+        least = fmin(least, p->node[0].upper[i] - p->node[0].lower[i]);
+    return s->closed ? 0.5 * least : 0;
+}
+
+static void search_vertices(vertex_search *s)
+{
+    if (s->onto->ntri == 0)
+        return;
+    double alarm = s->f->pair->alarm, reach = fmax(alarm, depth_of(s->onto, s->po));
+    for (s->vertex = 0; s->vertex < s->from->nvertex; s->vertex++) {
+        box3 path = box_empty();
+        box_add(&path, &s->pf->x[3 * s->vertex]);
+        if (s->pf_before)
+            box_add(&path, &s->pf_before->x[3 * s->vertex]);
+        box_grow(&path, alarm + s->from->radius[s->vertex]);
+        if (!box_meets(&path, &s->po->node[0]))
+            continue;
+        if (s->f->pair->self)
+            look_at_own_vertex(s);
+        else
+            look_at_vertex(s, reach);
+    }
+}
+
+void find_vertices_of_skin(find *f)
+{
+    vertex_search s = {f, f->a, f->b, f->pa, f->pb, f->pa_before, f->pb_before, false, 0, {0}};
+    search_vertices(&s);
+    if (f->a == f->b)
+        return; // they have all been looked at
+    s = (vertex_search){f, f->b, f->a, f->pb, f->pa, f->pb_before, f->pa_before, true, 0, {0}};
+    search_vertices(&s);
+}
+
+// A ridge: its two faces turn away from each other by more than 20 degrees. Rims count.
+static bool is_sharp(const skin *s, const skin_pose *p, int edge)
+{
+    const int *e = &s->edge[4 * edge];
+    if (e[3] < 0)
+        return true;
+    const double *n0 = &p->tri_normal[3 * e[2]], *n1 = &p->tri_normal[3 * e[3]];
+    if (vec_dot(n0, n1) > 0.94)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        int v = s->tri[3 * e[3] + i];
+        double d[3];
+        vec_sub(d, &p->x[3 * v], &p->x[3 * e[0]]);
+        if (v != e[0] && v != e[1])
+            return vec_dot(d, n0) < 0;
+    }
+    return false;
+}
+
+// Does neither face beside the edge reach further along n than the edge itself?
+static bool is_ridge_along(const skin *s, const skin_pose *p, int edge, const double n[3])
+{
+    const double slant = 0.02;
+    const int *e = &s->edge[4 * edge];
+    for (int side = 2; side < 4 && e[side] >= 0; side++)
+        for (int i = 0; i < 3; i++) {
+            int v = s->tri[3 * e[side] + i];
+            double u[3], d[3];
+            if (v == e[0] || v == e[1])
+                continue;
+            vec_sub(u, &p->x[3 * e[1]], &p->x[3 * e[0]]);
+            vec_sub(d, &p->x[3 * v], &p->x[3 * e[0]]);
+            vec_axpy(d, -vec_dot(d, u) / vec_dot(u, u), u); // across the edge
+            if (vec_dot(d, n) > slant * vec_norm(d))
+                return false;
+        }
+    return true;
+}
+
+typedef struct edge_search {
+    find *f;
+    int edge;
+} edge_search;
+
+static bool edges_share_node(const find *f, const int *ea, const int *eb)
+{
+    for (int i = 0; i < 4; i++)
+        if (f->a->node[ea[i / 2]] == f->b->node[eb[i % 2]])
+            return true;
+    return false;
+}
+
+// Normal from b to a at the points where the edges are nearest, and the signed distance.
+static bool edge_gap(const find *f, const int *ea, const int *eb, const double mean[3], double *s,
+                     double *t, double n[3], double *gap)
+{
+    const double *a0 = &f->pa->x[3 * ea[0]], *a1 = &f->pa->x[3 * ea[1]];
+    const double *b0 = &f->pb->x[3 * eb[0]], *b1 = &f->pb->x[3 * eb[1]];
+    const double rim = 1e-3; // nearer to its end a vertex speaks for the edge
+    nearest_of_segments(a0, a1, b0, b1, s, t);
+    if (*s < rim || *s > 1 - rim || *t < rim || *t > 1 - rim)
+        return false;
+    double u[3], v[3], d[3];
+    vec_sub(u, a1, a0);
+    vec_sub(v, b1, b0);
+    vec_cross(n, u, v);
+    double length = vec_norm(n), side = vec_dot(n, mean) < 0 ? -1 : 1;
+    if (length < 0.1 * vec_norm(u) * vec_norm(v))
+        return false; // nearly parallel: their ends speak for them
+    for (int i = 0; i < 3; i++) {
+        n[i] *= side / length;
+        d[i] = a0[i] + *s * u[i] - b0[i] - *t * v[i];
+    }
+    *gap = vec_dot(d, n);
+    return true;
+}
+
+static void look_at_edges(edge_search *search, int edge)
+{
+    find *f = search->f;
+    const int *ea = &f->a->edge[4 * search->edge], *eb = &f->b->edge[4 * edge];
+    if (f->pair->self && edges_share_node(f, ea, eb))
+        return;
+    double mean[3], s, t, n[3], gap, back[3], at[3] = {0, 0, 0};
+    vec_sub(mean, &f->pb->edge_normal[3 * edge], &f->pa->edge_normal[3 * search->edge]);
+    if (!edge_gap(f, ea, eb, mean, &s, &t, n, &gap))
+        return;
+    gap -= (1 - s) * f->a->radius[ea[0]] + s * f->a->radius[ea[1]] + (1 - t) * f->b->radius[eb[0]] +
+           t * f->b->radius[eb[1]];
+    for (int i = 0; i < 3; i++)
+        back[i] = -n[i];
+    if (fabs(gap) > f->pair->alarm || !is_ridge_along(f->b, f->pb, edge, n) ||
+        !is_ridge_along(f->a, f->pa, search->edge, back))
+        return;
+    vec_axpy(at, 1 - t, &f->pb->x[3 * eb[0]]);
+    vec_axpy(at, t, &f->pb->x[3 * eb[1]]);
+    double area = (1 - s) * f->pa->area[ea[0]] + s * f->pa->area[ea[1]];
+    contact *c = find_open(f, find_id(f->pair_id, FIND_EDGE, search->edge, edge), gap, n, at, area);
+    if (!c)
+        return;
+    find_entry(f, c, f->a, ea[0], 1 - s);
+    find_entry(f, c, f->a, ea[1], s);
+    find_entry(f, c, f->b, eb[0], t - 1);
+    find_entry(f, c, f->b, eb[1], -t);
+}
+
+static void look_at_edges_of(void *context, int tri)
+{
+    edge_search *search = context;
+    const find *f = search->f;
+    for (int i = 0; i < 3; i++) {
+        int edge = f->b->tri_edge[3 * tri + i];
+        bool counted = f->a == f->b && edge <= search->edge;
+        if (f->b->edge[4 * edge + 2] == tri && !counted && is_sharp(f->b, f->pb, edge))
+            look_at_edges(search, edge);
+    }
+}
+
+void find_edges_of_skin(find *f)
+{
+    edge_search search = {f, 0};
+    for (int e = 0; e < f->a->nedge && f->b->ntri > 0; e++) {
+        box3 near = box_empty();
+        box_add(&near, &f->pa->x[3 * f->a->edge[4 * e]]);
+        box_add(&near, &f->pa->x[3 * f->a->edge[4 * e + 1]]);
+        box_grow(&near, f->pair->alarm);
+        if (!box_meets(&near, &f->pb->node[0]) || !is_sharp(f->a, f->pa, e))
+            continue;
+        search.edge = e;
+        tree_query(&f->b->tree, f->pb->node, &near, look_at_edges_of, &search);
+    }
+}

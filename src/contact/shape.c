@@ -1,0 +1,146 @@
+#include "contact/shape.h"
+
+#include "base/vec.h"
+
+#include <string.h>
+
+static void into_frame(const pose *at, const double p[3], double q[3])
+{
+    double d[3];
+    vec_sub(d, p, at->at);
+    for (int i = 0; i < 3; i++)
+        q[i] = at->R[i] * d[0] + at->R[3 + i] * d[1] + at->R[6 + i] * d[2];
+}
+
+static double clamp(double v, double limit)
+{
+    return v > limit ? limit : v < -limit ? -limit : v;
+}
+
+// Distance from the core point `core`, less the radius about it; straight up where they coincide.
+static double round_distance(const double q[3], const double core[3], double radius, double n[3])
+{
+    vec_sub(n, q, core);
+    double d = vec_norm(n);
+    for (int i = 0; i < 3; i++)
+        n[i] = d > 0 ? n[i] / d : i == 0;
+    return d - radius;
+}
+
+static double box_distance(const double q[3], const double half[3], double n[3])
+{
+    double outside[3], deepest = -INFINITY;
+    int axis = 0;
+    for (int i = 0; i < 3; i++) {
+        double over = fabs(q[i]) - half[i];
+        outside[i] = q[i] - clamp(q[i], half[i]);
+        if (over > deepest) {
+            deepest = over;
+            axis = i;
+        }
+    }
+    double d = vec_norm(outside);
+    for (int i = 0; i < 3; i++)
+        n[i] = d > 0 ? outside[i] / d : i == axis ? copysign(1, q[i]) : 0;
+    return d > 0 ? d : deepest;
+}
+
+// A box in the half-plane (distance from the axis, z).
+static double cylinder_distance(const double q[3], double radius, double half, double n[3])
+{
+    double r = hypot(q[0], q[1]);
+    double flat[3] = {r, 0, q[2]}, limit[3] = {radius, INFINITY, half}, m[3];
+    double d = box_distance(flat, limit, m);
+    n[0] = r > 0 ? m[0] * q[0] / r : m[0];
+    n[1] = r > 0 ? m[0] * q[1] / r : 0;
+    n[2] = m[2];
+    return d;
+}
+
+static double pipe_distance(const double q[3], double radius, double n[3])
+{
+    double r = hypot(q[0], q[1]);
+    n[0] = r > 0 ? -q[0] / r : -1;
+    n[1] = r > 0 ? -q[1] / r : 0;
+    n[2] = 0;
+    return radius - r;
+}
+
+double shape_distance(const shape *s, const pose *at, const double p[3], double normal[3])
+{
+    double q[3], n[3] = {0, 0, 1}, d = 0;
+    into_frame(at, p, q);
+    double core[3] = {0, 0, s->kind == SHAPE_CAPSULE ? clamp(q[2], s->half[2]) : 0};
+    switch (s->kind) {
+    case SHAPE_PLANE: d = q[2]; break;
+    case SHAPE_SPHERE:
+    case SHAPE_CAPSULE: d = round_distance(q, core, s->radius, n); break;
+    case SHAPE_BOX: d = box_distance(q, s->half, n); break;
+    case SHAPE_CYLINDER: d = cylinder_distance(q, s->radius, s->half[2], n); break;
+    case SHAPE_PIPE: d = pipe_distance(q, s->radius, n); break;
+    }
+    mat_apply(normal, at->R, n);
+    return d;
+}
+
+static void project_round(const double core[3], double radius, double q[3])
+{
+    double n[3];
+    if (round_distance(q, core, radius, n) <= 0)
+        return;
+    memcpy(q, core, 3 * sizeof *q);
+    vec_axpy(q, radius, n);
+}
+
+void shape_project(const shape *s, const pose *at, double shrink, const double p[3], double out[3])
+{
+    double q[3], radius = fmax(s->radius - shrink, 0), half[3];
+    into_frame(at, p, q);
+    for (int i = 0; i < 3; i++)
+        half[i] = fmax(s->half[i] - shrink, 0);
+    double core[3] = {0, 0, s->kind == SHAPE_CAPSULE ? clamp(q[2], s->half[2]) : 0};
+    switch (s->kind) {
+    case SHAPE_PLANE: q[2] = fmin(q[2], -shrink); break;
+    case SHAPE_BOX:
+        for (int i = 0; i < 3; i++)
+            q[i] = clamp(q[i], half[i]);
+        break;
+    case SHAPE_CYLINDER: {
+        double z = clamp(q[2], half[2]), axis[3] = {0, 0, q[2]};
+        project_round(axis, radius, q);
+        q[2] = z;
+        break;
+    }
+    case SHAPE_SPHERE:
+    case SHAPE_CAPSULE:
+    case SHAPE_PIPE: project_round(core, radius, q); break;
+    }
+    mat_apply(out, at->R, q);
+    vec_axpy(out, 1, at->at);
+}
+
+void shape_box(const shape *s, const pose *at, double lower[3], double upper[3])
+{
+    if (s->kind == SHAPE_PLANE || s->kind == SHAPE_PIPE) {
+        for (int i = 0; i < 3; i++) {
+            lower[i] = -INFINITY;
+            upper[i] = INFINITY;
+        }
+        return;
+    }
+    double half[3] = {s->radius, s->radius, s->half[2]}, round = 0;
+    if (s->kind == SHAPE_BOX)
+        memcpy(half, s->half, sizeof half);
+    if (s->kind == SHAPE_SPHERE || s->kind == SHAPE_CAPSULE) {
+        half[0] = half[1] = 0;
+        half[2] = s->kind == SHAPE_CAPSULE ? s->half[2] : 0;
+        round = s->radius;
+    }
+    for (int i = 0; i < 3; i++) {
+        double reach = round;
+        for (int j = 0; j < 3; j++)
+            reach += fabs(at->R[3 * i + j]) * half[j];
+        lower[i] = at->at[i] - reach;
+        upper[i] = at->at[i] + reach;
+    }
+}

@@ -1,0 +1,38 @@
+// Obstacles that a formula describes. A shape stands in its own frame, z along its axis; a pose
+// puts it into the world. Every shape but the pipe is convex, so its signed distance is a convex
+// function of the point.
+#ifndef CONTACT_SHAPE_H
+#define CONTACT_SHAPE_H
+
+typedef enum shape_kind {
+    SHAPE_PLANE,    // z <= 0 is solid
+    SHAPE_SPHERE,   // radius about the origin
+    SHAPE_CAPSULE,  // radius about the segment |z| <= half[2]
+    SHAPE_BOX,      // |x_i| <= half[i]
+    SHAPE_CYLINDER, // radius about the z axis, |z| <= half[2]
+    SHAPE_PIPE,     // hollow: solid outside of radius about the z axis, endless
+} shape_kind;
+
+typedef struct shape {
+    shape_kind kind;
+    double radius;  // m
+    double half[3]; // m
+} shape;
+
+// World from own frame: p = R q + at. Columns of R are the own axes.
+typedef struct pose {
+    double R[9];
+    double at[3]; // m
+} pose;
+
+// Signed distance of a point of the world from the surface, negative inside; normal: the gradient,
+// out of the solid, of length 1.
+double shape_distance(const shape *s, const pose *at, const double p[3], double normal[3]);
+
+// The point of the solid, shrunk by `shrink` towards its core, that is nearest to p. Not for pipes.
+void shape_project(const shape *s, const pose *at, double shrink, const double p[3], double out[3]);
+
+// The box around the shape, infinite where it is.
+void shape_box(const shape *s, const pose *at, double lower[3], double upper[3]);
+
+#endif
