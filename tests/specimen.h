@@ -4,6 +4,7 @@
 #define TESTS_SPECIMEN_H
 
 #include "bar.h"
+#include "element/tet4.h"
 #include "mesh/embed.h"
 #include "row/row.h"
 
@@ -31,26 +32,38 @@ static inline double specimen_uniform(void)
 }
 
 // Takes the shape over. held: axes by node, NULL: none. Call specimen_finish afterwards.
-static inline bool specimen_begin(specimen *s, bar shape, body_material material,
+static inline bool specimen_begin(specimen *s, bar shape, element_material material,
                                   const unsigned char *held)
 {
     memset(s, 0, sizeof *s);
     s->shape = shape;
     size_t n = (size_t)shape.nnode;
-    body_material *each = arena_new(&s->memory, shape.ntet, body_material);
+    element_family family;
+    int bad;
+    element_material *each = arena_new(&s->memory, shape.ntet, element_material);
     unsigned char *none = arena_new(&s->memory, n, unsigned char);
     double *hold = arena_new(&s->memory, 3 * n, double);
     s->x = arena_new(&s->memory, 3 * n, double);
     if (!each || !none || !hold || !s->x)
         return false;
-    for (int e = 0; e < shape.ntet; e++)
+    double *density = arena_new(&s->memory, shape.ntet, double);
+    if (!density)
+        return false;
+    for (int e = 0; e < shape.ntet; e++) {
         each[e] = material;
+        density[e] = material.density;
+    }
     memcpy(s->x, shape.x, 3 * n * sizeof *s->x);
-    return lithe_mesh_create(shape.nnode, shape.x, shape.ntet, shape.tet, &s->mesh, NULL) ==
-               LITHE_OK &&
-           mesh_find_boundary(s->mesh, shape.x, &s->memory, &s->boundary, NULL) == LITHE_OK &&
-           body_begin(&s->part, s->mesh, shape.x, each, held ? held : none, hold, &s->memory,
-                      NULL) == LITHE_OK;
+    if (lithe_mesh_create(shape.nnode, shape.x, shape.ntet, shape.tet, &s->mesh, NULL) !=
+            LITHE_OK ||
+        mesh_find_boundary(s->mesh, shape.x, &s->memory, &s->boundary, NULL) != LITHE_OK ||
+        tet4_family(&family, shape.ntet, s->mesh->tet, shape.x, each, &s->memory, &bad) !=
+            LITHE_OK ||
+        body_begin(&s->part, shape.nnode, shape.x, held ? held : none, hold, 1, &family,
+                   &s->memory) != LITHE_OK)
+        return false;
+    body_set_density(&s->part, density);
+    return true;
 }
 
 // The pattern of A, with what a row (or NULL) couples.
@@ -58,7 +71,7 @@ static inline bool specimen_finish(specimen *s, row *r)
 {
     sparse_builder *builder = sparse_builder_create(s->part.nrow);
     bool good = builder && (!r || row_couple(r, 0, &s->part, builder) == LITHE_OK) &&
-                body_finish(&s->part, s->mesh, builder, &s->memory) == LITHE_OK &&
+                body_finish(&s->part, builder, &s->memory) == LITHE_OK &&
                 (!r || row_finish(r, &s->part, &s->memory) == LITHE_OK) &&
                 body_work_create(&s->part, &s->memory, &s->work) == LITHE_OK;
     sparse_builder_free(builder);
@@ -153,7 +166,7 @@ static inline double specimen_energy(specimen *s, const void *unused)
     (void)unused;
     double *force = malloc(3 * (size_t)s->part.nnode * sizeof *force);
     double energy =
-        body_elastic(&s->part, &s->work, s->x, NULL, TET4_FORCE_ONLY, NULL, force, NULL);
+        body_elastic(&s->part, &s->work, s->x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
     free(force);
     return energy;
 }
@@ -161,7 +174,7 @@ static inline double specimen_energy(specimen *s, const void *unused)
 static inline void specimen_force(specimen *s, const void *unused, double *force)
 {
     (void)unused;
-    body_elastic(&s->part, &s->work, s->x, NULL, TET4_FORCE_ONLY, NULL, force, NULL);
+    body_elastic(&s->part, &s->work, s->x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
 }
 
 static inline double specimen_row_value(specimen *s, const void *r)

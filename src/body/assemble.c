@@ -7,34 +7,44 @@
 
 typedef struct assemble_job {
     const body *b;
+    const element_family *family;
     const body_work *work;
     const double *x;
     const double *stiffness;
-    tet4_tangent tangent;
+    element_tangent tangent;
     double *force;
     double *blocks;
 } assemble_job;
 
-// All that an element gives is proportional to its modulus.
-static void scale_element(const body_work *work, size_t e, double factor, bool stiff)
+// The part of the work arrays that a family writes, from a lane on.
+static element_output family_output(const element_family *f, const body_work *work, size_t lane)
 {
-    work->energy[e] *= factor;
-    for (size_t i = 0; i < TET4_FORCE; i++)
-        work->force[e * TET4_FORCE + i] *= factor;
-    for (size_t i = 0; i < TET4_STIFF && stiff; i++)
-        work->stiff[e * TET4_STIFF + i] *= factor;
+    return (element_output){
+        work->energy + (size_t)f->slot_adr + lane,
+        work->force + 3 * ((size_t)f->force_adr + lane * (size_t)f->kind->nnode),
+        work->stiff + 9 * ((size_t)f->block_adr + lane * (size_t)family_npair(f))};
+}
+
+// All that an element gives is proportional to its modulus.
+static void scale_element(const element_family *f, element_output out, double factor, bool stiff)
+{
+    out.energy[0] *= factor;
+    for (int i = 0; i < 3 * f->kind->nnode; i++)
+        out.force[i] *= factor;
+    for (int i = 0; i < 9 * family_npair(f) && stiff; i++)
+        out.stiff[i] *= factor;
 }
 
 static void evaluate_batches(void *context, int first, int last)
 {
     const assemble_job *job = context;
+    const element_family *f = job->family;
     for (int k = first; k < last; k++) {
-        size_t e = (size_t)k * LANES;
-        tet4_output out = {job->work->energy + e, job->work->force + e * TET4_FORCE,
-                           job->work->stiff + e * TET4_STIFF};
-        job->b->kernels->evaluate(&job->b->batch[k], job->x, job->tangent, out);
-        for (size_t l = e; job->stiffness && l < e + LANES && l < (size_t)job->b->ntet; l++)
-            scale_element(job->work, l, job->stiffness[l], job->tangent != TET4_FORCE_ONLY);
+        f->kind->evaluate(family_batch(f, k), job->x, job->tangent,
+                          family_output(f, job->work, (size_t)k * LANES));
+        for (int e = k * LANES; job->stiffness && e < (k + 1) * LANES && e < f->n; e++)
+            scale_element(f, family_output(f, job->work, (size_t)e),
+                          job->stiffness[f->element_adr + e], job->tangent != ELEMENT_FORCE_ONLY);
     }
 }
 
@@ -76,45 +86,58 @@ static void gather_blocks(void *context, int first, int last)
 }
 
 double body_elastic(const body *b, const body_work *work, const double *x, const double *stiffness,
-                    tet4_tangent tangent, pool *threads, double *force, double *blocks)
+                    element_tangent tangent, pool *threads, double *force, double *blocks)
 {
-    assemble_job job = {b, work, x, stiffness, tangent, force, blocks};
-    pool_for(threads, b->nbatch, 32, evaluate_batches, &job);
+    assemble_job job = {b, NULL, work, x, stiffness, tangent, force, blocks};
+    for (int k = 0; k < b->nfamily; k++) {
+        job.family = &b->family[k];
+        pool_for(threads, job.family->nbatch, 32, evaluate_batches, &job);
+    }
     pool_for(threads, b->nnode, 512, gather_forces, &job);
-    if (tangent != TET4_FORCE_ONLY)
+    if (tangent != ELEMENT_FORCE_ONLY)
         pool_for(threads, b->pattern.nblock, 1024, gather_blocks, &job);
     double energy = 0;
-    for (int e = 0; e < b->ntet; e++)
-        energy += work->energy[e];
+    for (size_t i = 0; i < b->nslot; i++) // empty lanes have none
+        energy += work->energy[i];
     return energy;
 }
 
 void body_region_force(const body *b, const body_work *work, int n, const int *element,
                        double *force)
 {
-    for (int k = 0; k < n; k++)
-        for (int a = 0; a < 4; a++) {
-            int e = element[k];
-            vec_axpy(&force[3 * b->batch[e / LANES].node[a][e % LANES]], 1,
-                     &work->force[(size_t)e * TET4_FORCE + (size_t)(3 * a)]);
-        }
+    for (int k = 0, j = 0; k < n; k++) {
+        if (element[k] < b->family[j].element_adr)
+            j = 0;
+        while (element[k] >= b->family[j].element_adr + b->family[j].n)
+            j++;
+        const element_family *f = &b->family[j];
+        int e = element[k] - f->element_adr, nnode = f->kind->nnode;
+        const double *own = family_output(f, work, (size_t)e).force;
+        for (int a = 0; a < nnode; a++)
+            vec_axpy(&force[3 * f->node[nnode * e + a]], 1, &own[3 * a]);
+    }
+}
+
+static void add_product(const double *K, bool transposed, const double *u, double *f)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            f[i] += (transposed ? K[3 * j + i] : K[3 * i + j]) * u[j];
 }
 
 void body_stiffness_times(const body *b, const body_work *work, const double *displacement,
                           double *force)
 {
-    for (int e = 0; e < b->ntet; e++) {
-        const double *K = &work->stiff[(size_t)e * TET4_STIFF];
-        const tet4_batch *batch = &b->batch[e / LANES];
-        for (int a = 0; a < 4; a++)
-            for (int c = 0; c < 4; c++) {
-                const double *block = &K[9 * (a >= c ? tet4_pair(a, c) : tet4_pair(c, a))];
-                const double *u = &displacement[3 * batch->node[c][e % LANES]];
-                double *f = &force[3 * batch->node[a][e % LANES]];
-                for (int i = 0; i < 3; i++)
-                    for (int j = 0; j < 3; j++)
-                        f[i] += (a >= c ? block[3 * i + j] : block[3 * j + i]) * u[j];
-            }
+    for (int k = 0; k < b->nfamily; k++) {
+        const element_family *f = &b->family[k];
+        for (int e = 0; e < f->n; e++) {
+            const double *K = family_output(f, work, (size_t)e).stiff;
+            const int *node = &f->node[f->kind->nnode * e];
+            for (int a = 0; a < f->kind->nnode; a++)
+                for (int c = 0; c < f->kind->nnode; c++)
+                    add_product(&K[9 * (a >= c ? element_pair(a, c) : element_pair(c, a))], a < c,
+                                &displacement[3 * node[c]], &force[3 * node[a]]);
+        }
     }
 }
 

@@ -6,7 +6,7 @@
 
 #include "base/pool.h"
 #include "body/liquid.h"
-#include "element/tet4.h"
+#include "element/family.h"
 #include "mesh/surface.h"
 #include "sparse/sparse.h"
 
@@ -26,12 +26,15 @@ typedef struct body_pressure {
 
 typedef struct body {
     const char *name;
-    int node_adr; // of its first node among the nodes of all bodies
-    int tet_adr;  // of its first element among the elements of all bodies
-    int nnode, ntet, nbatch;
-    double *X;         // placed rest positions (nnode x 3) m
-    tet4_batch *batch; // (nbatch)
-    const tet4_kernels *kernels;
+    int node_adr;    // of its first node among the nodes of all bodies
+    int element_adr; // of its first element among the elements of all bodies
+    int nnode, nelement;
+    double *X; // placed rest positions (nnode x 3) m
+    int nfamily;
+    element_family *family; // (nfamily); elements are numbered family after family
+    size_t nslot;           // energies that one evaluation writes: elements and empty lanes
+    size_t nforce;          // forces, in nodes
+    size_t nblock;          // stiffnesses, in blocks
 
     unsigned char *held; // axes held, as LITHE_X | … (nnode)
     double *hold;        // displacement at which they are held, at full load (nnode x 3) m
@@ -57,47 +60,47 @@ typedef struct body {
 
     double volume;             // of the material at rest, m^3
     double lower[3], upper[3]; // box of the placed rest shape, m
-    double quality[2];         // worst, median
+    double quality[2];         // of the elements: worst, median
     int ncavity;
     const double *cavity_volume; // (ncavity) m^3
 } body;
 
-// What body_begin needs to know of each element.
-typedef struct body_material {
-    double young, poisson, density;
-} body_material;
+// Takes nodes (placed), held axes and the families, whose arrays live as long as the body.
+lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char *held,
+                        const double *hold, int nfamily, const element_family *family,
+                        arena *memory);
 
-// Takes nodes, elements and held axes. X is placed, material has one entry per tetrahedron of the
-// mesh.
-lithe_status body_begin(body *b, const mesh *m, const double *X, const body_material *material,
-                        const unsigned char *held, const double *hold, arena *memory,
-                        lithe_report *report);
+// Mass from the density of every element (nelement), kg/m^3.
+void body_set_density(body *b, const double *density);
 
 // Gives the body a mass (kg) whatever its densities; spread by volume.
 void body_set_mass(body *b, double mass);
 
-enum { BODY_COUPLE_MAX = 8 };
+// What roundoff leaves in the internal force, N.
+double body_noise(const body *b);
+
+enum { BODY_COUPLE_MAX = 64 };
 
 // Declares that an element or a row couples some nodes of the body, at most BODY_COUPLE_MAX of
 // them.
 lithe_status body_couple(const body *b, sparse_builder *builder, int nnode, const int *node);
 
 // Declares the elements' couplings and finishes the pattern and everything that follows from it.
-lithe_status body_finish(body *b, const mesh *m, sparse_builder *builder, arena *memory);
+lithe_status body_finish(body *b, sparse_builder *builder, arena *memory);
 
 // Work arrays of one state.
 typedef struct body_work {
-    double *energy; // (nbatch x LANES)
-    double *force;  // (nbatch x LANES x 12)
-    double *stiff;  // (nbatch x LANES x 90)
+    double *energy; // (nslot) J
+    double *force;  // (nforce x 3) N
+    double *stiff;  // (nblock x 9) N/m
 } body_work;
 
 lithe_status body_work_create(const body *b, arena *memory, body_work *out);
 
 // Elastic energy, internal force (nnode x 3) and, unless only the force is wanted, the elastic part
-// of A (nblock x 9). stiffness: factor on every element's modulus (ntet), or NULL.
+// of A (pattern.nblock x 9). stiffness: factor on every element's modulus (nelement), or NULL.
 double body_elastic(const body *b, const body_work *work, const double *x, const double *stiffness,
-                    tet4_tangent tangent, pool *threads, double *force, double *blocks);
+                    element_tangent tangent, pool *threads, double *force, double *blocks);
 
 // force += the internal force of some elements alone, as the last body_elastic found it.
 void body_region_force(const body *b, const body_work *work, int n, const int *element,

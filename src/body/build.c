@@ -1,12 +1,10 @@
 // A body's fixed part: element batches, free coordinates, the pattern of A and the maps into it.
 #include "body/body.h"
 
-#include "base/memory.h"
 #include "base/vec.h"
 #include "body/pressure.h"
-#include "mesh/care.h"
 
-#include <stdlib.h>
+#include <float.h>
 
 static void number_free_nodes(body *b)
 {
@@ -34,93 +32,91 @@ static void measure_box(body *b)
     }
 }
 
-static int ascending(const void *a, const void *b)
+// Lays the families one after the other, in the body and in its work arrays.
+static void lay_families(body *b)
 {
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static lithe_status measure_quality(body *b, const mesh *m)
-{
-    double *quality = memory_alloc((size_t)b->ntet * sizeof *quality);
-    if (!quality)
-        return LITHE_NO_MEMORY;
-    for (int e = 0; e < b->ntet; e++)
-        quality[e] = care_quality(b->X, &m->tet[4 * e]);
-    qsort(quality, (size_t)b->ntet, sizeof *quality, ascending);
-    b->quality[0] = quality[0];
-    b->quality[1] = quality[b->ntet / 2];
-    memory_free(quality);
-    return LITHE_OK;
-}
-
-static lithe_status fill_batches(body *b, const mesh *m, const body_material *material,
-                                 lithe_report *report)
-{
-    for (int k = 0; k < b->nbatch * LANES; k++) {
-        int e = k < b->ntet ? k : b->ntet - 1;
-        const int *node = &m->tet[4 * e];
-        const double *X[4];
-        for (int a = 0; a < 4; a++)
-            X[a] = &b->X[3 * node[a]];
-        tet4_batch *batch = &b->batch[k / LANES];
-        if (!tet4_prepare(batch, k % LANES, node, X, material[e].young, material[e].poisson))
-            return LITHE_FAIL(report, LITHE_INVALID, "body '%s': tetrahedron %d has no volume",
-                              b->name, e);
-        double volume = batch->volume[k % LANES];
-        if (k >= b->ntet) {
-            batch->volume[k % LANES] = 0;
-            continue;
-        }
-        b->volume += volume;
-        for (int a = 0; a < 4; a++)
-            b->mass[node[a]] += 0.25 * volume * material[e].density;
+    for (int k = 0; k < b->nfamily; k++) {
+        element_family *f = &b->family[k];
+        size_t nslot = (size_t)f->nbatch * LANES;
+        f->element_adr = b->nelement;
+        f->slot_adr = (int)b->nslot;
+        f->force_adr = (int)b->nforce;
+        f->block_adr = (int)b->nblock;
+        b->nelement += f->n;
+        b->nslot += nslot;
+        b->nforce += nslot * (size_t)f->kind->nnode;
+        b->nblock += nslot * (size_t)family_npair(f);
+        for (int e = 0; e < f->n; e++)
+            b->volume += family_volume(f, e);
     }
-    return LITHE_OK;
 }
 
-lithe_status body_begin(body *b, const mesh *m, const double *X, const body_material *material,
-                        const unsigned char *held, const double *hold, arena *memory,
-                        lithe_report *report)
+lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char *held,
+                        const double *hold, int nfamily, const element_family *family,
+                        arena *memory)
 {
-    b->nnode = m->nnode;
-    b->ntet = m->ntet;
-    b->nbatch = (m->ntet + LANES - 1) / LANES;
-    b->kernels = tet4_choose();
-    b->X = arena_new(memory, 3 * (size_t)b->nnode, double);
-    b->held = arena_new(memory, b->nnode, unsigned char);
-    b->hold = arena_new(memory, 3 * (size_t)b->nnode, double);
-    b->block = arena_new(memory, b->nnode, int);
-    b->block_node = arena_new(memory, b->nnode, int);
-    b->mass = arena_new(memory, b->nnode, double);
-    b->dead = arena_new(memory, 3 * (size_t)b->nnode, double);
-    b->batch = arena_new(memory, b->nbatch, tet4_batch);
+    b->nnode = nnode;
+    b->nfamily = nfamily;
+    b->X = arena_new(memory, 3 * (size_t)nnode, double);
+    b->held = arena_new(memory, nnode, unsigned char);
+    b->hold = arena_new(memory, 3 * (size_t)nnode, double);
+    b->block = arena_new(memory, nnode, int);
+    b->block_node = arena_new(memory, nnode, int);
+    b->mass = arena_new(memory, nnode, double);
+    b->dead = arena_new(memory, 3 * (size_t)nnode, double);
+    b->family = arena_new(memory, nfamily, element_family);
     if (!b->X || !b->held || !b->hold || !b->block || !b->block_node || !b->mass || !b->dead ||
-        !b->batch)
+        !b->family)
         return LITHE_NO_MEMORY;
-    for (int i = 0; i < b->nnode; i++) {
+    for (int i = 0; i < nnode; i++) {
         b->held[i] = held[i];
         for (int axis = 0; axis < 3; axis++) {
             b->X[3 * i + axis] = X[3 * i + axis];
             b->hold[3 * i + axis] = held[i] & (1 << axis) ? hold[3 * i + axis] : 0;
         }
     }
+    for (int k = 0; k < nfamily; k++)
+        b->family[k] = family[k];
     number_free_nodes(b);
     measure_box(b);
-    LITHE_TRY(fill_batches(b, m, material, report));
-    return measure_quality(b, m);
+    lay_families(b);
+    return LITHE_OK;
+}
+
+void body_set_density(body *b, const double *density)
+{
+    for (int k = 0; k < b->nfamily; k++) {
+        const element_family *f = &b->family[k];
+        for (int i = 0; i < f->n * f->kind->nnode; i++)
+            b->mass[f->node[i]] += density[f->element_adr + i / f->kind->nnode] * f->share[i];
+    }
 }
 
 void body_set_mass(body *b, double mass)
 {
     for (int i = 0; i < b->nnode; i++)
         b->mass[i] = 0;
-    for (int e = 0; e < b->ntet; e++) {
-        const tet4_batch *batch = &b->batch[e / LANES];
-        for (int a = 0; a < 4; a++)
-            b->mass[batch->node[a][e % LANES]] +=
-                0.25 * mass * batch->volume[e % LANES] / b->volume;
+    for (int k = 0; k < b->nfamily; k++) {
+        const element_family *f = &b->family[k];
+        for (int i = 0; i < f->n * f->kind->nnode; i++)
+            b->mass[f->node[i]] += mass * f->share[i] / b->volume;
     }
+}
+
+// Positions of size `reach` leave eps * reach * |g| in F, where g are the gradients of the shape
+// functions, and that leaves modulus * V |g| times as much in a nodal force: flat elements are the
+// loudest.
+double body_noise(const body *b)
+{
+    double reach = 0, square = 0;
+    for (int i = 0; i < 3; i++)
+        reach = fmax(reach, fmax(fabs(b->lower[i]), fabs(b->upper[i])));
+    for (int k = 0; k < b->nfamily; k++)
+        for (int e = 0; e < b->family[k].n; e++) {
+            double noise = DBL_EPSILON * reach * b->family[k].stiffness[e];
+            square += noise * noise;
+        }
+    return sqrt(square);
 }
 
 lithe_status body_couple(const body *b, sparse_builder *builder, int nnode, const int *node)
@@ -166,28 +162,30 @@ static lithe_status gather_build(body *b, body_gather *out, int ntarget, arena *
     return LITHE_OK;
 }
 
-static int element_node(const body *b, int e, int a)
-{
-    return b->batch[e / LANES].node[a][e % LANES];
-}
-
 static void each_force(const body *b, gather_fill *fill)
 {
-    for (int e = 0; e < b->ntet; e++)
-        for (int a = 0; a < 4; a++)
-            gather_put(fill, element_node(b, e, a), 4 * e + a);
+    for (int k = 0; k < b->nfamily; k++) {
+        const element_family *f = &b->family[k];
+        for (int i = 0; i < f->n * f->kind->nnode; i++)
+            gather_put(fill, f->node[i], f->force_adr + i);
+    }
 }
 
 static void each_stiff(const body *b, gather_fill *fill)
 {
-    for (int e = 0; e < b->ntet; e++)
-        for (int a = 0; a < 4; a++)
-            for (int c = 0; c <= a; c++) {
-                int at = sparse_locate(&b->pattern, b->block[element_node(b, e, a)],
-                                       b->block[element_node(b, e, c)]);
-                if (at >= 0)
-                    gather_put(fill, at >> 1, 2 * (TET4_PAIR * e + tet4_pair(a, c)) + (at & 1));
-            }
+    for (int k = 0; k < b->nfamily; k++) {
+        const element_family *f = &b->family[k];
+        int nnode = f->kind->nnode, npair = family_npair(f);
+        for (int e = 0; e < f->n; e++)
+            for (int a = 0; a < nnode; a++)
+                for (int c = 0; c <= a; c++) {
+                    const int *node = &f->node[nnode * e];
+                    int at = sparse_locate(&b->pattern, b->block[node[a]], b->block[node[c]]);
+                    int from = f->block_adr + npair * e + element_pair(a, c);
+                    if (at >= 0)
+                        gather_put(fill, at >> 1, 2 * from + (at & 1));
+                }
+    }
 }
 
 static lithe_status list_masked(body *b, arena *memory)
@@ -212,10 +210,13 @@ static lithe_status list_masked(body *b, arena *memory)
     return LITHE_OK;
 }
 
-lithe_status body_finish(body *b, const mesh *m, sparse_builder *builder, arena *memory)
+lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
 {
-    for (int e = 0; e < b->ntet; e++)
-        LITHE_TRY(body_couple(b, builder, 4, &m->tet[4 * e]));
+    for (int k = 0; k < b->nfamily; k++) {
+        const element_family *f = &b->family[k];
+        for (int e = 0; e < f->n; e++)
+            LITHE_TRY(body_couple(b, builder, f->kind->nnode, &f->node[f->kind->nnode * e]));
+    }
     LITHE_TRY(sparse_builder_finish(builder, memory, &b->pattern));
     LITHE_TRY(sparse_analyze(&b->pattern, memory, &b->symbolic));
     LITHE_TRY(gather_build(b, &b->stiff, b->pattern.nblock, memory, each_stiff));
@@ -234,9 +235,8 @@ lithe_status body_finish(body *b, const mesh *m, sparse_builder *builder, arena 
 
 lithe_status body_work_create(const body *b, arena *memory, body_work *out)
 {
-    size_t n = (size_t)b->nbatch * LANES;
-    out->energy = arena_new(memory, n, double);
-    out->force = arena_new(memory, n * TET4_FORCE, double);
-    out->stiff = arena_new(memory, n * TET4_STIFF, double);
+    out->energy = arena_new(memory, b->nslot, double);
+    out->force = arena_new(memory, 3 * b->nforce, double);
+    out->stiff = arena_new(memory, 9 * b->nblock, double);
     return out->energy && out->force && out->stiff ? LITHE_OK : LITHE_NO_MEMORY;
 }

@@ -4,31 +4,19 @@
 
 #include <stddef.h>
 
-extern const tet4_kernels tet4_kernels_portable;
-extern const tet4_kernels tet4_kernels_avx2;
-extern const tet4_kernels tet4_kernels_avx512;
+extern const element_kind tet4_corotational_portable;
+extern const element_kind tet4_corotational_avx2;
+extern const element_kind tet4_corotational_avx512;
 
-const tet4_kernels *tet4_variant(int variant)
+const element_kind *tet4_corotational(int variant)
 {
 #ifdef LITHE_X86
-    __builtin_cpu_init();
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-    if (variant == 2)
-        return avx512 ? &tet4_kernels_avx512 : NULL;
-    if (variant == 1)
-        return avx2 ? &tet4_kernels_avx2 : NULL;
+    static const element_kind *const kind[] = {&tet4_corotational_portable, &tet4_corotational_avx2,
+                                               &tet4_corotational_avx512};
+#else
+    static const element_kind *const kind[] = {&tet4_corotational_portable};
 #endif
-    return variant == 0 ? &tet4_kernels_portable : NULL;
-}
-
-const tet4_kernels *tet4_choose(void)
-{
-    const tet4_kernels *best = NULL;
-    for (int variant = 2; !best; variant--)
-        best = tet4_variant(variant);
-    return best;
+    return element_has_variant(variant) ? kind[variant] : NULL;
 }
 
 bool tet4_prepare(tet4_batch *batch, int lane, const int node[4], const double *const X[4],
@@ -53,4 +41,44 @@ bool tet4_prepare(tet4_batch *batch, int lane, const int node[4], const double *
     batch->mu[lane] = young / (2 * (1 + poisson));
     batch->lambda[lane] = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
     return true;
+}
+
+// (lambda + 2 mu) V |g|^2, g the gradients of all four shape functions
+static double stiffness_size(const tet4_batch *batch, int lane)
+{
+    double sum = 0, last[3] = {0};
+    for (int i = 0; i < 9; i++) {
+        sum += batch->gradient[i][lane] * batch->gradient[i][lane];
+        last[i % 3] -= batch->gradient[i][lane];
+    }
+    sum += vec_dot(last, last);
+    return (batch->lambda[lane] + 2 * batch->mu[lane]) * batch->volume[lane] * sum;
+}
+
+lithe_status tet4_family(element_family *f, int n, const int *node, const double *X,
+                         const element_material *material, arena *memory, int *bad)
+{
+    LITHE_TRY(family_create(f, tet4_corotational(element_best_variant()), n, memory));
+    for (int k = 0; k < f->nbatch * LANES; k++) {
+        int e = k < n ? k : n - 1, lane = k % LANES;
+        tet4_batch *batch = (tet4_batch *)f->batch + k / LANES;
+        const double *corner[4];
+        for (int a = 0; a < 4; a++)
+            corner[a] = &X[3 * node[4 * e + a]];
+        if (!tet4_prepare(batch, lane, &node[4 * e], corner, material[e].young,
+                          material[e].poisson)) {
+            *bad = e;
+            return LITHE_INVALID;
+        }
+        if (k >= n) {
+            batch->volume[lane] = 0;
+            continue;
+        }
+        f->stiffness[e] = stiffness_size(batch, lane);
+        for (int a = 0; a < 4; a++) {
+            f->node[4 * e + a] = node[4 * e + a];
+            f->share[4 * e + a] = 0.25 * batch->volume[lane];
+        }
+    }
+    return LITHE_OK;
 }

@@ -2,7 +2,13 @@
 
 #include "material/corotational.h"
 
-extern const tet4_kernels KERNEL(tet4_kernels);
+enum {
+    VTK_TETRA = 10,
+    FORCE = 12, // numbers of one element's force: 4 nodes x 3
+    STIFF = 90, // numbers of one element's stiffness: 10 pairs of nodes x 9
+};
+
+extern const element_kind KERNEL(tet4_corotational);
 
 static inline void load_gradient(const tet4_batch *b, const double *x, lanes F[9])
 {
@@ -36,7 +42,7 @@ static inline void store_force(const corotational *point, lanes g[4][3], lanes v
             const lanes *P = &point->P[3 * i];
             lanes f = volume * (P[0] * g[a][0] + P[1] * g[a][1] + P[2] * g[a][2]);
             for (int l = 0; l < LANES; l++)
-                force[TET4_FORCE * l + 3 * a + i] = f[l];
+                force[FORCE * l + 3 * a + i] = f[l];
         }
 }
 
@@ -82,13 +88,14 @@ static inline void store_stiff(const corotational *point, lanes g[4][3], lanes m
             pair_block(g[a], g[b], h[a], h[b], T[b], 2 * mu, lambda, volume, K);
             for (int i = 0; i < 9; i++)
                 for (int l = 0; l < LANES; l++)
-                    stiff[TET4_STIFF * l + 9 * tet4_pair(a, b) + i] = K[i][l];
+                    stiff[STIFF * l + 9 * element_pair(a, b) + i] = K[i][l];
         }
 }
 
-static void evaluate(const tet4_batch *batch, const double *x, tet4_tangent tangent,
-                     tet4_output out)
+static void evaluate(const void *elements, const double *x, element_tangent tangent,
+                     element_output out)
 {
+    const tet4_batch *batch = elements;
     lanes F[9], g[4][3];
     corotational point;
     lanes mu = lanes_load(batch->mu), lambda = lanes_load(batch->lambda);
@@ -100,9 +107,9 @@ static void evaluate(const tet4_batch *batch, const double *x, tet4_tangent tang
     for (int l = 0; l < LANES; l++)
         out.energy[l] = energy[l];
     store_force(&point, g, volume, out.force);
-    if (tangent == TET4_FORCE_ONLY)
+    if (tangent == ELEMENT_FORCE_ONLY)
         return;
-    corotational_twist(F, mu, lambda, tangent == TET4_POSITIVE, &point);
+    corotational_twist(F, mu, lambda, tangent == ELEMENT_POSITIVE, &point);
     store_stiff(&point, g, mu, lambda, volume, out.stiff);
 }
 
@@ -113,9 +120,9 @@ static inline lanes mises(const lanes s[9])
                       3 * (s[1] * s[1] + s[2] * s[2] + s[5] * s[5]));
 }
 
-static void stress(const tet4_batch *batch, const double *x, double *energy_density,
-                   double *von_mises)
+static void stress(const void *elements, const double *x, double *energy_density, double *von_mises)
 {
+    const tet4_batch *batch = elements;
     lanes F[9], cof[9], sigma[9];
     corotational point;
     load_gradient(batch, x, F);
@@ -132,4 +139,11 @@ static void stress(const tet4_batch *batch, const double *x, double *energy_dens
     }
 }
 
-const tet4_kernels KERNEL(tet4_kernels) = {evaluate, stress};
+const element_kind KERNEL(tet4_corotational) = {
+    .name = "tet4",
+    .nnode = 4,
+    .cell = VTK_TETRA,
+    .batch_size = sizeof(tet4_batch),
+    .evaluate = evaluate,
+    .stress = stress,
+};

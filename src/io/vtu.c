@@ -7,8 +7,6 @@
 
 #include <stdint.h>
 
-enum { VTK_TETRA = 10 };
-
 typedef struct base64 {
     FILE *file;
     int npending;
@@ -79,34 +77,29 @@ static void write_points(FILE *file, const lithe_model *m, const lithe_state *s,
     fputs("</PointData>\n", file);
 }
 
-static void write_cells(FILE *file, const lithe_model *m, void *scratch)
+static void write_cells(FILE *file, const lithe_model *m)
 {
-    int ntet = lithe_nelement(m);
+    size_t n = (size_t)lithe_nelement(m);
+    const int *adr = model_cell_adr(m);
     fputs("<Cells>\n", file);
-    write_ints(file, "connectivity", model_tet(m), (size_t)ntet * 4);
-    int *offset = scratch;
-    for (int e = 0; e < ntet; e++)
-        offset[e] = 4 * (e + 1);
-    write_ints(file, "offsets", offset, (size_t)ntet);
-    unsigned char *type = scratch;
-    for (int e = 0; e < ntet; e++)
-        type[e] = VTK_TETRA;
-    write_array(file, "UInt8", "types", 1, type, (size_t)ntet);
+    write_ints(file, "connectivity", model_cell_node(m), (size_t)adr[n]);
+    write_ints(file, "offsets", adr + 1, n); // VTK gives where each ends
+    write_array(file, "UInt8", "types", 1, model_cell_type(m), n);
     fputs("</Cells>\n", file);
 }
 
 // scratch: two doubles an element
 static void write_cell_data(FILE *file, const lithe_model *m, const lithe_state *s, double *scratch)
 {
-    int ntet = lithe_nelement(m);
+    int n = lithe_nelement(m);
     double *energy = scratch;
-    double *von_mises = scratch + ntet;
+    double *von_mises = scratch + n;
     state_element_fields(m, s, energy, von_mises);
     fputs("<CellData Scalars=\"von_mises\">\n", file);
-    write_doubles(file, "strain_energy_density", 1, energy, ntet);
-    write_doubles(file, "von_mises", 1, von_mises, ntet);
-    write_ints(file, "material", model_tet_material(m), (size_t)ntet);
-    write_ints(file, "body", model_tet_body(m), (size_t)ntet);
+    write_doubles(file, "strain_energy_density", 1, energy, n);
+    write_doubles(file, "von_mises", 1, von_mises, n);
+    write_ints(file, "material", model_cell_material(m), (size_t)n);
+    write_ints(file, "body", model_cell_body(m), (size_t)n);
     fputs("</CellData>\n", file);
 }
 
@@ -119,7 +112,7 @@ static void write_grid(FILE *file, const lithe_model *m, const lithe_state *s, d
             "<Piece NumberOfPoints=\"%d\" NumberOfCells=\"%d\">\n",
             order, lithe_nnode(m), lithe_nelement(m));
     write_points(file, m, s, scratch);
-    write_cells(file, m, scratch);
+    write_cells(file, m);
     write_cell_data(file, m, s, scratch);
     fputs("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", file);
 }

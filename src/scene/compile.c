@@ -6,7 +6,6 @@
 #include "control/task.h"
 #include "step/need.h"
 
-#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -54,29 +53,46 @@ lithe_status compile_find_body(const compiler *c, const char *place, const char 
                         meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
+// Copies the families' elements as cells of the model.
+static void copy_cells(lithe_model *m, int k)
+{
+    const body *b = &m->body[k];
+    int e = b->element_adr;
+    for (int i = 0; i < b->nfamily; i++) {
+        const element_family *f = &b->family[i];
+        for (int j = 0; j < f->n; j++, e++) {
+            m->cell_adr[e + 1] = m->cell_adr[e] + f->kind->nnode;
+            m->cell_type[e] = (unsigned char)f->kind->cell;
+            m->cell_body[e] = k;
+            for (int a = 0; a < f->kind->nnode; a++)
+                m->cell_node[m->cell_adr[e] + a] = b->node_adr + f->node[f->kind->nnode * j + a];
+        }
+    }
+}
+
 // Lays the bodies' nodes and elements one after the other.
 static lithe_status lay_out(compiler *c)
 {
     lithe_model *m = c->model;
+    size_t ncorner = 0;
     for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
         m->body[k].node_adr = m->nnode;
-        m->body[k].tet_adr = m->ntet;
-        m->nnode += c->body[k].mesh->nnode;
-        m->ntet += c->body[k].mesh->ntet;
+        m->nnode += b->nnode;
+        for (int i = 0; i < b->nfamily; i++)
+            ncorner += (size_t)b->family[i].n * (size_t)b->family[i].kind->nnode;
     }
     m->X = arena_new(&m->memory, 3 * (size_t)m->nnode, double);
-    m->tet = arena_new(&m->memory, 4 * (size_t)m->ntet, int);
-    m->tet_body = arena_new(&m->memory, m->ntet, int);
-    if (!m->X || !m->tet || !m->tet_body)
+    m->cell_adr = arena_new(&m->memory, m->nelement + 1, int);
+    m->cell_node = arena_new(&m->memory, ncorner, int);
+    m->cell_type = arena_new(&m->memory, m->nelement, unsigned char);
+    m->cell_body = arena_new(&m->memory, m->nelement, int);
+    if (!m->X || !m->cell_adr || !m->cell_node || !m->cell_type || !m->cell_body)
         return compile_no_memory(c);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         memcpy(m->X + 3 * (size_t)b->node_adr, c->body[k].X, 3 * (size_t)b->nnode * sizeof *m->X);
-        for (int e = 0; e < b->ntet; e++) {
-            m->tet_body[b->tet_adr + e] = k;
-            for (int a = 0; a < 4; a++)
-                m->tet[4 * (b->tet_adr + e) + a] = b->node_adr + c->body[k].mesh->tet[4 * e + a];
-        }
+        copy_cells(m, k);
     }
     return LITHE_OK;
 }
@@ -87,33 +103,6 @@ static double row_scale(const lithe_model *m, const row *r)
     if (r->kind == ROW_CAVITY)
         return r->rest > 0 ? r->rest : row_value(r, m->X);
     return r->kind == ROW_TURN || r->kind == ROW_MODULUS ? 1 : m->size;
-}
-
-// Roundoff of the internal force. Positions of size `reach` leave eps * reach * |g| in F, where g
-// are the gradients of the shape functions, and that leaves (lambda + 2 mu) V |g| times as much in
-// a nodal force: flat elements are the loudest.
-static double element_noise(const tet4_batch *batch, int lane, double reach)
-{
-    double sum = 0, last[3] = {0};
-    for (int i = 0; i < 9; i++) {
-        sum += batch->gradient[i][lane] * batch->gradient[i][lane];
-        last[i % 3] -= batch->gradient[i][lane];
-    }
-    sum += vec_dot(last, last);
-    return DBL_EPSILON * reach * (batch->lambda[lane] + 2 * batch->mu[lane]) * batch->volume[lane] *
-           sum;
-}
-
-static double body_noise(const body *b)
-{
-    double reach = 0, square = 0;
-    for (int i = 0; i < 3; i++)
-        reach = fmax(reach, fmax(fabs(b->lower[i]), fabs(b->upper[i])));
-    for (int e = 0; e < b->ntet; e++) {
-        double noise = element_noise(&b->batch[e / LANES], e % LANES, reach);
-        square += noise * noise;
-    }
-    return sqrt(square);
 }
 
 static void measure(lithe_model *m)
@@ -150,7 +139,7 @@ static lithe_status finish_bodies(compiler *c)
         for (int r = 0; r < m->nrow; r++)
             if (row_couple(&m->row[r], k, &m->body[k], part->builder) != LITHE_OK)
                 return compile_no_memory(c);
-        if (body_finish(&m->body[k], part->mesh, part->builder, &m->memory) != LITHE_OK)
+        if (body_finish(&m->body[k], part->builder, &m->memory) != LITHE_OK)
             return compile_no_memory(c);
     }
     for (int r = 0; r < m->nrow; r++)

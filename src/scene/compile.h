@@ -12,9 +12,9 @@ typedef struct compile_body {
     const lithe_mesh *mesh;
     double *X; // placed rest positions (nnode x 3)
     mesh_boundary boundary;
-    body_material *material; // (ntet)
-    unsigned char *held;     // (nnode)
-    double *hold;            // (nnode x 3)
+    element_material *material; // (nelement)
+    unsigned char *held;        // (nnode)
+    double *hold;               // (nnode x 3)
     sparse_builder *builder;
 } compile_body;
 

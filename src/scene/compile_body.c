@@ -1,11 +1,14 @@
 // Bodies: meshes, placement, materials, what is held.
 #include "base/nearest.h"
 #include "base/vec.h"
+#include "element/tet4.h"
+#include "mesh/care.h"
 #include "mesh/embed.h"
 #include "mesh/select.h"
 #include "scene/compile.h"
 #include "step/need.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static lithe_status read_mesh(compiler *c, compile_body *part)
@@ -124,7 +127,7 @@ static lithe_status assign_materials(compiler *c, int k)
     const mesh *m = part->mesh;
     int own = 0;
     int *id = arena_new(&c->scratch, m->ntet, int), *pick = arena_new(&c->scratch, m->ntet, int);
-    part->material = arena_new(&c->scratch, m->ntet, body_material);
+    part->material = arena_new(&c->scratch, m->ntet, element_material);
     if (!id || !pick || !part->material)
         return compile_no_memory(c);
     LITHE_TRY(find_material(c, part->def->place, part->def->material, &own));
@@ -141,8 +144,8 @@ static lithe_status assign_materials(compiler *c, int k)
     }
     for (int e = 0; e < m->ntet; e++) {
         const lithe_material_def *d = &c->def->material[id[e]];
-        part->material[e] = (body_material){d->young, d->poisson, d->density};
-        c->model->tet_material[c->model->body[k].tet_adr + e] = id[e];
+        part->material[e] = (element_material){d->young, d->poisson, d->density};
+        c->model->cell_material[c->model->body[k].element_adr + e] = id[e];
     }
     return LITHE_OK;
 }
@@ -288,6 +291,52 @@ static lithe_status copy_cavities(compiler *c, int k)
     return LITHE_OK;
 }
 
+static lithe_status build_family(compiler *c, const compile_body *part, element_family *family)
+{
+    int bad = -1;
+    lithe_status status = tet4_family(family, part->mesh->ntet, part->mesh->tet, part->X,
+                                      part->material, &c->model->memory, &bad);
+    if (status == LITHE_INVALID)
+        return compile_fail(c, part->def->place, "body '%s': tetrahedron %d has no volume",
+                            part->def->name, bad);
+    return status == LITHE_OK ? LITHE_OK : compile_no_memory(c);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static lithe_status measure_quality(compiler *c, const compile_body *part, body *b)
+{
+    int n = part->mesh->ntet;
+    double *quality = arena_new(&c->scratch, n, double);
+    if (!quality)
+        return compile_no_memory(c);
+    for (int e = 0; e < n; e++)
+        quality[e] = care_quality(part->X, &part->mesh->tet[4 * e]);
+    qsort(quality, (size_t)n, sizeof *quality, ascending);
+    b->quality[0] = quality[0];
+    b->quality[1] = quality[n / 2];
+    return LITHE_OK;
+}
+
+static lithe_status set_mass(compiler *c, const compile_body *part, body *b)
+{
+    if (part->def->mass > 0) {
+        body_set_mass(b, part->def->mass);
+        return LITHE_OK;
+    }
+    double *density = arena_new(&c->scratch, b->nelement, double);
+    if (!density)
+        return compile_no_memory(c);
+    for (int e = 0; e < b->nelement; e++)
+        density[e] = part->material[e].density;
+    body_set_density(b, density);
+    return LITHE_OK;
+}
+
 static lithe_status build_body(compiler *c, int k)
 {
     compile_body *part = &c->body[k];
@@ -298,13 +347,13 @@ static lithe_status build_body(compiler *c, int k)
     LITHE_TRY(assign_materials(c, k));
     LITHE_TRY(hold_nodes(c, k));
     LITHE_TRY(hold_orphans(c, part));
-    lithe_status status = body_begin(b, part->mesh, part->X, part->material, part->held, part->hold,
-                                     &c->model->memory, c->report);
-    if (status == LITHE_NO_MEMORY)
+    element_family family;
+    LITHE_TRY(build_family(c, part, &family));
+    if (body_begin(b, part->mesh->nnode, part->X, part->held, part->hold, 1, &family,
+                   &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    LITHE_TRY(status);
-    if (part->def->mass > 0)
-        body_set_mass(b, part->def->mass);
+    LITHE_TRY(measure_quality(c, part, b));
+    LITHE_TRY(set_mass(c, part, b));
     return copy_cavities(c, k);
 }
 
@@ -322,18 +371,17 @@ static lithe_status copy_material_names(compiler *c)
 lithe_status compile_bodies(compiler *c)
 {
     lithe_model *m = c->model;
-    size_t ntet = 0;
     for (int k = 0; k < m->nbody; k++) {
         c->body[k].def = &c->def->body[k];
         LITHE_TRY(read_mesh(c, &c->body[k]));
         double sure, all = compile_need(c, &sure);
         LITHE_TRY(need_check(sure, all, c->report));
         LITHE_TRY(place(c, &c->body[k]));
-        m->body[k].tet_adr = (int)ntet;
-        ntet += (size_t)c->body[k].mesh->ntet;
+        m->body[k].element_adr = m->nelement;
+        m->nelement += c->body[k].mesh->ntet;
     }
-    m->tet_material = arena_new(&m->memory, ntet, int);
-    if (!m->tet_material)
+    m->cell_material = arena_new(&m->memory, m->nelement, int);
+    if (!m->cell_material)
         return compile_no_memory(c);
     LITHE_TRY(copy_material_names(c));
     for (int k = 0; k < m->nbody; k++)

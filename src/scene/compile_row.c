@@ -154,7 +154,7 @@ static lithe_status add_modulus(compiler *c, const lithe_actuator_def *d, model_
     r->compliance = 1;
     LITHE_TRY(compile_find_body(c, d->place, d->body, &r->region.body));
     LITHE_TRY(compile_find_tets(c, r->region.body, d->place, &d->where, &n, &element));
-    const body_material *material = c->body[r->region.body].material;
+    const element_material *material = c->body[r->region.body].material;
     for (int i = 0; i < n; i++)
         if (material[element[i]].young != material[element[0]].young)
             return compile_fail(

@@ -40,11 +40,13 @@ struct lithe_model {
     lithe_step_def step;
     int nbody;
     body *body;
-    int nnode, ntet, ndof; // of all bodies
-    double *X;             // placed rest positions (nnode x 3) m
-    int *tet;              // (ntet x 4) among the nodes of all bodies
-    int *tet_material;     // (ntet)
-    int *tet_body;         // (ntet)
+    int nnode, nelement, ndof; // of all bodies
+    double *X;                 // placed rest positions (nnode x 3) m
+    int *cell_adr;             // first node of every element in cell_node (nelement + 1)
+    int *cell_node;            // among the nodes of all bodies
+    unsigned char *cell_type;  // as VTK numbers cells (nelement)
+    int *cell_material;        // (nelement)
+    int *cell_body;            // (nelement)
     int nmaterial;
     const char **material_name;
     int nact; // rows that are driven: the first ones
@@ -99,7 +101,7 @@ struct lithe_state {
 
     // A and its factor, body by body; written by step_assemble and step_factor
     body_work *work;
-    double **stiffness; // factor on the modulus of every element (ntet); NULL: 1
+    double **stiffness; // factor on the modulus of every element (nelement); NULL: 1
     double **blocks;
     sparse_factor **factor;
     bool positive;   // A was clamped

@@ -7,9 +7,9 @@
 
 static double body_need(const lithe_model *m, const body *b)
 {
-    double slots = (double)b->nbatch * LANES, rows = 3.0 * b->nrow;
-    double numbers = slots * (1 + TET4_FORCE + TET4_STIFF) + 9.0 * b->pattern.nblock +
-                     rows * (1 + m->nrow) + b->ntet;
+    double rows = 3.0 * b->nrow;
+    double numbers = (double)(b->nslot + 3 * b->nforce + 9 * b->nblock) + 9.0 * b->pattern.nblock +
+                     rows * (1 + m->nrow) + b->nelement;
     return (double)sizeof(double) * numbers +
            sparse_factor_bytes(b->symbolic, m->nrow > 1 ? m->nrow : 1);
 }

@@ -77,7 +77,7 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        p->energy += body_elastic(b, &s->work[k], p->x + at, s->stiffness[k], TET4_FORCE_ONLY,
+        p->energy += body_elastic(b, &s->work[k], p->x + at, s->stiffness[k], ELEMENT_FORCE_ONLY,
                                   s->threads, p->internal + at, NULL);
         body_loads(b, s->aim_load, p->x + at, p->external + at, NULL);
     }
@@ -93,7 +93,7 @@ static void assemble_body(const lithe_model *m, lithe_state *s, int k)
     const body *b = &m->body[k];
     size_t at = 3 * (size_t)b->node_adr;
     body_elastic(b, &s->work[k], s->now.x + at, s->stiffness[k],
-                 s->positive ? TET4_POSITIVE : TET4_EXACT, s->threads, s->now.internal + at,
+                 s->positive ? ELEMENT_POSITIVE : ELEMENT_EXACT, s->threads, s->now.internal + at,
                  s->blocks[k]);
     memset(s->now.external + at, 0, 3 * (size_t)b->nnode * sizeof(double));
     body_loads(b, s->aim_load, s->now.x + at, s->now.external + at,

@@ -17,7 +17,7 @@ int lithe_nnode(const lithe_model *m)
 
 int lithe_nelement(const lithe_model *m)
 {
-    return m->ntet;
+    return m->nelement;
 }
 
 int lithe_ndof(const lithe_model *m)
@@ -233,19 +233,45 @@ const char *model_material_name(const lithe_model *m, int material)
     return m->material_name[material];
 }
 
-const int *model_tet(const lithe_model *m)
+const int *model_cell_adr(const lithe_model *m)
 {
-    return m->tet;
+    return m->cell_adr;
 }
 
-const int *model_tet_material(const lithe_model *m)
+const int *model_cell_node(const lithe_model *m)
 {
-    return m->tet_material;
+    return m->cell_node;
 }
 
-const int *model_tet_body(const lithe_model *m)
+const unsigned char *model_cell_type(const lithe_model *m)
 {
-    return m->tet_body;
+    return m->cell_type;
+}
+
+const int *model_cell_material(const lithe_model *m)
+{
+    return m->cell_material;
+}
+
+const int *model_cell_body(const lithe_model *m)
+{
+    return m->cell_body;
+}
+
+// x: of the body's nodes; stiffness, energy_density, von_mises: of the family's elements.
+static void family_fields(const element_family *f, const double *x, const double *stiffness,
+                          double *energy_density, double *von_mises)
+{
+    double energy[LANES], mises[LANES]; // of the batch that e is in
+    for (int e = 0; e < f->n; e++) {
+        if (e % LANES == 0)
+            f->kind->stress(family_batch(f, e / LANES), x, energy, mises);
+        double factor = stiffness ? stiffness[e] : 1;
+        if (energy_density)
+            energy_density[e] = factor * energy[e % LANES];
+        if (von_mises)
+            von_mises[e] = factor * mises[e % LANES];
+    }
 }
 
 void state_element_fields(const lithe_model *m, const lithe_state *s, double *energy_density,
@@ -253,16 +279,13 @@ void state_element_fields(const lithe_model *m, const lithe_state *s, double *en
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        double energy[LANES], mises[LANES]; // of the batch that e is in
-        for (int e = 0; e < b->ntet; e++) {
-            if (e % LANES == 0)
-                b->kernels->stress(&b->batch[e / LANES], s->now.x + 3 * (size_t)b->node_adr, energy,
-                                   mises);
-            double factor = s->stiffness[k] ? s->stiffness[k][e] : 1;
-            if (energy_density)
-                energy_density[b->tet_adr + e] = factor * energy[e % LANES];
-            if (von_mises)
-                von_mises[b->tet_adr + e] = factor * mises[e % LANES];
+        for (int i = 0; i < b->nfamily; i++) {
+            const element_family *f = &b->family[i];
+            int at = b->element_adr + f->element_adr;
+            family_fields(f, s->now.x + 3 * (size_t)b->node_adr,
+                          s->stiffness[k] ? s->stiffness[k] + f->element_adr : NULL,
+                          energy_density ? energy_density + at : NULL,
+                          von_mises ? von_mises + at : NULL);
         }
     }
 }
@@ -272,7 +295,7 @@ body_info model_body_info(const lithe_model *m, int body_id)
     const body *b = &m->body[body_id];
     body_info info = {.name = b->name,
                       .nnode = b->nnode,
-                      .nelement = b->ntet,
+                      .nelement = b->nelement,
                       .ndof = b->ndof,
                       .volume = b->volume,
                       .worst_quality = b->quality[0],

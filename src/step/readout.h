@@ -8,9 +8,11 @@ int model_nmaterial(const lithe_model *m);
 const char *model_material_name(const lithe_model *m, int material);
 
 // Elements of all bodies, in the order of bodies and of their mesh files.
-const int *model_tet(const lithe_model *m);          // (nelement x 4) node numbers over all bodies
-const int *model_tet_material(const lithe_model *m); // (nelement)
-const int *model_tet_body(const lithe_model *m);     // (nelement)
+const int *model_cell_adr(const lithe_model *m);            // first node of each (nelement + 1)
+const int *model_cell_node(const lithe_model *m);           // node numbers over all bodies
+const unsigned char *model_cell_type(const lithe_model *m); // as VTK numbers cells (nelement)
+const int *model_cell_material(const lithe_model *m);       // (nelement)
+const int *model_cell_body(const lithe_model *m);           // (nelement)
 
 // Strain energy per rest volume (J/m^3) and von Mises stress (Pa) of every element; either may be
 // NULL.

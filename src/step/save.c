@@ -87,7 +87,7 @@ static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 
 static uint64_t fingerprint(const lithe_model *m)
 {
-    int size[] = {m->nbody, m->nnode, m->ntet, m->ndof, m->nact, m->nrow, m->row_adr[m->nrow]};
+    int size[] = {m->nbody, m->nnode, m->nelement, m->ndof, m->nact, m->nrow, m->row_adr[m->nrow]};
     uint64_t h = hash(14695981039346656037u, size, sizeof size);
     return hash(h, m->X, 3 * (size_t)m->nnode * sizeof *m->X);
 }

@@ -50,10 +50,10 @@ static lithe_status body_create(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
     if (m->tuned[k]) {
-        s->stiffness[k] = arena_new(&s->memory, b->ntet, double);
+        s->stiffness[k] = arena_new(&s->memory, b->nelement, double);
         if (!s->stiffness[k])
             return LITHE_NO_MEMORY;
-        for (int e = 0; e < b->ntet; e++)
+        for (int e = 0; e < b->nelement; e++)
             s->stiffness[k][e] = 1;
     }
     LITHE_TRY(body_work_create(b, &s->memory, &s->work[k]));

@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static const body_material rubber = {2.0, 0.45, 3.0};
+static const element_material rubber = {2.0, 0.45, 3.0};
 
 static bar unit_bar(void)
 {
@@ -40,7 +40,7 @@ static void assembled_stiffness_is_the_gradient_of_the_force(void **unused)
     make(&s, NULL);
     specimen_shake(&s, 0.1);
     double *force = arena_new(&s.memory, 3 * s.part.nnode, double);
-    body_elastic(&s.part, &s.work, s.x, NULL, TET4_EXACT, NULL, force, s.blocks);
+    body_elastic(&s.part, &s.work, s.x, NULL, ELEMENT_EXACT, NULL, force, s.blocks);
     assert_true(specimen_stiffness_error(&s, specimen_force, NULL, 1, false, 1e-6) < 1e-7);
     specimen_free(&s);
 }
@@ -53,7 +53,7 @@ static void stiffness_times_a_motion_is_a_times_it(void **unused)
     specimen_shake(&s, 0.1);
     int n = 3 * s.part.nnode;
     double *force = arena_new(&s.memory, n, double), *u = arena_new(&s.memory, n, double);
-    body_elastic(&s.part, &s.work, s.x, NULL, TET4_EXACT, NULL, force, s.blocks);
+    body_elastic(&s.part, &s.work, s.x, NULL, ELEMENT_EXACT, NULL, force, s.blocks);
     for (int i = 0; i < n; i++) {
         u[i] = specimen_uniform();
         force[i] = 0;
@@ -75,7 +75,7 @@ static void tangent_of_the_rest_shape_is_blind_to_rigid_motions(void **unused)
     make(&s, NULL);
     int n = 3 * s.part.nnode;
     double *force = arena_new(&s.memory, n, double), *u = arena_new(&s.memory, n, double);
-    body_elastic(&s.part, &s.work, s.x, NULL, TET4_EXACT, NULL, force, s.blocks);
+    body_elastic(&s.part, &s.work, s.x, NULL, ELEMENT_EXACT, NULL, force, s.blocks);
     for (int motion = 0; motion < 6; motion++) {
         for (int i = 0; i < s.part.nnode; i++) {
             const double *X = &s.shape.x[3 * i];
@@ -222,7 +222,7 @@ static void held_axes_are_diagonal_and_the_others_untouched(void **unused)
     specimen_shake(&s, 0.1);
     int n = 3 * s.part.nnode;
     double *force = arena_new(&s.memory, n, double), *before = arena_new(&s.memory, n * n, double);
-    body_elastic(&s.part, &s.work, s.x, NULL, TET4_EXACT, NULL, force, s.blocks);
+    body_elastic(&s.part, &s.work, s.x, NULL, ELEMENT_EXACT, NULL, force, s.blocks);
     for (int i = 0; i < n * n; i++)
         before[i] = specimen_entry(&s, i / n, i % n);
     body_mask(&s.part, s.blocks);
@@ -398,7 +398,7 @@ static void patch_of_distorted_elements_carries_constant_strain(void **unused)
         }
     }
     double *force = calloc(3 * (size_t)b->nnode, sizeof *force);
-    body_elastic(b, &state->work[0], exact, NULL, TET4_FORCE_ONLY, NULL, force, NULL);
+    body_elastic(b, &state->work[0], exact, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
     for (int i = 0; i < 3 * b->nnode; i++)
         if (!b->held[i / 3])
             assert_true(fabs(force[i]) < 1e-12 * 1e5 * 0.1 * 0.1);

@@ -9,7 +9,7 @@
 #include "body/liquid.h"
 #include "specimen.h"
 
-static const body_material rubber = {1, 0.45, 1};
+static const element_material rubber = {1, 0.45, 1};
 
 // The cavity of a hollow block, full of something heavy.
 static void make(specimen *s, body_liquid *liquid)

@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { NNODE = 4 * LANES };
+enum { NNODE = 4 * LANES, FORCE = 12, STIFF = 90 };
 
 static const double young = 2.0, poisson = 0.45;
 
@@ -21,7 +21,7 @@ typedef struct sample {
     _Alignas(64) tet4_batch batch;
     double X[3 * NNODE];
     double x[3 * NNODE];
-    double energy[LANES], force[LANES * TET4_FORCE], stiff[LANES * TET4_STIFF];
+    double energy[LANES], force[LANES * FORCE], stiff[LANES * STIFF];
 } sample;
 
 static double uniform(void)
@@ -72,10 +72,10 @@ static void shake(sample *s, double size)
         s->x[i] += size * uniform();
 }
 
-static void evaluate(sample *s, tet4_tangent tangent)
+static void evaluate(sample *s, element_tangent tangent)
 {
-    tet4_output out = {s->energy, s->force, s->stiff};
-    tet4_choose()->evaluate(&s->batch, s->x, tangent, out);
+    element_output out = {s->energy, s->force, s->stiff};
+    tet4_corotational(element_best_variant())->evaluate(&s->batch, s->x, tangent, out);
 }
 
 static double largest(const double *v, int n)
@@ -97,8 +97,8 @@ static void rigid_motion_gives_zero_force(void **unused)
         random_rotation(R);
         mat_mul(Q, R, turn);
         deform(&s, k % 30 ? Q : turn, 0.5);
-        evaluate(&s, TET4_FORCE_ONLY);
-        assert_true(largest(s.force, LANES * TET4_FORCE) < 1e-10 * young);
+        evaluate(&s, ELEMENT_FORCE_ONLY);
+        assert_true(largest(s.force, LANES * FORCE) < 1e-10 * young);
         assert_true(largest(s.energy, LANES) < 1e-20 * young);
     }
 }
@@ -110,20 +110,20 @@ static void force_is_the_gradient_of_the_energy(void **unused)
     for (int trial = 0; trial < 20; trial++) {
         make_sample(&s);
         shake(&s, 0.3);
-        evaluate(&s, TET4_FORCE_ONLY);
-        double force[LANES * TET4_FORCE], h = 1e-5;
+        evaluate(&s, ELEMENT_FORCE_ONLY);
+        double force[LANES * FORCE], h = 1e-5;
         memcpy(force, s.force, sizeof force);
-        for (int d = 0; d < TET4_FORCE; d++) {
+        for (int d = 0; d < FORCE; d++) {
             double plus[LANES];
             for (int l = 0; l < LANES; l++)
                 s.x[12 * l + d] += h;
-            evaluate(&s, TET4_FORCE_ONLY);
+            evaluate(&s, ELEMENT_FORCE_ONLY);
             memcpy(plus, s.energy, sizeof plus);
             for (int l = 0; l < LANES; l++)
                 s.x[12 * l + d] -= 2 * h;
-            evaluate(&s, TET4_FORCE_ONLY);
+            evaluate(&s, ELEMENT_FORCE_ONLY);
             for (int l = 0; l < LANES; l++) {
-                assert_true(fabs((plus[l] - s.energy[l]) / (2 * h) - force[TET4_FORCE * l + d]) <
+                assert_true(fabs((plus[l] - s.energy[l]) / (2 * h) - force[FORCE * l + d]) <
                             1e-6 * young);
                 s.x[12 * l + d] += h;
             }
@@ -134,8 +134,8 @@ static void force_is_the_gradient_of_the_energy(void **unused)
 static double stiffness(const sample *s, int lane, int row, int col)
 {
     int a = row / 3, b = col / 3, i = row % 3, j = col % 3;
-    const double *K = &s->stiff[TET4_STIFF * lane];
-    return a >= b ? K[9 * tet4_pair(a, b) + 3 * i + j] : K[9 * tet4_pair(b, a) + 3 * j + i];
+    const double *K = &s->stiff[STIFF * lane];
+    return a >= b ? K[9 * element_pair(a, b) + 3 * i + j] : K[9 * element_pair(b, a) + 3 * j + i];
 }
 
 static void exact_stiffness_is_the_gradient_of_the_force(void **unused)
@@ -148,20 +148,20 @@ static void exact_stiffness_is_the_gradient_of_the_force(void **unused)
         random_rotation(R);
         deform(&s, R, 0);
         shake(&s, 0.15);
-        evaluate(&s, TET4_EXACT);
+        evaluate(&s, ELEMENT_EXACT);
         double h = 1e-6;
-        for (int d = 0; d < TET4_FORCE; d++) {
-            double plus[LANES * TET4_FORCE];
+        for (int d = 0; d < FORCE; d++) {
+            double plus[LANES * FORCE];
             for (int l = 0; l < LANES; l++)
                 s.x[12 * l + d] += h;
-            evaluate(&s, TET4_FORCE_ONLY);
+            evaluate(&s, ELEMENT_FORCE_ONLY);
             memcpy(plus, s.force, sizeof plus);
             for (int l = 0; l < LANES; l++)
                 s.x[12 * l + d] -= 2 * h;
-            evaluate(&s, TET4_FORCE_ONLY);
-            for (int k = 0; k < LANES * TET4_FORCE; k++) {
+            evaluate(&s, ELEMENT_FORCE_ONLY);
+            for (int k = 0; k < LANES * FORCE; k++) {
                 double slope = (plus[k] - s.force[k]) / (2 * h);
-                double K = stiffness(&s, k / TET4_FORCE, k % TET4_FORCE, d);
+                double K = stiffness(&s, k / FORCE, k % FORCE, d);
                 assert_true(fabs(slope - K) < 1e-6 * 10 * young);
             }
             for (int l = 0; l < LANES; l++)
@@ -195,10 +195,10 @@ static void positive_stiffness_has_no_negative_eigenvalue(void **unused)
     for (int trial = 0; trial < 200; trial++) {
         make_sample(&s);
         shake(&s, 0.05 * (trial % 20)); // up to inverted elements
-        evaluate(&s, TET4_EXACT);
+        evaluate(&s, ELEMENT_EXACT);
         for (int l = 0; l < LANES; l++)
             exact_negative += !semi_definite(&s, l);
-        evaluate(&s, TET4_POSITIVE);
+        evaluate(&s, ELEMENT_POSITIVE);
         for (int l = 0; l < LANES; l++)
             assert_true(semi_definite(&s, l));
     }
@@ -210,12 +210,12 @@ static void positive_stiffness_equals_the_exact_one_where_that_is_positive(void 
     (void)unused;
     sample s;
     make_sample(&s);
-    double stretch[9] = {1.3, 0, 0, 0, 1.2, 0.1, 0, 0.1, 1.1}, K[LANES * TET4_STIFF];
+    double stretch[9] = {1.3, 0, 0, 0, 1.2, 0.1, 0, 0.1, 1.1}, K[LANES * STIFF];
     deform(&s, stretch, 0);
-    evaluate(&s, TET4_EXACT);
+    evaluate(&s, ELEMENT_EXACT);
     memcpy(K, s.stiff, sizeof K);
-    evaluate(&s, TET4_POSITIVE);
-    for (int i = 0; i < LANES * TET4_STIFF; i++)
+    evaluate(&s, ELEMENT_POSITIVE);
+    for (int i = 0; i < LANES * STIFF; i++)
         assert_true(fabs(K[i] - s.stiff[i]) < 1e-12 * young);
 }
 
@@ -229,10 +229,10 @@ static void inverted_and_flat_elements_give_finite_forces_that_restore(void **un
     for (int k = 0; k < 3; k++) {
         make_sample(&s);
         deform(&s, cases[k], 0);
-        evaluate(&s, TET4_POSITIVE);
-        for (int i = 0; i < LANES * TET4_FORCE; i++)
+        evaluate(&s, ELEMENT_POSITIVE);
+        for (int i = 0; i < LANES * FORCE; i++)
             assert_true(isfinite(s.force[i]));
-        for (int i = 0; i < LANES * TET4_STIFF; i++)
+        for (int i = 0; i < LANES * STIFF; i++)
             assert_true(isfinite(s.stiff[i]));
         // moving from the bad shape towards rest must lower the energy
         for (int l = 0; l < LANES; l++) {
@@ -251,9 +251,9 @@ static void constant_strain_gives_hookes_stress_for_small_strain(void **unused)
     make_sample(&s);
     double e = 1e-7, F[9] = {1 + e, 0, 0, 0, 1 - poisson * e, 0, 0, 0, 1 - poisson * e}; // uniaxial
     deform(&s, F, 0);
-    evaluate(&s, TET4_FORCE_ONLY);
+    evaluate(&s, ELEMENT_FORCE_ONLY);
     double density[LANES], mises[LANES];
-    tet4_choose()->stress(&s.batch, s.x, density, mises);
+    tet4_corotational(element_best_variant())->stress(&s.batch, s.x, density, mises);
     for (int l = 0; l < LANES; l++) {
         assert_true(fabs(mises[l] / (young * e) - 1) < 1e-6);
         assert_true(fabs(density[l] / (0.5 * young * e * e) - 1) < 1e-6);
@@ -267,16 +267,17 @@ static void instruction_sets_agree(void **unused)
     sample s;
     make_sample(&s);
     shake(&s, 0.2);
-    double force[LANES * TET4_FORCE], stiff[LANES * TET4_STIFF];
-    tet4_variant(0)->evaluate(&s.batch, s.x, TET4_EXACT, (tet4_output){s.energy, force, stiff});
+    double force[LANES * FORCE], stiff[LANES * STIFF];
+    tet4_corotational(0)->evaluate(&s.batch, s.x, ELEMENT_EXACT,
+                                   (element_output){s.energy, force, stiff});
     for (int variant = 1; variant < 3; variant++) {
-        if (!tet4_variant(variant))
+        if (!tet4_corotational(variant))
             continue;
-        tet4_variant(variant)->evaluate(&s.batch, s.x, TET4_EXACT,
-                                        (tet4_output){s.energy, s.force, s.stiff});
-        for (int i = 0; i < LANES * TET4_FORCE; i++)
+        tet4_corotational(variant)->evaluate(&s.batch, s.x, ELEMENT_EXACT,
+                                             (element_output){s.energy, s.force, s.stiff});
+        for (int i = 0; i < LANES * FORCE; i++)
             assert_true(fabs(force[i] - s.force[i]) < 1e-12 * young);
-        for (int i = 0; i < LANES * TET4_STIFF; i++)
+        for (int i = 0; i < LANES * STIFF; i++)
             assert_true(fabs(stiff[i] - s.stiff[i]) < 1e-11 * young);
     }
 }

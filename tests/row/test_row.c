@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static const body_material rubber = {2.0, 0.45, 3.0};
+static const element_material rubber = {2.0, 0.45, 3.0};
 
 // One way to lay a row through a hollow bar of 1 x 1 x 1.3.
 typedef struct route {
@@ -280,7 +280,7 @@ static double independent_residual(pair *p, double *x)
     for (int k = 0; k < 2; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        body_elastic(b, &p->state->work[k], x + at, NULL, TET4_FORCE_ONLY, NULL, internal + at,
+        body_elastic(b, &p->state->work[k], x + at, NULL, ELEMENT_FORCE_ONLY, NULL, internal + at,
                      NULL);
     }
     for (int i = 0; i < 3 * m->nnode; i++) {

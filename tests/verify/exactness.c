@@ -5,7 +5,7 @@
 #include "specimen.h"
 #include "verify.h"
 
-static const body_material rubber = {1.0, 0.45, 1.0};
+static const element_material rubber = {1.0, 0.45, 1.0};
 
 static bool on_boundary(const double *X)
 {
@@ -53,7 +53,7 @@ static double force_at_the_field(const piece *p)
         affine(&b->X[3 * i], &x[3 * i]);
         vec_axpy(&x[3 * i], 1, &b->X[3 * i]);
     }
-    body_elastic(b, &p->state->work[0], x, NULL, TET4_FORCE_ONLY, NULL, force, NULL);
+    body_elastic(b, &p->state->work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
     for (size_t i = 0; i < n; i++)
         if (!b->held[i / 3])
             largest = fmax(largest, fabs(force[i]));
@@ -142,7 +142,7 @@ static void check_elastic(verify_table *table)
     }
     double *force = arena_new(&s.memory, 3 * s.part.nnode, double);
     specimen_shake(&s, 0.05);
-    body_elastic(&s.part, &s.work, s.x, NULL, TET4_EXACT, NULL, force, s.blocks);
+    body_elastic(&s.part, &s.work, s.x, NULL, ELEMENT_EXACT, NULL, force, s.blocks);
     verify_gate(table, "force against energy",
                 specimen_gradient_error(&s, specimen_energy, NULL, force, 1e-5), 0, 1e-6);
     verify_gate(table, "stiffness against force",

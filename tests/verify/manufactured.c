@@ -58,7 +58,7 @@ static void apply_body_force(piece *p)
 {
     static const double near = 0.5854101966249685, far = 0.1381966011250105;
     body *b = &p->model->body[0];
-    for (int e = 0; e < b->ntet; e++)
+    for (int e = 0; e < b->nelement; e++)
         for (int q = 0; q < 4; q++) {
             const int *node = &p->shape.tet[4 * e];
             double at[3] = {0}, f[3];

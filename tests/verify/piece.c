@@ -1,5 +1,7 @@
 #include "piece.h"
 
+#include "element/tet4.h"
+
 #include <stdio.h>
 #include <string.h>
 
@@ -96,9 +98,14 @@ void piece_end(piece *p)
     bar_free(&p->shape);
 }
 
+static const tet4_batch *piece_batch(const piece *p, int e)
+{
+    return family_batch(&p->model->body[0].family[0], e / LANES);
+}
+
 void piece_gradient(const piece *p, int e, double F[9])
 {
-    const tet4_batch *batch = &p->model->body[0].batch[e / LANES];
+    const tet4_batch *batch = piece_batch(p, e);
     const double *x = lithe_position(p->state);
     int lane = e % LANES;
     for (int i = 0; i < 9; i++) { // F_ij = sum over edges of (x_a - x_0)_i g_aj
@@ -111,7 +118,7 @@ void piece_gradient(const piece *p, int e, double F[9])
 
 void piece_stress(const piece *p, int e, double stress[9])
 {
-    const tet4_batch *batch = &p->model->body[0].batch[e / LANES];
+    const tet4_batch *batch = piece_batch(p, e);
     double F[9], mu = batch->mu[e % LANES], lambda = batch->lambda[e % LANES];
     piece_gradient(p, e, F);
     double trace = F[0] + F[4] + F[8] - 3;
@@ -132,5 +139,5 @@ void piece_centroid(const piece *p, int e, double at[3])
 
 double piece_volume(const piece *p, int e)
 {
-    return p->model->body[0].batch[e / LANES].volume[e % LANES];
+    return piece_batch(p, e)->volume[e % LANES];
 }

@@ -1,0 +1,103 @@
+// A family: elements of one kind in a body, evaluated eight at a time. A body holds any number of
+// families and knows of them only what stands here, so a new element is a new kind and nothing
+// else.
+//
+// A node has three numbers, and so has its force; the stiffness between two nodes is a 3x3 block.
+// An element couples all its nodes with each other.
+#ifndef ELEMENT_FAMILY_H
+#define ELEMENT_FAMILY_H
+
+#include "base/arena.h"
+#include "base/lanes.h"
+#include "base/status.h"
+
+typedef enum element_tangent {
+    ELEMENT_FORCE_ONLY, // no stiffness
+    ELEMENT_EXACT,      // the second derivative of the energy
+    ELEMENT_POSITIVE,   // the same, clamped to be positive semi-definite
+} element_tangent;
+
+// Pairs of nodes (a, b) with a >= b, in the order (0,0) (1,0) (1,1) (2,0) …
+static inline int element_pair(int a, int b)
+{
+    return a * (a + 1) / 2 + b;
+}
+
+// What one batch writes, element by element. energy: (LANES) J; force: (LANES x nnode x 3) N, the
+// gradient of the energy; stiff: (LANES x npair x 9) N/m, a row-major block per pair.
+typedef struct element_output {
+    double *energy;
+    double *force;
+    double *stiff; // NULL with ELEMENT_FORCE_ONLY
+} element_output;
+
+// x: positions of all nodes of the body (nnode x 3).
+typedef void element_evaluate(const void *batch, const double *x, element_tangent tangent,
+                              element_output out);
+
+// Strain energy density (J/m^3 at rest) and von Mises stress (Pa, of the Cauchy stress), (LANES)
+// each.
+typedef void element_stress(const void *batch, const double *x, double *energy_density,
+                            double *von_mises);
+
+// Compiled once for each instruction set; the room picks the best that the processor can run.
+typedef struct element_kind {
+    const char *name;  // "tet4"
+    int nnode;         // of one element
+    int cell;          // the cell that shows it, as VTK numbers cells
+    size_t batch_size; // bytes
+    element_evaluate *evaluate;
+    element_stress *stress;
+} element_kind;
+
+typedef struct element_family {
+    const element_kind *kind;
+    int n;             // elements
+    int nbatch;        // n / LANES, rounded up; lanes past the last element weigh nothing
+    void *batch;       // (nbatch) of kind->batch_size bytes each, 64-byte aligned
+    int *node;         // (n x nnode) nodes of the body
+    double *share;     // volume at rest that each of them stands for (n x nnode) m^3
+    double *stiffness; // size of an element's stiffness, for what roundoff leaves (n) N/m
+    // where it stands in the body; written by body_begin
+    int element_adr; // its first element among the body's elements
+    int slot_adr;    // its first lane in the energies
+    int force_adr;   // its first node in the forces, counted in nodes
+    int block_adr;   // its first block in the stiffnesses, counted in blocks
+} element_family;
+
+// What elements need to know of their material.
+typedef struct element_material {
+    double young;   // Pa
+    double poisson; // 1
+    double density; // kg/m^3
+} element_material;
+
+// Blocks of one element's stiffness.
+static inline int family_npair(const element_family *f)
+{
+    return f->kind->nnode * (f->kind->nnode + 1) / 2;
+}
+
+static inline const void *family_batch(const element_family *f, int k)
+{
+    return (const char *)f->batch + (size_t)k * f->kind->batch_size;
+}
+
+// Of an element at rest, m^3.
+static inline double family_volume(const element_family *f, int e)
+{
+    double volume = 0;
+    for (int a = 0; a < f->kind->nnode; a++)
+        volume += f->share[f->kind->nnode * e + a];
+    return volume;
+}
+
+// Room for n elements of a kind, everything 0.
+lithe_status family_create(element_family *f, const element_kind *kind, int n, arena *memory);
+
+// The best instruction set that the processor can run (0 portable, 1 AVX2, 2 AVX-512), and whether
+// it can run one.
+int element_best_variant(void);
+bool element_has_variant(int variant);
+
+#endif
