@@ -147,13 +147,20 @@ static void find_regions(contact_list *list, int first)
         list->order[i] = root_of(list->order, i);
 }
 
-static double extent_of(const contact_list *list, int first, int group)
+// Radius of the region about the mean of its contacts.
+static double radius_of(const contact_list *list, int first, int group)
 {
-    box3 around = box_empty();
+    double mean[3] = {0, 0, 0}, radius = 0;
+    int n = 0;
+    for (int i = first; i < list->n; i++)
+        n += list->order[i] == group;
     for (int i = first; i < list->n; i++)
         if (list->order[i] == group)
-            box_add(&around, list->contact[i].at);
-    return vec_distance(around.lower, around.upper);
+            vec_axpy(mean, 1.0 / n, list->contact[i].at);
+    for (int i = first; i < list->n; i++)
+        if (list->order[i] == group)
+            radius = fmax(radius, vec_distance(mean, list->contact[i].at));
+    return radius;
 }
 
 void merge_regions(contact_list *list, const contact_pair *pair, int first)
@@ -164,8 +171,8 @@ void merge_regions(contact_list *list, const contact_pair *pair, int first)
         list->cluster[i] = -1;
     for (int i = first; i < list->n; i++)
         if (list->order[i] == i) {
-            // a third of the region leaves enough rows to hold it against tilting
-            double radius = pair->patch > 0 ? pair->patch : 0.35 * extent_of(list, first, i);
+            // less than the region's own radius, so that rows on all sides hold it against tilting
+            double radius = pair->patch > 0 ? pair->patch : 0.8 * radius_of(list, first, i);
             ncluster = choose_seeds(list, first, i, radius, list->n, ncluster);
         }
     merge_clusters(list, first, ncluster, share_of, pair->alarm);
