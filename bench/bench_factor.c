@@ -1,284 +1,270 @@
-// How long factoring takes, ours and CHOLMOD's supernodal one, each on one thread.
+// How long factoring takes: ours, and every way CHOLMOD has, on one core in turn, with the rate at
+// which OpenBLAS multiplies matrices in the same run.
 //
-//     bench_factor [MESH...]
+//     bench_factor [SCENE[@NODES] ...]
 //
-// Without meshes: long bars of tetrahedra, as robots are.
-#include "base/clock.h"
-#include "mesh/mesh.h"
-#include "sparse/sparse.h"
+// SCENE@NODES is the scene with its body refined to so many nodes. Without scenes: the parallel
+// robot as it is, with 5000 and with 30000 nodes. Tables are Markdown.
+#include "app/pin.h"
+#include "cholmod_ways.h"
+#include "robot.h"
+#include "step/step.h"
 
-#include <cholmod.h>
+#include <cblas.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { REPEATS = 41, SLOW_REPEATS = 5 };
-static const double SLOW = 0.2; // s
+enum { TURNS = 40, MIN_TURNS = 3, RUNS = 5, MAX_RUNS = RUNS * (TURNS + 2), GEMM = 384 };
+static const double SECONDS = 5; // of one robot
+// What takes less runs several times in a turn, and the first run is not counted: whoever had the
+// turn before has emptied the caches, and a controller factors again and again.
+static const double SHORT = 0.05;
+// Faster than its scalar loops ever are: where even this would be behind, simplicial is not tried.
+static const double SIMPLICIAL_FLOPS = 5e9;
 
-// Only OpenBLAS has it; another BLAS is asked through OMP_NUM_THREADS.
-extern void openblas_set_num_threads(int) __attribute__((weak));
+enum { OURS, CHOLMOD, SOLVE_ONE = CHOLMOD + CHOLMOD_WAYS, SOLVE_EIGHT, MULTIPLY, NJOB };
 
-typedef struct problem {
-    arena memory;
-    int nnode, ntet;
-    int *tet;
-    sparse_pattern pattern;
-    double *blocks;
-} problem;
-
-typedef struct result {
-    double ours, cholmod; // s
-    double solve_one, solve_eight, analyze;
-    double flops, nonzeros;
-    double difference; // of the two solutions, relative
-} result;
-
-static void *must(void *memory)
-{
-    if (!memory) {
-        fputs("out of memory\n", stderr);
-        exit(3);
-    }
-    return memory;
-}
-
-static void must_work(lithe_status status)
-{
-    if (status != LITHE_OK) {
-        fprintf(stderr, "%s\n", lithe_status_name(status));
-        exit(3);
-    }
-}
-
-// A box of cubes, each cut into the six tetrahedra around one diagonal.
-static void make_bar(problem *p, const int size[3])
-{
-    static const int path[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2},
-                                   {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
-    int stride[3] = {1, size[0], size[0] * size[1]};
-    p->nnode = size[0] * size[1] * size[2];
-    p->tet = must(arena_new(&p->memory, 24 * (size_t)p->nnode, int));
-    for (int node = 0; node < p->nnode; node++) {
-        if (node % size[0] == size[0] - 1 || node / stride[1] % size[1] == size[1] - 1 ||
-            node / stride[2] == size[2] - 1)
-            continue;
-        for (int t = 0; t < 6; t++, p->ntet++) {
-            int *tet = p->tet + 4 * (size_t)p->ntet;
-            tet[0] = node;
-            for (int k = 0; k < 3; k++)
-                tet[k + 1] = tet[k] + stride[path[t][k]];
-        }
-    }
-}
-
-static void read_mesh(problem *p, const char *path)
-{
-    lithe_report report = lithe_report_default();
-    lithe_mesh *m = NULL;
-    if (lithe_mesh_read(path, &m, &report) != LITHE_OK) {
-        fprintf(stderr, "%s\n", report.error);
-        exit(2);
-    }
-    p->nnode = m->nnode;
-    p->ntet = m->ntet;
-    p->tet = must(arena_new(&p->memory, 4 * (size_t)m->ntet, int));
-    for (int i = 0; i < 4 * m->ntet; i++)
-        p->tet[i] = m->tet[i];
-    lithe_mesh_free(m);
-}
-
-// Springs between neighbours that resist in all directions, on soft ground: positive definite.
-static void fill_blocks(problem *p)
-{
-    const sparse_pattern *a = &p->pattern;
-    p->blocks = must(arena_new(&p->memory, 9 * (size_t)a->nblock, double));
-    for (int j = 0; j < a->n; j++) {
-        double *diagonal = p->blocks + 9 * (size_t)a->col_adr[j];
-        for (int b = a->col_adr[j] + 1; b < a->col_adr[j + 1]; b++) {
-            double axis[3] = {sin(a->row[b] + 2 * j), cos(3 * a->row[b] + j), sin(5 * j + 1)};
-            double *other = p->blocks + 9 * (size_t)a->col_adr[a->row[b]];
-            for (int k = 0; k < 9; k++) {
-                double stiffness = axis[k / 3] * axis[k % 3] + 0.1 * (k % 4 == 0);
-                p->blocks[9 * (size_t)b + (size_t)k] = -stiffness;
-                diagonal[k] += stiffness;
-                other[k] += stiffness;
-            }
-        }
-        for (int k = 0; k < 3; k++)
-            diagonal[4 * k] += 1e-3;
-    }
-}
-
-static void assemble(problem *p)
-{
-    sparse_builder *b = must(sparse_builder_create(p->nnode));
-    for (int t = 0; t < p->ntet; t++)
-        must_work(sparse_builder_clique(b, 4, p->tet + 4 * (size_t)t));
-    must_work(sparse_builder_finish(b, &p->memory, &p->pattern));
-    sparse_builder_free(b);
-    fill_blocks(p);
-}
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-typedef struct job {
-    void (*run)(struct job *job);
-    sparse_factor *factor;
+typedef struct measurement {
+    const sparse_pattern *p;
     const double *blocks;
-    int n, nrhs;
-    double *B;
-    cholmod_sparse *A;
-    cholmod_factor *L;
-    cholmod_common *common;
-} job;
+    sparse_factor *factor;
+    cholmod_ways cholmod;
+    int n; // scalars
+    double *b, *x, *eight;
+    double *gemm; // three matrices
+    bool skipped[NJOB];
+    int nrun[NJOB];
+    double time[NJOB][MAX_RUNS];
+} measurement;
 
-// Median of repeated runs after two that warm up.
-static double median_time(job *j)
+static void must_factor(bool good, const char *whose)
 {
-    double time[REPEATS];
-    int repeats = REPEATS;
-    for (int i = -2; i < repeats; i++) {
-        double start = clock_now();
-        j->run(j);
-        double spent = clock_now() - start;
-        if (i < 0 && spent > SLOW)
-            repeats = SLOW_REPEATS;
-        if (i >= 0)
-            time[i] = spent;
+    if (good)
+        return;
+    fprintf(stderr, "%s: the matrix is not positive definite\n", whose);
+    exit(1);
+}
+
+static void multiply(measurement *m)
+{
+    double *A = m->gemm, *B = A + GEMM * GEMM, *C = B + GEMM * GEMM;
+    cblas_dgemm(CblasColMajor, CblasNoTrans, CblasTrans, GEMM, GEMM, GEMM, 1, A, GEMM, B, GEMM, 0,
+                C, GEMM);
+}
+
+static void run_job(measurement *m, int job)
+{
+    switch (job) {
+    case OURS: {
+        sparse_report report = sparse_factorize(m->factor, m->blocks, NULL);
+        must_factor(report.negative + report.zero == 0, "Lithe");
+        return;
     }
-    qsort(time, (size_t)repeats, sizeof *time, by_value);
-    return time[repeats / 2];
+    case SOLVE_ONE: sparse_solve(m->factor, 1, m->x); return;
+    case SOLVE_EIGHT: sparse_solve(m->factor, 8, m->eight); return;
+    case MULTIPLY: multiply(m); return;
+    default: must_factor(cholmod_ways_factor(&m->cholmod, job - CHOLMOD), "CHOLMOD");
+    }
 }
 
-static void factor_ours(job *j)
+static void fill_right_hand_sides(measurement *m)
 {
-    sparse_factorize(j->factor, j->blocks, NULL);
+    for (int i = 0; i < m->n; i++)
+        m->x[i] = m->b[i] = i % 7 - 3;
+    for (int i = 0; i < 8 * m->n; i++)
+        m->eight[i] = i / 8 % 7 - 3;
 }
 
-static void solve_ours(job *j)
+static double time_run(measurement *m, int job)
 {
-    for (int i = 0; i < j->n * j->nrhs; i++)
-        j->B[i] = (i / j->nrhs) % 7;
-    sparse_solve(j->factor, j->nrhs, j->B);
+    fill_right_hand_sides(m);
+    double start = cpu_now();
+    run_job(m, job);
+    return cpu_now() - start;
 }
 
-static void factor_cholmod(job *j)
+static void take_turn(measurement *m, int job)
 {
-    cholmod_factorize(j->A, j->L, j->common);
+    if (m->skipped[job])
+        return;
+    double first = time_run(m, job);
+    for (int i = 1; i < RUNS && first < SHORT; i++)
+        m->time[job][m->nrun[job]++] = time_run(m, job);
+    if (first >= SHORT)
+        m->time[job][m->nrun[job]++] = first;
 }
 
-static cholmod_sparse *scalar_matrix(const problem *p, cholmod_common *common)
+static double best(const measurement *m, int job)
 {
-    const sparse_pattern *a = &p->pattern;
-    size_t n = 3 * (size_t)a->n, entries = 9 * (size_t)a->nblock;
-    cholmod_triplet *t = must(cholmod_allocate_triplet(n, n, entries, -1, CHOLMOD_REAL, common));
-    int *row = t->i, *col = t->j;
-    double *value = t->x;
-    for (int j = 0; j < a->n; j++)
-        for (int b = a->col_adr[j]; b < a->col_adr[j + 1]; b++)
+    double least = INFINITY;
+    for (int i = 0; i < m->nrun[job]; i++)
+        least = fmin(least, m->time[job][i]);
+    return least;
+}
+
+// Ways that cannot be the fastest are left out after a first run.
+static void choose_ways(measurement *m)
+{
+    double fastest = INFINITY;
+    for (int way = 0; way < CHOLMOD_WAYS; way++) {
+        int job = CHOLMOD + way;
+        m->skipped[job] =
+            way >= 2 && cholmod_ways_flops(&m->cholmod, way) / SIMPLICIAL_FLOPS > fastest;
+        take_turn(m, job); // whose first run allocates
+        take_turn(m, job);
+        fastest = fmin(fastest, best(m, job));
+    }
+    for (int job = CHOLMOD; job < CHOLMOD + CHOLMOD_WAYS; job++)
+        m->skipped[job] = m->skipped[job] || best(m, job) > 2 * fastest;
+}
+
+static void take_turns(measurement *m)
+{
+    choose_ways(m);
+    double end = cpu_now() + SECONDS;
+    for (int i = 0; i < TURNS && (i < MIN_TURNS || cpu_now() < end); i++)
+        for (int job = 0; job < NJOB; job++)
+            take_turn(m, job);
+}
+
+static double largest(int n, const double *v)
+{
+    double size = 0;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(v[i]));
+    return size;
+}
+
+// r -= A x, and the sums of |A| over its rows.
+static void apply(const measurement *m, const double *x, double *r, double *sum)
+{
+    const sparse_pattern *p = m->p;
+    for (int j = 0; j < p->n; j++)
+        for (int a = p->col_adr[j]; a < p->col_adr[j + 1]; a++)
             for (int k = 0; k < 9; k++) {
-                if (b == a->col_adr[j] && k % 3 > k / 3)
+                int i = 3 * p->row[a] + k / 3, c = 3 * j + k % 3;
+                double v = m->blocks[9 * (size_t)a + (size_t)k];
+                bool diagonal = p->row[a] == j;
+                if (diagonal && c > i)
                     continue;
-                row[t->nnz] = 3 * a->row[b] + k / 3;
-                col[t->nnz] = 3 * j + k % 3;
-                value[t->nnz++] = p->blocks[9 * (size_t)b + (size_t)k];
+                r[i] -= v * x[c];
+                sum[i] += fabs(v);
+                if (i != c) {
+                    r[c] -= v * x[i];
+                    sum[c] += fabs(v);
+                }
             }
-    cholmod_sparse *A = must(cholmod_triplet_to_sparse(t, entries, common));
-    cholmod_free_triplet(&t, common);
-    return A;
 }
 
-static double compare_solutions(job *j)
+// |b - A x| / (|A| |x| + |b|), largest entries and largest row sum.
+static double backward_error(measurement *m, const double *x)
 {
-    cholmod_dense *b =
-        must(cholmod_allocate_dense((size_t)j->n, 1, (size_t)j->n, CHOLMOD_REAL, j->common));
-    double error = 0, size = 0, *rhs = b->x;
-    for (int i = 0; i < j->n; i++)
-        rhs[i] = i % 7;
-    j->nrhs = 1;
-    solve_ours(j);
-    cholmod_dense *x = must(cholmod_solve(CHOLMOD_A, j->L, b, j->common));
-    for (int i = 0; i < j->n; i++) {
-        error = fmax(error, fabs(j->B[i] - ((double *)x->x)[i]));
-        size = fmax(size, fabs(j->B[i]));
+    double *r = m->eight, *sum = r + m->n;
+    memcpy(r, m->b, (size_t)m->n * sizeof *r);
+    memset(sum, 0, (size_t)m->n * sizeof *sum);
+    apply(m, x, r, sum);
+    return largest(m->n, r) / (largest(m->n, sum) * largest(m->n, x) + largest(m->n, m->b));
+}
+
+static int fastest_way(measurement *m, double *time)
+{
+    int fastest = 0;
+    *time = INFINITY;
+    for (int way = 0; way < CHOLMOD_WAYS; way++) {
+        int job = CHOLMOD + way;
+        if (m->skipped[job])
+            continue;
+        double median = time_rank(m->nrun[job], m->time[job], 0.5);
+        if (median < *time) {
+            *time = median;
+            fastest = way;
+        }
     }
-    cholmod_free_dense(&x, j->common);
-    cholmod_free_dense(&b, j->common);
-    return error / size;
+    return fastest;
 }
 
-static void measure_cholmod(const problem *p, job *j, result *r)
+static void print_row(const robot *r, measurement *m, double analyze)
 {
-    cholmod_common common;
-    cholmod_start(&common);
-    common.supernodal = CHOLMOD_SUPERNODAL;
-    j->common = &common;
-    j->A = scalar_matrix(p, &common);
-    j->L = must(cholmod_analyze(j->A, &common));
-    j->run = factor_cholmod;
-    r->cholmod = median_time(j);
-    r->difference = compare_solutions(j);
-    cholmod_free_factor(&j->L, &common);
-    cholmod_free_sparse(&j->A, &common);
-    cholmod_finish(&common);
+    double time, *x = m->eight + 2 * (size_t)m->n;
+    int way = fastest_way(m, &time);
+    fill_right_hand_sides(m);
+    run_job(m, OURS);
+    cholmod_ways_solve(&m->cholmod, way, m->b, x);
+    sparse_solve(m->factor, 1, m->x);
+    double ours = time_rank(m->nrun[OURS], m->time[OURS], 0.5);
+    double gemm = time_rank(m->nrun[MULTIPLY], m->time[MULTIPLY], 0.5);
+    double flops = sparse_flops(r->model->body[0].symbolic);
+    double bytes = 8.0 * (double)sparse_nonzeros(r->model->body[0].symbolic);
+    double error = backward_error(m, m->x);
+    double one = time_rank(m->nrun[SOLVE_ONE], m->time[SOLVE_ONE], 0.5);
+    double eight = time_rank(m->nrun[SOLVE_EIGHT], m->time[SOLVE_EIGHT], 0.5);
+    printf("| %s | %d | %.1f | %.3f | %.3f | %.1f | %.1f", r->name, lithe_nnode(r->model),
+           1e-6 * flops, 1e3 * ours, 1e3 * best(m, OURS), 1e-9 * flops / ours,
+           2e-9 * GEMM * GEMM * GEMM / gemm);
+    for (int job = CHOLMOD; job < CHOLMOD + CHOLMOD_WAYS; job++)
+        if (m->nrun[job] > 0)
+            printf(" | %.3f", 1e3 * time_rank(m->nrun[job], m->time[job], 0.5));
+        else
+            printf(" | –");
+    printf(" | %.2f | %.1e | %.3f | %.1f | %.3f | %.0f |\n", time / ours, error, 1e3 * one,
+           2e-9 * bytes / one, 1e3 * eight, 1e3 * analyze);
+    fflush(stdout);
 }
 
-static result measure(problem *p)
+static double analyze_time(const sparse_pattern *p)
 {
-    result r = {0};
-    sparse_symbolic *sym;
-    job j = {.run = factor_ours, .blocks = p->blocks, .n = 3 * p->nnode};
-    double start = clock_now();
-    must_work(sparse_analyze(&p->pattern, &p->memory, &sym));
-    r.analyze = clock_now() - start;
-    must_work(sparse_factor_create(sym, 8, &p->memory, &j.factor));
-    j.B = must(arena_new(&p->memory, 8 * (size_t)j.n, double));
-    r.flops = sparse_flops(sym);
-    r.nonzeros = (double)sparse_nonzeros(sym);
-    r.ours = median_time(&j);
-    j.run = solve_ours;
-    j.nrhs = 1;
-    r.solve_one = median_time(&j);
-    j.nrhs = 8;
-    r.solve_eight = median_time(&j);
-    measure_cholmod(p, &j, &r);
-    return r;
+    arena memory = {0};
+    sparse_symbolic *again;
+    double start = cpu_now();
+    must_factor(sparse_analyze(p, &memory, &again) == LITHE_OK, "analysis");
+    double spent = cpu_now() - start;
+    arena_free(&memory);
+    return spent;
 }
 
-static void print_row(const char *name, problem *p)
+static void measure(const char *what)
 {
-    assemble(p);
-    result r = measure(p);
-    printf("%-12s %6d %9.0f %9.2f %9.3f %8.2f %11.3f %6.2f %10.3f %10.3f %10.1f %9.1e\n", name,
-           p->nnode, r.nonzeros, r.flops * 1e-6, r.ours * 1e3, r.flops / r.ours * 1e-9,
-           r.cholmod * 1e3, r.cholmod / r.ours, r.solve_one * 1e3, r.solve_eight * 1e3,
-           r.analyze * 1e3, r.difference);
-    arena_free(&p->memory);
+    robot r = robot_open(what);
+    const body *b = &r.model->body[0];
+    arena memory = {0};
+    measurement *m = must(calloc(1, sizeof *m));
+    must_factor(step_assemble(r.model, r.state) == LITHE_OK, "assembly");
+    *m = (measurement){.p = &b->pattern, .blocks = r.state->blocks[0], .n = 3 * b->nrow};
+    must_factor(sparse_factor_create(b->symbolic, 8, 1, &memory, &m->factor) == LITHE_OK, "memory");
+    m->b = must(arena_new(&memory, m->n, double));
+    m->x = must(arena_new(&memory, m->n, double));
+    m->eight = must(arena_new(&memory, 8 * (size_t)m->n, double));
+    m->gemm = must(arena_new(&memory, 3 * GEMM * GEMM, double));
+    for (int i = 0; i < 2 * GEMM * GEMM; i++)
+        m->gemm[i] = sin(i);
+    cholmod_ways_open(&m->cholmod, m->p, m->blocks);
+    take_turns(m);
+    print_row(&r, m, analyze_time(m->p));
+    cholmod_ways_close(&m->cholmod);
+    arena_free(&memory);
+    free(m);
+    robot_close(&r);
 }
 
 int main(int argc, char **argv)
 {
-    static const int bar[][3] = {{5, 5, 20}, {5, 8, 40}, {8, 10, 63}, {16, 25, 50}};
-    if (openblas_set_num_threads)
-        openblas_set_num_threads(1);
-    printf("%-12s %6s %9s %9s %9s %8s %11s %6s %10s %10s %10s %9s\n", "mesh", "nodes", "nnz(L)",
-           "Mflop", "ours ms", "Gflop/s", "CHOLMOD ms", "ratio", "1 rhs ms", "8 rhs ms",
-           "analyze ms", "differ");
-    for (int i = 1; i < argc; i++) {
-        problem p = {0};
-        read_mesh(&p, argv[i]);
-        print_row("file", &p);
-    }
-    for (int i = 0; argc == 1 && i < 4; i++) {
-        char name[40];
-        problem p = {0};
-        make_bar(&p, bar[i]);
-        snprintf(name, sizeof name, "%dx%dx%d", bar[i][0], bar[i][1], bar[i][2]);
-        print_row(name, &p);
-    }
+    static const char *const usual[] = {"examples/parallel/robot.yaml",
+                                        "examples/parallel/robot.yaml@5000",
+                                        "examples/parallel/robot.yaml@30000"};
+    openblas_set_num_threads(1);
+    pin_to_core();
+    printf("| robot | nodes | Mflop | ours ms | best ms | Gflop/s | dgemm Gflop/s");
+    for (int way = 0; way < CHOLMOD_WAYS; way++)
+        printf(" | %s ms", CHOLMOD_WAY_NAME[way]);
+    printf(" | ratio | error | solve ms | GB/s | 8 solves ms | analyze ms |\n|---");
+    for (int i = 0; i < 12 + CHOLMOD_WAYS; i++)
+        printf("|---");
+    printf("|\n");
+    for (int i = 1; i < argc; i++)
+        measure(argv[i]);
+    for (int i = 0; argc == 1 && i < 3; i++)
+        measure(usual[i]);
     return 0;
 }

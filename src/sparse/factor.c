@@ -17,15 +17,32 @@ static size_t rhs_width(int max_rhs)
     return max_rhs == 1 ? 1 : (size_t)sparse_padded(max_rhs);
 }
 
-double sparse_factor_bytes(const sparse_symbolic *sym, int max_rhs)
+static int count_desks(const sparse_symbolic *sym, int threads)
+{
+    return threads < sym->max_desk ? threads : sym->max_desk;
+}
+
+static size_t desk_adr(const sparse_symbolic *sym, int desk)
+{
+    return desk ? sym->first_desk + (size_t)(desk - 1) * sym->other_desk : 0;
+}
+
+// Where one thread works, or several do.
+static size_t workspace(const sparse_symbolic *sym, int threads)
+{
+    size_t shared = desk_adr(sym, count_desks(sym, threads)) + sym->nkept;
+    return threads == 1 || shared < sym->alone_desk ? sym->alone_desk : shared;
+}
+
+double sparse_factor_bytes(const sparse_symbolic *sym, int max_rhs, int threads)
 {
     size_t n = 3 * (size_t)sym->n;
     return (double)sizeof(double) *
-           (double)(sym->npanel + sym->nworkspace + n * (1 + rhs_width(max_rhs)));
+           (double)(sym->npanel + workspace(sym, threads) + n * (1 + rhs_width(max_rhs)));
 }
 
-lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, arena *memory,
-                                  sparse_factor **out)
+lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, int threads,
+                                  arena *memory, sparse_factor **out)
 {
     size_t n = 3 * (size_t)sym->n, width = rhs_width(max_rhs);
     *out = NULL;
@@ -34,15 +51,19 @@ lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, arena
         return LITHE_NO_MEMORY;
     f->sym = sym;
     f->max_rhs = max_rhs;
+    f->ndesk = count_desks(sym, threads);
     sparse_factor_use(f, panel_best_isa());
     f->panel = arena_new(memory, sym->npanel, double);
     f->inverse_pivot = arena_new(memory, n, double);
-    f->workspace = arena_new(memory, sym->nworkspace, double);
+    f->desk = arena_new(memory, workspace(sym, threads), double);
+    f->taken = arena_new(memory, f->ndesk, atomic_bool);
     f->tally = arena_new(memory, sym->ntask, panel_tally);
     f->rhs = arena_new(memory, n * width, double);
     f->below = arena_new(memory, sym->max_below, double);
-    if (!f->panel || !f->inverse_pivot || !f->workspace || !f->tally || !f->rhs || !f->below)
+    if (!f->panel || !f->inverse_pivot || !f->desk || !f->taken || !f->tally || !f->rhs ||
+        !f->below)
         return LITHE_NO_MEMORY;
+    f->kept = f->desk + desk_adr(sym, f->ndesk);
     *out = f;
     return LITHE_OK;
 }
@@ -59,13 +80,30 @@ static double largest_diagonal(const sparse_symbolic *sym, const double *blocks)
     return largest;
 }
 
+// There are as many desks as threads, or as tasks in a round: one is free.
+static int take_desk(sparse_factor *f)
+{
+    for (int i = 0;; i = i + 1 < f->ndesk ? i + 1 : 0)
+        if (!atomic_exchange(&f->taken[i], true))
+            return i;
+}
+
 static void run_task(sparse_factor *f, int t, pool *threads)
 {
     const sparse_symbolic *sym = f->sym;
     const sparse_task *task = &sym->task[t];
+    int desk = take_desk(f);
+    front_place place = {f->desk + desk_adr(sym, desk), false, &f->tally[t], threads};
     for (int i = 0; i < task->nfront; i++)
-        front_factor(f, &sym->front[sym->task_front[task->front_adr + i]],
-                     f->workspace + task->pack_adr, &f->tally[t], threads);
+        front_factor(f, &sym->front[sym->task_front[task->front_adr + i]], &place);
+    atomic_store(&f->taken[desk], false);
+}
+
+static void run_alone(sparse_factor *f)
+{
+    front_place place = {f->desk, true, &f->tally[0], NULL};
+    for (int i = 0; i < f->sym->nfront; i++)
+        front_factor(f, &f->sym->front[i], &place);
 }
 
 typedef struct task_round {
@@ -95,6 +133,15 @@ static sparse_report summarize(const sparse_factor *f)
     return report;
 }
 
+static void run_all(sparse_factor *f, pool *threads)
+{
+    for (int r = 0; r < f->sym->nround; r++) {
+        task_round round = {f, f->sym->round_adr[r]};
+        pool_for(threads, f->sym->round_adr[r + 1] - round.first, 1, run_tasks, &round);
+    }
+    run_task(f, f->sym->ntask - 1, threads);
+}
+
 sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *threads)
 {
     double largest = largest_diagonal(f->sym, blocks);
@@ -102,11 +149,10 @@ sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *thr
     for (int t = 0; t < f->sym->ntask; t++)
         f->tally[t] = none;
     f->block = blocks;
-    for (int r = 0; r < f->sym->nround; r++) {
-        task_round round = {f, f->sym->round_adr[r]};
-        pool_for(threads, f->sym->round_adr[r + 1] - round.first, 1, run_tasks, &round);
-    }
-    run_task(f, f->sym->ntask - 1, threads);
+    if (pool_size(threads) == 1)
+        run_alone(f);
+    else
+        run_all(f, threads);
     return summarize(f);
 }
 

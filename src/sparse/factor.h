@@ -5,6 +5,8 @@
 #include "sparse/panel.h"
 #include "sparse/symbolic.h"
 
+#include <stdatomic.h>
+
 struct sparse_factor {
     const sparse_symbolic *sym;
     const panel_kernels *kernels;
@@ -15,7 +17,10 @@ struct sparse_factor {
     double *inverse_pivot; // 1 / D (3 n)
 
     // scratch
-    double *workspace;   // (nworkspace)
+    int ndesk;
+    double *desk;        // (ndesk of them) one after the other
+    atomic_bool *taken;  // (ndesk) by a thread
+    double *kept;        // update matrices that outlive their task
     panel_tally *tally;  // (ntask)
     const double *block; // A, while factoring
     int max_rhs;
@@ -26,8 +31,15 @@ struct sparse_factor {
 // Uses the arithmetic of another instruction set, which the processor must have.
 void sparse_factor_use(sparse_factor *f, panel_isa isa);
 
-// Factors one front, whose children are done. pack: scratch of the front's task.
-void front_factor(sparse_factor *f, const sparse_front *front, double *pack, panel_tally *tally,
-                  pool *threads);
+// Who factors a front, and where.
+typedef struct front_place {
+    double *desk;
+    bool alone; // one thread factors all fronts
+    panel_tally *tally;
+    pool *threads; // that may help; NULL: none
+} front_place;
+
+// Factors one front, whose children are done.
+void front_factor(sparse_factor *f, const sparse_front *front, const front_place *place);
 
 #endif

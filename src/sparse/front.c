@@ -22,11 +22,20 @@ static void add_matrix(const sparse_factor *f, const sparse_front *front)
     }
 }
 
-static void add_children(const sparse_factor *f, const sparse_front *front, panel_child child)
+static double *update_matrix(const sparse_factor *f, const sparse_front *front,
+                             const front_place *place)
+{
+    if (place->alone)
+        return place->desk + front->alone_adr;
+    return (front->kept ? f->kept : place->desk) + front->update_adr;
+}
+
+static void add_children(const sparse_factor *f, const sparse_front *front,
+                         const front_place *place, panel_child child)
 {
     for (int c = 0; c < front->nchild; c++) {
         const sparse_front *from = &f->sym->front[f->sym->child[front->child_adr + c]];
-        child.C = f->workspace + from->update_adr;
+        child.C = update_matrix(f, from, place);
         child.ld = (size_t)from->update_ld;
         child.nrun = from->nrun;
         child.run = f->sym->run + from->run_adr;
@@ -34,14 +43,14 @@ static void add_children(const sparse_factor *f, const sparse_front *front, pane
     }
 }
 
-static void assemble(const sparse_factor *f, const sparse_front *front)
+static void assemble(const sparse_factor *f, const sparse_front *front, const front_place *place)
 {
     int npivot = 3 * front->npivot;
     double *panel = f->panel + front->panel_adr;
     memset(panel, 0, (size_t)front->ld * (size_t)npivot * sizeof *panel);
     add_matrix(f, front);
     add_children(
-        f, front,
+        f, front, place,
         (panel_child){.T = panel, .target_ld = (size_t)front->ld, .first = 0, .last = npivot});
 }
 
@@ -66,14 +75,14 @@ static void update_piece(void *context, int first, int last)
 
 // Eliminates one block of pivots: factor it, solve the rows below, update the columns behind.
 static void eliminate(const sparse_factor *f, const sparse_front *front, const panel_block *b,
-                      int first, panel_tally *tally, pool *threads)
+                      double *C, int first, const front_place *place)
 {
     int npivot = 3 * front->npivot, done = first + b->npivot;
     int nbelow = sparse_padded(3 * front->nrow);
     int own = sparse_padded(b->npivot), all = front->pivot_rows - first + nbelow;
     double rest = all - own;
-    pool *sharing = rest * rest * b->npivot > SHARED_MULTIPLIES ? threads : NULL;
-    f->kernels->factor(b, 3 * front->first + first, tally);
+    pool *sharing = rest * rest * b->npivot > SHARED_MULTIPLIES ? place->threads : NULL;
+    f->kernels->factor(b, 3 * front->first + first, place->tally);
     shared_loop loop = {f->kernels, b, NULL, own};
     pool_for(sharing, all - own, SHARED_ROWS, solve_piece, &loop);
     if (done < npivot) {
@@ -81,30 +90,30 @@ static void eliminate(const sparse_factor *f, const sparse_front *front, const p
         loop.target = &behind;
         pool_for(sharing, all - own, SHARED_ROWS, update_piece, &loop);
     }
-    panel_target update = {f->workspace + front->update_adr, (size_t)front->update_ld,
-                           front->pivot_rows - first, 3 * front->nrow, first > 0};
+    panel_target update = {C, (size_t)front->update_ld, front->pivot_rows - first, 3 * front->nrow,
+                           first > 0};
     loop.target = &update;
     pool_for(sharing, nbelow, SHARED_ROWS, update_piece, &loop);
 }
 
-void front_factor(sparse_factor *f, const sparse_front *front, double *pack, panel_tally *tally,
-                  pool *threads)
+void front_factor(sparse_factor *f, const sparse_front *front, const front_place *place)
 {
     int npivot = 3 * front->npivot;
-    assemble(f, front);
+    double *C = update_matrix(f, front, place);
+    assemble(f, front, place);
     for (int first = 0; first < npivot; first += SPARSE_PANEL_BLOCK) {
         panel_block block = {
             .L = f->panel + front->panel_adr + first + (size_t)first * (size_t)front->ld,
             .ld = (size_t)front->ld,
             .npivot = npivot - first < SPARSE_PANEL_BLOCK ? npivot - first : SPARSE_PANEL_BLOCK,
-            .X = pack,
+            .X = place->desk,
             .inverse_pivot = f->inverse_pivot + 3 * (size_t)front->first + first,
         };
-        eliminate(f, front, &block, first, tally, threads);
+        eliminate(f, front, &block, C, first, place);
     }
     // the first update wrote over whatever was there, so the children come last
-    add_children(f, front,
-                 (panel_child){.T = f->workspace + front->update_adr,
+    add_children(f, front, place,
+                 (panel_child){.T = C,
                                .target_ld = (size_t)front->update_ld,
                                .first = front->pivot_rows,
                                .last = front->ld});

@@ -14,6 +14,7 @@ typedef struct plan {
     double *subtree; // (nfront) cost of what is left below and with it
     int *depth;      // (nfront)
     int *task_of;    // (nfront) -1: left
+    int *all;        // (nfront) 0, 1, 2, …
     int ntask;
 } plan;
 
@@ -24,6 +25,7 @@ static void weigh(const sparse_symbolic *sym, plan *p)
         p->cost[f] = supernode_cost(front->npivot, front->nrow);
         p->depth[f] = front->parent < 0 ? 0 : p->depth[front->parent] + 1;
         p->task_of[f] = -1;
+        p->all[f] = f;
     }
 }
 
@@ -135,45 +137,73 @@ static size_t update_size(const sparse_front *front)
     return (size_t)front->update_ld * 3 * (size_t)front->nrow;
 }
 
-// Update matrices lie on two stacks, for even and for odd depth: a front's own matrix goes on one
-// while its children's are still on the other. In postorder the children are always uppermost.
-static void stack_updates(sparse_symbolic *sym, const plan *p, int t)
-{
-    const int *front_id = sym->task_front + sym->task[t].front_adr;
-    size_t top[2] = {0, 0}, peak[2] = {0, 0};
-    for (int i = 0; i < sym->task[t].nfront; i++) {
-        sparse_front *front = &sym->front[front_id[i]];
-        int side = p->depth[front_id[i]] & 1;
-        front->update_adr = top[side];
-        top[side] += update_size(front);
-        if (top[side] > peak[side])
-            peak[side] = top[side];
-        for (int c = 0; c < front->nchild; c++) {
-            int child = sym->child[front->child_adr + c];
-            if (p->task_of[child] == t)
-                top[1 - side] -= update_size(&sym->front[child]);
-        }
-    }
-    for (int i = 0; i < sym->task[t].nfront; i++) {
-        int odd = p->depth[front_id[i]] & 1;
-        sym->front[front_id[i]].update_adr += sym->nworkspace + (odd ? peak[0] : 0);
-    }
-    sym->nworkspace += peak[0] + peak[1];
-}
-
-static void place_pack(sparse_symbolic *sym, sparse_task *task)
+// Room for what the inner loops pack, of the front that needs most.
+static size_t pack_size(const sparse_symbolic *sym, int nfront, const int *front_id)
 {
     size_t most = 0;
-    for (int i = 0; i < task->nfront; i++) {
-        const sparse_front *front = &sym->front[sym->task_front[task->front_adr + i]];
+    for (int i = 0; i < nfront; i++) {
+        const sparse_front *front = &sym->front[front_id[i]];
         int columns = 3 * front->npivot;
         if (columns > SPARSE_PANEL_BLOCK)
             columns = SPARSE_PANEL_BLOCK;
         size_t size = (size_t)front->ld * (size_t)columns;
         most = size > most ? size : most;
     }
-    task->pack_adr = sym->nworkspace;
-    sym->nworkspace += most;
+    return most;
+}
+
+// Update matrices that are not kept lie on two stacks, for even and for odd depth: a front's own
+// matrix goes on one while its children's are still on the other. In postorder the children are
+// always uppermost. Gives the size of the desk that these fronts need.
+static size_t stack_updates(sparse_symbolic *sym, const plan *p, int nfront, const int *front_id)
+{
+    size_t top[2] = {0, 0}, peak[2] = {0, 0}, pack = pack_size(sym, nfront, front_id);
+    for (int i = 0; i < nfront; i++) {
+        sparse_front *front = &sym->front[front_id[i]];
+        int side = p->depth[front_id[i]] & 1;
+        size_t *end = front->kept ? &sym->nkept : &top[side];
+        front->update_adr = *end;
+        *end += update_size(front);
+        if (top[side] > peak[side])
+            peak[side] = top[side];
+        for (int c = 0; c < front->nchild; c++) {
+            const sparse_front *child = &sym->front[sym->child[front->child_adr + c]];
+            if (!child->kept)
+                top[1 - side] -= update_size(child);
+        }
+    }
+    for (int i = 0; i < nfront; i++)
+        if (!sym->front[front_id[i]].kept)
+            sym->front[front_id[i]].update_adr += pack + (p->depth[front_id[i]] & 1 ? peak[0] : 0);
+    return pack + peak[0] + peak[1];
+}
+
+// One thread takes the fronts in postorder, so that its stacks stay low and in the cache.
+static void place_alone(sparse_symbolic *sym, const plan *p)
+{
+    sym->alone_desk = stack_updates(sym, p, sym->nfront, p->all);
+    for (int f = 0; f < sym->nfront; f++)
+        sym->front[f].alone_adr = sym->front[f].update_adr;
+}
+
+static void place_tasks(sparse_symbolic *sym, const plan *p)
+{
+    for (int f = 0; f < sym->nfront; f++) {
+        int parent = sym->front[f].parent;
+        sym->front[f].kept = parent >= 0 && p->task_of[f] != p->task_of[parent];
+    }
+    for (int t = 0; t < sym->ntask; t++) {
+        const sparse_task *task = &sym->task[t];
+        size_t size = stack_updates(sym, p, task->nfront, sym->task_front + task->front_adr);
+        if (size > sym->first_desk)
+            sym->first_desk = size;
+        if (size > sym->other_desk && t < sym->ntask - 1)
+            sym->other_desk = size;
+    }
+    sym->max_desk = 1;
+    for (int r = 0; r < sym->nround; r++)
+        if (sym->round_adr[r + 1] - sym->round_adr[r] > sym->max_desk)
+            sym->max_desk = sym->round_adr[r + 1] - sym->round_adr[r];
 }
 
 lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch)
@@ -183,8 +213,9 @@ lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch
     p.subtree = arena_new(scratch, sym->nfront, double);
     p.depth = arena_new(scratch, sym->nfront, int);
     p.task_of = arena_new(scratch, sym->nfront, int);
+    p.all = arena_new(scratch, sym->nfront, int);
     sym->task_front = arena_new(memory, sym->nfront, int);
-    if (!p.cost || !p.subtree || !p.depth || !p.task_of || !sym->task_front)
+    if (!p.cost || !p.subtree || !p.depth || !p.task_of || !p.all || !sym->task_front)
         return LITHE_NO_MEMORY;
     weigh(sym, &p);
     plan_rounds(sym, &p);
@@ -192,9 +223,7 @@ lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch
     if (!sym->task)
         return LITHE_NO_MEMORY;
     list_tasks(sym, &p);
-    for (int t = 0; t < sym->ntask; t++) {
-        stack_updates(sym, &p, t);
-        place_pack(sym, &sym->task[t]);
-    }
+    place_alone(sym, &p);
+    place_tasks(sym, &p);
     return LITHE_OK;
 }

@@ -55,12 +55,13 @@ size_t sparse_nonzeros(const sparse_symbolic *sym); // entries of L
 // a time; the symbolic part may be shared.
 typedef struct sparse_factor sparse_factor;
 
-// max_rhs: most right-hand sides that one solve will be given.
-lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, arena *memory,
-                                  sparse_factor **out);
+// max_rhs: most right-hand sides that one solve will be given. threads: most threads that any pool
+// will have.
+lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, int threads,
+                                  arena *memory, sparse_factor **out);
 
 // What that takes.
-double sparse_factor_bytes(const sparse_symbolic *sym, int max_rhs);
+double sparse_factor_bytes(const sparse_symbolic *sym, int max_rhs, int threads);
 
 typedef struct sparse_report {
     int negative;  // negative entries of D

@@ -45,13 +45,15 @@ typedef struct sparse_front {
     int nentry, entry_adr;
     size_t row_adr;
     int pivot_rows, ld, update_ld;
-    size_t panel_adr, update_adr;
+    size_t panel_adr;
+    size_t alone_adr;  // of the update matrix from the desk, when one thread factors all
+    size_t update_adr; // … from the task's desk, or among the kept ones
+    bool kept;         // the parent belongs to a later task
 } sparse_front;
 
 // Fronts that one thread factors in turn.
 typedef struct sparse_task {
     int nfront, front_adr;
-    size_t pack_adr; // its scratch in the workspace
 } sparse_task;
 
 struct sparse_symbolic {
@@ -73,9 +75,14 @@ struct sparse_symbolic {
     sparse_task *task;
     int *task_front;
 
-    size_t npanel;     // doubles
-    size_t nworkspace; // doubles: update matrices and the tasks' scratch
-    int max_below;     // most scalar rows below the pivots of one front, padded
+    size_t npanel; // doubles
+
+    // A thread works at a desk, where it keeps what no other thread sees; update matrices that
+    // outlive their task lie elsewhere. The first desk is larger, for the last task.
+    int max_desk;                         // more are of no use
+    size_t first_desk, other_desk, nkept; // doubles
+    size_t alone_desk;                    // … of one thread that factors all
+    int max_below;                        // most scalar rows below the pivots of one front, padded
     double flops;
     size_t nonzeros;
 };

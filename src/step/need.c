@@ -5,22 +5,22 @@
 
 #include <math.h>
 
-static double body_need(const lithe_model *m, const body *b)
+static double body_need(const lithe_model *m, const body *b, int threads)
 {
     double rows = 3.0 * b->nrow;
     double numbers = (double)(b->nslot + 3 * b->nforce + 9 * b->nblock) + 9.0 * b->pattern.nblock +
                      rows * (1 + m->nrow) + b->nelement;
     return (double)sizeof(double) * numbers +
-           sparse_factor_bytes(b->symbolic, m->nrow > 1 ? m->nrow : 1);
+           sparse_factor_bytes(b->symbolic, m->nrow > 1 ? m->nrow : 1, threads);
 }
 
-double need_of_state(const lithe_model *m)
+double need_of_state(const lithe_model *m, int threads)
 {
     enum { NODAL = 14 }; // arrays of three numbers a node
     double numbers = 3.0 * NODAL * m->nnode + 6.0 * m->row_adr[m->nrow];
     double bytes = (double)sizeof *m + (double)sizeof(double) * numbers;
     for (int k = 0; k < m->nbody; k++)
-        bytes += body_need(m, &m->body[k]);
+        bytes += body_need(m, &m->body[k], threads);
     return bytes;
 }
 

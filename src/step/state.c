@@ -57,8 +57,8 @@ static lithe_status body_create(const lithe_model *m, lithe_state *s, int k)
             s->stiffness[k][e] = 1;
     }
     LITHE_TRY(body_work_create(b, &s->memory, &s->work[k]));
-    LITHE_TRY(
-        sparse_factor_create(b->symbolic, m->nrow > 1 ? m->nrow : 1, &s->memory, &s->factor[k]));
+    LITHE_TRY(sparse_factor_create(b->symbolic, m->nrow > 1 ? m->nrow : 1, pool_size(s->threads),
+                                   &s->memory, &s->factor[k]));
     s->blocks[k] = arena_new(&s->memory, 9 * (size_t)b->pattern.nblock, double);
     s->rhs[k] = arena_new(&s->memory, 3 * (size_t)b->nrow, double);
     s->columns[k] = arena_new(&s->memory, 3 * (size_t)b->nrow * (size_t)m->nrow, double);
@@ -105,7 +105,7 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
         return LITHE_FAIL(report, LITHE_NO_MEMORY, "%d threads could not be started; ask for fewer",
                           threads);
     }
-    double need = need_of_state(m);
+    double need = need_of_state(m, threads);
     lithe_status status = need_check(need, need + (double)model_bytes(m), report);
     if (status == LITHE_OK && arrays_create(m, s) != LITHE_OK)
         status = report_too_large(report, need + (double)model_bytes(m));

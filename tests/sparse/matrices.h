@@ -236,7 +236,7 @@ static inline sparse_factor *create_factor(matrix *m, int max_rhs)
     sparse_symbolic *sym = NULL;
     sparse_factor *f = NULL;
     assert_int_equal(sparse_analyze(&m->p, &m->memory, &sym), LITHE_OK);
-    assert_int_equal(sparse_factor_create(sym, max_rhs, &m->memory, &f), LITHE_OK);
+    assert_int_equal(sparse_factor_create(sym, max_rhs, 8, &m->memory, &f), LITHE_OK);
     return f;
 }
 

@@ -38,7 +38,7 @@ static lithe_status build_all(const family *kind, arena *memory)
     sparse_builder_free(b);
     LITHE_TRY(status);
     LITHE_TRY(sparse_analyze(&p, memory, &sym));
-    return sparse_factor_create(sym, 9, memory, &f);
+    return sparse_factor_create(sym, 9, 2, memory, &f);
 }
 
 static void every_failing_allocation_is_reported_and_leaks_nothing(void **unused)
