@@ -1,0 +1,329 @@
+// Strains, drilling angles and tilts of a triangular shell, their first and second derivatives.
+// Symbols as in docs/theory/shells.md: g1, g2 the deformed axes of the plane, c1, c2, c3 the rest
+// axes and normal as each corner carries them.
+#include "element/shell.h"
+
+#include "element/quaternion.h"
+
+extern const element_kind KERNEL(shell_kind);
+
+typedef struct shell_shape {
+    lanes gradient[3][2];
+    lanes g[2][3];
+    lanes c[3][3][3];         // corner, axis, component
+    lanes strain[SHELL_HALF]; // 11, 22, 2 x 12, drilling angles
+    lanes tilt[SHELL_HALF];   // corner by corner, along both axes
+    lanes stress[SHELL_HALF]; // conjugate to strain
+    lanes moment[SHELL_HALF]; // conjugate to tilt
+} shell_shape;
+
+// Gradients by (g1, g2, spin 0, spin 1, spin 2): fifteen numbers.
+enum { SHELL_FREE = 15 };
+
+static inline lanes dot3(const lanes a[3], const lanes b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void cross3(lanes out[3], const lanes a[3], const lanes b[3])
+{
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = a[j] * b[k] - a[k] * b[j];
+    }
+}
+
+// Component i of the nodes' numbers.
+static inline lanes gather(const double *x, const int node[LANES], int i)
+{
+    lanes v = lanes_set(0);
+    for (int l = 0; l < LANES; l++)
+        v[l] = x[3 * node[l] + i];
+    return v;
+}
+
+static inline void load_shape(const shell_batch *b, const double *x, shell_shape *w)
+{
+    lanes axis[3][3], frame[9];
+    for (int i = 0; i < 9; i++)
+        frame[i] = lanes_load(b->axes[i]);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 3; i++)
+            axis[k][i] = frame[3 * i + k];
+    for (int i = 0; i < 3; i++)
+        w->g[0][i] = w->g[1][i] = lanes_set(0);
+    for (int a = 0; a < 3; a++) {
+        for (int k = 0; k < 2; k++)
+            w->gradient[a][k] = lanes_load(b->gradient[2 * a + k]);
+        for (int i = 0; i < 3; i++) {
+            lanes at = gather(x, b->node[a], i);
+            for (int k = 0; k < 2; k++)
+                w->g[k][i] += at * w->gradient[a][k];
+        }
+        const int *node = b->node[3 + a];
+        lanes theta[3] = {gather(x, node, 0), gather(x, node, 1), gather(x, node, 2)}, q[4], r[4];
+        quaternion_of_turn(q, theta);
+        for (int k = 0; k < 3; k++) {
+            quaternion_carry(r, q, axis[k], q);
+            for (int i = 0; i < 3; i++)
+                w->c[a][k][i] = r[1 + i];
+        }
+    }
+}
+
+// out = K u, K symmetric
+static inline void apply(double K[const SHELL_UPPER][LANES], const lanes u[SHELL_HALF],
+                         lanes out[SHELL_HALF])
+{
+    for (int i = 0; i < SHELL_HALF; i++) {
+        out[i] = lanes_set(0);
+        for (int j = 0; j < SHELL_HALF; j++)
+            out[i] += lanes_load(K[i >= j ? element_pair(i, j) : element_pair(j, i)]) * u[j];
+    }
+}
+
+static inline void find_strains(const shell_batch *b, shell_shape *w)
+{
+    w->strain[0] = 0.5 * (dot3(w->g[0], w->g[0]) - 1);
+    w->strain[1] = 0.5 * (dot3(w->g[1], w->g[1]) - 1);
+    w->strain[2] = dot3(w->g[0], w->g[1]);
+    for (int a = 0; a < 3; a++) {
+        w->strain[3 + a] = 0.5 * (dot3(w->c[a][0], w->g[1]) - dot3(w->c[a][1], w->g[0]));
+        for (int k = 0; k < 2; k++)
+            w->tilt[2 * a + k] = dot3(w->c[a][2], w->g[k]);
+    }
+    apply((void *)b->membrane, w->strain, w->stress);
+    apply((void *)b->bending, w->tilt, w->moment);
+}
+
+static inline void clear(lanes v[SHELL_FREE])
+{
+    for (int i = 0; i < SHELL_FREE; i++)
+        v[i] = lanes_set(0);
+}
+
+// Gradients of strains and drilling angles.
+static inline void membrane_rates(const shell_shape *w, lanes B[SHELL_HALF][SHELL_FREE])
+{
+    for (int j = 0; j < SHELL_HALF; j++)
+        clear(B[j]);
+    for (int i = 0; i < 3; i++) {
+        B[0][i] = B[2][3 + i] = w->g[0][i];
+        B[1][3 + i] = B[2][i] = w->g[1][i];
+    }
+    for (int a = 0; a < 3; a++) {
+        lanes first[3], second[3];
+        cross3(first, w->c[a][0], w->g[1]);
+        cross3(second, w->c[a][1], w->g[0]);
+        for (int i = 0; i < 3; i++) {
+            B[3 + a][i] = -0.5 * w->c[a][1][i];
+            B[3 + a][3 + i] = 0.5 * w->c[a][0][i];
+            B[3 + a][6 + 3 * a + i] = 0.5 * (first[i] - second[i]);
+        }
+    }
+}
+
+static inline void tilt_rates(const shell_shape *w, lanes B[SHELL_HALF][SHELL_FREE])
+{
+    for (int j = 0; j < SHELL_HALF; j++) {
+        int a = j / 2, k = j % 2;
+        clear(B[j]);
+        cross3(&B[j][6 + 3 * a], w->c[a][2], w->g[k]);
+        for (int i = 0; i < 3; i++)
+            B[j][3 * k + i] = w->c[a][2][i];
+    }
+}
+
+// K += B' C B, lower triangle
+static inline void add_material(double C[const SHELL_UPPER][LANES],
+                                lanes B[SHELL_HALF][SHELL_FREE], lanes K[SHELL_FREE][SHELL_FREE])
+{
+    for (int k = 0; k < SHELL_FREE; k++) {
+        lanes u[SHELL_HALF], f[SHELL_HALF];
+        for (int j = 0; j < SHELL_HALF; j++)
+            u[j] = B[j][k];
+        apply(C, u, f);
+        for (int i = k; i < SHELL_FREE; i++)
+            for (int j = 0; j < SHELL_HALF; j++)
+                K[i][k] += B[j][i] * f[j];
+    }
+}
+
+// The plane's own turning under its stress; positive: with the stress's pulling part alone.
+static inline void add_stress(const shell_shape *w, bool positive, lanes K[SHELL_FREE][SHELL_FREE])
+{
+    lanes s11 = w->stress[0], s22 = w->stress[1], s12 = w->stress[2];
+    if (positive) { // S = V diag(max(s, 0)) V'
+        lanes mean = 0.5 * (s11 + s22), half = 0.5 * (s11 - s22), zero = lanes_set(0);
+        lanes radius = lanes_sqrt(half * half + s12 * s12);
+        lanes high = lanes_max(mean + radius, zero), low = lanes_max(mean - radius, zero);
+        lanes middle = 0.5 * (high + low);
+        lanes scale = lanes_select(radius > 0, 0.5 * (high - low) / radius, zero);
+        s11 = middle + scale * half;
+        s22 = middle - scale * half;
+        s12 *= scale;
+    }
+    for (int i = 0; i < 3; i++) {
+        K[i][i] += s11;
+        K[3 + i][3 + i] += s22;
+        K[3 + i][i] += s12;
+    }
+}
+
+// Corner a's energy is linear in A1 . g1 + A2 . g2, where A1 and A2 turn with the corner: by
+// spin and spin (A g' + g A')/2 - (A . g) I, by g and spin -[A]x.
+static inline void add_turning(const shell_shape *w, int a, lanes K[SHELL_FREE][SHELL_FREE])
+{
+    for (int k = 0; k < 2; k++) {
+        lanes A[3], torque = (k ? 0.5 : -0.5) * w->stress[3 + a];
+        for (int i = 0; i < 3; i++)
+            A[i] = torque * w->c[a][1 - k][i] + w->moment[2 * a + k] * w->c[a][2][i];
+        lanes inner = dot3(A, w->g[k]);
+        int spin = 6 + 3 * a;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j <= i; j++)
+                K[spin + i][spin + j] += 0.5 * (A[i] * w->g[k][j] + w->g[k][i] * A[j]);
+            K[spin + i][spin + i] -= inner;
+            int j = (i + 1) % 3, m = (i + 2) % 3; // spin by g: [A]x
+            K[spin + m][3 * k + j] += A[i];
+            K[spin + j][3 * k + m] -= A[i];
+        }
+    }
+}
+
+static inline void find_stiffness(const shell_batch *b, const shell_shape *w, bool positive,
+                                  lanes K[SHELL_FREE][SHELL_FREE])
+{
+    lanes B[SHELL_HALF][SHELL_FREE];
+    for (int i = 0; i < SHELL_FREE; i++)
+        clear(K[i]);
+    membrane_rates(w, B);
+    add_material((void *)b->membrane, B, K);
+    tilt_rates(w, B);
+    add_material((void *)b->bending, B, K);
+    add_stress(w, positive, K);
+    for (int a = 0; a < 3 && !positive; a++)
+        add_turning(w, a, K);
+}
+
+static inline void store_block(const lanes M[9], int pair, double *stiff)
+{
+    for (int i = 0; i < 9; i++)
+        for (int l = 0; l < LANES; l++)
+            stiff[9 * SHELL_UPPER * l + 9 * pair + i] = M[i][l];
+}
+
+// From (g, spins) to nodes: a corner moves g_k by its gradient.
+static inline void store_stiff(const shell_shape *w, lanes K[SHELL_FREE][SHELL_FREE], double *stiff)
+{
+    lanes M[9];
+    for (int i = 0; i < SHELL_FREE; i++)
+        for (int j = 0; j < i; j++)
+            K[j][i] = K[i][j];
+    for (int a = 0; a < SHELL_NODE; a++)
+        for (int c = 0; c <= a; c++) {
+            for (int i = 0; i < 9; i++) {
+                int row = i / 3, col = i % 3;
+                M[i] = lanes_set(0);
+                for (int k = 0; k < (a < 3 ? 2 : 1); k++)
+                    for (int m = 0; m < (c < 3 ? 2 : 1); m++) {
+                        lanes v = K[(a < 3 ? 3 * k : 3 * a - 3) + row]
+                                   [(c < 3 ? 3 * m : 3 * c - 3) + col];
+                        v *= a < 3 ? w->gradient[a][k] : lanes_set(1);
+                        M[i] += v * (c < 3 ? w->gradient[c][m] : lanes_set(1));
+                    }
+            }
+            store_block(M, element_pair(a, c), stiff);
+        }
+}
+
+static inline void store_force(const shell_shape *w, const lanes f[SHELL_FREE], double *force)
+{
+    for (int a = 0; a < SHELL_NODE; a++)
+        for (int i = 0; i < 3; i++) {
+            lanes v = a < 3 ? f[i] * w->gradient[a][0] + f[3 + i] * w->gradient[a][1]
+                            : f[3 * a - 3 + i];
+            for (int l = 0; l < LANES; l++)
+                force[3 * SHELL_NODE * l + 3 * a + i] = v[l];
+        }
+}
+
+static inline lanes find_force(const shell_shape *w, lanes f[SHELL_FREE])
+{
+    lanes B[SHELL_HALF][SHELL_FREE], energy = lanes_set(0);
+    clear(f);
+    for (int part = 0; part < 2; part++) {
+        const lanes *effort = part ? w->moment : w->stress, *deform = part ? w->tilt : w->strain;
+        if (part)
+            tilt_rates(w, B);
+        else
+            membrane_rates(w, B);
+        for (int j = 0; j < SHELL_HALF; j++) {
+            energy += 0.5 * effort[j] * deform[j];
+            for (int i = 0; i < SHELL_FREE; i++)
+                f[i] += effort[j] * B[j][i];
+        }
+    }
+    return energy;
+}
+
+static void evaluate(const void *of, const double *x, element_tangent tangent, element_output out)
+{
+    const shell_batch *b = of;
+    shell_shape w;
+    lanes f[SHELL_FREE], K[SHELL_FREE][SHELL_FREE];
+    load_shape(b, x, &w);
+    find_strains(b, &w);
+    lanes energy = find_force(&w, f);
+    for (int l = 0; l < LANES; l++)
+        out.energy[l] = energy[l];
+    store_force(&w, f, out.force);
+    if (tangent == ELEMENT_FORCE_ONLY)
+        return;
+    find_stiffness(b, &w, tangent == ELEMENT_POSITIVE, K);
+    store_stiff(&w, K, out.stiff);
+}
+
+static inline lanes mises(lanes s11, lanes s22, lanes s12)
+{
+    return lanes_sqrt(s11 * s11 - s11 * s22 + s22 * s22 + 3 * s12 * s12);
+}
+
+// Of the middle surface and of both faces the largest, where strains are the mean ones and
+// curvatures those of linear tilts.
+static void stress(const void *of, const double *x, double *energy_density, double *von_mises)
+{
+    const shell_batch *b = of;
+    shell_shape w;
+    lanes f[SHELL_FREE], curve[3] = {lanes_set(0), lanes_set(0), lanes_set(0)};
+    load_shape(b, x, &w);
+    find_strains(b, &w);
+    lanes energy = find_force(&w, f), E = lanes_load(b->rigidity[0]);
+    lanes nu = lanes_load(b->rigidity[1]), half = 0.5 * lanes_load(b->rigidity[2]);
+    for (int a = 0; a < 3; a++) {
+        curve[0] += w.gradient[a][0] * w.tilt[2 * a];
+        curve[1] += w.gradient[a][1] * w.tilt[2 * a + 1];
+        curve[2] += w.gradient[a][1] * w.tilt[2 * a] + w.gradient[a][0] * w.tilt[2 * a + 1];
+    }
+    lanes most = lanes_set(0);
+    for (int face = -1; face < 2; face++) {
+        lanes e[3];
+        for (int i = 0; i < 3; i++)
+            e[i] = w.strain[i] + face * half * curve[i];
+        most = lanes_max(most, mises(E * (e[0] + nu * e[1]), E * (e[1] + nu * e[0]),
+                                     0.5 * E * (1 - nu) * e[2]));
+    }
+    for (int l = 0; l < LANES; l++) {
+        energy_density[l] = energy[l] / b->rigidity[3][l];
+        von_mises[l] = most[l];
+    }
+}
+
+const element_kind KERNEL(shell_kind) = {
+    .name = "shell",
+    .nnode = SHELL_NODE,
+    .cell = 5, // a triangle
+    .batch_size = sizeof(shell_batch),
+    .evaluate = evaluate,
+    .stress = stress,
+};

@@ -1,0 +1,50 @@
+#include "element/spring.h"
+
+#include <math.h>
+
+extern const element_kind spring_kinds_portable[2];
+extern const element_kind spring_kinds_avx2[2];
+extern const element_kind spring_kinds_avx512[2];
+
+const element_kind *spring_kind(int variant, bool wide)
+{
+    if (!element_has_variant(variant))
+        return NULL;
+#ifdef LITHE_X86
+    if (variant > 0)
+        return &(variant == 2 ? spring_kinds_avx512 : spring_kinds_avx2)[wide];
+#endif
+    return &spring_kinds_portable[wide];
+}
+
+static void fill_lane(spring_batch *batch, int lane, const spring_def *def, double stiffness)
+{
+    for (int a = 0; a < SPRING_WIDE_NODE; a++) {
+        batch->node[a][lane] = def->node[a < def->nnode ? a : 0];
+        batch->coefficient[a][lane] = a < def->nnode ? def->coefficient[a] : 0;
+    }
+    for (int i = 0; i < 3; i++)
+        batch->anchor[i][lane] = def->anchor[i];
+    batch->stiffness[lane] = stiffness;
+    batch->rest[lane] = def->rest;
+    batch->push[lane] = def->slack ? 0 : 1;
+    batch->volume[lane] = def->volume;
+}
+
+void spring_set(element_family *f, int e, const spring_def *def)
+{
+    int nnode = f->kind->nnode;
+    spring_batch *batch = (spring_batch *)f->batch + e / LANES;
+    fill_lane(batch, e % LANES, def, def->stiffness);
+    for (int lane = e % LANES + 1; e == f->n - 1 && lane < LANES; lane++)
+        fill_lane(batch, lane, def, 0);
+    double sum = 0;
+    for (int a = 0; a < def->nnode; a++)
+        sum += fabs(def->coefficient[a]);
+    for (int a = 0; a < nnode; a++) {
+        f->node[nnode * e + a] = batch->node[a][e % LANES];
+        f->share[nnode * e + a] =
+            sum > 0 ? def->volume * fabs(batch->coefficient[a][e % LANES]) / sum : 0;
+    }
+    f->stiffness[e] = def->stiffness;
+}

@@ -1,0 +1,43 @@
+// Springs between two points that are carried by nodes: springs between points of a body, and the
+// pieces of threads that run through its elements. Only the way between the points matters, d =
+// sum of coefficients times nodes, plus a constant where an end is tied to the world.
+#ifndef ELEMENT_SPRING_H
+#define ELEMENT_SPRING_H
+
+#include "element/family.h"
+
+enum {
+    SPRING_NODE = 8,       // two points in elements of four nodes
+    SPRING_WIDE_NODE = 20, // … in elements of up to ten
+};
+
+typedef struct spring_def {
+    int nnode;                            // that carry it
+    int node[SPRING_WIDE_NODE];           // each once
+    double coefficient[SPRING_WIDE_NODE]; // of their positions in d
+    double anchor[3];                     // constant part of d, m
+    double stiffness;                     // N/m
+    double rest;                          // length at which it pulls with nothing, m
+    bool slack;                           // it does not push
+    double volume;                        // m^3
+} spring_def;
+
+// Eight springs, lane by lane. Nodes that are not needed repeat the first with no coefficient, and
+// lanes past the last element repeat it with no stiffness.
+typedef struct spring_batch {
+    double coefficient[SPRING_WIDE_NODE][LANES];
+    double anchor[3][LANES];
+    double stiffness[LANES];
+    double rest[LANES];
+    double push[LANES];   // 0: slack instead of pushing, 1: pushes as it pulls
+    double volume[LANES]; // m^3; 0: none
+    int node[SPRING_WIDE_NODE][LANES];
+} spring_batch;
+
+// Element e of a family made by family_create of spring_kind.
+void spring_set(element_family *f, int e, const spring_def *def);
+
+// Those of an instruction set; NULL: the processor cannot run it. wide: more than SPRING_NODE nodes.
+const element_kind *spring_kind(int variant, bool wide);
+
+#endif

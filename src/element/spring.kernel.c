@@ -1,0 +1,114 @@
+#include "element/spring.h"
+
+extern const element_kind KERNEL(spring_kinds)[2];
+
+typedef struct spring_shape {
+    lanes t[3], l; // direction and length
+    lanes longer;  // than at rest; 0 where it is slack
+    lanes pull;    // N
+    lanes taut;    // 1, or 0 where it is slack
+} spring_shape;
+
+static inline void find_shape(const spring_batch *b, const double *x, int nnode, spring_shape *w)
+{
+    lanes d[3];
+    for (int i = 0; i < 3; i++) {
+        d[i] = lanes_load(b->anchor[i]);
+        for (int a = 0; a < nnode; a++) {
+            lanes at = lanes_set(0);
+            for (int l = 0; l < LANES; l++)
+                at[l] = x[3 * b->node[a][l] + i];
+            d[i] += lanes_load(b->coefficient[a]) * at;
+        }
+    }
+    lanes none = lanes_set(0), tiny = lanes_set(1e-300);
+    w->l = lanes_max(lanes_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), tiny);
+    for (int i = 0; i < 3; i++)
+        w->t[i] = d[i] / w->l;
+    w->longer = w->l - lanes_load(b->rest);
+    w->taut = lanes_select(w->longer > none, lanes_set(1), lanes_load(b->push));
+    w->longer *= w->taut;
+    w->pull = lanes_load(b->stiffness) * w->longer;
+}
+
+// Of d with d: stiffness along the spring, pull / length across it, which a push makes negative.
+static inline void find_stiffness(const spring_batch *b, const spring_shape *w, bool positive,
+                                  lanes K[9])
+{
+    lanes along = lanes_load(b->stiffness) * w->taut, across = w->pull / w->l;
+    if (positive)
+        across = lanes_max(across, lanes_set(0));
+    for (int i = 0; i < 9; i++)
+        K[i] = (along - across) * w->t[i / 3] * w->t[i % 3] + (i % 4 ? lanes_set(0) : across);
+}
+
+static inline void evaluate(const spring_batch *b, const double *x, int nnode,
+                            element_tangent tangent, element_output out)
+{
+    spring_shape w;
+    lanes K[9];
+    find_shape(b, x, nnode, &w);
+    lanes energy = 0.5 * w.pull * w.longer;
+    for (int l = 0; l < LANES; l++)
+        out.energy[l] = energy[l];
+    for (int a = 0; a < nnode; a++)
+        for (int i = 0; i < 3; i++) {
+            lanes f = lanes_load(b->coefficient[a]) * w.pull * w.t[i];
+            for (int l = 0; l < LANES; l++)
+                out.force[3 * nnode * l + 3 * a + i] = f[l];
+        }
+    if (tangent == ELEMENT_FORCE_ONLY)
+        return;
+    find_stiffness(b, &w, tangent == ELEMENT_POSITIVE, K);
+    int npair = nnode * (nnode + 1) / 2;
+    for (int a = 0; a < nnode; a++)
+        for (int c = 0; c <= a; c++)
+            for (int i = 0; i < 9; i++) {
+                lanes v = lanes_load(b->coefficient[a]) * lanes_load(b->coefficient[c]) * K[i];
+                for (int l = 0; l < LANES; l++)
+                    out.stiff[9 * ((size_t)npair * (size_t)l + (size_t)element_pair(a, c)) +
+                              (size_t)i] = v[l];
+            }
+}
+
+static void evaluate_narrow(const void *batch, const double *x, element_tangent tangent,
+                            element_output out)
+{
+    evaluate(batch, x, SPRING_NODE, tangent, out);
+}
+
+static void evaluate_wide(const void *batch, const double *x, element_tangent tangent,
+                          element_output out)
+{
+    evaluate(batch, x, SPRING_WIDE_NODE, tangent, out);
+}
+
+// Stress along it, where it has a section; 0 for a spring, whose volume is not known.
+static inline void stress(const spring_batch *b, const double *x, int nnode, double *energy_density,
+                          double *von_mises)
+{
+    spring_shape w;
+    find_shape(b, x, nnode, &w);
+    lanes energy = 0.5 * w.pull * w.longer;
+    for (int l = 0; l < LANES; l++) {
+        double volume = b->volume[l];
+        energy_density[l] = volume > 0 ? energy[l] / volume : 0;
+        von_mises[l] = volume > 0 ? fabs(w.pull[l]) * b->rest[l] / volume : 0;
+    }
+}
+
+static void stress_narrow(const void *batch, const double *x, double *density, double *von_mises)
+{
+    stress(batch, x, SPRING_NODE, density, von_mises);
+}
+
+static void stress_wide(const void *batch, const double *x, double *density, double *von_mises)
+{
+    stress(batch, x, SPRING_WIDE_NODE, density, von_mises);
+}
+
+// No cell shows them: they have no nodes of their own.
+const element_kind KERNEL(spring_kinds)[2] = {
+    {"spring", SPRING_NODE, 0, sizeof(spring_batch), evaluate_narrow, stress_narrow},
+    {"spring", SPRING_WIDE_NODE, 0, sizeof(spring_batch), evaluate_wide, stress_wide},
+};
