@@ -471,6 +471,10 @@ LITHE_API lithe_status lithe_step(const lithe_model *model, lithe_state *state);
 LITHE_API const char *lithe_state_error(const lithe_state *state);
 LITHE_API const double *lithe_position(const lithe_state *state); // (nnode x 3) m
 
+// Rotation vectors from rest of the nodes of rods and shells (nnode x 3) rad, 0 for others; NULL
+// where no node turns.
+LITHE_API const double *lithe_turn(const lithe_state *state);
+
 // One number for each row of an actuator (N or Pa; m or m^3), effector or sensor.
 LITHE_API void lithe_effort(const lithe_model *model, const lithe_state *state, int actuator,
                             double *effort);

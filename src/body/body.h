@@ -29,7 +29,12 @@ typedef struct body {
     int node_adr;    // of its first node among the nodes of all bodies
     int element_adr; // of its first element among the elements of all bodies
     int nnode, nelement;
-    double *X; // placed rest positions (nnode x 3) m
+    int nturn;       // of its nodes, the last ones, are rotations of others; set before body_begin
+    int place_adr;   // of its first node among the position nodes of all bodies
+    int *turn;       // of every position node, the node that is its rotation; -1: it does not turn.
+                     // NULL where nothing turns; set before body_begin
+    double turn_arm; // across which a moment counts as a force: mean size of elements that turn, m
+    double *X;       // placed rest positions (nnode x 3) m; 0 for rotations
     int nfamily;
     element_family *family; // (nfamily); elements are numbered family after family
     size_t nslot;           // energies that one evaluation writes: elements and empty lanes
@@ -51,7 +56,7 @@ typedef struct body {
     int nmasked;       // blocks of A that have a held axis
     int *masked;       // (nmasked x 3) block, row node, column node
 
-    double *mass; // lumped (nnode) kg
+    double *mass; // lumped (nnode) kg; of a rotation: kg m^2
     double *dead; // loads of fixed direction at full load (nnode x 3) N
     int npressure;
     body_pressure *pressure;
@@ -72,6 +77,15 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
 
 // Mass from the density of every element (nelement), kg/m^3.
 void body_set_density(body *b, const double *density);
+
+static inline int body_nplace(const body *b) // nodes that are positions: the first ones
+{
+    return b->nnode - b->nturn;
+}
+
+// out = x, moved on by a share of a way (nnode x 3): positions by adding, rotations by spins. Who
+// moves a configuration does it with this. out may be x.
+void body_advance(const body *b, const double *x, double share, const double *way, double *out);
 
 // Gives the body a mass (kg) whatever its densities; spread by volume.
 void body_set_mass(body *b, double mass);

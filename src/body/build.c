@@ -1,6 +1,7 @@
 // A body's fixed part: element batches, free coordinates, the pattern of A and the maps into it.
 #include "body/body.h"
 
+#include "base/turn.h"
 #include "base/vec.h"
 #include "body/pressure.h"
 
@@ -26,7 +27,7 @@ static void measure_box(body *b)
         b->lower[i] = INFINITY;
         b->upper[i] = -INFINITY;
     }
-    for (int i = 0; i < 3 * b->nnode; i++) {
+    for (int i = 0; i < 3 * body_nplace(b); i++) {
         b->lower[i % 3] = fmin(b->lower[i % 3], b->X[i]);
         b->upper[i % 3] = fmax(b->upper[i % 3], b->X[i]);
     }
@@ -49,6 +50,20 @@ static void lay_families(body *b)
         for (int e = 0; e < f->n; e++)
             b->volume += family_volume(f, e);
     }
+}
+
+static void measure_turn_arm(body *b)
+{
+    double sum = 0;
+    int n = 0;
+    for (int k = 0; k < b->nfamily; k++) {
+        const element_family *f = &b->family[k];
+        for (int e = 0; e < f->n && f->kind->nturn > 0; e++, n++) {
+            const int *node = &f->node[f->kind->nnode * e];
+            sum += vec_distance(&b->X[3 * node[0]], &b->X[3 * node[1]]);
+        }
+    }
+    b->turn_arm = n > 0 ? sum / n : 1;
 }
 
 lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char *held,
@@ -80,7 +95,17 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
     number_free_nodes(b);
     measure_box(b);
     lay_families(b);
+    measure_turn_arm(b);
     return LITHE_OK;
+}
+
+void body_advance(const body *b, const double *x, double share, const double *way, double *out)
+{
+    int place = 3 * body_nplace(b);
+    for (int i = 0; i < place; i++)
+        out[i] = x[i] + share * way[i];
+    for (int i = place; i < 3 * b->nnode; i += 3)
+        turn_advance(&x[i], share, &way[i], &out[i]);
 }
 
 void body_set_density(body *b, const double *density)

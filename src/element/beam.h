@@ -22,7 +22,7 @@ typedef struct beam_batch {
     double lean[2][LANES];
     double bend[2][LANES];
     double mixed[2][LANES];
-    double volume[LANES];    // m^3
+    double volume[LANES];   // m^3
     double fibre[4][LANES]; // as in beam_stiffness
     int node[BEAM_NODE][LANES];
 } beam_batch;

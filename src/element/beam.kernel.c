@@ -13,9 +13,9 @@ typedef struct beam_shape {
     lanes d[3], l, t[3];
     lanes p[2][4], s[4], n; // n = s . s
     lanes c, v[3];
-    lanes g, g1, g2;         // g(c) and its derivatives
-    lanes axis[2][3];        // a_2, a_3
-    lanes lean[2];           // gamma_2, gamma_3
+    lanes g, g1, g2;  // g(c) and its derivatives
+    lanes axis[2][3]; // a_2, a_3
+    lanes lean[2];    // gamma_2, gamma_3
     lanes deform[BEAM_DEFORM];
     lanes effort[BEAM_DEFORM];
 } beam_shape;
@@ -395,6 +395,7 @@ static void stress(const void *of, const double *x, double *energy_density, doub
 const element_kind KERNEL(beam_kind) = {
     .name = "beam",
     .nnode = BEAM_NODE,
+    .nturn = 2,
     .cell = 3, // a line
     .batch_size = sizeof(beam_batch),
     .evaluate = evaluate,

@@ -3,6 +3,8 @@
 // else.
 //
 // A node has three numbers, and so has its force; the stiffness between two nodes is a 3x3 block.
+// A node that turns has a second one, whose numbers are its rotation vector from rest (rad), whose
+// motion is a spin in the world frame and whose force is a moment (N m).
 // An element couples all its nodes with each other.
 #ifndef ELEMENT_FAMILY_H
 #define ELEMENT_FAMILY_H
@@ -44,6 +46,7 @@ typedef void element_stress(const void *batch, const double *x, double *energy_d
 typedef struct element_kind {
     const char *name;  // "tet4"
     int nnode;         // of one element
+    int nturn;         // of these, the last ones, are rotation vectors of the first ones
     int cell;          // the cell that shows it, as VTK numbers cells
     size_t batch_size; // bytes
     element_evaluate *evaluate;
@@ -56,7 +59,8 @@ typedef struct element_family {
     int nbatch;        // n / LANES, rounded up; lanes past the last element weigh nothing
     void *batch;       // (nbatch) of kind->batch_size bytes each, 64-byte aligned
     int *node;         // (n x nnode) nodes of the body
-    double *share;     // volume at rest that each of them stands for (n x nnode) m^3
+    double *share;     // volume at rest that each of them stands for (n x nnode) m^3; of a
+                       // rotation: second moment of volume, m^5
     double *stiffness; // size of an element's stiffness, for what roundoff leaves (n) N/m
     // where it stands in the body; written by body_begin
     int element_adr; // its first element among the body's elements
@@ -87,7 +91,7 @@ static inline const void *family_batch(const element_family *f, int k)
 static inline double family_volume(const element_family *f, int e)
 {
     double volume = 0;
-    for (int a = 0; a < f->kind->nnode; a++)
+    for (int a = 0; a < f->kind->nnode - f->kind->nturn; a++)
         volume += f->share[f->kind->nnode * e + a];
     return volume;
 }

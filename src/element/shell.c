@@ -111,8 +111,9 @@ static void side_strains(const flat *t, const double length2[3], double T[9])
 static void add_drilling(const flat *t, const double D[9], double thickness, double poisson,
                          double K[SHELL_UPPER])
 {
-    static const double beta[3][9] = {
-        {1, 2, 1, 0, 1, -1, -1, -1, -2}, {-2, -1, -1, 1, 1, 2, -1, 0, 1}, {1, -1, 0, -1, -2, -1, 2, 1, 1}};
+    static const double beta[3][9] = {{1, 2, 1, 0, 1, -1, -1, -1, -2},
+                                      {-2, -1, -1, 1, 1, 2, -1, 0, 1},
+                                      {1, -1, 0, -1, -2, -1, 2, 1, 1}};
     double share = 0.75 * fmax(0.5 * (1 - 4 * poisson * poisson), 0.01);
     double length2[3], T[9], corner[3][9];
     for (int s = 0; s < 3; s++) {

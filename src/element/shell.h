@@ -15,11 +15,11 @@ enum {
 
 // Eight triangles, lane by lane. Lanes past the last element repeat it with no stiffness.
 typedef struct shell_batch {
-    double axes[9][LANES];                // rest frame: columns are two axes in the plane, normal
-    double gradient[6][LANES];            // of the corners' linear shape functions, (3 x 2) 1/m
-    double membrane[SHELL_UPPER][LANES];  // J, of strains (11, 22, 2 x 12) and drilling angles
-    double bending[SHELL_UPPER][LANES];   // J, of tilts (corner by corner, along both axes)
-    double rigidity[4][LANES];            // E/(1 - nu^2) (Pa), nu, thickness (m), volume (m^3)
+    double axes[9][LANES];               // rest frame: columns are two axes in the plane, normal
+    double gradient[6][LANES];           // of the corners' linear shape functions, (3 x 2) 1/m
+    double membrane[SHELL_UPPER][LANES]; // J, of strains (11, 22, 2 x 12) and drilling angles
+    double bending[SHELL_UPPER][LANES];  // J, of tilts (corner by corner, along both axes)
+    double rigidity[4][LANES];           // E/(1 - nu^2) (Pa), nu, thickness (m), volume (m^3)
     int node[SHELL_NODE][LANES];
 } shell_batch;
 

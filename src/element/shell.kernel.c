@@ -135,8 +135,8 @@ static inline void tilt_rates(const shell_shape *w, lanes B[SHELL_HALF][SHELL_FR
 }
 
 // K += B' C B, lower triangle
-static inline void add_material(double C[const SHELL_UPPER][LANES],
-                                lanes B[SHELL_HALF][SHELL_FREE], lanes K[SHELL_FREE][SHELL_FREE])
+static inline void add_material(double C[const SHELL_UPPER][LANES], lanes B[SHELL_HALF][SHELL_FREE],
+                                lanes K[SHELL_FREE][SHELL_FREE])
 {
     for (int k = 0; k < SHELL_FREE; k++) {
         lanes u[SHELL_HALF], f[SHELL_HALF];
@@ -227,8 +227,8 @@ static inline void store_stiff(const shell_shape *w, lanes K[SHELL_FREE][SHELL_F
                 M[i] = lanes_set(0);
                 for (int k = 0; k < (a < 3 ? 2 : 1); k++)
                     for (int m = 0; m < (c < 3 ? 2 : 1); m++) {
-                        lanes v = K[(a < 3 ? 3 * k : 3 * a - 3) + row]
-                                   [(c < 3 ? 3 * m : 3 * c - 3) + col];
+                        lanes v =
+                            K[(a < 3 ? 3 * k : 3 * a - 3) + row][(c < 3 ? 3 * m : 3 * c - 3) + col];
                         v *= a < 3 ? w->gradient[a][k] : lanes_set(1);
                         M[i] += v * (c < 3 ? w->gradient[c][m] : lanes_set(1));
                     }
@@ -241,8 +241,8 @@ static inline void store_force(const shell_shape *w, const lanes f[SHELL_FREE], 
 {
     for (int a = 0; a < SHELL_NODE; a++)
         for (int i = 0; i < 3; i++) {
-            lanes v = a < 3 ? f[i] * w->gradient[a][0] + f[3 + i] * w->gradient[a][1]
-                            : f[3 * a - 3 + i];
+            lanes v =
+                a < 3 ? f[i] * w->gradient[a][0] + f[3 + i] * w->gradient[a][1] : f[3 * a - 3 + i];
             for (int l = 0; l < LANES; l++)
                 force[3 * SHELL_NODE * l + 3 * a + i] = v[l];
         }
@@ -310,8 +310,8 @@ static void stress(const void *of, const double *x, double *energy_density, doub
         lanes e[3];
         for (int i = 0; i < 3; i++)
             e[i] = w.strain[i] + face * half * curve[i];
-        most = lanes_max(most, mises(E * (e[0] + nu * e[1]), E * (e[1] + nu * e[0]),
-                                     0.5 * E * (1 - nu) * e[2]));
+        most = lanes_max(
+            most, mises(E * (e[0] + nu * e[1]), E * (e[1] + nu * e[0]), 0.5 * E * (1 - nu) * e[2]));
     }
     for (int l = 0; l < LANES; l++) {
         energy_density[l] = energy[l] / b->rigidity[3][l];
@@ -322,6 +322,7 @@ static void stress(const void *of, const double *x, double *energy_density, doub
 const element_kind KERNEL(shell_kind) = {
     .name = "shell",
     .nnode = SHELL_NODE,
+    .nturn = 3,
     .cell = 5, // a triangle
     .batch_size = sizeof(shell_batch),
     .evaluate = evaluate,

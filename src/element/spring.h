@@ -37,7 +37,8 @@ typedef struct spring_batch {
 // Element e of a family made by family_create of spring_kind.
 void spring_set(element_family *f, int e, const spring_def *def);
 
-// Those of an instruction set; NULL: the processor cannot run it. wide: more than SPRING_NODE nodes.
+// Those of an instruction set; NULL: the processor cannot run it. wide: more than SPRING_NODE
+// nodes.
 const element_kind *spring_kind(int variant, bool wide);
 
 #endif

@@ -53,19 +53,21 @@ lithe_status compile_find_body(const compiler *c, const char *place, const char 
                         meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
-// Copies the families' elements as cells of the model.
+// Copies the families' elements as cells of the model. A cell shows positions; one without a type
+// has no nodes of its own.
 static void copy_cells(lithe_model *m, int k)
 {
     const body *b = &m->body[k];
     int e = b->element_adr;
     for (int i = 0; i < b->nfamily; i++) {
         const element_family *f = &b->family[i];
+        int ncorner = f->kind->cell ? f->kind->nnode - f->kind->nturn : 0;
         for (int j = 0; j < f->n; j++, e++) {
-            m->cell_adr[e + 1] = m->cell_adr[e] + f->kind->nnode;
+            m->cell_adr[e + 1] = m->cell_adr[e] + ncorner;
             m->cell_type[e] = (unsigned char)f->kind->cell;
             m->cell_body[e] = k;
-            for (int a = 0; a < f->kind->nnode; a++)
-                m->cell_node[m->cell_adr[e] + a] = b->node_adr + f->node[f->kind->nnode * j + a];
+            for (int a = 0; a < ncorner; a++)
+                m->cell_node[m->cell_adr[e] + a] = b->place_adr + f->node[f->kind->nnode * j + a];
         }
     }
 }
@@ -78,7 +80,9 @@ static lithe_status lay_out(compiler *c)
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         m->body[k].node_adr = m->nnode;
+        m->body[k].place_adr = m->nplace;
         m->nnode += b->nnode;
+        m->nplace += body_nplace(b);
         for (int i = 0; i < b->nfamily; i++)
             ncorner += (size_t)b->family[i].n * (size_t)b->family[i].kind->nnode;
     }
@@ -87,11 +91,14 @@ static lithe_status lay_out(compiler *c)
     m->cell_node = arena_new(&m->memory, ncorner, int);
     m->cell_type = arena_new(&m->memory, m->nelement, unsigned char);
     m->cell_body = arena_new(&m->memory, m->nelement, int);
-    if (!m->X || !m->cell_adr || !m->cell_node || !m->cell_type || !m->cell_body)
+    m->rest = m->nplace < m->nnode ? arena_new(&m->memory, 3 * (size_t)m->nplace, double) : m->X;
+    if (!m->X || !m->rest || !m->cell_adr || !m->cell_node || !m->cell_type || !m->cell_body)
         return compile_no_memory(c);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        memcpy(m->X + 3 * (size_t)b->node_adr, c->body[k].X, 3 * (size_t)b->nnode * sizeof *m->X);
+        memcpy(m->X + 3 * (size_t)b->node_adr, b->X, 3 * (size_t)b->nnode * sizeof *m->X);
+        memcpy(m->rest + 3 * (size_t)b->place_adr, b->X,
+               3 * (size_t)body_nplace(b) * sizeof *m->rest);
         copy_cells(m, k);
     }
     return LITHE_OK;

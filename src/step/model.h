@@ -41,9 +41,11 @@ struct lithe_model {
     int nbody;
     body *body;
     int nnode, nelement, ndof; // of all bodies
-    double *X;                 // placed rest positions (nnode x 3) m
+    int nplace;                // of the nodes, those that are positions, not rotations
+    double *X;                 // placed rest positions (nnode x 3) m; 0 for rotations
+    double *rest;              // of positions alone (nplace x 3) m
     int *cell_adr;             // first node of every element in cell_node (nelement + 1)
-    int *cell_node;            // among the nodes of all bodies
+    int *cell_node;            // among the position nodes of all bodies
     unsigned char *cell_type;  // as VTK numbers cells (nelement)
     int *cell_material;        // (nelement)
     int *cell_body;            // (nelement)
@@ -65,7 +67,7 @@ struct lithe_model {
 
 // Everything that is known of one configuration.
 typedef struct step_point {
-    double *x;      // (nnode x 3) m
+    double *x;      // (nnode x 3) m; rad for rotations
     double *effort; // (nact); of a parameter row: its number
     // depend on x and effort; written by point_evaluate
     double energy;    // elastic, J
@@ -123,6 +125,12 @@ struct lithe_state {
     double *dx;         // (nnode x 3) m
     double *bounds;     // scratch of the forward solve
     struct box_work *box;
+
+    // What outsiders see of x: of position nodes alone (nplace x 3), written when asked for. NULL
+    // where nothing turns.
+    const lithe_model *model;
+    double *place; // m
+    double *turn;  // rad
 
     step_point trial;
     step_point saved;    // only x, effort and delta: the last equilibrium

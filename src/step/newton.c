@@ -5,11 +5,24 @@
 // where rows told their displacement keep delta(x) at the aim (or, a cable, at or above it). Each
 // pass of the pipeline is one step of sequential quadratic programming for that, solved in the
 // efforts; the merit is the exact l1 penalty.
+#include "base/turn.h"
 #include "base/vec.h"
 #include "step/step.h"
 
 #include <float.h>
 #include <string.h>
+
+// A rotation that is held goes where the load wants it by one spin.
+static void find_spin(const body *b, int i, lithe_state *s)
+{
+    size_t at = 3 * (size_t)(b->node_adr + i);
+    double aim[3], spin[3];
+    for (int axis = 0; axis < 3; axis++)
+        aim[axis] = s->aim_load * b->hold[3 * i + axis];
+    turn_between(&s->now.x[at], aim, spin);
+    for (int axis = 0; axis < 3; axis++)
+        s->slip[at + (size_t)axis] = b->held[i] & (1 << axis) ? spin[axis] : 0;
+}
 
 // How far held coordinates are from where the load and the sliders want them.
 static void find_slip(const lithe_model *m, lithe_state *s, const double *slider)
@@ -21,6 +34,8 @@ static void find_slip(const lithe_model *m, lithe_state *s, const double *slider
             bool held = b->held[i / 3] & (1 << i % 3);
             s->slip[at] = held ? b->X[i] + s->aim_load * b->hold[i] - s->now.x[at] : 0;
         }
+        for (int i = body_nplace(b); i < b->nnode && b->moves; i++)
+            find_spin(b, i, s);
     }
     for (int r = 0; r < m->nact; r++) {
         const row_region *region = &m->row[r].region;
@@ -118,11 +133,11 @@ static line_search start_search(const lithe_model *m, const lithe_state *s)
 
 // Merit at the trial point less that at s->now. The loads' work is taken by the trapezoid, which is
 // exact for those of fixed direction and serves pressure on open surfaces, which has no potential.
-static double merit_change(const lithe_model *m, const lithe_state *s)
+static double merit_change(const lithe_model *m, const lithe_state *s, double alpha)
 {
     double change = s->trial.energy - s->now.energy;
     for (int i = 0; i < 3 * m->nnode; i++)
-        change -= 0.5 * (s->now.external[i] + s->trial.external[i]) * (s->trial.x[i] - s->now.x[i]);
+        change -= 0.5 * (s->now.external[i] + s->trial.external[i]) * alpha * s->dx[i];
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
             continue;
@@ -139,8 +154,7 @@ static double merit_change(const lithe_model *m, const lithe_state *s)
 
 static void try_length(const lithe_model *m, lithe_state *s, double alpha)
 {
-    for (int i = 0; i < 3 * m->nnode; i++)
-        s->trial.x[i] = s->now.x[i] + alpha * s->dx[i];
+    step_advance(m, s->now.x, alpha, s->dx, s->trial.x);
     for (int r = 0; r < m->nact; r++)
         s->trial.effort[r] = s->command[r] == LITHE_EFFORT
                                  ? s->target[r]
@@ -158,7 +172,7 @@ static bool acceptable(const lithe_model *m, const lithe_state *s, const line_se
     if (s->slipping)
         return true; // the supports do work: the energy may rise; Newton goes on from where they
                      // arrive
-    if (merit_change(m, s) <= 1e-4 * alpha * search->slope + search->noise)
+    if (merit_change(m, s, alpha) <= 1e-4 * alpha * search->slope + search->noise)
         return true;
     double measure = s->trial.relative + task_residual(m, s, &s->trial, false);
     return s->trial.residual <= m->noise || measure < (1 - 0.5 * alpha) * search->measure;

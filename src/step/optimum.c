@@ -70,8 +70,13 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
     found->exertion = exertion(m, s->W, s->now.effort);
     found->less = exertion(m, s->W, s->target);
     found->motion = 0;
-    for (int i = 0; i < 3 * m->nnode; i++)
-        found->motion = fmax(found->motion, fabs(s->dx[i]) / m->size);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        for (int i = 0; i < 3 * b->nnode; i++) {
+            double arm = i < 3 * body_nplace(b) ? 1 : b->turn_arm;
+            found->motion = fmax(found->motion, arm * fabs(s->dx[3 * b->node_adr + i]) / m->size);
+        }
+    }
     return LITHE_OK;
 }
 
@@ -129,8 +134,7 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
 {
     step_restore(m, s);
     command_share(m, s, share);
-    for (int i = 0; i < 3 * m->nnode; i++)
-        s->now.x[i] += share * s->proposal.x[i];
+    step_advance(m, s->now.x, share, s->proposal.x, s->now.x);
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] += share * (s->proposal.effort[r] - s->saved.effort[r]);
     s->task.inverse = false;

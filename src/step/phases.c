@@ -46,21 +46,24 @@ static void apply_moduli(const lithe_model *m, const step_point *p, lithe_state 
     }
 }
 
-// Norms over free coordinates: relative force residual of the design.
+// Norms over free coordinates: relative force residual of the design. A moment counts as the force
+// that it takes across an element.
 static void measure_residual(const lithe_model *m, step_point *p)
 {
     double sum[4] = {0};
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
+        int place = 3 * body_nplace(b);
         for (int i = 0; i < 3 * b->nnode; i++) {
             size_t at = 3 * (size_t)b->node_adr + (size_t)i;
             if (b->held[i / 3] & (1 << i % 3))
                 continue;
+            double unit = i < place ? 1 : 1 / (b->turn_arm * b->turn_arm);
             double r = p->internal[at] - p->external[at] - p->pull[at];
-            sum[0] += r * r;
-            sum[1] += p->internal[at] * p->internal[at];
-            sum[2] += p->external[at] * p->external[at];
-            sum[3] += p->pull[at] * p->pull[at];
+            sum[0] += unit * r * r;
+            sum[1] += unit * p->internal[at] * p->internal[at];
+            sum[2] += unit * p->external[at] * p->external[at];
+            sum[3] += unit * p->pull[at] * p->pull[at];
         }
     }
     double largest = sqrt(fmax(sum[1], fmax(sum[2], sum[3])));

@@ -12,7 +12,7 @@ int lithe_nbody(const lithe_model *m)
 
 int lithe_nnode(const lithe_model *m)
 {
-    return m->nnode;
+    return m->nplace;
 }
 
 int lithe_nelement(const lithe_model *m)
@@ -137,7 +137,7 @@ int lithe_row_of_sensor(const lithe_model *m, int sensor)
 
 const double *lithe_rest(const lithe_model *m)
 {
-    return m->X;
+    return m->rest;
 }
 
 const char *lithe_state_error(const lithe_state *s)
@@ -147,7 +147,27 @@ const char *lithe_state_error(const lithe_state *s)
 
 const double *lithe_position(const lithe_state *s)
 {
-    return s->now.x;
+    if (!s->place)
+        return s->now.x;
+    const lithe_model *m = s->model;
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        memcpy(s->place + 3 * (size_t)b->place_adr, s->now.x + 3 * (size_t)b->node_adr,
+               3 * (size_t)body_nplace(b) * sizeof *s->place);
+    }
+    return s->place;
+}
+
+const double *lithe_turn(const lithe_state *s)
+{
+    for (int k = 0; s->turn && k < s->model->nbody; k++) {
+        const body *b = &s->model->body[k];
+        for (int i = 0; i < body_nplace(b) && b->nturn > 0; i++)
+            if (b->turn[i] >= 0)
+                memcpy(s->turn + 3 * (size_t)(b->place_adr + i),
+                       s->now.x + 3 * (size_t)(b->node_adr + b->turn[i]), 3 * sizeof *s->turn);
+    }
+    return s->turn;
 }
 
 // The force that holds a slider's nodes where they are, along its axis.
@@ -294,7 +314,7 @@ body_info model_body_info(const lithe_model *m, int body_id)
 {
     const body *b = &m->body[body_id];
     body_info info = {.name = b->name,
-                      .nnode = b->nnode,
+                      .nnode = body_nplace(b),
                       .nelement = b->nelement,
                       .ndof = b->ndof,
                       .volume = b->volume,
@@ -304,7 +324,7 @@ body_info model_body_info(const lithe_model *m, int body_id)
                       .cavity_volume = b->cavity_volume};
     memcpy(info.lower, b->lower, sizeof info.lower);
     memcpy(info.upper, b->upper, sizeof info.upper);
-    for (int i = 0; i < b->nnode; i++)
+    for (int i = 0; i < body_nplace(b); i++)
         info.mass += b->mass[i];
     return info;
 }

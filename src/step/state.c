@@ -83,6 +83,13 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s)
         !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
         !task_create(m, &s->memory, &s->task))
         return LITHE_NO_MEMORY;
+    if (m->nplace < m->nnode) {
+        s->place = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
+        s->turn = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
+        if (!s->place || !s->turn)
+            return LITHE_NO_MEMORY;
+    }
+    s->model = m;
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(body_create(m, s, k));
     return LITHE_OK;

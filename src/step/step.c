@@ -122,8 +122,8 @@ static lithe_status pursue(const lithe_model *m, lithe_state *s)
         inverse_bounds(m, s);
     for (int k = 0; k < m->step.iterations; k++) {
         lithe_status status = step_pass(m, s);
-        for (int i = 0; status == LITHE_OK && i < 3 * m->nnode; i++)
-            s->now.x[i] += s->dx[i];
+        if (status == LITHE_OK)
+            step_advance(m, s->now.x, 1, s->dx, s->now.x);
         memcpy(s->now.effort, s->target, (size_t)m->nact * sizeof *s->now.effort);
         memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
         s->slipping = false;

@@ -7,6 +7,10 @@
 // Forces, row values and gradients at p->x with p->effort, under the loads at s->aim_load.
 void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 
+// out = x, moved on by a share of a way: the one function that moves a configuration. out may be x.
+void step_advance(const lithe_model *m, const double *x, double share, const double *way,
+                  double *out);
+
 // Sets where the increment that ends at share t of the step wants to go; start_load: the load when
 // the step began.
 void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load);

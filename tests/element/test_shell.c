@@ -1,8 +1,6 @@
 #include "element/shell.h"
 #include "turning.h"
 
-#include <stdio.h>
-
 static const double young = 2.0, poisson = 0.3, thickness = 0.2;
 
 typedef struct sample {
@@ -164,10 +162,10 @@ static void shell_constant_strain_has_hookes_energy(void **unused)
     }
     turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     double d = young / (1 - poisson * poisson) * thickness;
-    double density = 0.5 * e * e * d *
-                     (strain[0] * strain[0] + strain[1] * strain[1] +
-                      2 * poisson * strain[0] * strain[1] +
-                      0.5 * (1 - poisson) * 4 * strain[2] * strain[2]);
+    double density =
+        0.5 * e * e * d *
+        (strain[0] * strain[0] + strain[1] * strain[1] + 2 * poisson * strain[0] * strain[1] +
+         0.5 * (1 - poisson) * 4 * strain[2] * strain[2]);
     for (int l = 0; l < LANES; l++)
         assert_true(fabs(b.s.energy[l] / (density * area[l]) - 1) < 1e-5);
 }
@@ -228,8 +226,6 @@ static void shell_bends_in_its_plane_like_a_beam(void **unused)
                                 (element_output){energy, force, NULL});
         double beam = 0.5 * young * thickness * h * h * h / 12 * curve * curve * a;
         double ratio_of_energies = (energy[0] + energy[1]) / beam;
-        if (getenv("SHOW"))
-            printf("ratio %d: %g\n", ratio, ratio_of_energies);
         assert_true(fabs(ratio_of_energies - 1) < 1e-4);
     }
 }
