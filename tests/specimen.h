@@ -212,8 +212,9 @@ static inline bool specimen_line(specimen *s, row *r, row_kind kind, int npoint,
         }
         mesh_point found;
         embed_point(s->mesh, s->shape.x, at[p], &found);
-        memcpy(point->node, found.node, sizeof point->node);
-        memcpy(point->weight, found.weight, sizeof point->weight);
+        point->nplace = 4;
+        memcpy(point->node, found.node, sizeof found.node);
+        memcpy(point->weight, found.weight, sizeof found.weight);
     }
     return row_begin(r, true, s->shape.x, &s->memory) == LITHE_OK;
 }

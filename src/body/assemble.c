@@ -1,6 +1,7 @@
 // A body's moving part: energy, force and A at given positions.
 #include "base/vec.h"
 #include "body/body.h"
+#include "body/hang.h"
 #include "body/pressure.h"
 
 #include <string.h>
@@ -160,6 +161,7 @@ void body_loads(const body *b, double load, const double *x, double *force, doub
 {
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] += load * b->dead[i];
+    hang_load(b, load, x, force, blocks);
     for (int k = 0; k < b->npressure; k++) {
         const body_pressure *p = &b->pressure[k];
         // it pushes into the material: against the normals; and A = d(f_int - f_ext)/dx

@@ -24,6 +24,14 @@ typedef struct body_pressure {
     double value; // Pa
 } body_pressure;
 
+// A force of fixed direction at the end of an arm that turns with a node.
+typedef struct body_hang {
+    int turn;        // the node that is its rotation
+    double arm[3];   // at rest, m
+    double force[3]; // N
+    int block;       // the rotation's diagonal block in A; -1: none
+} body_hang;
+
 typedef struct body {
     const char *name;
     int node_adr;    // of its first node among the nodes of all bodies
@@ -60,6 +68,8 @@ typedef struct body {
     double *dead; // loads of fixed direction at full load (nnode x 3) N
     int npressure;
     body_pressure *pressure;
+    int nhang, hang_room; // see body_add_hang
+    body_hang *hang;
     int nliquid;
     body_liquid *liquid;
 
@@ -86,6 +96,10 @@ static inline int body_nplace(const body *b) // nodes that are positions: the fi
 // out = x, moved on by a share of a way (nnode x 3): positions by adding, rotations by spins. Who
 // moves a configuration does it with this. out may be x.
 void body_advance(const body *b, const double *x, double share, const double *way, double *out);
+
+// Adds a force on an arm to the loads; before body_finish.
+lithe_status body_add_hang(body *b, int turn, const double arm[3], const double force[3],
+                           arena *memory);
 
 // Gives the body a mass (kg) whatever its densities; spread by volume.
 void body_set_mass(body *b, double mass);

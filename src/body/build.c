@@ -3,6 +3,7 @@
 
 #include "base/turn.h"
 #include "base/vec.h"
+#include "body/hang.h"
 #include "body/pressure.h"
 
 #include <float.h>
@@ -255,6 +256,7 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
     }
     for (int k = 0; k < b->nliquid; k++)
         LITHE_TRY(liquid_finish(&b->liquid[k], &b->pattern, b->block, memory));
+    hang_finish(b);
     return list_masked(b, memory);
 }
 

@@ -1,8 +1,10 @@
 #include "row/cloud.h"
 
 #include "base/eigen.h"
+#include "base/turn.h"
 #include "base/vec.h"
 #include "material/polar.h"
+#include "row/point.h"
 
 #include <string.h>
 
@@ -13,17 +15,66 @@ static void mean_position(const row_cloud *cloud, const double *x, double mean[3
         vec_axpy(mean, cloud->weight[i], &x[3 * cloud->node[i]]);
 }
 
+// An arm as it stands now.
+static void turned_arm(const row_cloud *cloud, int i, const double *x, double arm[3])
+{
+    double R[9];
+    turn_matrix(&x[3 * cloud->turn[i]], R);
+    mat_apply(arm, R, cloud->turn_arm[i]);
+}
+
 double cloud_mean(const row_cloud *cloud, const double *x)
 {
-    double mean[3];
+    double mean[3], arm[3];
     mean_position(cloud, x, mean);
+    for (int i = 0; i < cloud->nturn; i++) {
+        turned_arm(cloud, i, x, arm);
+        vec_axpy(mean, 1, arm);
+    }
     return vec_dot(cloud->direction, mean);
 }
 
-void cloud_mean_gradient(const row_cloud *cloud, double *H)
+void cloud_mean_gradient(const row_cloud *cloud, const double *x, double *H)
 {
     for (int i = 0; i < cloud->n; i++)
         vec_axpy(&H[3 * i], cloud->weight[i], cloud->direction);
+    for (int i = 0; i < cloud->nturn; i++) {
+        double arm[3];
+        turned_arm(cloud, i, x, arm);
+        vec_cross(&H[3 * (cloud->n + i)], arm, cloud->direction);
+    }
+}
+
+void cloud_finish(row_cloud *cloud, const body *bodies)
+{
+    const body *b = &bodies[cloud->body];
+    for (int i = 0; i < cloud->nturn; i++) {
+        int block = b->block[cloud->turn[i] - b->node_adr];
+        cloud->turn_block[i] = block < 0 ? -1 : sparse_find(&b->pattern, block, block);
+    }
+}
+
+void cloud_stiffness(const row_cloud *cloud, const double *x, double scale, double *const *blocks)
+{
+    for (int i = 0; i < cloud->nturn; i++) {
+        double arm[3], T[9];
+        turned_arm(cloud, i, x, arm);
+        point_turning(arm, cloud->direction, T);
+        for (int k = 0; k < 9 && cloud->turn_block[i] >= 0; k++)
+            blocks[cloud->body][9 * (size_t)cloud->turn_block[i] + (size_t)k] += scale * T[k];
+    }
+}
+
+void cloud_stiffness_times(const row_cloud *cloud, const double *x, double scale,
+                           const double *displacement, double *force)
+{
+    for (int i = 0; i < cloud->nturn; i++) {
+        double arm[3], T[9], f[3];
+        turned_arm(cloud, i, x, arm);
+        point_turning(arm, cloud->direction, T);
+        mat_apply(f, T, &displacement[3 * cloud->turn[i]]);
+        vec_axpy(&force[3 * cloud->turn[i]], scale, f);
+    }
 }
 
 lithe_status cloud_measure_arms(row_cloud *cloud, const double *x, arena *memory)
@@ -72,29 +123,13 @@ static void fit_rotation(const row_cloud *cloud, const double *x, double M[9], d
     polar_rotation(M, R);
 }
 
-// log R: angle times axis, for angles up to pi.
-static void rotation_vector(const double R[9], double theta[3])
-{
-    double axial[3] = {R[7] - R[5], R[2] - R[6], R[3] - R[1]}; // 2 sin(angle) axis
-    double sine = 0.5 * vec_norm(axial), cosine = 0.5 * (R[0] + R[4] + R[8] - 1);
-    double angle = atan2(sine, cosine);
-    if (sine > 1e-7 || cosine > 0) { // angle / sin(angle) goes to 1 at rest
-        for (int i = 0; i < 3; i++)
-            theta[i] = (sine > 1e-12 ? 0.5 * angle / sine : 0.5) * axial[i];
-        return;
-    }
-    int k =
-        R[0] > R[4] ? (R[0] > R[8] ? 0 : 2) : (R[4] > R[8] ? 1 : 2); // half a turn: R = 2 a a' - I
-    double length = sqrt(fmax(0.5 * (R[4 * k] + 1), 1e-30));
-    for (int i = 0; i < 3; i++)
-        theta[i] = angle * (i == k ? length : 0.5 * R[3 * i + k] / length);
-}
-
 double cloud_turn(const row_cloud *cloud, const double *x)
 {
     double M[9], R[9], theta[3];
+    if (cloud->n == 0)
+        return x[3 * cloud->turn[0] + cloud->component];
     fit_rotation(cloud, x, M, R);
-    rotation_vector(R, theta);
+    turn_of_matrix(R, theta);
     return theta[cloud->component];
 }
 
@@ -135,8 +170,12 @@ static void apply_twist(const double M[9], const double R[9], double rate[3])
 void cloud_turn_gradient(const row_cloud *cloud, const double *x, double *H)
 {
     double M[9], R[9], theta[3], rate[3], size = 0;
+    if (cloud->n == 0) {
+        turn_rate(&x[3 * cloud->turn[0]], cloud->component, H);
+        return;
+    }
     fit_rotation(cloud, x, M, R);
-    rotation_vector(R, theta);
+    turn_of_matrix(R, theta);
     turn_rate(theta, cloud->component, rate);
     apply_twist(M, R, rate);
     for (int n = 0; n < cloud->n; n++)

@@ -5,7 +5,17 @@
 #include "row/row.h"
 
 double cloud_mean(const row_cloud *cloud, const double *x);
-void cloud_mean_gradient(const row_cloud *cloud, double *H);
+void cloud_mean_gradient(const row_cloud *cloud, const double *x, double *H);
+
+// Looks up the blocks of the rotations that carry a mean.
+void cloud_finish(row_cloud *cloud, const body *bodies);
+
+// blocks += scale * d2(mean)/dx2: the turning of its arms
+void cloud_stiffness(const row_cloud *cloud, const double *x, double scale, double *const *blocks);
+
+// force += scale * d2(mean)/dx2 displacement
+void cloud_stiffness_times(const row_cloud *cloud, const double *x, double scale,
+                           const double *displacement, double *force);
 
 lithe_status cloud_measure_arms(row_cloud *cloud, const double *x, arena *memory);
 

@@ -1,6 +1,7 @@
 #include "row/line.h"
 
 #include "base/vec.h"
+#include "row/point.h"
 
 // Two points closer than this (m) have no direction: the segment then pulls and stiffens nothing.
 static const double no_length = 1e-12;
@@ -9,8 +10,8 @@ static const double no_length = 1e-12;
 static double segment(const row_line *line, int k, const double *x, double t[3])
 {
     double a[3], b[3];
-    row_point_position(&line->point[k], x, a);
-    row_point_position(&line->point[k + 1], x, b);
+    point_position(&line->point[k], x, a);
+    point_position(&line->point[k + 1], x, b);
     vec_sub(t, b, a);
     double length = vec_norm(t);
     for (int i = 0; i < 3; i++)
@@ -26,11 +27,16 @@ double line_length(const row_line *line, const double *x)
     return length;
 }
 
-static void pull_point(const row_line *line, int p, double scale, const double t[3], double *H)
+static void pull_point(const row_line *line, int p, const double *x, double scale,
+                       const double t[3], double *H)
 {
     const row_point *point = &line->point[p];
-    for (int a = 0; a < 4 && point->body >= 0; a++)
-        vec_axpy(&H[3 * line->slot[4 * p + a]], scale * point->weight[a], t);
+    point_arms arms = point_turned(point, x);
+    for (int a = 0; a < point_nnode(point); a++) {
+        double pull[3];
+        point_push(point, &arms, a, t, pull);
+        vec_axpy(&H[3 * line->slot[ROW_POINT_NODE * p + a]], scale, pull);
+    }
 }
 
 void line_gradient(const row_line *line, const double *x, double *H)
@@ -38,50 +44,108 @@ void line_gradient(const row_line *line, const double *x, double *H)
     double t[3];
     for (int k = 0; k + 1 < line->npoint; k++) {
         segment(line, k, x, t);
-        pull_point(line, k, -line->sign, t, H);
-        pull_point(line, k + 1, line->sign, t, H);
+        pull_point(line, k, x, -line->sign, t, H);
+        pull_point(line, k + 1, x, line->sign, t, H);
     }
 }
 
-// The weight with which node a (0 … 7) of a segment moves its far end against its near end.
-static double end_weight(const row_line *line, int k, int a)
+// One segment: its direction, and its points' arms.
+typedef struct line_segment {
+    const row_point *point[2];
+    point_arms arms[2];
+    double length, t[3];
+} line_segment;
+
+static line_segment take_segment(const row_line *line, int k, const double *x)
 {
-    return a < 4 ? -line->point[k].weight[a] : line->point[k + 1].weight[a - 4];
+    line_segment s;
+    s.length = segment(line, k, x, s.t);
+    for (int end = 0; end < 2; end++) {
+        s.point[end] = &line->point[k + end];
+        s.arms[end] = point_turned(s.point[end], x);
+    }
+    return s;
 }
 
-void line_stiffness(const row_line *line, const double *x, double tension, double *const *blocks)
+// K += scale Ja' (I - t t') Jb for node a of one end and node c of another
+static void add_across(const line_segment *s, int end, int a, int other, int c, double scale,
+                       double *K)
+{
+    double Ja[9], Jc[9], P[9], PJ[9];
+    for (int i = 0; i < 9; i++)
+        P[i] = (end == other ? scale : -scale) * ((i % 4 == 0) - s->t[i / 3] * s->t[i % 3]);
+    if (a < s->point[end]->nplace && c < s->point[other]->nplace) {
+        double weight = s->point[end]->weight[a] * s->point[other]->weight[c];
+        for (int i = 0; i < 9; i++)
+            K[i] += weight * P[i];
+        return;
+    }
+    point_rate(s->point[end], &s->arms[end], a, Ja);
+    point_rate(s->point[other], &s->arms[other], c, Jc);
+    mat_mul(PJ, P, Jc);
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j < 3; j++)
+            K[i] += Ja[3 * j + i / 3] * PJ[3 * j + i % 3];
+}
+
+// The block of A that pair (end, a), (other, c) of segment k goes to.
+static int pair_adr(int k, int end, int a, int other, int c)
+{
+    return (4 * k + 2 * end + other) * ROW_POINT_NODE * ROW_POINT_NODE + ROW_POINT_NODE * a + c;
+}
+
+// K += tension times the second derivative of the length by the turning of node a's arm
+static void add_turning(const line_segment *s, int end, int a, double tension, double *K)
+{
+    double f[3], T[9];
+    for (int i = 0; i < 3; i++)
+        f[i] = (end ? tension : -tension) * s->t[i];
+    point_turning(s->arms[end].arm[a - s->point[end]->nplace], f, T);
+    for (int i = 0; i < 9; i++)
+        K[i] += T[i];
+}
+
+static void segment_stiffness(const row_line *line, int k, const line_segment *s, double tension,
+                              bool positive, double *const *blocks)
+{
+    for (int end = 0; end < 2; end++)
+        for (int a = 0; a < point_nnode(s->point[end]); a++)
+            for (int other = 0; other < 2; other++)
+                for (int c = 0; c < point_nnode(s->point[other]); c++) {
+                    int at = line->block[pair_adr(k, end, a, other, c)];
+                    if (at < 0)
+                        continue;
+                    double *K = &blocks[s->point[end]->body][9 * (size_t)at];
+                    add_across(s, end, a, other, c, tension / s->length, K);
+                    if (end == other && a == c && a >= s->point[end]->nplace && !positive)
+                        add_turning(s, end, a, tension, K);
+                }
+}
+
+void line_stiffness(const row_line *line, const double *x, double tension, bool positive,
+                    double *const *blocks)
 {
     for (int k = 0; k + 1 < line->npoint; k++) {
-        double t[3];
-        double length = segment(line, k, x, t);
-        if (length <= no_length)
-            continue;
-        for (int pair = 0; pair < 64; pair++) {
-            int at = line->block[64 * k + pair], a = pair / 8;
-            if (at < 0)
-                continue;
-            double s = tension / length * end_weight(line, k, a) * end_weight(line, k, pair % 8);
-            double *K = &blocks[line->point[k + a / 4].body][9 * (size_t)at];
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    K[3 * i + j] += s * ((i == j) - t[i] * t[j]);
-        }
+        line_segment s = take_segment(line, k, x);
+        if (s.length > no_length)
+            segment_stiffness(line, k, &s, tension, positive, blocks);
     }
 }
 
-static void push_point(const row_point *point, double scale, const double f[3], double *force)
+// force += what a motion adds at one end: J' f, and the turning of its arms under the pull
+static void push_end(const line_segment *s, int end, const double f[3], double tension,
+                     const double *motion, double *force)
 {
-    for (int a = 0; a < 4 && point->body >= 0; a++)
-        vec_axpy(&force[3 * point->node[a]], scale * point->weight[a], f);
-}
-
-// How a point moves with the nodes; a point of the world does not.
-static void point_motion(const row_point *point, const double *displacement, double motion[3])
-{
-    for (int i = 0; i < 3; i++) {
-        motion[i] = 0;
-        for (int a = 0; a < 4 && point->body >= 0; a++)
-            motion[i] += point->weight[a] * displacement[3 * point->node[a] + i];
+    const row_point *p = s->point[end];
+    for (int a = 0; a < point_nnode(p); a++) {
+        double push[3], T[9] = {0}, turned[3];
+        point_push(p, &s->arms[end], a, f, push);
+        vec_axpy(&force[3 * p->node[a]], 1, push);
+        if (a < p->nplace)
+            continue;
+        add_turning(s, end, a, tension, T);
+        mat_apply(turned, T, &motion[3 * p->node[a]]);
+        vec_axpy(&force[3 * p->node[a]], 1, turned);
     }
 }
 
@@ -89,50 +153,59 @@ void line_stiffness_times(const row_line *line, const double *x, double tension,
                           const double *displacement, double *force)
 {
     for (int k = 0; k + 1 < line->npoint; k++) {
-        double t[3], near[3], far[3], turn[3];
-        double length = segment(line, k, x, t);
-        if (length <= no_length)
+        line_segment s = take_segment(line, k, x);
+        double near[3], far[3], turn[3], f[2][3];
+        if (s.length <= no_length)
             continue;
-        point_motion(&line->point[k], displacement, near);
-        point_motion(&line->point[k + 1], displacement, far);
+        point_motion(s.point[0], &s.arms[0], displacement, near);
+        point_motion(s.point[1], &s.arms[1], displacement, far);
         vec_sub(turn, far, near);
-        vec_axpy(turn, -vec_dot(t, turn), t);
-        push_point(&line->point[k], -tension / length, turn, force);
-        push_point(&line->point[k + 1], tension / length, turn, force);
+        vec_axpy(turn, -vec_dot(s.t, turn), s.t);
+        for (int i = 0; i < 3; i++) {
+            f[1][i] = tension / s.length * turn[i];
+            f[0][i] = -f[1][i];
+        }
+        for (int end = 0; end < 2; end++)
+            push_end(&s, end, f[end], tension, displacement, force);
     }
 }
 
 lithe_status line_couple(const row_line *line, int body_id, const body *b, sparse_builder *builder)
 {
     for (int k = 0; k + 1 < line->npoint; k++) {
-        int node[8], n = 0;
-        for (int end = k; end < k + 2; end++)
-            for (int a = 0; a < 4 && line->point[end].body == body_id; a++)
-                node[n++] = line->point[end].node[a] - b->node_adr;
+        int node[2 * ROW_POINT_NODE], n = 0;
+        for (int end = k; end < k + 2; end++) {
+            const row_point *p = &line->point[end];
+            for (int a = 0; a < point_nnode(p) && p->body == body_id; a++)
+                node[n++] = p->node[a] - b->node_adr;
+        }
         LITHE_TRY(body_couple(b, builder, n, node));
     }
     return LITHE_OK;
 }
 
-// Block of A for nodes a and c (0 … 7) of segment k; the symmetric half only, so -1 above the
-// diagonal.
-static int pair_block(const row_line *line, const body *bodies, int k, int a, int c)
+// Block of A for two nodes of the bodies; the symmetric half only, so -1 above the diagonal.
+static int pair_block(const row_point *p, int a, const row_point *q, int c, const body *bodies)
 {
-    const row_point *p = &line->point[k + a / 4], *q = &line->point[k + c / 4];
     if (p->body < 0 || p->body != q->body)
         return -1;
     const body *b = &bodies[p->body];
-    int i = b->block[p->node[a % 4] - b->node_adr], j = b->block[q->node[c % 4] - b->node_adr];
+    int i = b->block[p->node[a] - b->node_adr], j = b->block[q->node[c] - b->node_adr];
     return i < 0 || j < 0 || i < j ? -1 : sparse_find(&b->pattern, i, j);
 }
 
 lithe_status line_finish(row_line *line, const body *bodies, arena *memory)
 {
-    line->block = arena_new(memory, 64 * (size_t)(line->npoint - 1), int);
+    line->block = arena_new(memory, (size_t)LINE_PAIR * (size_t)(line->npoint - 1), int);
     if (!line->block)
         return LITHE_NO_MEMORY;
     for (int k = 0; k + 1 < line->npoint; k++)
-        for (int pair = 0; pair < 64; pair++)
-            line->block[64 * k + pair] = pair_block(line, bodies, k, pair / 8, pair % 8);
+        for (int side = 0; side < 4; side++) {
+            const row_point *p = &line->point[k + side / 2], *q = &line->point[k + side % 2];
+            for (int a = 0; a < point_nnode(p); a++)
+                for (int c = 0; c < point_nnode(q); c++)
+                    line->block[pair_adr(k, side / 2, a, side % 2, c)] =
+                        pair_block(p, a, q, c, bodies);
+        }
     return LITHE_OK;
 }

@@ -9,8 +9,12 @@ double line_length(const row_line *line, const double *x);
 // H += sign * d(length)/dx, by slot
 void line_gradient(const row_line *line, const double *x, double *H);
 
-// blocks += tension * d2(length)/dx2
-void line_stiffness(const row_line *line, const double *x, double tension, double *const *blocks);
+// Pairs of the nodes of a segment's two points.
+enum { LINE_PAIR = 4 * ROW_POINT_NODE * ROW_POINT_NODE };
+
+// blocks += tension * d2(length)/dx2; positive: without the part of turning arms, which has no sign
+void line_stiffness(const row_line *line, const double *x, double tension, bool positive,
+                    double *const *blocks);
 
 // force += tension * d2(length)/dx2 displacement
 void line_stiffness_times(const row_line *line, const double *x, double tension,

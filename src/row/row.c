@@ -3,22 +3,11 @@
 #include "base/vec.h"
 #include "row/cloud.h"
 #include "row/line.h"
+#include "row/point.h"
 #include "row/shell.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void row_point_position(const row_point *p, const double *x, double out[3])
-{
-    memcpy(out, p->world, 3 * sizeof *out);
-    if (p->body < 0)
-        return;
-    for (int i = 0; i < 3; i++) {
-        out[i] = 0;
-        for (int a = 0; a < 4; a++)
-            out[i] += p->weight[a] * x[3 * p->node[a] + i];
-    }
-}
 
 static int ascending(const void *a, const void *b)
 {
@@ -43,8 +32,11 @@ static int named_nodes(const row *r, int *out)
     int n = r->kind == ROW_CAVITY ? 3 * r->shell.ntri : has_cloud(r) ? r->cloud.n : 0;
     if (out && n > 0)
         memcpy(out, list, (size_t)n * sizeof *out);
+    for (int i = 0; has_cloud(r) && i < r->cloud.nturn; i++, n++)
+        if (out)
+            out[n] = r->cloud.turn[i];
     for (int p = 0; has_line(r) && p < r->line.npoint; p++)
-        for (int a = 0; a < 4 && r->line.point[p].body >= 0; a++, n++)
+        for (int a = 0; a < point_nnode(&r->line.point[p]); a++, n++)
             if (out)
                 out[n] = r->line.point[p].node[a];
     return n;
@@ -58,7 +50,8 @@ static int slot_of(const row *r, int node)
 
 static lithe_status find_slots(row *r, arena *memory)
 {
-    size_t n = r->kind == ROW_CAVITY ? 3 * (size_t)r->shell.ntri : 4 * (size_t)r->line.npoint;
+    size_t n = r->kind == ROW_CAVITY ? 3 * (size_t)r->shell.ntri
+                                     : (size_t)ROW_POINT_NODE * (size_t)r->line.npoint;
     int *slot = arena_new(memory, n, int);
     if (!slot)
         return LITHE_NO_MEMORY;
@@ -68,9 +61,9 @@ static lithe_status find_slots(row *r, arena *memory)
         r->shell.slot = slot;
         return LITHE_OK;
     }
-    for (size_t i = 0; i < n; i++)
-        if (r->line.point[i / 4].body >= 0)
-            slot[i] = slot_of(r, r->line.point[i / 4].node[i % 4]);
+    for (int p = 0; p < r->line.npoint; p++)
+        for (int a = 0; a < point_nnode(&r->line.point[p]); a++)
+            slot[ROW_POINT_NODE * p + a] = slot_of(r, r->line.point[p].node[a]);
     r->line.slot = slot;
     return LITHE_OK;
 }
@@ -100,7 +93,7 @@ lithe_status row_begin(row *r, bool relative, const double *x, arena *memory)
 
 lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder *builder)
 {
-    // a cavity's triangles are faces of elements; a mean's gradient does not turn
+    // a cavity's triangles are faces of elements; a mean's gradient turns with single nodes at most
     return has_line(r) ? line_couple(&r->line, body_id, b, builder) : LITHE_OK;
 }
 
@@ -108,6 +101,8 @@ lithe_status row_finish(row *r, const body *bodies, arena *memory)
 {
     if (has_line(r))
         return line_finish(&r->line, bodies, memory);
+    if (r->kind == ROW_MEAN)
+        cloud_finish(&r->cloud, bodies);
     return r->kind == ROW_CAVITY ? shell_finish(&r->shell, bodies, memory) : LITHE_OK;
 }
 
@@ -133,7 +128,7 @@ void row_gradient(const row *r, const double *x, double *H)
     else if (r->kind == ROW_CAVITY)
         pressure_force(r->shell.ntri, r->shell.tri, r->shell.slot, x, 1, H);
     else if (r->kind == ROW_MEAN)
-        cloud_mean_gradient(&r->cloud, H);
+        cloud_mean_gradient(&r->cloud, x, H);
     else if (r->kind == ROW_TURN)
         cloud_turn_gradient(&r->cloud, x, H);
 }
@@ -147,7 +142,9 @@ void row_stiffness(const row *r, const double *x, double effort, bool positive,
         shell_stiffness(&r->shell, x, -effort, blocks);
     double tension = -r->line.sign * effort; // a length is convex in its points
     if (has_line(r) && (!positive || tension > 0))
-        line_stiffness(&r->line, x, tension, blocks);
+        line_stiffness(&r->line, x, tension, positive, blocks);
+    if (r->kind == ROW_MEAN && !positive)
+        cloud_stiffness(&r->cloud, x, -effort, blocks);
 }
 
 void row_stiffness_times(const row *r, const double *x, double effort, const double *displacement,
@@ -159,4 +156,6 @@ void row_stiffness_times(const row *r, const double *x, double effort, const dou
         pressure_rate(r->shell.ntri, r->shell.tri, x, displacement, -effort, force);
     if (has_line(r))
         line_stiffness_times(&r->line, x, -r->line.sign * effort, displacement, force);
+    if (r->kind == ROW_MEAN)
+        cloud_stiffness_times(&r->cloud, x, -effort, displacement, force);
 }

@@ -32,23 +32,30 @@ typedef enum row_kind {
     ROW_MODULUS,
 } row_kind;
 
-// A point of the world, or carried by four nodes.
-typedef struct row_point {
-    int body;    // -1: of the world
-    int node[4]; // among the nodes of all bodies
-    double weight[4];
-    double world[3]; // m
-} row_point;
+enum {
+    ROW_POINT_PLACE = 10, // most positions that carry a point
+    ROW_POINT_TURN = 3,   // most rotations that do
+    ROW_POINT_NODE = ROW_POINT_PLACE + ROW_POINT_TURN,
+};
 
-void row_point_position(const row_point *p, const double *x, double out[3]);
+// A point of the world, or carried by nodes of a body: sum of weight times position, plus arms that
+// turn with rotations.
+typedef struct row_point {
+    int body;                       // -1: of the world
+    int nplace, nturn;              // positions and rotations that carry it
+    int node[ROW_POINT_NODE];       // these, positions first, among the nodes of all bodies
+    double weight[ROW_POINT_PLACE]; // of positions
+    double arm[ROW_POINT_TURN][3];  // of rotations, at rest (m)
+    double world[3];                // m
+} row_point;
 
 typedef struct row_line {
     double sign; // of d(delta)/d(length): -1 cable, +1 piston
     int npoint;
     row_point *point;
-    int *slot; // (npoint x 4) where each carrying node stands in the row's nodes
-    int *
-        block; // (npoint - 1 x 64) block of A for every ordered pair of a segment's nodes; -1: none
+    int *slot;  // (npoint x ROW_POINT_NODE) where each carrying node stands in the row's nodes
+    int *block; // (npoint - 1 x LINE_PAIR) block of A for every ordered pair of a segment's nodes;
+                // -1: none
 } row_line;
 
 typedef struct row_shell {
@@ -59,14 +66,20 @@ typedef struct row_shell {
     int *block; // (ntri x 3) see pressure_blocks
 } row_shell;
 
-// Nodes with weights that add up to 1. Also the patch whose turn is measured.
+// Nodes with weights that add up to 1. Also the patch whose turn is measured. Rotations may carry a
+// mean too; a turn without nodes is that of one rotation.
 typedef struct row_cloud {
+    int body;
     int n;
     int *node;           // (n) among the nodes of all bodies, each once, ascending
     double *weight;      // (n)
     double direction[3]; // mean: unit vector along which it is measured
     int component;       // turn: which of x, y, z
     double *arm;         // turn: rest positions about their mean (n x 3) m
+    int nturn;
+    int turn[ROW_POINT_TURN];           // ascending, above all of node
+    double turn_arm[ROW_POINT_TURN][3]; // mean: adds these arms, which turn with the rotations
+    int turn_block[ROW_POINT_TURN];     // their diagonal blocks in A; -1: none
 } row_cloud;
 
 // What a parameter row acts on: nodes that it holds, or elements whose modulus it is.

@@ -415,8 +415,8 @@ lithe_status compile_embed(compiler *c, int body_id, const char *at, const char 
             "element carries it",
             at ? at : "", at ? ": " : "", what, point[0], point[1], point[2],
             1e3 * embedded.outside, b->name);
-    out->body = body_id;
-    memcpy(out->weight, embedded.weight, sizeof out->weight);
+    *out = (row_point){.body = body_id, .nplace = 4};
+    memcpy(out->weight, embedded.weight, sizeof embedded.weight);
     for (int a = 0; a < 4; a++)
         out->node[a] = b->node_adr + embedded.node[a];
     return LITHE_OK;

@@ -46,18 +46,20 @@ static lithe_status cloud_create(const compiler *c, int n, row_cloud *cloud)
 
 lithe_status compile_cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud)
 {
-    LITHE_TRY(cloud_create(c, 4, cloud));
-    memcpy(cloud->node, point->node, sizeof point->node);
-    memcpy(cloud->weight, point->weight, sizeof point->weight);
-    for (int i = 1; i < 4; i++) // ascending, as rows list their nodes
-        for (int k = i; k > 0 && cloud->node[k] < cloud->node[k - 1]; k--) {
-            int node = cloud->node[k];
-            double weight = cloud->weight[k];
+    LITHE_TRY(cloud_create(c, point->nplace, cloud));
+    for (int i = 0; i < point->nplace; i++) { // ascending, as rows list their nodes
+        int k = i;
+        for (; k > 0 && point->node[i] < cloud->node[k - 1]; k--) {
             cloud->node[k] = cloud->node[k - 1];
             cloud->weight[k] = cloud->weight[k - 1];
-            cloud->node[k - 1] = node;
-            cloud->weight[k - 1] = weight;
         }
+        cloud->node[k] = point->node[i];
+        cloud->weight[k] = point->weight[i];
+    }
+    cloud->body = point->body;
+    cloud->nturn = point->nturn;
+    memcpy(cloud->turn, &point->node[point->nplace], (size_t)point->nturn * sizeof *cloud->turn);
+    memcpy(cloud->turn_arm, point->arm, sizeof point->arm);
     return LITHE_OK;
 }
 

@@ -11,16 +11,25 @@ static void apply_gravity(const compiler *c, body *b)
         vec_axpy(&b->dead[3 * i], b->mass[i], c->def->gravity);
 }
 
+lithe_status compile_hang(compiler *c, const row_point *point, const double force[3])
+{
+    body *b = &c->model->body[point->body];
+    for (int a = 0; a < point->nplace; a++)
+        vec_axpy(&b->dead[3 * (point->node[a] - b->node_adr)], point->weight[a], force);
+    for (int i = 0; i < point->nturn; i++)
+        if (body_add_hang(b, point->node[point->nplace + i] - b->node_adr, point->arm[i], force,
+                          &c->model->memory) != LITHE_OK)
+            return compile_no_memory(c);
+    return LITHE_OK;
+}
+
 static lithe_status apply_force(compiler *c, int body_id, const lithe_load_def *load)
 {
-    body *b = &c->model->body[body_id];
     char what[LITHE_TEXT_MAX];
     row_point point;
     snprintf(what, sizeof what, "load '%.200s'", load->name);
     LITHE_TRY(compile_embed(c, body_id, load->place, what, load->at, &point));
-    for (int a = 0; a < 4; a++)
-        vec_axpy(&b->dead[3 * (point.node[a] - b->node_adr)], point.weight[a], load->value);
-    return LITHE_OK;
+    return compile_hang(c, &point, load->value);
 }
 
 double compile_triangle_area(const double *X, const int *tri)

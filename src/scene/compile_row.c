@@ -2,6 +2,7 @@
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "row/cloud.h"
+#include "row/point.h"
 #include "scene/compile.h"
 
 #include <stdio.h>
@@ -40,8 +41,8 @@ static lithe_status check_segments(const compiler *c, const char *place, const c
 {
     for (int i = 0; i + 1 < r->line.npoint; i++) {
         double a[3], b[3], gap = 0;
-        row_point_position(&r->line.point[i], c->model->X, a);
-        row_point_position(&r->line.point[i + 1], c->model->X, b);
+        point_position(&r->line.point[i], c->model->X, a);
+        point_position(&r->line.point[i + 1], c->model->X, b);
         for (int k = 0; k < 3; k++)
             gap = fmax(gap, fabs(a[k] - b[k]));
         if (!(gap > 1e-9))
@@ -227,14 +228,6 @@ static lithe_status compile_actuator(compiler *c, const lithe_actuator_def *d, m
     return LITHE_OK;
 }
 
-// A load that hangs on each of an effector's points.
-static void hang_load(compiler *c, const row_point *point, const double load[3])
-{
-    body *b = &c->model->body[point->body];
-    for (int a = 0; a < 4; a++)
-        vec_axpy(&b->dead[3 * (point->node[a] - b->node_adr)], point->weight[a], load);
-}
-
 static lithe_status embed_points(compiler *c, const char *place, const char *what, int n,
                                  const lithe_point_def *def, row_point **out)
 {
@@ -264,7 +257,7 @@ static lithe_status add_points(compiler *c, const lithe_effector_def *d, const c
         row_cloud cloud = {0};
         LITHE_TRY(compile_cloud_of_point(c, &point[i], &cloud));
         LITHE_TRY(add_means(c, group, &cloud, n, direction, false));
-        hang_load(c, &point[i], d->load);
+        LITHE_TRY(compile_hang(c, &point[i], d->load));
     }
     return LITHE_OK;
 }

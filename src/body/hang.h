@@ -1,0 +1,13 @@
+// Forces on arms that turn with nodes.
+#ifndef BODY_HANG_H
+#define BODY_HANG_H
+
+#include "body/body.h"
+
+// Looks up the blocks, once the pattern is finished.
+void hang_finish(body *b);
+
+// force += their moments at a share of full load; blocks (or NULL) gets their part of A.
+void hang_load(const body *b, double load, const double *x, double *force, double *blocks);
+
+#endif
