@@ -32,7 +32,7 @@ static inline double specimen_uniform(void)
 }
 
 // Takes the shape over. held: axes by node, NULL: none. Call specimen_finish afterwards.
-static inline bool specimen_begin(specimen *s, bar shape, element_material material,
+static inline bool specimen_begin(specimen *s, bar shape, lithe_material_def rubber,
                                   const unsigned char *held)
 {
     memset(s, 0, sizeof *s);
@@ -40,18 +40,20 @@ static inline bool specimen_begin(specimen *s, bar shape, element_material mater
     size_t n = (size_t)shape.nnode;
     element_family family;
     int bad;
-    element_material *each = arena_new(&s->memory, shape.ntet, element_material);
+    law_material *stuff = arena_new(&s->memory, 1, law_material);
+    const law_material **each = arena_new(&s->memory, shape.ntet, const law_material *);
     unsigned char *none = arena_new(&s->memory, n, unsigned char);
     double *hold = arena_new(&s->memory, 3 * n, double);
     s->x = arena_new(&s->memory, 3 * n, double);
-    if (!each || !none || !hold || !s->x)
+    if (!stuff || !each || !none || !hold || !s->x)
         return false;
     double *density = arena_new(&s->memory, shape.ntet, double);
     if (!density)
         return false;
+    material_fit(&rubber, stuff);
     for (int e = 0; e < shape.ntet; e++) {
-        each[e] = material;
-        density[e] = material.density;
+        each[e] = stuff;
+        density[e] = rubber.density;
     }
     memcpy(s->x, shape.x, 3 * n * sizeof *s->x);
     if (lithe_mesh_create(shape.nnode, shape.x, shape.ntet, shape.tet, &s->mesh, NULL) !=

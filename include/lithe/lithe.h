@@ -78,17 +78,40 @@ LITHE_API void lithe_mesh_free(lithe_mesh *mesh);
 // defined ("robot.yaml:12:5") and stands at the head of messages about it; NULL when it was defined
 // in code.
 
+// Energies per rest volume; docs/theory/laws.md has them with what they do under inversion. mu and
+// lambda: Lame's constants at small strain.
 typedef enum lithe_law {
-    LITHE_COROTATIONAL, // mu |S - I|^2 + lambda/2 tr^2(S - I), F = R S
+    LITHE_COROTATIONAL,        // mu |S - I|^2 + lambda/2 tr^2(S - I), F = R S
+    LITHE_ST_VENANT_KIRCHHOFF, // mu E : E + lambda/2 tr^2 E
+    LITHE_NEO_HOOKEAN,         // mu/2 (I1 - 3) - mu ln J + lambda/2 ln^2 J
+    LITHE_MOONEY_RIVLIN,       // c1 (I1 - 3) + c2 (I2 - 3), with parts in ln J
+    LITHE_YEOH,                // c1 K + c2 K^2 + c3 K^3, K = I1 - 3 - 2 ln J, with lambda/2 ln^2 J
+    LITHE_OGDEN,               // sum mu_p/alpha_p (l1^alpha_p + l2^alpha_p + l3^alpha_p - 3), same
+    LITHE_ORTHOTROPIC,         // 1/2 E : D : E
 } lithe_law;
+
+enum { LITHE_COEFFICIENTS = 3 };
 
 typedef struct lithe_material_def {
     const char *name;
     const char *place;
     lithe_law law;
-    double young;   // Pa
-    double poisson; // -
+    double young;   // Pa, at small strain; 0: as the coefficients say. With both, the coefficients
+                    // are scaled
+    double poisson; // -, at small strain
     double density; // kg/m^3
+    int ncoefficient;
+    double coefficient[LITHE_COEFFICIENTS]; // neo-Hookean: c1 = mu/2; Mooney-Rivlin: c1, c2; Yeoh:
+                                            // c1, c2, c3; Ogden: mu1, mu2, mu3 (Pa)
+    int nexponent;
+    double exponent[LITHE_COEFFICIENTS]; // Ogden: alpha1, alpha2, alpha3
+    double
+        moduli[3]; // orthotropic: Young's moduli along the fibre, across, and normal to both (Pa)
+    double
+        ratios[3]; // nu12, nu13, nu23: shrinks along the second number when pulled along the first
+    double shears[3]; // G12, G13, G23 (Pa)
+    double fibre[3];  // the first axis, in the placed rest shape
+    double across[3]; // the second, made normal to the first; 0: any, if the law lets it be any
 } lithe_material_def;
 
 // Which part of a body: nodes (of a fix), boundary triangles all of whose nodes are inside (of a
@@ -371,6 +394,13 @@ LITHE_API lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind
 LITHE_API lithe_sensor_def lithe_sensor_def_default(lithe_sensor_kind kind);
 LITHE_API lithe_goal_def lithe_goal_def_default(lithe_path_kind path);
 LITHE_API lithe_task_def lithe_task_def_default(void);
+
+// Silicones that others have measured, with the name by which scenes know them ("ecoflex-00-30");
+// source: where the numbers are from. docs/materials.md says what they are good for.
+LITHE_API int lithe_nsilicone(void);
+LITHE_API const lithe_material_def *lithe_silicone(int silicone);
+LITHE_API const char *lithe_silicone_source(int silicone);
+LITHE_API int lithe_find_silicone(const char *name); // -1: none
 
 // ## scene
 

@@ -16,6 +16,7 @@ int command_run(int argc, char **argv);
 int command_track(int argc, char **argv);
 int command_calibrate(int argc, char **argv);
 int command_mesh(int argc, char **argv);
+int command_materials(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
 #endif

@@ -69,22 +69,15 @@ typedef struct element_family {
     int block_adr;   // its first block in the stiffnesses, counted in blocks
 } element_family;
 
-// What elements need to know of their material.
-typedef struct element_material {
-    double young;   // Pa
-    double poisson; // 1
-    double density; // kg/m^3
-} element_material;
-
 // Blocks of one element's stiffness.
 static inline int family_npair(const element_family *f)
 {
     return f->kind->nnode * (f->kind->nnode + 1) / 2;
 }
 
-static inline const void *family_batch(const element_family *f, int k)
+static inline void *family_batch(const element_family *f, int k)
 {
-    return (const char *)f->batch + (size_t)k * f->kind->batch_size;
+    return (char *)f->batch + (size_t)k * f->kind->batch_size;
 }
 
 // Of an element at rest, m^3.

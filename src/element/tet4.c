@@ -7,20 +7,28 @@
 extern const element_kind tet4_corotational_portable;
 extern const element_kind tet4_corotational_avx2;
 extern const element_kind tet4_corotational_avx512;
+extern const element_kind tet4_law_portable[LAW_KINDS];
+extern const element_kind tet4_law_avx2[LAW_KINDS];
+extern const element_kind tet4_law_avx512[LAW_KINDS];
 
-const element_kind *tet4_corotational(int variant)
+const element_kind *tet4_kind(law_kind law, int variant)
 {
 #ifdef LITHE_X86
-    static const element_kind *const kind[] = {&tet4_corotational_portable, &tet4_corotational_avx2,
-                                               &tet4_corotational_avx512};
+    static const element_kind *const special[] = {
+        &tet4_corotational_portable, &tet4_corotational_avx2, &tet4_corotational_avx512};
+    static const element_kind *const general[] = {tet4_law_portable, tet4_law_avx2,
+                                                  tet4_law_avx512};
 #else
-    static const element_kind *const kind[] = {&tet4_corotational_portable};
+    static const element_kind *const special[] = {&tet4_corotational_portable};
+    static const element_kind *const general[] = {tet4_law_portable};
 #endif
-    return element_has_variant(variant) ? kind[variant] : NULL;
+    if (!element_has_variant(variant))
+        return NULL;
+    return law == LAW_COROTATIONAL ? special[variant] : &general[variant][law];
 }
 
 bool tet4_prepare(tet4_batch *batch, int lane, const int node[4], const double *const X[4],
-                  double young, double poisson)
+                  const law_material *stuff)
 {
     double edge[3][3], cof[3][3];
     for (int a = 0; a < 3; a++)
@@ -38,13 +46,13 @@ bool tet4_prepare(tet4_batch *batch, int lane, const int node[4], const double *
     for (int a = 0; a < 4; a++)
         batch->node[a][lane] = node[a];
     batch->volume[lane] = det / 6;
-    batch->mu[lane] = young / (2 * (1 + poisson));
-    batch->lambda[lane] = young * poisson / ((1 + poisson) * (1 - 2 * poisson));
+    for (int i = 0; i < law_nparameter(stuff->law); i++)
+        batch->parameter[i][lane] = stuff->parameter[i];
     return true;
 }
 
-// (lambda + 2 mu) V |g|^2, g the gradients of all four shape functions
-static double stiffness_size(const tet4_batch *batch, int lane)
+// stiffest modulus * V |g|^2, g the gradients of all four shape functions
+static double stiffness_size(const tet4_batch *batch, int lane, double modulus)
 {
     double sum = 0, last[3] = {0};
     for (int i = 0; i < 9; i++) {
@@ -52,21 +60,21 @@ static double stiffness_size(const tet4_batch *batch, int lane)
         last[i % 3] -= batch->gradient[i][lane];
     }
     sum += vec_dot(last, last);
-    return (batch->lambda[lane] + 2 * batch->mu[lane]) * batch->volume[lane] * sum;
+    return modulus * batch->volume[lane] * sum;
 }
 
 lithe_status tet4_family(element_family *f, int n, const int *node, const double *X,
-                         const element_material *material, arena *memory, int *bad)
+                         const law_material *const *stuff, arena *memory, int *bad)
 {
-    LITHE_TRY(family_create(f, tet4_corotational(element_best_variant()), n, memory));
+    law_kind law = stuff[0]->law;
+    LITHE_TRY(family_create(f, tet4_kind(law, element_best_variant()), n, memory));
     for (int k = 0; k < f->nbatch * LANES; k++) {
         int e = k < n ? k : n - 1, lane = k % LANES;
-        tet4_batch *batch = (tet4_batch *)f->batch + k / LANES;
+        tet4_batch *batch = family_batch(f, k / LANES);
         const double *corner[4];
         for (int a = 0; a < 4; a++)
             corner[a] = &X[3 * node[4 * e + a]];
-        if (!tet4_prepare(batch, lane, &node[4 * e], corner, material[e].young,
-                          material[e].poisson)) {
+        if (!tet4_prepare(batch, lane, &node[4 * e], corner, stuff[e])) {
             *bad = e;
             return LITHE_INVALID;
         }
@@ -74,7 +82,7 @@ lithe_status tet4_family(element_family *f, int n, const int *node, const double
             batch->volume[lane] = 0;
             continue;
         }
-        f->stiffness[e] = stiffness_size(batch, lane);
+        f->stiffness[e] = stiffness_size(batch, lane, stuff[e]->stiffest);
         for (int a = 0; a < 4; a++) {
             f->node[4 * e + a] = node[4 * e + a];
             f->share[4 * e + a] = 0.25 * batch->volume[lane];

@@ -9,39 +9,13 @@
 
 #include "base/spectrum.h"
 #include "material/corotational.h"
+#include "material/kind.h"
 #include "material/mooney.h"
 #include "material/neo_hooke.h"
 #include "material/ogden.h"
 #include "material/orthotropic.h"
 #include "material/st_venant.h"
 #include "material/yeoh.h"
-
-// X(name): every law, its kind is LAW_name. The numbers that each one takes per element, in order,
-// Pa unless said otherwise; lambda is Lame's constant at small strain.
-#define LAW_EACH(X)                                                                                \
-    X(COROTATIONAL) /* mu, lambda                                                              */  \
-    X(ST_VENANT)    /* mu, lambda                                                              */  \
-    X(NEO_HOOKE)    /* mu, lambda                                                              */  \
-    X(MOONEY)       /* c1, c2, lambda                                                          */  \
-    X(YEOH)         /* c1, c2, c3, lambda                                                      */  \
-    X(OGDEN)        /* mu1, mu2, mu3, lambda, alpha1, alpha2, alpha3 (-); no term: mu 0, alpha 2*/ \
-    X(ORTHOTROPIC)  /* stiffness of Green's strain, 6x6, lower triangle by rows, 11 22 33 23 13 12 \
-                     */
-
-typedef enum law_kind {
-#define LAW_NAME(name) LAW_##name,
-    LAW_EACH(LAW_NAME)
-#undef LAW_NAME
-        LAW_KINDS
-} law_kind;
-
-enum { LAW_PARAMETERS = 21 }; // the most that a law takes
-
-static inline int law_nparameter(law_kind law)
-{
-    static const int n[LAW_KINDS] = {2, 2, 2, 3, 4, 7, 21};
-    return n[law];
-}
 
 typedef enum law_tangent {
     LAW_STRESS,   // no C

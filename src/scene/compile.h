@@ -2,6 +2,7 @@
 #ifndef SCENE_COMPILE_H
 #define SCENE_COMPILE_H
 
+#include "material/fit.h"
 #include "mesh/surface.h"
 #include "step/model.h"
 
@@ -12,7 +13,8 @@ typedef struct compile_body {
     const lithe_mesh *mesh;
     double *X; // placed rest positions (nnode x 3)
     mesh_boundary boundary;
-    element_material *material; // (nelement)
+    int *element;               // the body's element that a cell of the mesh becomes (ntet)
+    const law_material **stuff; // of the body's elements (nelement)
     unsigned char *held;        // (nnode)
     double *hold;               // (nnode x 3)
     sparse_builder *builder;
@@ -23,6 +25,7 @@ typedef struct compiler {
     lithe_model *model;
     lithe_report *report;
     arena scratch;
+    law_material *material; // (def->nmaterial)
     compile_body *body;
 } compiler;
 
@@ -43,11 +46,11 @@ lithe_status compile_find_body(const compiler *c, const char *place, const char 
 lithe_status compile_find_surface(compiler *c, int body_id, const char *place, const char *name,
                                   int *ntri, int **tri);
 
-// Nodes or elements that a selection means; none is an error.
+// Nodes or elements of the body that a selection means; none is an error.
 lithe_status compile_find_nodes(compiler *c, int body_id, const char *place,
                                 const lithe_selection *where, int *n, int **node);
-lithe_status compile_find_tets(compiler *c, int body_id, const char *place,
-                               const lithe_selection *where, int *n, int **tet);
+lithe_status compile_find_elements(compiler *c, int body_id, const char *place,
+                                   const lithe_selection *where, int *n, int **element);
 
 double compile_triangle_area(const double *X, const int *tri);
 

@@ -120,15 +120,13 @@ static lithe_status empty(const compiler *c, const char *at, const compile_body 
         upper[1], upper[2]);
 }
 
-// Regions override the body's own material, later ones earlier ones.
-static lithe_status assign_materials(compiler *c, int k)
+// id: the material of every cell of the mesh. Regions override the body's own material, later ones
+// earlier ones.
+static lithe_status choose_materials(compiler *c, const compile_body *part, int *id)
 {
-    compile_body *part = &c->body[k];
     const mesh *m = part->mesh;
-    int own = 0;
-    int *id = arena_new(&c->scratch, m->ntet, int), *pick = arena_new(&c->scratch, m->ntet, int);
-    part->material = arena_new(&c->scratch, m->ntet, element_material);
-    if (!id || !pick || !part->material)
+    int own = 0, *pick = arena_new(&c->scratch, m->ntet, int);
+    if (!pick)
         return compile_no_memory(c);
     LITHE_TRY(find_material(c, part->def->place, part->def->material, &own));
     for (int e = 0; e < m->ntet; e++)
@@ -142,11 +140,29 @@ static lithe_status assign_materials(compiler *c, int k)
         for (int i = 0; i < n; i++)
             id[pick[i]] = own;
     }
-    for (int e = 0; e < m->ntet; e++) {
-        const lithe_material_def *d = &c->def->material[id[e]];
-        part->material[e] = (element_material){d->young, d->poisson, d->density};
-        c->model->cell_material[c->model->body[k].element_adr + e] = id[e];
-    }
+    return LITHE_OK;
+}
+
+// Elements are numbered law after law, since a family has one law, and in the mesh's order within.
+static lithe_status number_elements(compiler *c, int k)
+{
+    compile_body *part = &c->body[k];
+    const mesh *m = part->mesh;
+    int *id = arena_new(&c->scratch, m->ntet, int), n = 0;
+    part->element = arena_new(&c->scratch, m->ntet, int);
+    part->stuff = arena_new(&c->scratch, m->ntet, const law_material *);
+    if (!id || !part->element || !part->stuff)
+        return compile_no_memory(c);
+    LITHE_TRY(choose_materials(c, part, id));
+    for (int law = 0; law < LAW_KINDS; law++)
+        for (int e = 0; e < m->ntet; e++) {
+            const law_material *stuff = &c->material[id[e]];
+            if ((int)stuff->law != law)
+                continue;
+            part->element[e] = n;
+            part->stuff[n] = stuff;
+            c->model->cell_material[c->model->body[k].element_adr + n++] = id[e];
+        }
     return LITHE_OK;
 }
 
@@ -214,14 +230,16 @@ lithe_status compile_find_nodes(compiler *c, int body_id, const char *at,
     return *count > 0 ? LITHE_OK : empty(c, at, part, where, "node", *count);
 }
 
-lithe_status compile_find_tets(compiler *c, int body_id, const char *at,
-                               const lithe_selection *where, int *count, int **tet)
+lithe_status compile_find_elements(compiler *c, int body_id, const char *at,
+                                   const lithe_selection *where, int *count, int **element)
 {
     compile_body *part = &c->body[body_id];
-    *tet = arena_new(&c->scratch, part->mesh->ntet, int);
-    if (!*tet)
+    *element = arena_new(&c->scratch, part->mesh->ntet, int);
+    if (!*element)
         return compile_no_memory(c);
-    *count = select_tets(part->mesh, part->X, where, *tet);
+    *count = select_tets(part->mesh, part->X, where, *element);
+    for (int i = 0; i < *count; i++)
+        (*element)[i] = part->element[(*element)[i]];
     return *count > 0 ? LITHE_OK : empty(c, at, part, where, "element", *count);
 }
 
@@ -291,15 +309,40 @@ static lithe_status copy_cavities(compiler *c, int k)
     return LITHE_OK;
 }
 
-static lithe_status build_family(compiler *c, const compile_body *part, element_family *family)
+// n elements from the first on, all of one law; node: (nelement x 4).
+static lithe_status build_family(compiler *c, const compile_body *part, int first, int n,
+                                 const int *node, element_family *family)
 {
     int bad = -1;
-    lithe_status status = tet4_family(family, part->mesh->ntet, part->mesh->tet, part->X,
-                                      part->material, &c->model->memory, &bad);
-    if (status == LITHE_INVALID)
-        return compile_fail(c, part->def->place, "body '%s': tetrahedron %d has no volume",
-                            part->def->name, bad);
-    return status == LITHE_OK ? LITHE_OK : compile_no_memory(c);
+    lithe_status status = tet4_family(family, n, &node[4 * (size_t)first], part->X,
+                                      &part->stuff[first], &c->model->memory, &bad);
+    if (status == LITHE_OK)
+        return LITHE_OK;
+    if (status != LITHE_INVALID)
+        return compile_no_memory(c);
+    for (int e = 0; e < part->mesh->ntet; e++)
+        if (part->element[e] == first + bad)
+            bad = e - first;
+    return compile_fail(c, part->def->place, "body '%s': tetrahedron %d has no volume",
+                        part->def->name, first + bad);
+}
+
+// A family for every law in the body.
+static lithe_status build_families(compiler *c, const compile_body *part, int *nfamily,
+                                   element_family family[LAW_KINDS])
+{
+    int n = part->mesh->ntet, *node = arena_new(&c->scratch, 4 * (size_t)n, int);
+    if (!node)
+        return compile_no_memory(c);
+    for (int i = 0; i < 4 * n; i++)
+        node[4 * part->element[i / 4] + i % 4] = part->mesh->tet[i];
+    *nfamily = 0;
+    for (int first = 0, last; first < n; first = last) {
+        for (last = first; last < n && part->stuff[last]->law == part->stuff[first]->law; last++)
+            ;
+        LITHE_TRY(build_family(c, part, first, last - first, node, &family[(*nfamily)++]));
+    }
+    return LITHE_OK;
 }
 
 static int ascending(const void *a, const void *b)
@@ -332,7 +375,7 @@ static lithe_status set_mass(compiler *c, const compile_body *part, body *b)
     if (!density)
         return compile_no_memory(c);
     for (int e = 0; e < b->nelement; e++)
-        density[e] = part->material[e].density;
+        density[e] = part->stuff[e]->density;
     body_set_density(b, density);
     return LITHE_OK;
 }
@@ -344,12 +387,13 @@ static lithe_status build_body(compiler *c, int k)
     b->name = arena_strdup(&c->model->memory, part->def->name);
     if (!b->name)
         return compile_no_memory(c);
-    LITHE_TRY(assign_materials(c, k));
+    LITHE_TRY(number_elements(c, k));
     LITHE_TRY(hold_nodes(c, k));
     LITHE_TRY(hold_orphans(c, part));
-    element_family family;
-    LITHE_TRY(build_family(c, part, &family));
-    if (body_begin(b, part->mesh->nnode, part->X, part->held, part->hold, 1, &family,
+    element_family family[LAW_KINDS];
+    int nfamily = 0;
+    LITHE_TRY(build_families(c, part, &nfamily, family));
+    if (body_begin(b, part->mesh->nnode, part->X, part->held, part->hold, nfamily, family,
                    &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
     LITHE_TRY(measure_quality(c, part, b));
@@ -357,9 +401,14 @@ static lithe_status build_body(compiler *c, int k)
     return copy_cavities(c, k);
 }
 
-static lithe_status copy_material_names(compiler *c)
+static lithe_status fit_materials(compiler *c)
 {
     lithe_model *m = c->model;
+    c->material = arena_new(&c->scratch, c->def->nmaterial, law_material);
+    if (!c->material)
+        return compile_no_memory(c);
+    for (int i = 0; i < c->def->nmaterial; i++)
+        material_fit(&c->def->material[i], &c->material[i]);
     m->nmaterial = c->def->nmaterial;
     m->material_name = arena_new(&m->memory, m->nmaterial, const char *);
     for (int i = 0; m->material_name && i < m->nmaterial; i++)
@@ -383,7 +432,7 @@ lithe_status compile_bodies(compiler *c)
     m->cell_material = arena_new(&m->memory, m->nelement, int);
     if (!m->cell_material)
         return compile_no_memory(c);
-    LITHE_TRY(copy_material_names(c));
+    LITHE_TRY(fit_materials(c));
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(build_body(c, k));
     return LITHE_OK;

@@ -8,18 +8,9 @@ static lithe_status check_material(const compiler *c, const lithe_material_def *
 {
     if (!d->name || !d->name[0])
         return compile_fail(c, d->place, "a material has no name");
-    if (!(d->young > 0) || !isfinite(d->young))
-        return compile_fail(c, d->place,
-                            "material '%s': Young's modulus is %g Pa; it must be above 0", d->name,
-                            d->young);
-    if (!(d->poisson > -1 && d->poisson < 0.5))
-        return compile_fail(c, d->place,
-                            "material '%s': Poisson's ratio is %g; it must lie between -1 and 0.5",
-                            d->name, d->poisson);
-    if (!(d->density >= 0) || !isfinite(d->density))
-        return compile_fail(c, d->place,
-                            "material '%s': density is %g kg/m^3; it must not be negative", d->name,
-                            d->density);
+    material_fault fault;
+    if (!material_check(d, &fault))
+        return compile_fail(c, d->place, "material '%s': %s", d->name, fault.text);
     return LITHE_OK;
 }
 

@@ -154,10 +154,10 @@ static lithe_status add_modulus(compiler *c, const lithe_actuator_def *d, model_
     r->kind = ROW_MODULUS;
     r->compliance = 1;
     LITHE_TRY(compile_find_body(c, d->place, d->body, &r->region.body));
-    LITHE_TRY(compile_find_tets(c, r->region.body, d->place, &d->where, &n, &element));
-    const element_material *material = c->body[r->region.body].material;
+    LITHE_TRY(compile_find_elements(c, r->region.body, d->place, &d->where, &n, &element));
+    const law_material *const *stuff = c->body[r->region.body].stuff;
     for (int i = 0; i < n; i++)
-        if (material[element[i]].young != material[element[0]].young)
+        if (stuff[element[i]]->young != stuff[element[0]]->young)
             return compile_fail(
                 c, d->place,
                 "actuator '%s': its region has elements of different Young's moduli; give "
@@ -165,7 +165,7 @@ static lithe_status add_modulus(compiler *c, const lithe_actuator_def *d, model_
                 d->name);
     LITHE_TRY(copy_members(c, n, element, &r->region));
     LITHE_TRY(finish_row(c, r, false));
-    r->rest = material[element[0]].young;
+    r->rest = stuff[element[0]]->young;
     c->model->tuned[r->region.body] = true;
     return LITHE_OK;
 }

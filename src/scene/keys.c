@@ -99,10 +99,18 @@ const keys_row keys_table[] = {
     {KEYS_UNITS, "density",      OPTIONAL, KEYS_UNIT, QUANTITY_DENSITY,      "unit of bare densities"},
     {KEYS_UNITS, "acceleration", OPTIONAL, KEYS_UNIT, QUANTITY_ACCELERATION, "unit of bare accelerations"},
 
-    {KEYS_MATERIAL, "law",     REQUIRED, KEYS_WORD,     QUANTITY_NUMBER,   "the elastic law"},
-    {KEYS_MATERIAL, "young",   REQUIRED, KEYS_QUANTITY, QUANTITY_PRESSURE, "Young's modulus"},
-    {KEYS_MATERIAL, "poisson", REQUIRED, KEYS_QUANTITY, QUANTITY_NUMBER,   "Poisson's ratio"},
-    {KEYS_MATERIAL, "density", OPTIONAL, KEYS_QUANTITY, QUANTITY_DENSITY,  "mass in a volume"},
+    {KEYS_MATERIAL, "from",         OPTIONAL, KEYS_TEXT,     QUANTITY_NUMBER,   "a silicone of the library"},
+    {KEYS_MATERIAL, "law",          OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER,   "the elastic law"},
+    {KEYS_MATERIAL, "young",        OPTIONAL, KEYS_QUANTITY, QUANTITY_PRESSURE, "Young's modulus"},
+    {KEYS_MATERIAL, "poisson",      OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER,   "Poisson's ratio"},
+    {KEYS_MATERIAL, "density",      OPTIONAL, KEYS_QUANTITY, QUANTITY_DENSITY,  "mass in a volume"},
+    {KEYS_MATERIAL, "coefficients", OPTIONAL, KEYS_NUMBERS,  QUANTITY_PRESSURE, "of the law"},
+    {KEYS_MATERIAL, "exponents",    OPTIONAL, KEYS_NUMBERS,  QUANTITY_NUMBER,   "ogden: of the stretches"},
+    {KEYS_MATERIAL, "moduli",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_PRESSURE, "orthotropic: Young's moduli"},
+    {KEYS_MATERIAL, "ratios",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_NUMBER,   "orthotropic: Poisson's ratios"},
+    {KEYS_MATERIAL, "shears",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_PRESSURE, "orthotropic: shear moduli"},
+    {KEYS_MATERIAL, "fibre",        OPTIONAL, KEYS_TRIPLE,   QUANTITY_NUMBER,   "orthotropic: the first axis"},
+    {KEYS_MATERIAL, "across",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_NUMBER,   "orthotropic: the second axis"},
 
     {KEYS_BODY, "mesh",      REQUIRED, KEYS_TEXT,        QUANTITY_NUMBER, "the mesh file"},
     {KEYS_BODY, "mesh_unit", OPTIONAL, KEYS_UNIT,        QUANTITY_LENGTH, "unit of the mesh's coordinates"},
@@ -373,6 +381,9 @@ const char *keys_type_text(const keys_row *row, char text[KEYS_TYPE_TEXT_MAX])
     switch (row->type) {
     case KEYS_UNIT: snprintf(text, KEYS_TYPE_TEXT_MAX, "unit of %s", name); break;
     case KEYS_QUANTITY: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s", name); break;
+    case KEYS_NUMBERS:
+        snprintf(text, KEYS_TYPE_TEXT_MAX, "1 to 3 %s%s", name, plural_ending(name));
+        break;
     case KEYS_TRIPLE:
         snprintf(text, KEYS_TYPE_TEXT_MAX, "3 %s%s", name, plural_ending(name));
         break;

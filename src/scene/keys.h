@@ -78,6 +78,7 @@ typedef enum keys_type {
     KEYS_INTEGER,
     KEYS_UNIT,     // of the row's dimension
     KEYS_QUANTITY, // of the row's dimension
+    KEYS_NUMBERS,  // list of 1 to 3 of the row's dimension
     KEYS_TRIPLE,   // [x, y, z] of the row's dimension
     KEYS_TRIPLES,  // list of those
     KEYS_EFFORT,   // one or three of the row's dimension

@@ -16,29 +16,6 @@ static lithe_status read_units(reader *r)
     return LITHE_OK;
 }
 
-static lithe_status read_material(const reader *r, const tree_node *node, lithe_material_def *m)
-{
-    static const char *const laws[] = {[LITHE_COROTATIONAL] = "corotational"};
-    int law = LITHE_COROTATIONAL;
-    *m = lithe_material_def_default();
-    m->name = node->key;
-    LITHE_TRY(read_map(r, node, KEYS_MATERIAL));
-    LITHE_TRY(read_place(r, node, &m->place));
-    LITHE_TRY(read_word(r, node, "law", sizeof laws / sizeof laws[0], laws, &law));
-    m->law = (lithe_law)law;
-    LITHE_TRY(read_positive(r, node, KEYS_MATERIAL, "young", &m->young));
-    LITHE_TRY(read_quantity(r, node, KEYS_MATERIAL, "poisson", &m->poisson));
-    LITHE_TRY(read_quantity(r, node, KEYS_MATERIAL, "density", &m->density));
-    if (!(m->poisson > -1 && m->poisson < 0.5))
-        return tree_fail(r->report, tree_find(node, "poisson")->at,
-                         "poisson must be above -1 and below 0.5, not %g; nearly incompressible "
-                         "rubber is 0.45 to 0.49",
-                         m->poisson);
-    if (m->density < 0)
-        return tree_fail(r->report, tree_find(node, "density")->at, "density must not be negative");
-    return LITHE_OK;
-}
-
 static lithe_status read_method(const reader *r, const tree_node *node, lithe_step_def *step)
 {
     static const char *const methods[] = {

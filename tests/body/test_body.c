@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static const element_material rubber = {2.0, 0.45, 3.0};
+static const lithe_material_def rubber = {.young = 2.0, .poisson = 0.45, .density = 3.0};
 
 static bar unit_bar(void)
 {

@@ -9,7 +9,7 @@
 #include "body/liquid.h"
 #include "specimen.h"
 
-static const element_material rubber = {1, 0.45, 1};
+static const lithe_material_def rubber = {.young = 1, .poisson = 0.45, .density = 1};
 
 // The cavity of a hollow block, full of something heavy.
 static void make(specimen *s, body_liquid *liquid)

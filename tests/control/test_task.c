@@ -68,7 +68,8 @@ static void begin(sample *s)
     assert_int_equal(
         lithe_mesh_create(s->bar.nnode, s->bar.x, s->bar.ntet, s->bar.tet, &s->mesh, NULL),
         LITHE_OK);
-    s->material = (lithe_material_def){"rubber", NULL, LITHE_COROTATIONAL, 2e5, 0.4, 1000};
+    s->material =
+        (lithe_material_def){.name = "rubber", .young = 2e5, .poisson = 0.4, .density = 1000};
     s->fix = lithe_fix_def_default();
     s->fix.where = (lithe_selection){.kind = LITHE_BOX, .a = {-1, -1, -1}, .b = {1, 1, 1e-6}};
     s->body = lithe_body_def_default();

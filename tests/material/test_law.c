@@ -21,7 +21,7 @@ static double uniform(void)
 }
 
 static const char *const law_name[] = {
-#define NAME(name) #name,
+#define NAME(name, n) #name,
     LAW_EACH(NAME)
 #undef NAME
 };

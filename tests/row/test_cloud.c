@@ -9,7 +9,7 @@
 #include "row/cloud.h"
 #include "specimen.h"
 
-static const element_material rubber = {1, 0.45, 1};
+static const lithe_material_def rubber = {.young = 1, .poisson = 0.45, .density = 1};
 
 // A row that measures every third node of a small block, with unequal weights.
 static void make(specimen *s, row *r, row_kind kind, int component)

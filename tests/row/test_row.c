@@ -8,7 +8,7 @@
 
 #include <cmocka.h>
 
-static const element_material rubber = {2.0, 0.45, 3.0};
+static const lithe_material_def rubber = {.young = 2.0, .poisson = 0.45, .density = 3.0};
 
 // One way to lay a row through a hollow bar of 1 x 1 x 1.3.
 typedef struct route {

@@ -5,7 +5,7 @@
 #include "specimen.h"
 #include "verify.h"
 
-static const element_material rubber = {1.0, 0.45, 1.0};
+static const lithe_material_def rubber = {.young = 1.0, .poisson = 0.45, .density = 1.0};
 
 static bool on_boundary(const double *X)
 {

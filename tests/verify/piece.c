@@ -119,7 +119,7 @@ void piece_gradient(const piece *p, int e, double F[9])
 void piece_stress(const piece *p, int e, double stress[9])
 {
     const tet4_batch *batch = piece_batch(p, e);
-    double F[9], mu = batch->mu[e % LANES], lambda = batch->lambda[e % LANES];
+    double F[9], mu = batch->parameter[0][e % LANES], lambda = batch->parameter[1][e % LANES];
     piece_gradient(p, e, F);
     double trace = F[0] + F[4] + F[8] - 3;
     for (int i = 0; i < 9; i++) {
