@@ -25,8 +25,8 @@ struct hierarchy_work {
     double *price;
     int *active; // (n + m + n)
 
-    int *guess; // (nlevel + 1) x (n + m + n) active sets of the last solve
-    bool fresh; // there is none
+    int *guess;               // (nlevel + 1) x (n + m + n) active sets of the last solve
+    bool fresh;               // there is none
     int last[HIERARCHY_LAST]; // n, m and nlevel then
     size_t nguess;
 };
@@ -366,7 +366,9 @@ static void solve_mixed(hierarchy_work *w, hierarchy_solution *out)
         add_level(w, &p->level[k]);
     double norm = p->R ? largest_row_sum(p->n, p->R) : 1;
     double factor = p->factor > 0 ? p->factor : 1e-3;
-    double epsilon = norm > 0 ? factor * largest_row_sum(p->n, w->Q) / norm : 0;
+    double epsilon = p->mix > 0 ? p->mix
+                     : norm > 0 ? factor * largest_row_sum(p->n, w->Q) / norm
+                                : 0;
     for (int i = 0; i < p->n; i++)
         for (int j = 0; j < p->n; j++) {
             double bend = 2 * epsilon * tie(p, i, j);

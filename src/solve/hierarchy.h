@@ -37,6 +37,7 @@ typedef struct hierarchy_problem {
     const double *x0;             // (n); NULL: 0
     hierarchy_mode mode;
     double factor; // HIERARCHY_MIXED only; 0 stands for the thesis' 1e-3
+    double mix;    // HIERARCHY_MIXED only; epsilon itself, if > 0
 } hierarchy_problem;
 
 // Arrays belong to the work they were solved with and live until its next use.

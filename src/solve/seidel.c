@@ -54,6 +54,50 @@ static double update(const seidel_problem *p, int j, double *effort, double *shi
         shift[i] += p->W_ea[i * p->nactuator + j] * change;
     for (int i = 0; i < p->nactuator; i++)
         delta[i] += p->W_aa[i * p->nactuator + j] * change;
+    for (int c = 0; p->contacts && c < p->contacts->n; c++)
+        p->contacts->gap[c] += p->contacts->W_ac[j * p->contacts->n + c] * change;
+    return fabs(change) * length;
+}
+
+// Effectors, actuators and gaps as the contact forces move them.
+static void push(const seidel_problem *p, int c, double change, double *shift, double *delta)
+{
+    const seidel_contacts *k = p->contacts;
+    for (int i = 0; i < p->neffector; i++)
+        shift[i] += k->W_ec[i * k->n + c] * change;
+    for (int i = 0; i < p->nactuator; i++)
+        delta[i] += k->W_ac[i * k->n + c] * change;
+    for (int i = 0; i < k->n; i++)
+        k->gap[i] += k->W_cc[i * k->n + c] * change;
+}
+
+// All gaps from efforts and forces, and what the forces do to effectors and actuators.
+static void evaluate_contacts(const seidel_problem *p, const double *effort, double *shift,
+                              double *delta)
+{
+    const seidel_contacts *k = p->contacts;
+    for (int c = 0; k && c < k->n; c++) {
+        k->gap[c] = k->gap_free[c];
+        for (int j = 0; j < p->nactuator; j++)
+            k->gap[c] += k->W_ac[j * k->n + c] * effort[j];
+    }
+    for (int c = 0; k && c < k->n; c++)
+        push(p, c, k->force[c], shift, delta);
+}
+
+// Signorini's law for one contact. Returns how far the effectors moved.
+static double press(const seidel_problem *p, int c, double *shift, double *delta)
+{
+    const seidel_contacts *k = p->contacts;
+    double own = k->W_cc[c * k->n + c], length = 0;
+    if (own <= 0)
+        return 0;
+    double next = fmax(0, k->force[c] - k->gap[c] / own), change = next - k->force[c];
+    k->force[c] = next;
+    if (change != 0)
+        push(p, c, change, shift, delta);
+    for (int i = 0; i < p->neffector; i++)
+        length = hypot(length, k->W_ec[i * k->n + c]);
     return fabs(change) * length;
 }
 
@@ -71,14 +115,20 @@ seidel_result seidel_solve(const seidel_problem *p, double *effort, double *shif
     for (int j = 0; j < p->nactuator; j++)
         effort[j] = fmin(fmax(effort[j], p->effort_lo[j]), p->effort_hi[j]);
     evaluate(p, effort, shift, delta);
+    evaluate_contacts(p, effort, shift, delta);
     while (result.iteration < p->max_iteration && !result.converged) {
         result.change = 0;
         for (int j = 0; j < p->nactuator; j++)
             result.change = fmax(result.change, update(p, j, effort, shift, delta));
+        for (int c = 0; p->contacts && c < p->contacts->n; c++)
+            result.change = fmax(result.change, press(p, c, shift, delta));
         result.iteration++;
         result.converged = result.change <= p->tolerance;
     }
     evaluate(p, effort, shift, delta); // afresh: the updates add up roundoff
+    evaluate_contacts(p, effort, shift, delta);
+    for (int c = 0; p->contacts && c < p->contacts->n; c++)
+        result.depth = fmax(result.depth, -p->contacts->gap[c]);
     for (int i = 0; i < p->neffector; i++)
         result.shift = hypot(result.shift, shift[i]);
     result.overrun = overrun(p, delta);

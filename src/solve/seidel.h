@@ -8,6 +8,18 @@
 
 #include <stdbool.h>
 
+// Contacts, swept after the actuators in each iteration (section IV.C): each takes the force that
+// closes its gap, or none.
+typedef struct seidel_contacts {
+    int n;
+    const double *W_ec;     // (neffector x n)
+    const double *W_ac;     // (nactuator x n)
+    const double *W_cc;     // (n x n)
+    const double *gap_free; // (n) at zero effort and force
+    double *force;          // (n) in, where to start; out, >= 0
+    double *gap;            // (n) out
+} seidel_contacts;
+
 typedef struct seidel_problem {
     int nactuator, neffector;            // rows
     const double *W_ea;                  // (neffector x nactuator)
@@ -18,7 +30,8 @@ typedef struct seidel_problem {
     const double *delta_lo, *delta_hi;   // (nactuator) may be infinite
     double omega;                        // relaxation, 0 < omega < 2; below 1 damps oscillation
     int max_iteration;
-    double tolerance; // stop when no effector moves by more than this in a sweep, m
+    double tolerance;                // stop when no effector moves by more than this in a sweep, m
+    const seidel_contacts *contacts; // NULL: none
 } seidel_problem;
 
 typedef struct seidel_result {
@@ -27,6 +40,7 @@ typedef struct seidel_result {
     double shift;   // norm of W_ea effort + shift_free, m
     double overrun; // largest violation of a displacement limit; 0 unless effort and displacement
                     // limits contradict, or the sweeps ended too early
+    double depth;   // largest negative gap
     bool converged;
 } seidel_result;
 

@@ -240,19 +240,19 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
         t->lo[r] = fixed ? s->value[r] : t->lower[r];
         t->hi[r] = fixed ? s->value[r] : t->upper[r];
     }
-    seidel_problem problem = {n,
-                              rows,
-                              t->J,
-                              s->W,
-                              t->e,
-                              t->delta,
-                              t->lo,
-                              t->hi,
-                              t->shortest,
-                              t->farthest,
-                              m->step.relaxation,
-                              1000,
-                              1e-12};
+    seidel_problem problem = {.nactuator = n,
+                              .neffector = rows,
+                              .W_ea = t->J,
+                              .W_aa = s->W,
+                              .shift_free = t->e,
+                              .delta_free = t->delta,
+                              .effort_lo = t->lo,
+                              .effort_hi = t->hi,
+                              .delta_lo = t->shortest,
+                              .delta_hi = t->farthest,
+                              .omega = m->step.relaxation,
+                              .max_iteration = 1000,
+                              .tolerance = 1e-12};
     seidel_solve(&problem, s->target, t->shift, t->blo);
     return LITHE_OK;
 }

@@ -193,6 +193,61 @@ static void shift_and_delta_belong_to_the_efforts(void **unused)
     }
 }
 
+// The sweeps with contacts end where every contact obeys Signorini's law at the efforts found, and
+// where no actuator alone, contacts held, can do better [duriez2013, section IV.C].
+static void contacts_obey_signorini_after_the_sweeps(void **unused)
+{
+    (void)unused;
+    enum { C = 4, ROWS = A + E + C, DOFS = 30 };
+    static double H[ROWS * DOFS], W[ROWS * ROWS];
+    int pressing = 0;
+    for (int trial = 0; trial < 100; trial++) {
+        double W_ea[E * A], W_ec[E * C], W_ac[A * C], W_cc[C * C], W_aa[A * A], gap_free[C];
+        double force[C] = {0}, gap[C], effort[A] = {0}, shift[E], delta[A], none[A] = {0};
+        double shift_free[E], lo[A], hi[A];
+        for (int k = 0; k < ROWS * DOFS; k++)
+            H[k] = 0.3 * uniform();
+        for (int i = 0; i < ROWS; i++) // mainly one actuator for each effector
+            H[i * DOFS + (i >= A && i < A + E ? i - A : i)] += 2;
+        for (int i = 0; i < ROWS; i++)
+            for (int j = 0; j < ROWS; j++) {
+                W[i * ROWS + j] = 0;
+                for (int k = 0; k < DOFS; k++)
+                    W[i * ROWS + j] += H[i * DOFS + k] * H[j * DOFS + k] / DOFS;
+            }
+        for (int i = 0; i < A; i++) {
+            lo[i] = -(hi[i] = INFINITY);
+            memcpy(W_aa + i * A, W + i * ROWS, A * sizeof *W);
+            memcpy(W_ac + i * C, W + i * ROWS + A + E, C * sizeof *W);
+        }
+        for (int i = 0; i < E; i++) {
+            shift_free[i] = uniform();
+            memcpy(W_ea + i * A, W + (A + i) * ROWS, A * sizeof *W);
+            memcpy(W_ec + i * C, W + (A + i) * ROWS + A + E, C * sizeof *W);
+        }
+        for (int c = 0; c < C; c++) {
+            gap_free[c] = 0.3 * uniform();
+            memcpy(W_cc + c * C, W + (A + E + c) * ROWS + A + E, C * sizeof *W);
+        }
+        seidel_contacts contacts = {C, W_ec, W_ac, W_cc, gap_free, force, gap};
+        seidel_problem p = {A,  E,  W_ea, W_aa, shift_free, none,  lo,
+                            hi, lo, hi,   0.5,  100000,     1e-13, &contacts};
+        seidel_result result = seidel_solve(&p, effort, shift, delta);
+        assert_true(result.converged);
+        assert_true(result.shift < 1e-9); // six free actuators reach three targets
+        for (int c = 0; c < C; c++) {
+            double value = gap_free[c];
+            for (int j = 0; j < A; j++)
+                value += W_ac[j * C + c] * effort[j];
+            for (int d = 0; d < C; d++)
+                value += W_cc[c * C + d] * force[d];
+            assert_true(force[c] >= 0 && fabs(fmin(force[c], value)) < 1e-9);
+            pressing += force[c] > 0.01;
+        }
+    }
+    assert_true(pressing > 50);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -201,6 +256,7 @@ int main(void)
         cmocka_unit_test(strokes_are_kept_and_the_optimum_is_not_beaten),
         cmocka_unit_test(contradicting_limits_show_as_overrun),
         cmocka_unit_test(shift_and_delta_belong_to_the_efforts),
+        cmocka_unit_test(contacts_obey_signorini_after_the_sweeps),
     };
     work = hierarchy_create(&memory, A, A, 1, E);
     int failed = work ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
