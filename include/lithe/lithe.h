@@ -189,6 +189,8 @@ typedef struct lithe_body_def {
     const lithe_surface_def *surface;
     int ncavity;
     const lithe_cavity_def *cavity;
+    double velocity[3]; // dynamics: of its centre of mass at the start, m/s
+    double spin[3];     // dynamics: about its centre of mass at the start, rad/s
 } lithe_body_def;
 
 typedef enum lithe_load_kind {
@@ -207,6 +209,7 @@ typedef struct lithe_load_def {
     double value[3];
     bool total; // traction: value is the whole force in N, spread evenly over the surface at rest
     double pressure;
+    double from, until; // dynamics: acts from the one time on (s) and before the other
 } lithe_load_def;
 
 typedef enum lithe_actuator_kind {
@@ -363,9 +366,27 @@ typedef struct lithe_step_def {
     double relaxation; // method LITHE_SEIDEL: share of each update that is taken, in (0, 1]
 } lithe_step_def;
 
+// How time passes. In statics every step ends in an equilibrium of forces, and dt only counts.
+typedef enum lithe_scheme {
+    LITHE_STATIC, //
+    LITHE_EULER,  // implicit Euler: first order, takes energy out of motion, the more the longer dt
+    LITHE_ALPHA, // generalized-alpha: second order, damps by spectral_radius what dt cannot resolve
+} lithe_scheme;
+
+typedef struct lithe_dynamics_def {
+    lithe_scheme scheme;
+    double spectral_radius;   // LITHE_ALPHA: what a step leaves of the fastest vibrations; 0 … 1
+    double mass_damping;      // Rayleigh: damping matrix per mass (1/s)
+    double stiffness_damping; // … and per stiffness (s)
+    bool from_equilibrium;    // `lithe run` and `lithe track` start settled under the loads and
+                              // commands, see lithe_settle; false: at rest, undeformed
+    double duration;          // of `lithe run` (s)
+} lithe_dynamics_def;
+
 typedef struct lithe_def {
     double gravity[3]; // m/s^2
     lithe_step_def step;
+    lithe_dynamics_def dynamics;
     int nmaterial;
     const lithe_material_def *material;
     int nbody;
@@ -447,8 +468,9 @@ LITHE_API const double *lithe_rest(const lithe_model *model); // placed rest pos
 
 typedef struct lithe_state lithe_state;
 
-// At rest, with no load applied yet; the first step applies the loads and commands. threads: 1 or
-// more.
+// Statics: at rest, with no load applied yet; the first step applies the loads and commands.
+// Dynamics: the undeformed shape at time 0, moving as the bodies' definitions say; loads act from
+// time 0 on. threads: 1 or more.
 LITHE_API lithe_status lithe_state_create(const lithe_model *model, int threads,
                                           lithe_state **state, lithe_report *report);
 LITHE_API void lithe_state_reset(const lithe_model *model, lithe_state *state);
@@ -498,12 +520,31 @@ LITHE_API lithe_status lithe_task_apply(const lithe_model *model, lithe_state *s
 // lithe_state_error.
 LITHE_API lithe_status lithe_step(const lithe_model *model, lithe_state *state);
 
+// Dynamics: brings the robot to the static equilibrium under its commands and the loads that act
+// before time 0, and leaves velocities and time as they are. In statics it is lithe_step.
+LITHE_API lithe_status lithe_settle(const lithe_model *model, lithe_state *state);
+
 LITHE_API const char *lithe_state_error(const lithe_state *state);
 LITHE_API const double *lithe_position(const lithe_state *state); // (nnode x 3) m
 
 // Rotation vectors from rest of the nodes of rods and shells (nnode x 3) rad, 0 for others; NULL
 // where no node turns.
 LITHE_API const double *lithe_turn(const lithe_state *state);
+
+// Dynamics; in statics the time counts steps of dt and the others are 0.
+LITHE_API double lithe_time(const lithe_state *state); // s
+LITHE_API void lithe_velocity(const lithe_model *model, const lithe_state *state,
+                              double *velocity); // (nnode x 3) m/s
+
+typedef struct lithe_energy {
+    double kinetic;    // J
+    double elastic;    // of all bodies, J
+    double potential;  // of weight and of other loads of fixed direction that act now; 0 at rest, J
+    double linear[3];  // momentum, kg m/s
+    double angular[3]; // momentum about the origin of the world, kg m^2/s
+} lithe_energy;
+
+LITHE_API lithe_energy lithe_last_energy(const lithe_model *model, const lithe_state *state);
 
 // One number for each row of an actuator (N or Pa; m or m^3), effector or sensor.
 LITHE_API void lithe_effort(const lithe_model *model, const lithe_state *state, int actuator,

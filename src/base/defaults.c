@@ -15,6 +15,7 @@ lithe_def lithe_def_default(void)
                  .method = LITHE_HIERARCHY,
                  .epsilon = 1e-3,
                  .relaxation = 0.7},
+        .dynamics = {.scheme = LITHE_STATIC, .spectral_radius = 0.8, .duration = 1},
         .task = lithe_task_def_default(),
     };
 }
@@ -51,7 +52,7 @@ lithe_cavity_def lithe_cavity_def_default(void)
 
 lithe_load_def lithe_load_def_default(void)
 {
-    return (lithe_load_def){.kind = LITHE_POINT_FORCE};
+    return (lithe_load_def){.kind = LITHE_POINT_FORCE, .from = -INFINITY, .until = INFINITY};
 }
 
 // A cable cannot push, so its tension starts at 0; the others work both ways. A slider is told its

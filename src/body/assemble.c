@@ -157,13 +157,32 @@ void body_mask(const body *b, double *blocks)
     }
 }
 
-void body_loads(const body *b, double load, const double *x, double *force, double *blocks)
+double body_dead_work(const body *b, double time, const double *x)
+{
+    double work = hang_work(b, time, x);
+    for (int i = 0; i < 3 * body_nplace(b); i++) {
+        double force = b->dead[i];
+        for (int k = 0; k < b->nspell; k++)
+            if (body_acts(&b->spell[k].span, time))
+                force += b->spell[k].force[i];
+        work += force * (x[i] - b->X[i]);
+    }
+    return work;
+}
+
+void body_loads(const body *b, double load, double time, const double *x, double *force,
+                double *blocks)
 {
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] += load * b->dead[i];
-    hang_load(b, load, x, force, blocks);
+    for (int k = 0; k < b->nspell; k++)
+        for (int i = 0; i < 3 * b->nnode && body_acts(&b->spell[k].span, time); i++)
+            force[i] += load * b->spell[k].force[i];
+    hang_load(b, load, time, x, force, blocks);
     for (int k = 0; k < b->npressure; k++) {
         const body_pressure *p = &b->pressure[k];
+        if (!body_acts(&p->span, time))
+            continue;
         // it pushes into the material: against the normals; and A = d(f_int - f_ext)/dx
         pressure_force(p->ntri, p->tri, p->tri, x, -load * p->value, force);
         if (blocks)

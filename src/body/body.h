@@ -16,12 +16,26 @@ typedef struct body_gather {
     int *from; // what is summed: 2 * source + transposed
 } body_gather;
 
+// When a load acts, in dynamics: from the one time on and before the other, s.
+typedef struct body_span {
+    double from, until;
+} body_span;
+
+// Times that differ by less are the same moment to a load that begins or ends, s.
+static const double BODY_MOMENT = 1e-9;
+
+static inline bool body_acts(const body_span *span, double time)
+{
+    return span->from <= time + 0.5 * BODY_MOMENT && time + 0.5 * BODY_MOMENT < span->until;
+}
+
 // Pressure on a surface, following it.
 typedef struct body_pressure {
     int ntri;
-    int *tri;     // (ntri x 3) nodes of the body, normals out of the material
-    int *block;   // (ntri x 3) see pressure_blocks
-    double value; // Pa
+    int *tri;       // (ntri x 3) nodes of the body, normals out of the material
+    int *block;     // (ntri x 3) see pressure_blocks
+    double value;   // Pa
+    body_span span; // when it acts
 } body_pressure;
 
 // A force of fixed direction at the end of an arm that turns with a node.
@@ -30,7 +44,14 @@ typedef struct body_hang {
     double arm[3];   // at rest, m
     double force[3]; // N
     int block;       // the rotation's diagonal block in A; -1: none
+    body_span span;  // when it acts
 } body_hang;
+
+// Forces of fixed direction that act for a while.
+typedef struct body_spell {
+    double *force; // (nnode x 3) N
+    body_span span;
+} body_spell;
 
 typedef struct body {
     const char *name;
@@ -66,6 +87,8 @@ typedef struct body {
 
     double *mass; // lumped (nnode) kg; of a rotation: kg m^2
     double *dead; // loads of fixed direction at full load (nnode x 3) N
+    int nspell;
+    body_spell *spell;
     int npressure;
     body_pressure *pressure;
     int nhang, hang_room; // see body_add_hang
@@ -99,7 +122,7 @@ void body_advance(const body *b, const double *x, double share, const double *wa
 
 // Adds a force on an arm to the loads; before body_finish.
 lithe_status body_add_hang(body *b, int turn, const double arm[3], const double force[3],
-                           arena *memory);
+                           body_span span, arena *memory);
 
 // Gives the body a mass (kg) whatever its densities; spread by volume.
 void body_set_mass(body *b, double mass);
@@ -138,11 +161,29 @@ void body_region_force(const body *b, const body_work *work, int n, const int *e
 void body_stiffness_times(const body *b, const body_work *work, const double *displacement,
                           double *force);
 
+// Viscous damping at x, element by element (nblock x 9), per unit of the factor on stiffness, N/m.
+// force and blocks are scratch, as large as for body_elastic.
+void body_drag(const body *b, const body_work *work, const double *x, const double *stiffness,
+               pool *threads, double *force, double *blocks, double *drag);
+
+// force += factor D velocity, of all nodes; and blocks of A += factor D.
+void body_drag_times(const body *b, const double *drag, double factor, const double *velocity,
+                     double *force);
+void body_add_drag(const body *b, const double *drag, double factor, double *blocks);
+
 // Makes rows and columns of held axes those of a diagonal matrix. The last thing done to A.
 void body_mask(const body *b, double *blocks);
 
-// f += loads at `load` (0 … 1) of their full value; blocks (or NULL) gets the part of A that
-// pressure brings.
-void body_loads(const body *b, double load, const double *x, double *force, double *blocks);
+// f += loads at `load` (0 … 1) of their full value, as they act at that time; blocks (or NULL) gets
+// the part of A that pressure brings.
+void body_loads(const body *b, double load, double time, const double *x, double *force,
+                double *blocks);
+
+// Work that loads of fixed direction, as they act at that time, do from rest to x, J.
+double body_dead_work(const body *b, double time, const double *x);
+
+// force += factor M v, of all nodes; and blocks of A += factor M.
+void body_mass_times(const body *b, double factor, const double *v, double *force);
+void body_add_mass(const body *b, double factor, double *blocks);
 
 #endif

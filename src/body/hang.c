@@ -6,7 +6,7 @@
 #include <string.h>
 
 lithe_status body_add_hang(body *b, int turn, const double arm[3], const double force[3],
-                           arena *memory)
+                           body_span span, arena *memory)
 {
     if (b->nhang == b->hang_room) {
         int room = 2 * b->hang_room + 8;
@@ -19,7 +19,7 @@ lithe_status body_add_hang(body *b, int turn, const double arm[3], const double 
         b->hang_room = room;
     }
     body_hang *h = &b->hang[b->nhang++];
-    *h = (body_hang){.turn = turn};
+    *h = (body_hang){.turn = turn, .span = span};
     memcpy(h->arm, arm, sizeof h->arm);
     memcpy(h->force, force, sizeof h->force);
     return LITHE_OK;
@@ -35,10 +35,13 @@ void hang_finish(body *b)
 
 // The moment arm x force turns with the arm; its work is force . arm, whose second derivative by
 // spins is (arm force' + force arm') / 2 - (arm . force) I.
-void hang_load(const body *b, double load, const double *x, double *force, double *blocks)
+void hang_load(const body *b, double load, double time, const double *x, double *force,
+               double *blocks)
 {
     for (int i = 0; i < b->nhang; i++) {
         const body_hang *h = &b->hang[i];
+        if (!body_acts(&h->span, time))
+            continue;
         double R[9], arm[3], moment[3];
         turn_matrix(&x[3 * h->turn], R);
         mat_apply(arm, R, h->arm);
@@ -49,4 +52,18 @@ void hang_load(const body *b, double load, const double *x, double *force, doubl
                 load * (0.5 * (arm[k / 3] * h->force[k % 3] + h->force[k / 3] * arm[k % 3]) -
                         (k % 4 ? 0 : vec_dot(arm, h->force)));
     }
+}
+
+double hang_work(const body *b, double time, const double *x)
+{
+    double work = 0;
+    for (int i = 0; i < b->nhang; i++) {
+        const body_hang *h = &b->hang[i];
+        double R[9], arm[3];
+        turn_matrix(&x[3 * h->turn], R);
+        mat_apply(arm, R, h->arm);
+        vec_axpy(arm, -1, h->arm);
+        work += body_acts(&h->span, time) ? vec_dot(arm, h->force) : 0;
+    }
+    return work;
 }

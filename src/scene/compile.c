@@ -125,6 +125,7 @@ static void measure(lithe_model *m)
         for (int i = 0; i < 3; i++) {
             lower[i] = fmin(lower[i], b->lower[i]);
             upper[i] = fmax(upper[i], b->upper[i]);
+            m->reach = fmax(m->reach, fmax(fabs(b->lower[i]), fabs(b->upper[i])));
         }
         m->noise += body_noise(b);
         m->ndof += b->ndof;
@@ -160,7 +161,9 @@ static lithe_status compile_all(compiler *c)
     LITHE_TRY(compile_check(c));
     LITHE_TRY(compile_bodies(c));
     LITHE_TRY(lay_out(c));
-    LITHE_TRY(compile_holds(c));
+    if (c->def->dynamics.scheme == LITHE_STATIC || c->def->dynamics.from_equilibrium)
+        LITHE_TRY(compile_holds(c));
+    LITHE_TRY(compile_motion(c));
     LITHE_TRY(compile_loads(c));
     LITHE_TRY(compile_rows(c));
     LITHE_TRY(control_compile(c->def, c->model, c->report));
@@ -186,6 +189,7 @@ lithe_status lithe_compile(const lithe_def *def, lithe_model **model, lithe_repo
         return report_no_memory(report, "the model");
     memset(m, 0, sizeof *m);
     m->step = def->step;
+    m->dynamics = def->dynamics;
     m->nbody = def->nbody;
     compiler c = {.def = def, .model = m, .report = report};
     m->body = arena_new(&m->memory, def->nbody, body);

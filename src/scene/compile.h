@@ -59,10 +59,12 @@ lithe_status compile_embed(compiler *c, int body_id, const char *place, const ch
                            const double at[3], row_point *out);
 
 // A force of fixed direction on a point, as a load.
-lithe_status compile_hang(compiler *c, const row_point *point, const double force[3]);
+lithe_status compile_hang(compiler *c, const row_point *point, const double force[3],
+                          body_span span);
 
 lithe_status compile_bodies(compiler *c); // meshes, placement, materials, what is held
 lithe_status compile_holds(compiler *c);  // every part of a body must be held
+lithe_status compile_motion(compiler *c); // dynamics: masses, velocities at the start
 lithe_status compile_loads(compiler *c);  // gravity, forces, tractions, pressures
 lithe_status compile_rows(compiler *c);   // actuators, effectors
 lithe_status compile_check(compiler *c);  // definitions alone, before any file is read

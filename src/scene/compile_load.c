@@ -7,18 +7,33 @@
 
 static void apply_gravity(const compiler *c, body *b)
 {
-    for (int i = 0; i < b->nnode; i++)
+    for (int i = 0; i < body_nplace(b); i++)
         vec_axpy(&b->dead[3 * i], b->mass[i], c->def->gravity);
 }
 
-lithe_status compile_hang(compiler *c, const row_point *point, const double force[3])
+// Where loads of fixed direction are added: to those that act always, or to one of their own.
+static lithe_status find_dead(compiler *c, body *b, body_span span, double **force)
+{
+    *force = b->dead;
+    if (span.from == -INFINITY && span.until == INFINITY)
+        return LITHE_OK;
+    body_spell *spell = &b->spell[b->nspell++];
+    spell->span = span;
+    *force = spell->force = arena_new(&c->model->memory, 3 * (size_t)b->nnode, double);
+    return *force ? LITHE_OK : compile_no_memory(c);
+}
+
+lithe_status compile_hang(compiler *c, const row_point *point, const double force[3],
+                          body_span span)
 {
     body *b = &c->model->body[point->body];
+    double *dead = NULL;
+    LITHE_TRY(find_dead(c, b, span, &dead));
     for (int a = 0; a < point->nplace; a++)
-        vec_axpy(&b->dead[3 * (point->node[a] - b->node_adr)], point->weight[a], force);
+        vec_axpy(&dead[3 * (point->node[a] - b->node_adr)], point->weight[a], force);
     for (int i = 0; i < point->nturn; i++)
         if (body_add_hang(b, point->node[point->nplace + i] - b->node_adr, point->arm[i], force,
-                          &c->model->memory) != LITHE_OK)
+                          span, &c->model->memory) != LITHE_OK)
             return compile_no_memory(c);
     return LITHE_OK;
 }
@@ -29,7 +44,7 @@ static lithe_status apply_force(compiler *c, int body_id, const lithe_load_def *
     row_point point;
     snprintf(what, sizeof what, "load '%.200s'", load->name);
     LITHE_TRY(compile_embed(c, body_id, load->place, what, load->at, &point));
-    return compile_hang(c, &point, load->value);
+    return compile_hang(c, &point, load->value, (body_span){load->from, load->until});
 }
 
 double compile_triangle_area(const double *X, const int *tri)
@@ -41,16 +56,19 @@ double compile_triangle_area(const double *X, const int *tri)
     return 0.5 * vec_norm(normal);
 }
 
-static void apply_traction(body *b, const lithe_load_def *load, int ntri, const int *tri)
+static lithe_status apply_traction(compiler *c, body *b, const lithe_load_def *load, int ntri,
+                                   const int *tri)
 {
-    double area = 0;
+    double area = 0, *force = NULL;
+    LITHE_TRY(find_dead(c, b, (body_span){load->from, load->until}, &force));
     for (int t = 0; t < ntri; t++)
         area += compile_triangle_area(b->X, &tri[3 * t]);
     for (int t = 0; t < ntri; t++)
         for (int a = 0; a < 3; a++)
-            vec_axpy(&b->dead[3 * tri[3 * t + a]],
+            vec_axpy(&force[3 * tri[3 * t + a]],
                      compile_triangle_area(b->X, &tri[3 * t]) / 3 / (load->total ? area : 1),
                      load->value);
+    return LITHE_OK;
 }
 
 static lithe_status apply_pressure(compiler *c, body *b, const lithe_load_def *load, int ntri,
@@ -59,10 +77,25 @@ static lithe_status apply_pressure(compiler *c, body *b, const lithe_load_def *l
     body_pressure *p = &b->pressure[b->npressure++];
     p->ntri = ntri;
     p->value = load->pressure;
+    p->span = (body_span){load->from, load->until};
     p->tri = arena_new(&c->model->memory, 3 * (size_t)ntri, int);
     if (!p->tri)
         return compile_no_memory(c);
     memcpy(p->tri, tri, 3 * (size_t)ntri * sizeof *tri);
+    return LITHE_OK;
+}
+
+static lithe_status check_times(const compiler *c, const lithe_load_def *load)
+{
+    bool timed = load->from != -INFINITY || load->until != INFINITY;
+    if (isnan(load->from) || isnan(load->until) || load->until < load->from)
+        return compile_fail(c, load->place, "load '%s' ends at %g s, before it begins at %g s",
+                            load->name, load->until, load->from);
+    if (timed && c->def->dynamics.scheme == LITHE_STATIC)
+        return compile_fail(c, load->place,
+                            "load '%s' begins or ends at a time, and in statics there is none; add "
+                            "a section dynamics, or leave 'from' and 'until' out",
+                            load->name);
     return LITHE_OK;
 }
 
@@ -73,14 +106,14 @@ static lithe_status apply_load(compiler *c, const lithe_load_def *load)
     for (int i = 0; i < 3; i++)
         if (!isfinite(load->value[i]) || !isfinite(load->pressure))
             return compile_fail(c, load->place, "load '%s' is not a finite number", load->name);
+    LITHE_TRY(check_times(c, load));
     if (load->kind == LITHE_POINT_FORCE)
         return apply_force(c, body_id, load);
     body *b = &c->model->body[body_id];
     LITHE_TRY(compile_find_surface(c, body_id, load->place, load->surface, &ntri, &tri));
     if (load->kind == LITHE_PRESSURE)
         return apply_pressure(c, b, load, ntri, tri);
-    apply_traction(b, load, ntri, tri);
-    return LITHE_OK;
+    return apply_traction(c, b, load, ntri, tri);
 }
 
 lithe_status compile_loads(compiler *c)
@@ -88,7 +121,8 @@ lithe_status compile_loads(compiler *c)
     for (int k = 0; k < c->model->nbody; k++) {
         body *b = &c->model->body[k];
         b->pressure = arena_new(&c->model->memory, c->def->nload, body_pressure);
-        if (!b->pressure)
+        b->spell = arena_new(&c->model->memory, c->def->nload, body_spell);
+        if (!b->pressure || !b->spell)
             return compile_no_memory(c);
         apply_gravity(c, b);
     }

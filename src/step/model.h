@@ -6,6 +6,7 @@
 #include "base/pool.h"
 #include "body/body.h"
 #include "row/row.h"
+#include "step/motion.h"
 #include "step/task.h"
 
 // One actuator, effector or sensor: the rows [adr, adr + n).
@@ -38,6 +39,8 @@ struct control_task; // of a later room, which alone knows it
 struct lithe_model {
     arena memory;
     lithe_step_def step;
+    lithe_dynamics_def dynamics;
+    double *velocity; // dynamics: at the start (nnode x 3) m/s
     int nbody;
     body *body;
     int nnode, nelement, ndof; // of all bodies
@@ -63,6 +66,8 @@ struct lithe_model {
     bool *tuned;  // bodies with a modulus that a row changes (nbody)
     double size;  // diagonal of the box around everything, m
     double noise; // force residual that roundoff leaves, N
+    double mass;  // dynamics: root of the sum of squares over all coordinates, kg
+    double reach; // largest coordinate of the box around everything, m
 };
 
 // Everything that is known of one configuration.
@@ -74,10 +79,11 @@ typedef struct step_point {
     double *internal; // (nnode x 3) N
     double *external; // loads (nnode x 3) N
     double *pull;     // G' lambda (nnode x 3) N
+    double *inertial; // dynamics: M acceleration + D velocity; 0 in statics (nnode x 3) N
     double *delta;    // (nrow) m, m^3 or rad
     double *H;        // gradients, row by row (row_adr[nrow] x 3)
-    double residual;  // |internal - external - pull| over free coordinates, N
-    double relative;  // the same over the largest of the three
+    double residual;  // |internal + inertial - external - pull| over free coordinates, N
+    double relative;  // the same over the largest of the four
 } step_point;
 
 enum { STEP_HISTORY = 512 };
@@ -93,6 +99,7 @@ struct lithe_state {
     lithe_command_kind *command; // (nact)
     double *value;               // of the command (nact)
     step_task task;              // inverse: what the rows shall measure
+    step_motion motion;          // velocities and time
 
     // Where this load increment wants to go; written by step_aim
     double aim_load;

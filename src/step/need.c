@@ -11,13 +11,15 @@ static double body_need(const lithe_model *m, const body *b, int threads)
     double numbers = (double)(b->nslot + 3 * b->nforce + 9 * b->nblock) + 9.0 * b->pattern.nblock +
                      rows * (1 + m->nrow) + b->nelement;
     return (double)sizeof(double) * numbers +
+           (m->dynamics.stiffness_damping > 0 ? 72.0 * (double)b->nblock : 0) +
            sparse_factor_bytes(b->symbolic, m->nrow > 1 ? m->nrow : 1, threads);
 }
 
 double need_of_state(const lithe_model *m, int threads)
 {
-    enum { NODAL = 14 }; // arrays of three numbers a node
-    double numbers = 3.0 * NODAL * m->nnode + 6.0 * m->row_adr[m->nrow];
+    enum { NODAL = 16, MOVING = 6 }; // arrays of three numbers a node
+    int moving = m->dynamics.scheme == LITHE_STATIC ? 0 : MOVING;
+    double numbers = 3.0 * (NODAL + moving) * m->nnode + 6.0 * m->row_adr[m->nrow];
     double bytes = (double)sizeof *m + (double)sizeof(double) * numbers;
     for (int k = 0; k < m->nbody; k++)
         bytes += body_need(m, &m->body[k], threads);

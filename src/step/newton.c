@@ -1,6 +1,7 @@
 // Newton with line search. What is sought is a minimum of
 //
-//     energy(x) - work of the loads - sum over rows told their effort of effort * delta(x)
+//     energy(x) + 1/2 (x - origin)' inertia M (x - origin) - work of the loads - sum over rows told
+//     their effort of effort * delta(x)
 //
 // where rows told their displacement keep delta(x) at the aim (or, a cable, at or above it). Each
 // pass of the pipeline is one step of sequential quadratic programming for that, solved in the
@@ -112,8 +113,9 @@ static line_search start_search(const lithe_model *m, const lithe_state *s)
     line_search search = {0};
     double work = 0;
     for (int i = 0; i < 3 * m->nnode; i++) {
-        search.slope += (s->now.internal[i] - s->now.external[i]) * s->dx[i];
-        work += fabs(s->now.internal[i] * s->dx[i]) + fabs(s->now.external[i] * s->dx[i]);
+        search.slope += (s->now.internal[i] + s->now.inertial[i] - s->now.external[i]) * s->dx[i];
+        work += fabs(s->now.internal[i] * s->dx[i]) + fabs(s->now.external[i] * s->dx[i]) +
+                fabs(s->now.inertial[i] * s->dx[i]);
     }
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
@@ -133,11 +135,15 @@ static line_search start_search(const lithe_model *m, const lithe_state *s)
 
 // Merit at the trial point less that at s->now. The loads' work is taken by the trapezoid, which is
 // exact for those of fixed direction and serves pressure on open surfaces, which has no potential.
+// It is exact for inertia too, a force that is linear in x.
 static double merit_change(const lithe_model *m, const lithe_state *s, double alpha)
 {
     double change = s->trial.energy - s->now.energy;
     for (int i = 0; i < 3 * m->nnode; i++)
-        change -= 0.5 * (s->now.external[i] + s->trial.external[i]) * alpha * s->dx[i];
+        change -= 0.5 *
+                  (s->now.external[i] + s->trial.external[i] - s->now.inertial[i] -
+                   s->trial.inertial[i]) *
+                  alpha * s->dx[i];
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
             continue;
@@ -175,7 +181,7 @@ static bool acceptable(const lithe_model *m, const lithe_state *s, const line_se
     if (merit_change(m, s, alpha) <= 1e-4 * alpha * search->slope + search->noise)
         return true;
     double measure = s->trial.relative + task_residual(m, s, &s->trial, false);
-    return s->trial.residual <= m->noise || measure < (1 - 0.5 * alpha) * search->measure;
+    return s->trial.residual <= motion_noise(m, s) || measure < (1 - 0.5 * alpha) * search->measure;
 }
 
 static void accept(const lithe_model *m, lithe_state *s, double alpha)
@@ -227,7 +233,7 @@ static bool arrived(const lithe_model *m, const lithe_state *s)
 {
     double tolerance = m->step.tolerance;
     return !s->slipping && efforts_arrived(m, s) &&
-           (s->now.relative <= tolerance || s->now.residual <= m->noise) &&
+           (s->now.relative <= tolerance || s->now.residual <= motion_noise(m, s)) &&
            task_residual(m, s, &s->now, false) <= tolerance;
 }
 

@@ -179,11 +179,33 @@ static bool improve(const lithe_model *m, lithe_state *s, search *found)
     return false;
 }
 
+// Where the motion leads when efforts stay what they are.
+static lithe_status drift(const lithe_model *m, lithe_state *s)
+{
+    for (int r = 0; r < m->nact; r++)
+        if (!task_is_given(m, r) && !row_is_parameter(&m->row[r])) {
+            s->command[r] = LITHE_EFFORT;
+            s->value[r] = s->now.effort[r];
+        }
+    step_aim(m, s, 1, s->load);
+    lithe_status status = newton_solve(m, s);
+    if (status == LITHE_OK) {
+        step_save(m, s);
+        step_finish(m, s, 1);
+        return LITHE_OK;
+    }
+    step_restore(m, s);
+    s->motion.on = false;
+    point_evaluate(m, s, &s->now);
+    step_finish(m, s, 0);
+    return status;
+}
+
 // Loads, and commands of given actuators, before targets.
 static lithe_status arrive(const lithe_model *m, lithe_state *s)
 {
     s->task.inverse = false;
-    lithe_status status = forward_settle(m, s);
+    lithe_status status = s->motion.on ? drift(m, s) : forward_settle(m, s);
     s->task.inverse = true;
     return status;
 }

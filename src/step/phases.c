@@ -48,9 +48,9 @@ static void apply_moduli(const lithe_model *m, const step_point *p, lithe_state 
 
 // Norms over free coordinates: relative force residual of the design. A moment counts as the force
 // that it takes across an element.
-static void measure_residual(const lithe_model *m, step_point *p)
+static void measure_residual(const lithe_model *m, const lithe_state *s, step_point *p)
 {
-    double sum[4] = {0};
+    double sum[5] = {0};
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         int place = 3 * body_nplace(b);
@@ -59,16 +59,19 @@ static void measure_residual(const lithe_model *m, step_point *p)
             if (b->held[i / 3] & (1 << i % 3))
                 continue;
             double unit = i < place ? 1 : 1 / (b->turn_arm * b->turn_arm);
-            double r = p->internal[at] - p->external[at] - p->pull[at];
+            double r = p->internal[at] + p->inertial[at] - p->external[at] - p->pull[at];
             sum[0] += unit * r * r;
             sum[1] += unit * p->internal[at] * p->internal[at];
             sum[2] += unit * p->external[at] * p->external[at];
             sum[3] += unit * p->pull[at] * p->pull[at];
+            sum[4] += unit * p->inertial[at] * p->inertial[at];
         }
     }
-    double largest = sqrt(fmax(sum[1], fmax(sum[2], sum[3])));
+    double largest = sqrt(fmax(fmax(sum[1], sum[2]), fmax(sum[3], sum[4])));
     p->residual = sqrt(sum[0]);
-    p->relative = isnan(p->residual) ? INFINITY : largest > m->noise ? p->residual / largest : 0;
+    p->relative = isnan(p->residual)             ? INFINITY
+                  : largest > motion_noise(m, s) ? p->residual / largest
+                                                 : 0;
 }
 
 void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
@@ -82,12 +85,13 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
         size_t at = 3 * (size_t)b->node_adr;
         p->energy += body_elastic(b, &s->work[k], p->x + at, s->stiffness[k], ELEMENT_FORCE_ONLY,
                                   s->threads, p->internal + at, NULL);
-        body_loads(b, s->aim_load, p->x + at, p->external + at, NULL);
+        body_loads(b, s->aim_load, s->motion.time, p->x + at, p->external + at, NULL);
     }
+    motion_force(m, s, p);
     s->time.assemble += clock_now() - start;
     start = clock_now();
     evaluate_rows(m, p);
-    measure_residual(m, p);
+    measure_residual(m, s, p);
     s->time.rows += clock_now() - start;
 }
 
@@ -99,8 +103,9 @@ static void assemble_body(const lithe_model *m, lithe_state *s, int k)
                  s->positive ? ELEMENT_POSITIVE : ELEMENT_EXACT, s->threads, s->now.internal + at,
                  s->blocks[k]);
     memset(s->now.external + at, 0, 3 * (size_t)b->nnode * sizeof(double));
-    body_loads(b, s->aim_load, s->now.x + at, s->now.external + at,
+    body_loads(b, s->aim_load, s->motion.time, s->now.x + at, s->now.external + at,
                s->positive ? NULL : s->blocks[k]);
+    motion_assemble(m, s, k);
 }
 
 lithe_status step_assemble(const lithe_model *m, lithe_state *s)
@@ -181,6 +186,18 @@ static void restrict_free(const body *b, const double *nodal, int stride, double
     }
 }
 
+void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *f, double *x)
+{
+    const body *b = &m->body[k];
+    size_t at = 3 * (size_t)b->node_adr;
+    double *y = s->rhs[k];
+    restrict_free(b, f + at, 1, y);
+    sparse_forward(s->factor[k], 1, y);
+    sparse_backward(s->factor[k], 1, y);
+    for (int i = 0; i < 3 * b->nrow; i++)
+        x[at + 3 * (size_t)b->block_node[i / 3] + (size_t)(i % 3)] = y[i];
+}
+
 // force += the rows' geometric stiffness times a displacement.
 static void stiffness_of_rows(const lithe_model *m, const lithe_state *s,
                               const double *displacement, double *force)
@@ -194,8 +211,10 @@ lithe_status step_free(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
     memset(s->dx, 0, 3 * (size_t)m->nnode * sizeof *s->dx); // overwritten by step_correct
-    if (s->slipping)
+    if (s->slipping) {
         stiffness_of_rows(m, s, s->slip, s->dx);
+        motion_times(m, s, s->slip, s->dx);
+    }
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
@@ -204,7 +223,7 @@ lithe_status step_free(const lithe_model *m, lithe_state *s)
             body_stiffness_times(b, &s->work[k], s->slip + at, r);
         for (int i = 0; i < 3 * b->nnode; i++)
             r[i] = s->now.external[at + (size_t)i] + s->now.pull[at + (size_t)i] -
-                   s->now.internal[at + (size_t)i] - r[i];
+                   s->now.internal[at + (size_t)i] - s->now.inertial[at + (size_t)i] - r[i];
         restrict_free(b, r, 1, s->rhs[k]);
         sparse_forward(s->factor[k], 1, s->rhs[k]);
     }
@@ -244,6 +263,7 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
             memcpy(&moved[3 * region->member[i]], region->axis, sizeof region->axis);
         body_stiffness_times(b, &s->work[k], moved, force);
         stiffness_of_rows(m, s, s->nodal + n, s->nodal);
+        motion_times(m, s, s->nodal + n, s->nodal);
     }
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] = -force[i];

@@ -177,8 +177,8 @@ static double slider_force(const lithe_model *m, const lithe_state *s, const row
     for (int i = 0; i < r->region.n; i++) {
         size_t at = 3 * (size_t)(m->body[r->region.body].node_adr + r->region.member[i]);
         for (size_t axis = 0; axis < 3; axis++)
-            sum += r->region.axis[axis] * (s->now.internal[at + axis] - s->now.external[at + axis] -
-                                           s->now.pull[at + axis]);
+            sum += r->region.axis[axis] * (s->now.internal[at + axis] + s->now.inertial[at + axis] -
+                                           s->now.external[at + axis] - s->now.pull[at + axis]);
     }
     return sum;
 }

@@ -64,6 +64,16 @@ static void visit_task(const lithe_model *m, step_task *t, save_walk *walk)
     VISIT(walk, memory.guess, memory.nguess);
 }
 
+static void visit_motion(const lithe_model *m, step_motion *motion, save_walk *walk)
+{
+    size_t n = m->dynamics.scheme == LITHE_STATIC ? 0 : 3 * (size_t)m->nnode;
+    VISIT(walk, &motion->clock, 1);
+    VISIT(walk, &motion->started, 1);
+    VISIT(walk, motion->velocity, n);
+    VISIT(walk, motion->rate, n);
+    VISIT(walk, motion->lagged, n);
+}
+
 static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
 {
     VISIT(walk, s->now.x, 3 * (size_t)m->nnode);
@@ -72,6 +82,7 @@ static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
     VISIT(walk, s->command, m->nact);
     VISIT(walk, s->value, m->nact);
     visit_task(m, &s->task, walk);
+    visit_motion(m, &s->motion, walk);
     VISIT(walk, &s->negative, 1);
     VISIT(walk, &s->last, 1);
 }
@@ -88,7 +99,9 @@ static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 static uint64_t fingerprint(const lithe_model *m)
 {
     int size[] = {m->nbody, m->nnode, m->nelement, m->ndof, m->nact, m->nrow, m->row_adr[m->nrow]};
-    uint64_t h = hash(14695981039346656037u, size, sizeof size);
+    uint64_t h = 14695981039346656037u;
+    for (size_t i = 0; i < sizeof size / sizeof *size; i++)
+        h = (h ^ (uint64_t)size[i]) * 1099511628211u;
     return hash(h, m->X, 3 * (size_t)m->nnode * sizeof *m->X);
 }
 
@@ -144,9 +157,12 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
     save_walk walk = {copy_in, (unsigned char *)buffer, sizeof(save_head)}; // only read
     visit_state(m, s, &walk);
     s->aim_load = s->load;
+    s->motion.on = false;
+    s->motion.time = s->motion.clock;
     s->report.error[0] = '\0';
     s->nhistory = 0;
     s->time = (lithe_phase_time){0};
     point_evaluate(m, s, &s->now);
+    motion_recall(m, s);
     return LITHE_OK;
 }

@@ -15,9 +15,11 @@ static bool point_create(const lithe_model *m, arena *memory, step_point *p)
     p->internal = arena_new(memory, n, double);
     p->external = arena_new(memory, n, double);
     p->pull = arena_new(memory, n, double);
+    p->inertial = arena_new(memory, n, double);
     p->delta = arena_new(memory, rows, double);
     p->H = arena_new(memory, 3 * (size_t)m->row_adr[m->nrow], double);
-    return p->x && p->effort && p->internal && p->external && p->pull && p->delta && p->H;
+    return p->x && p->effort && p->internal && p->external && p->pull && p->inertial && p->delta &&
+           p->H;
 }
 
 // A point of which only the outline is kept.
@@ -81,7 +83,7 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s)
         !s->columns || !s->slip || !s->dx || !sketch_create(m, &s->memory, &s->saved) ||
         !sketch_create(m, &s->memory, &s->proposal) || !point_create(m, &s->memory, &s->now) ||
         !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
-        !task_create(m, &s->memory, &s->task))
+        !task_create(m, &s->memory, &s->task) || !motion_create(m, &s->memory, &s->motion))
         return LITHE_NO_MEMORY;
     if (m->nplace < m->nnode) {
         s->place = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
@@ -130,6 +132,7 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     memcpy(s->now.x, m->X, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
     s->load = s->aim_load = 0;
+    motion_reset(m, s);
     for (int r = 0; r < m->nact; r++) {
         s->now.effort[r] = m->row[r].kind == ROW_MODULUS ? m->row[r].value : 0;
         s->command[r] = m->row[r].command;

@@ -16,6 +16,11 @@ void step_restore(const lithe_model *m, lithe_state *s)
     memcpy(s->now.effort, s->saved.effort, (size_t)m->nact * sizeof *s->now.effort);
 }
 
+static bool is_moving(const lithe_model *m)
+{
+    return m->dynamics.scheme != LITHE_STATIC;
+}
+
 static void begin(const lithe_model *m, lithe_state *s)
 {
     s->report.error[0] = '\0';
@@ -44,7 +49,7 @@ void step_finish(const lithe_model *m, lithe_state *s, double t)
 }
 
 // A command that its actuator's effort limits keep from being met is the user's to know.
-static lithe_status check_limits(const lithe_model *m, lithe_state *s)
+lithe_status step_check_limits(const lithe_model *m, lithe_state *s)
 {
     if (s->last.task <= m->step.tolerance)
         return LITHE_OK;
@@ -103,7 +108,7 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
             return give_up(m, s, t, start_load);
     }
     step_finish(m, s, 1);
-    return check_limits(m, s);
+    return step_check_limits(m, s);
 }
 
 // What the inverse found is what the actuators are told from now on.
@@ -117,7 +122,12 @@ static void keep_commands(const lithe_model *m, lithe_state *s)
 // A fixed number of passes, each taken whole.
 static lithe_status pursue(const lithe_model *m, lithe_state *s)
 {
+    if (is_moving(m))
+        LITHE_TRY(motion_start(m, s));
     step_aim(m, s, 1, s->load);
+    if (is_moving(m))
+        motion_begin(m, s, m->step.dt);
+    point_evaluate(m, s, &s->now);
     if (s->task.inverse)
         inverse_bounds(m, s);
     for (int k = 0; k < m->step.iterations; k++) {
@@ -131,6 +141,7 @@ static lithe_status pursue(const lithe_model *m, lithe_state *s)
         s->last.iteration++;
         if (status != LITHE_OK || !isfinite(s->now.residual)) {
             step_restore(m, s);
+            s->motion.on = false;
             point_evaluate(m, s, &s->now);
             step_finish(m, s, 0);
             if (status == LITHE_OK)
@@ -140,16 +151,50 @@ static lithe_status pursue(const lithe_model *m, lithe_state *s)
             return status;
         }
     }
+    if (is_moving(m))
+        motion_end(m, s);
     keep_commands(m, s);
     s->last.increment = 1;
     step_finish(m, s, 1);
     return LITHE_OK;
 }
 
+// The inverse in motion: efforts for which the motion to the end of the step comes nearest to the
+// targets. Where it gives up it has a motion, if not the best one.
+static lithe_status chase(const lithe_model *m, lithe_state *s)
+{
+    LITHE_TRY(motion_start(m, s));
+    motion_begin(m, s, m->step.dt);
+    lithe_status status = inverse_settle(m, s);
+    if (s->last.load == 1)
+        motion_end(m, s);
+    return status;
+}
+
+static lithe_status go(const lithe_model *m, lithe_state *s)
+{
+    if (m->step.mode == LITHE_REALTIME)
+        return pursue(m, s);
+    if (!is_moving(m))
+        return s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
+    return s->task.inverse ? chase(m, s) : motion_settle(m, s);
+}
+
 lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 {
     begin(m, s);
-    if (m->step.mode == LITHE_REALTIME)
-        return pursue(m, s);
+    lithe_status status = go(m, s);
+    if (!is_moving(m))
+        s->motion.clock += m->step.dt;
+    return status;
+}
+
+lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
+{
+    if (!is_moving(m))
+        return lithe_step(m, s);
+    begin(m, s);
+    s->motion.on = s->motion.started = false;
+    s->motion.time = s->motion.clock - BODY_MOMENT;
     return s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
 }

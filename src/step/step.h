@@ -11,9 +11,36 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 void step_advance(const lithe_model *m, const double *x, double share, const double *way,
                   double *out);
 
+// way = what takes the one configuration to the other.
+void step_way(const lithe_model *m, const double *from, const double *to, double *way);
+
 // Sets where the increment that ends at share t of the step wants to go; start_load: the load when
 // the step began.
 void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load);
+
+// The parts of time integration, see motion.h. motion_create: false: no memory.
+bool motion_create(const lithe_model *m, arena *memory, step_motion *motion);
+void motion_reset(const lithe_model *m, lithe_state *s);
+
+// Accelerations of the first moment, once.
+lithe_status motion_start(const lithe_model *m, lithe_state *s);
+
+// From s->now over h; and what velocities and accelerations are when x is found.
+void motion_begin(const lithe_model *m, lithe_state *s, double h);
+void motion_end(const lithe_model *m, lithe_state *s);
+
+// p->inertial at p->x; and the part of A of body k that goes with it.
+void motion_force(const lithe_model *m, lithe_state *s, step_point *p);
+void motion_recall(const lithe_model *m, lithe_state *s); // s->now.inertial of a loaded state
+// force += (inertia M + drag D) way, of all nodes of all bodies.
+void motion_times(const lithe_model *m, const lithe_state *s, const double *way, double *force);
+void motion_assemble(const lithe_model *m, lithe_state *s, int k);
+
+// The force residual that roundoff leaves, inertia included, N.
+double motion_noise(const lithe_model *m, const lithe_state *s);
+
+// One forward step of dt.
+lithe_status motion_settle(const lithe_model *m, lithe_state *s);
 
 // The seven phases. They take s->now and leave the direction s->dx and the efforts s->target.
 lithe_status step_assemble(const lithe_model *m, lithe_state *s);
@@ -23,6 +50,10 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s);
 lithe_status step_condense(const lithe_model *m, lithe_state *s);
 lithe_status step_solve(const lithe_model *m, lithe_state *s);
 lithe_status step_correct(const lithe_model *m, lithe_state *s);
+
+// x = A^-1 f over the free coordinates of body k, with the factor that is there; f and x are of all
+// bodies.
+void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *f, double *x);
 
 // Largest displacement command that p misses, relative to each row's scale. A slack cable misses
 // nothing; a row at its effort limit does only if limits_count.
@@ -63,6 +94,9 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s);
 
 // Residuals and the load of where s->now is, at share t of the step.
 void step_finish(const lithe_model *m, lithe_state *s, double t);
+
+// LITHE_NOT_CONVERGED where an effort limit kept a displacement command from being met.
+lithe_status step_check_limits(const lithe_model *m, lithe_state *s);
 
 void step_save(const lithe_model *m, lithe_state *s);
 void step_restore(const lithe_model *m, lithe_state *s);

@@ -1,0 +1,95 @@
+// What dynamics needs of bodies: mass everywhere, and how they move at the start.
+#include "base/vec.h"
+#include "scene/compile.h"
+
+static lithe_status check_dynamics(const compiler *c)
+{
+    const lithe_dynamics_def *d = &c->def->dynamics;
+    if (!(d->spectral_radius >= 0 && d->spectral_radius <= 1))
+        return compile_fail(c, NULL,
+                            "dynamics: the spectral radius is %g; it must lie between 0 and 1",
+                            d->spectral_radius);
+    if (!(d->mass_damping >= 0) || !isfinite(d->mass_damping) || !(d->stiffness_damping >= 0) ||
+        !isfinite(d->stiffness_damping))
+        return compile_fail(c, NULL, "dynamics: damping must not be negative");
+    if (!(d->duration > 0) || !isfinite(d->duration))
+        return compile_fail(c, NULL, "dynamics: the duration is %g s; it must be above 0",
+                            d->duration);
+    return LITHE_OK;
+}
+
+static lithe_status check_masses(const compiler *c, int k)
+{
+    const body *b = &c->model->body[k];
+    const lithe_body_def *d = c->body[k].def;
+    for (int i = 0; i < b->nnode; i++)
+        if (b->block[i] >= 0 && !(b->mass[i] > 0))
+            return compile_fail(c, d->place,
+                                "body '%s' has no mass around (%.4g, %.4g, %.4g) m, and what moves "
+                                "needs one: give its material a density (silicone: about 1070 "
+                                "kg/m^3), or the body a mass",
+                                d->name, b->X[3 * i], b->X[3 * i + 1], b->X[3 * i + 2]);
+    return LITHE_OK;
+}
+
+// v = velocity + spin x (X - centre of mass), where nothing holds the node.
+static void set_velocity(const compiler *c, int k)
+{
+    const body *b = &c->model->body[k];
+    const lithe_body_def *d = c->body[k].def;
+    double centre[3] = {0}, mass = 0;
+    for (int i = 0; i < body_nplace(b); i++) {
+        vec_axpy(centre, b->mass[i], &b->X[3 * i]);
+        mass += b->mass[i];
+    }
+    for (int i = 0; i < b->nnode; i++) {
+        double arm[3], turn[3], *v = &c->model->velocity[3 * (b->node_adr + i)];
+        bool place = i < body_nplace(b);
+        for (int axis = 0; axis < 3; axis++)
+            arm[axis] = b->X[3 * i + axis] - centre[axis] / mass;
+        vec_cross(turn, d->spin, arm);
+        for (int axis = 0; axis < 3; axis++)
+            if (!(b->held[i] & (1 << axis)))
+                v[axis] = place ? d->velocity[axis] + turn[axis] : d->spin[axis];
+    }
+}
+
+static bool is_still(const lithe_body_def *d)
+{
+    for (int i = 0; i < 3; i++)
+        if (d->velocity[i] != 0 || d->spin[i] != 0)
+            return false;
+    return true;
+}
+
+lithe_status compile_motion(compiler *c)
+{
+    lithe_model *m = c->model;
+    bool moving = m->dynamics.scheme != LITHE_STATIC;
+    for (int k = 0; k < m->nbody; k++) {
+        const lithe_body_def *d = c->body[k].def;
+        for (int i = 0; i < 3; i++)
+            if (!isfinite(d->velocity[i]) || !isfinite(d->spin[i]))
+                return compile_fail(c, d->place, "body '%s': its velocity is not a number",
+                                    d->name);
+        if (!moving && !is_still(d))
+            return compile_fail(c, d->place,
+                                "body '%s' has a velocity at the start, and in statics nothing "
+                                "moves on its own; add a section dynamics",
+                                d->name);
+    }
+    if (!moving)
+        return LITHE_OK;
+    LITHE_TRY(check_dynamics(c));
+    m->velocity = arena_new(&m->memory, 3 * (size_t)m->nnode, double);
+    if (!m->velocity)
+        return compile_no_memory(c);
+    for (int k = 0; k < m->nbody; k++) {
+        LITHE_TRY(check_masses(c, k));
+        set_velocity(c, k);
+        for (int i = 0; i < m->body[k].nnode; i++)
+            m->mass += 3 * m->body[k].mass[i] * m->body[k].mass[i];
+    }
+    m->mass = sqrt(m->mass);
+    return LITHE_OK;
+}

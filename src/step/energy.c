@@ -1,0 +1,48 @@
+// Energies and momentum of a state.
+#include "base/vec.h"
+#include "step/step.h"
+
+#include <string.h>
+
+double lithe_time(const lithe_state *s)
+{
+    return s->motion.clock;
+}
+
+void lithe_velocity(const lithe_model *m, const lithe_state *s, double *velocity)
+{
+    memset(velocity, 0, 3 * (size_t)m->nplace * sizeof *velocity);
+    for (int k = 0; k < m->nbody && m->dynamics.scheme != LITHE_STATIC; k++) {
+        const body *b = &m->body[k];
+        memcpy(velocity + 3 * (size_t)b->place_adr, s->motion.velocity + 3 * (size_t)b->node_adr,
+               3 * (size_t)body_nplace(b) * sizeof *velocity);
+    }
+}
+
+// A rotation carries angular momentum alone.
+static void add_momentum(bool place, const double *x, const double *v, const double p[3],
+                         lithe_energy *out)
+{
+    double turn[3];
+    vec_cross(turn, x, p);
+    out->kinetic += 0.5 * vec_dot(v, p);
+    vec_axpy(out->angular, 1, place ? turn : p);
+    if (place)
+        vec_axpy(out->linear, 1, p);
+}
+
+lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
+{
+    lithe_energy out = {.elastic = s->now.energy};
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        size_t at = 3 * (size_t)b->node_adr;
+        out.potential -= s->load * body_dead_work(b, s->motion.clock, s->now.x + at);
+        for (int i = 0; i < b->nnode && m->dynamics.scheme != LITHE_STATIC; i++) {
+            const double *v = &s->motion.velocity[at + 3 * (size_t)i];
+            double p[3] = {b->mass[i] * v[0], b->mass[i] * v[1], b->mass[i] * v[2]};
+            add_momentum(i < body_nplace(b), &s->now.x[at + 3 * (size_t)i], v, p, &out);
+        }
+    }
+    return out;
+}

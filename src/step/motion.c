@@ -1,0 +1,298 @@
+// Time integration: implicit Euler and generalized-alpha [chung1993] in the form of Arnold and
+// Brüls [arnold2007], whose equation of motion holds at the end of the step, so that efforts and
+// residuals belong to the same moment as positions.
+#include "base/vec.h"
+#include "step/step.h"
+
+#include <float.h>
+#include <string.h>
+
+// x' = x + h v + h^2 ((1/2 - beta) a + beta a'),   v' = v + h ((1 - gamma) a + gamma a')
+// (1 - am) a' + am a = (1 - af) rate' + af rate
+typedef struct alpha_numbers {
+    double am, af, beta, gamma;
+} alpha_numbers;
+
+static alpha_numbers alpha_of(double spectral_radius)
+{
+    double rho = spectral_radius;
+    alpha_numbers n = {.am = (2 * rho - 1) / (rho + 1), .af = rho / (rho + 1)};
+    n.gamma = 0.5 - n.am + n.af;
+    n.beta = 0.25 * (1 - n.am + n.af) * (1 - n.am + n.af);
+    return n;
+}
+
+bool motion_create(const lithe_model *m, arena *memory, step_motion *motion)
+{
+    size_t n = 3 * (size_t)m->nnode;
+    if (m->dynamics.scheme == LITHE_STATIC)
+        return true;
+    double **array[] = {&motion->velocity, &motion->rate, &motion->lagged,
+                        &motion->start,    &motion->leap, &motion->calm};
+    for (size_t k = 0; k < sizeof array / sizeof *array; k++)
+        if (!(*array[k] = arena_new(memory, n, double)))
+            return false;
+    if (m->dynamics.stiffness_damping == 0)
+        return true;
+    motion->viscous = arena_new(memory, m->nbody, double *);
+    for (int k = 0; motion->viscous && k < m->nbody; k++)
+        if (!(motion->viscous[k] = arena_new(memory, 9 * m->body[k].nblock, double)))
+            return false;
+    return motion->viscous;
+}
+
+// Damping by stiffness where the nodes of this step will be about, x + h v: off by h^2, as the step
+// itself is, and a force that is linear in the velocity.
+static void find_viscous(const lithe_model *m, lithe_state *s)
+{
+    step_motion *motion = &s->motion;
+    double *x = s->nodal, *force = s->nodal + 3 * (size_t)m->nnode;
+    if (!motion->viscous)
+        return;
+    step_advance(m, s->now.x, motion->h, motion->velocity, x);
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        body_drag(&m->body[k], &s->work[k], x + at, s->stiffness[k], s->threads, force + at,
+                  s->blocks[k], motion->viscous[k]);
+    }
+}
+
+// force += D v, both of all bodies
+static void add_damping(const lithe_model *m, const step_motion *motion, double factor,
+                        const double *v, double *force)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        body_mass_times(&m->body[k], factor * m->dynamics.mass_damping, v + at, force + at);
+        if (motion->viscous)
+            body_drag_times(&m->body[k], motion->viscous[k], factor * m->dynamics.stiffness_damping,
+                            v + at, force + at);
+    }
+}
+
+void motion_reset(const lithe_model *m, lithe_state *s)
+{
+    size_t bytes = 3 * (size_t)m->nnode * sizeof(double);
+    step_motion *motion = &s->motion;
+    motion->clock = motion->time = 0;
+    motion->started = motion->on = false;
+    if (m->dynamics.scheme == LITHE_STATIC)
+        return;
+    memcpy(motion->velocity, m->velocity, bytes);
+    memset(motion->rate, 0, bytes);
+    memset(motion->lagged, 0, bytes);
+}
+
+void motion_force(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    const step_motion *motion = &s->motion;
+    if (m->dynamics.scheme == LITHE_STATIC)
+        return;
+    memset(p->inertial, 0, 3 * (size_t)m->nnode * sizeof *p->inertial);
+    if (!motion->on)
+        return;
+    double *way = s->nodal, *rate = s->nodal + 3 * (size_t)m->nnode;
+    step_way(m, motion->start, p->x, way);
+    for (int i = 0; i < 3 * m->nnode; i++) {
+        rate[i] = motion->inertia * (way[i] - motion->leap[i]);
+        way[i] = motion->drag * (way[i] - motion->calm[i]); // now the velocity
+    }
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        body_mass_times(&m->body[k], 1, rate + at, p->inertial + at);
+    }
+    add_damping(m, motion, 1, way, p->inertial);
+}
+
+void motion_recall(const lithe_model *m, lithe_state *s)
+{
+    const step_motion *motion = &s->motion;
+    for (int k = 0; k < m->nbody && motion->started; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        body_mass_times(&m->body[k], 1, motion->rate + at, s->now.inertial + at);
+    }
+    if (motion->started)
+        add_damping(m, motion, 1, motion->velocity, s->now.inertial);
+}
+
+void motion_times(const lithe_model *m, const lithe_state *s, const double *way, double *force)
+{
+    const step_motion *motion = &s->motion;
+    for (int k = 0; k < m->nbody && motion->on; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        body_mass_times(&m->body[k], motion->inertia, way + at, force + at);
+    }
+    if (motion->on)
+        add_damping(m, motion, motion->drag, way, force);
+}
+
+void motion_assemble(const lithe_model *m, lithe_state *s, int k)
+{
+    const step_motion *motion = &s->motion;
+    if (!motion->on)
+        return;
+    body_add_mass(&m->body[k], motion->inertia + m->dynamics.mass_damping * motion->drag,
+                  s->blocks[k]);
+    if (motion->viscous)
+        body_add_drag(&m->body[k], motion->viscous[k], m->dynamics.stiffness_damping * motion->drag,
+                      s->blocks[k]);
+}
+
+double motion_noise(const lithe_model *m, const lithe_state *s)
+{
+    return s->motion.on ? s->motion.noise : m->noise;
+}
+
+static lithe_status solve_mass(const lithe_model *m, lithe_state *s, int k, const double *force,
+                               double *rate)
+{
+    const body *b = &m->body[k];
+    memset(s->blocks[k], 0, 9 * (size_t)b->pattern.nblock * sizeof(double));
+    body_add_mass(b, 1, s->blocks[k]);
+    body_mask(b, s->blocks[k]);
+    sparse_report report = sparse_factorize(s->factor[k], s->blocks[k], s->threads);
+    if (report.negative || report.zero)
+        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "body '%s' has nodes without mass",
+                          b->name);
+    step_solve_body(m, s, k, force, rate);
+    return LITHE_OK;
+}
+
+// M rate = f_ext + G' lambda - f_int - damping, at time 0 with all that acts from there on.
+lithe_status motion_start(const lithe_model *m, lithe_state *s)
+{
+    step_motion *motion = &s->motion;
+    if (motion->started)
+        return LITHE_OK;
+    s->load = s->aim_load = 1;
+    motion->started = true;
+    motion->time = motion->clock;
+    for (int r = 0; r < m->nact && !s->task.inverse; r++)
+        if (s->command[r] == LITHE_EFFORT)
+            s->now.effort[r] = s->value[r];
+    motion->on = false;
+    motion->h = 0;
+    find_viscous(m, s);
+    point_evaluate(m, s, &s->now);
+    double *force = s->nodal;
+    memset(force, 0, 3 * (size_t)m->nnode * sizeof *force);
+    add_damping(m, motion, -1, motion->velocity, force);
+    for (int i = 0; i < 3 * m->nnode; i++)
+        force[i] += s->now.external[i] + s->now.pull[i] - s->now.internal[i];
+    for (int k = 0; k < m->nbody; k++)
+        LITHE_TRY(solve_mass(m, s, k, force, motion->rate));
+    memcpy(motion->lagged, motion->rate, 3 * (size_t)m->nnode * sizeof *motion->rate);
+    return LITHE_OK;
+}
+
+static void begin_euler(const lithe_model *m, step_motion *motion)
+{
+    double h = motion->h;
+    motion->inertia = 1 / (h * h);
+    motion->drag = 1 / h;
+    for (int i = 0; i < 3 * m->nnode; i++) {
+        motion->leap[i] = h * motion->velocity[i];
+        motion->calm[i] = 0;
+    }
+}
+
+static void begin_alpha(const lithe_model *m, step_motion *motion)
+{
+    alpha_numbers n = alpha_of(m->dynamics.spectral_radius);
+    double h = motion->h;
+    motion->inertia = (1 - n.am) / ((1 - n.af) * n.beta * h * h);
+    motion->drag = n.gamma / (n.beta * h);
+    for (int i = 0; i < 3 * m->nnode; i++) {
+        double v = motion->velocity[i], a = motion->lagged[i], rate = motion->rate[i];
+        double reach = h * v + h * h * (0.5 - n.beta) * a;
+        motion->leap[i] = reach - h * h * n.beta / (1 - n.am) * (n.am * a - n.af * rate);
+        motion->calm[i] = reach - (v + h * (1 - n.gamma) * a) / motion->drag;
+    }
+}
+
+// Positions of size `reach` leave eps * reach times A in the residual.
+static double noise_of(const lithe_model *m, const lithe_state *s)
+{
+    double reach = m->reach;
+    for (int i = 0; i < 3 * m->nnode; i++)
+        reach = fmax(reach, fabs(s->now.x[i]));
+    return m->noise * reach / m->reach + 2 * DBL_EPSILON * reach * s->motion.inertia * m->mass;
+}
+
+void motion_begin(const lithe_model *m, lithe_state *s, double h)
+{
+    step_motion *motion = &s->motion;
+    motion->on = true;
+    motion->h = h;
+    motion->time = motion->clock + h;
+    memcpy(motion->start, s->now.x, 3 * (size_t)m->nnode * sizeof *motion->start);
+    if (m->dynamics.scheme == LITHE_EULER)
+        begin_euler(m, motion);
+    else
+        begin_alpha(m, motion);
+    motion->noise = noise_of(m, s);
+    find_viscous(m, s);
+}
+
+void motion_end(const lithe_model *m, lithe_state *s)
+{
+    step_motion *motion = &s->motion;
+    alpha_numbers n = alpha_of(m->dynamics.spectral_radius);
+    double *way = s->nodal;
+    step_way(m, motion->start, s->now.x, way);
+    for (int i = 0; i < 3 * m->nnode; i++) {
+        double rate = motion->inertia * (way[i] - motion->leap[i]);
+        motion->lagged[i] =
+            ((1 - n.af) * rate + n.af * motion->rate[i] - n.am * motion->lagged[i]) / (1 - n.am);
+        motion->rate[i] = rate;
+        motion->velocity[i] = motion->drag * (way[i] - motion->calm[i]);
+    }
+    motion->clock = motion->time;
+}
+
+static lithe_status give_up(const lithe_model *m, lithe_state *s, double t)
+{
+    char reason[LITHE_TEXT_MAX];
+    memcpy(reason, s->report.error, sizeof reason);
+    step_restore(m, s);
+    s->motion.on = false;
+    point_evaluate(m, s, &s->now);
+    step_finish(m, s, t);
+    return LITHE_FAIL(
+        &s->report, LITHE_NOT_CONVERGED,
+        "stopped at time %.6g s: %.600s. The last motion that was found is kept; look "
+        "there for elements that fold, or for commands that jump",
+        s->motion.clock, reason);
+}
+
+// One step of dt, in shorter ones where Newton fails.
+lithe_status motion_settle(const lithe_model *m, lithe_state *s)
+{
+    enum { MOST_INCREMENTS = 5000, FEW_ITERATIONS = 8 };
+    const double shortest = 1.0 / 65536;
+    double t = 0, length = 1, clock = s->motion.clock;
+    LITHE_TRY(motion_start(m, s));
+    step_save(m, s);
+    while (t < 1) {
+        double next = t + length >= 1 - 0.5 * shortest ? 1 : t + length;
+        int before = s->last.iteration;
+        step_aim(m, s, next, 1);
+        motion_begin(m, s, (next - t) * m->step.dt);
+        if (next == 1)
+            s->motion.time = clock + m->step.dt;
+        if (newton_solve(m, s) == LITHE_OK) {
+            motion_end(m, s);
+            s->last.increment++;
+            step_save(m, s);
+            t = next;
+            length *= s->last.iteration - before <= FEW_ITERATIONS ? 2 : 1;
+        } else {
+            step_restore(m, s);
+            length = 0.5 * (next - t);
+        }
+        if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS))
+            return give_up(m, s, t);
+    }
+    step_finish(m, s, 1);
+    return step_check_limits(m, s);
+}

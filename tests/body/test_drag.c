@@ -1,0 +1,122 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "specimen.h"
+
+typedef struct damped {
+    specimen s;
+    double *drag, *force, *velocity;
+} damped;
+
+static void begin(damped *d, double shake)
+{
+    bar shape = bar_make(2, 2, 4, (double[]){0, 0, 0}, (double[]){0.02, 0.02, 0.04});
+    assert_true(specimen_begin(&d->s, shape, (element_material){1e5, 0.4, 1000}, NULL));
+    assert_true(specimen_finish(&d->s, NULL));
+    size_t n = 3 * (size_t)d->s.part.nnode;
+    d->drag = arena_new(&d->s.memory, 9 * d->s.part.nblock, double);
+    d->force = arena_new(&d->s.memory, n, double);
+    d->velocity = arena_new(&d->s.memory, n, double);
+    specimen_shake(&d->s, shake); // strained, so that stress would show
+    body_drag(&d->s.part, &d->s.work, d->s.x, NULL, NULL, d->force, d->s.blocks, d->drag);
+    memset(d->force, 0, n * sizeof *d->force);
+}
+
+static void rigid_motion_meets_no_drag(void **unused)
+{
+    (void)unused;
+    damped d;
+    begin(&d, 1e-3);
+    double spin[3] = {3, -1, 2}, largest = 0;
+    for (int i = 0; i < d.s.part.nnode; i++) {
+        vec_cross(&d.velocity[3 * i], spin, &d.s.x[3 * i]);
+        vec_axpy(&d.velocity[3 * i], 1, (double[]){1, 2, 3});
+    }
+    body_drag_times(&d.s.part, d.drag, 1, d.velocity, d.force);
+    for (int i = 0; i < 3 * d.s.part.nnode; i++)
+        largest = fmax(largest, fabs(d.force[i]));
+    assert_true(largest < 1e-10 * 1e5 * 0.02); // E L
+    specimen_free(&d.s);
+}
+
+static void drag_takes_energy_and_gives_no_resultant_and_no_moment(void **unused)
+{
+    (void)unused;
+    damped d;
+    begin(&d, 1e-3);
+    double sum[3] = {0}, moment[3] = {0}, power = 0, size = 0;
+    for (int i = 0; i < 3 * d.s.part.nnode; i++)
+        d.velocity[i] = specimen_uniform();
+    body_drag_times(&d.s.part, d.drag, 1, d.velocity, d.force);
+    for (int i = 0; i < d.s.part.nnode; i++) {
+        double turn[3];
+        vec_cross(turn, &d.s.x[3 * i], &d.force[3 * i]);
+        vec_axpy(sum, 1, &d.force[3 * i]);
+        vec_axpy(moment, 1, turn);
+        power += vec_dot(&d.velocity[3 * i], &d.force[3 * i]);
+        size += vec_norm(&d.force[3 * i]);
+    }
+    assert_true(power > 0);
+    assert_true(vec_norm(sum) < 1e-12 * size);
+    assert_true(vec_norm(moment) < 1e-12 * size * 0.04);
+    specimen_free(&d.s);
+}
+
+static void its_blocks_are_its_products(void **unused)
+{
+    (void)unused;
+    damped d;
+    begin(&d, 1e-3);
+    int n = 3 * d.s.part.nnode;
+    double worst = 0, largest = 0;
+    memset(d.s.blocks, 0, 9 * (size_t)d.s.part.pattern.nblock * sizeof *d.s.blocks);
+    body_add_drag(&d.s.part, d.drag, 2, d.s.blocks);
+    for (int i = 0; i < n; i++)
+        d.velocity[i] = specimen_uniform();
+    body_drag_times(&d.s.part, d.drag, 2, d.velocity, d.force);
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += specimen_entry(&d.s, i, j) * d.velocity[j];
+        worst = fmax(worst, fabs(sum - d.force[i]));
+        largest = fmax(largest, fabs(sum));
+    }
+    assert_true(worst < 1e-12 * largest);
+    specimen_free(&d.s);
+}
+
+static void at_rest_it_is_the_stiffness(void **unused)
+{
+    (void)unused;
+    damped d;
+    begin(&d, 0);
+    int n = 3 * d.s.part.nnode;
+    double worst = 0, largest = 0, *force = arena_new(&d.s.memory, n, double);
+    for (int i = 0; i < n; i++)
+        d.velocity[i] = specimen_uniform();
+    body_drag_times(&d.s.part, d.drag, 1, d.velocity, d.force);
+    body_elastic(&d.s.part, &d.s.work, d.s.x, NULL, ELEMENT_EXACT, NULL, force, d.s.blocks);
+    memset(force, 0, (size_t)n * sizeof *force);
+    body_stiffness_times(&d.s.part, &d.s.work, d.velocity, force);
+    for (int i = 0; i < n; i++) {
+        worst = fmax(worst, fabs(d.force[i] - force[i]));
+        largest = fmax(largest, fabs(force[i]));
+    }
+    assert_true(worst < 1e-10 * largest);
+    specimen_free(&d.s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(rigid_motion_meets_no_drag),
+        cmocka_unit_test(drag_takes_energy_and_gives_no_resultant_and_no_moment),
+        cmocka_unit_test(at_rest_it_is_the_stiffness),
+        cmocka_unit_test(its_blocks_are_its_products),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
