@@ -15,7 +15,11 @@ typedef struct damped {
 static void begin(damped *d, double shake)
 {
     bar shape = bar_make(2, 2, 4, (double[]){0, 0, 0}, (double[]){0.02, 0.02, 0.04});
-    assert_true(specimen_begin(&d->s, shape, (element_material){1e5, 0.4, 1000}, NULL));
+    lithe_material_def rubber = lithe_material_def_default();
+    rubber.young = 1e5;
+    rubber.poisson = 0.4;
+    rubber.density = 1000;
+    assert_true(specimen_begin(&d->s, shape, rubber, NULL));
     assert_true(specimen_finish(&d->s, NULL));
     size_t n = 3 * (size_t)d->s.part.nnode;
     d->drag = arena_new(&d->s.memory, 9 * d->s.part.nblock, double);
