@@ -6,20 +6,26 @@
 static const double SHARED_MULTIPLIES = 4e5;
 enum { SHARED_ROWS = 96 }; // a multiple of every instruction set's tile
 
-// Adds the blocks of A that belong to the pivot columns.
-static void add_matrix(const sparse_factor *f, const sparse_front *front)
+// The blocks of A that belong to the pivot columns; down, across: where the next row and the next
+// column of a block are.
+static inline void copy_blocks(const sparse_factor *f, int n, const sparse_entry *entry, size_t ld,
+                               int down, int across)
 {
-    const sparse_entry *entry = f->sym->entry + front->entry_adr;
-    size_t ld = (size_t)front->ld;
-    for (int e = 0; e < front->nentry; e++) {
-        bool flipped = entry[e].block < 0;
-        const double *a = f->block + 9 * (size_t)(flipped ? -1 - entry[e].block : entry[e].block);
-        int down = flipped ? 1 : 3, across = flipped ? 3 : 1;
+    for (int e = 0; e < n; e++) {
+        const double *a = f->block + 9 * (size_t)entry[e].block;
         double *to = f->panel + entry[e].target;
         for (int c = 0; c < 3; c++)
             for (int r = 0; r < 3; r++)
                 to[r + (size_t)c * ld] = a[r * down + c * across];
     }
+}
+
+static void copy_matrix(const sparse_factor *f, const sparse_front *front)
+{
+    const sparse_entry *entry = f->sym->entry + front->entry_adr;
+    size_t ld = (size_t)front->ld;
+    copy_blocks(f, front->nplain, entry, ld, 3, 1);
+    copy_blocks(f, front->nentry - front->nplain, entry + front->nplain, ld, 1, 3);
 }
 
 static double *update_matrix(const sparse_factor *f, const sparse_front *front,
@@ -48,7 +54,7 @@ static void assemble(const sparse_factor *f, const sparse_front *front, const fr
     int npivot = 3 * front->npivot;
     double *panel = f->panel + front->panel_adr;
     memset(panel, 0, (size_t)front->ld * (size_t)npivot * sizeof *panel);
-    add_matrix(f, front);
+    copy_matrix(f, front);
     add_children(
         f, front, place,
         (panel_child){.T = panel, .target_ld = (size_t)front->ld, .first = 0, .last = npivot});
@@ -96,10 +102,26 @@ static void eliminate(const sparse_factor *f, const sparse_front *front, const p
     pool_for(sharing, nbelow, SHARED_ROWS, update_piece, &loop);
 }
 
+// The blocks of A lie in the order of the mesh, not of elimination: the next front's are asked for
+// while this one is factored.
+static void fetch_next(const sparse_factor *f, const sparse_front *front)
+{
+    const sparse_front *next = front + 1;
+    if (next == f->sym->front + f->sym->nfront)
+        return;
+    const sparse_entry *entry = f->sym->entry + next->entry_adr;
+    for (int e = 0; e < next->nentry; e++) {
+        const double *a = f->block + 9 * (size_t)entry[e].block;
+        __builtin_prefetch(a);
+        __builtin_prefetch(a + 8);
+    }
+}
+
 void front_factor(sparse_factor *f, const sparse_front *front, const front_place *place)
 {
     int npivot = 3 * front->npivot;
     double *C = update_matrix(f, front, place);
+    fetch_next(f, front);
     assemble(f, front, place);
     for (int first = 0; first < npivot; first += SPARSE_PANEL_BLOCK) {
         panel_block block = {

@@ -1,6 +1,9 @@
 #include "sparse/order.h"
 
+#include "sparse/supernode.h"
+
 #include <amd.h>
+#include <math.h>
 #include <metis.h>
 #include <stdint.h>
 #include <string.h>
@@ -8,9 +11,10 @@
 _Static_assert(sizeof(idx_t) == sizeof(int), "METIS must be built with 32-bit indices");
 
 // Minimum degree breaks ties by the numbers of the nodes, so shuffling them gives other orders, up
-// to a quarter cheaper on thin bodies. One model is factored many times: small graphs are worth
-// several tries, until this many nodes have been ordered in all.
-enum { MAX_SHUFFLE = 24, SHUFFLED_NODES = 50000 };
+// to a quarter cheaper on thin bodies; nested dissection begins with random numbers. One model is
+// factored many times: small graphs are worth several tries, until this many nodes have been
+// ordered in all.
+enum { MAX_SHUFFLE = 24, SHUFFLED_NODES = 50000, MAX_DISSECTION = 4, DISSECTED_NODES = 20000 };
 
 // A graph under shuffled numbers.
 typedef struct shuffle {
@@ -75,11 +79,11 @@ static lithe_status minimum_degree(const etree_graph *g, shuffle *s, int *order)
     return LITHE_OK;
 }
 
-static lithe_status dissection(const etree_graph *g, int *order, int *place)
+static lithe_status dissection(const etree_graph *g, int seed, int *order, int *place)
 {
     idx_t options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
-    options[METIS_OPTION_SEED] = 1; // its random numbers are the same every time
+    options[METIS_OPTION_SEED] = seed; // its random numbers are the same every time
     idx_t n = g->n;
     int result = METIS_NodeND(&n, g->start, g->next, NULL, options, order, place);
     if (result == METIS_ERROR_MEMORY)
@@ -87,65 +91,83 @@ static lithe_status dissection(const etree_graph *g, int *order, int *place)
     return result == METIS_OK ? LITHE_OK : LITHE_INVALID;
 }
 
-static void keep_better(const etree_graph *g, etree *best, etree *candidate, int *mark)
+// The best order so far and the one that is tried.
+typedef struct contest {
+    const etree_graph *g;
+    etree best, candidate;
+    double time;             // of the best, estimated
+    int *scratch;            // (4 n)
+    supernode_group *groups; // (n)
+} contest;
+
+static lithe_status contest_create(const etree_graph *g, arena *memory, contest *c)
 {
-    etree_analyze(g, candidate, mark);
-    if (candidate->flops < best->flops) {
-        etree other = *best;
-        *best = *candidate;
-        *candidate = other;
-    }
+    *c = (contest){.g = g, .time = INFINITY};
+    LITHE_TRY(etree_create(g->n, memory, &c->best));
+    LITHE_TRY(etree_create(g->n, memory, &c->candidate));
+    c->scratch = arena_new(memory, 4 * (size_t)g->n, int);
+    c->groups = arena_new(memory, g->n, supernode_group);
+    return c->scratch && c->groups ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 // Children next to their parents, so that supernodes are contiguous and update matrices stack up.
-static lithe_status postorder(const etree_graph *g, arena *memory, etree *t)
+static void postorder(const etree_graph *g, etree *t, int *scratch)
 {
-    int *scratch = arena_new(memory, 4 * (size_t)t->n, int);
-    if (!scratch)
-        return LITHE_NO_MEMORY;
     int *post = scratch, *order = scratch + t->n;
     etree_postorder(t->n, t->parent, post, scratch + 2 * (size_t)t->n);
     for (int i = 0; i < t->n; i++)
         order[i] = t->order[post[i]];
     memcpy(t->order, order, (size_t)t->n * sizeof *order);
     etree_analyze(g, t, scratch);
+}
+
+static void keep_better(contest *c)
+{
+    etree_analyze(c->g, &c->candidate, c->scratch);
+    postorder(c->g, &c->candidate, c->scratch);
+    double time = supernodes_time(&c->candidate, c->groups, c->scratch);
+    if (time < c->time) {
+        etree other = c->best;
+        c->best = c->candidate;
+        c->candidate = other;
+        c->time = time;
+    }
+}
+
+static lithe_status try_dissections(contest *c)
+{
+    const etree_graph *g = c->g;
+    if (g->n < 3 || g->start[g->n] == 0) // METIS is not made for these
+        return LITHE_OK;
+    for (int i = 0; i < MAX_DISSECTION && (i == 0 || i * (int64_t)g->n <= DISSECTED_NODES); i++) {
+        lithe_status status = dissection(g, i + 1, c->candidate.order, c->candidate.place);
+        if (status != LITHE_OK) // without memory there is no order; else minimum degree will do
+            return status == LITHE_NO_MEMORY ? status : LITHE_OK;
+        keep_better(c);
+    }
     return LITHE_OK;
 }
 
-static lithe_status try_dissection(const etree_graph *g, etree *best, etree *candidate, int *mark)
+static lithe_status try_minimum_degree(contest *c, shuffle *s)
 {
-    if (g->n < 3 || g->start[g->n] == 0) // METIS is not made for these
-        return LITHE_OK;
-    lithe_status status = dissection(g, candidate->order, candidate->place);
-    if (status == LITHE_OK)
-        keep_better(g, best, candidate, mark);
-    return status == LITHE_NO_MEMORY ? status : LITHE_OK; // else minimum degree will do
-}
-
-static lithe_status try_shuffles(const etree_graph *g, shuffle *s, etree *best, etree *candidate,
-                                 int *mark)
-{
-    for (int i = 0; i < MAX_SHUFFLE && (i + 1) * (int64_t)g->n <= SHUFFLED_NODES; i++) {
-        shuffle_numbers(s);
-        LITHE_TRY(minimum_degree(g, s, candidate->order));
-        keep_better(g, best, candidate, mark);
+    const etree_graph *g = c->g;
+    for (int i = 0; i <= MAX_SHUFFLE && (i == 0 || i * (int64_t)g->n <= SHUFFLED_NODES); i++) {
+        if (i > 0)
+            shuffle_numbers(s);
+        LITHE_TRY(minimum_degree(g, s, c->candidate.order));
+        keep_better(c);
     }
     return LITHE_OK;
 }
 
 lithe_status order_choose(const etree_graph *g, arena *memory, etree *t)
 {
-    etree candidate;
+    contest c;
     shuffle s;
-    LITHE_TRY(etree_create(g->n, memory, t));
-    LITHE_TRY(etree_create(g->n, memory, &candidate));
+    LITHE_TRY(contest_create(g, memory, &c));
     LITHE_TRY(shuffle_create(g, memory, &s));
-    int *mark = arena_new(memory, g->n, int);
-    if (!mark)
-        return LITHE_NO_MEMORY;
-    LITHE_TRY(minimum_degree(g, &s, t->order));
-    etree_analyze(g, t, mark);
-    LITHE_TRY(try_dissection(g, t, &candidate, mark));
-    LITHE_TRY(try_shuffles(g, &s, t, &candidate, mark));
-    return postorder(g, memory, t);
+    LITHE_TRY(try_minimum_degree(&c, &s));
+    LITHE_TRY(try_dissections(&c));
+    *t = c.best;
+    return LITHE_OK;
 }

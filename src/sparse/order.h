@@ -4,8 +4,8 @@
 
 #include "sparse/etree.h"
 
-// Leaves in t the postordered elimination tree that takes the fewest operations. Everything is
-// allocated in `memory`.
+// Leaves in t the postordered elimination tree whose fronts are estimated to take the least time.
+// Everything is allocated in `memory`.
 lithe_status order_choose(const etree_graph *g, arena *memory, etree *t);
 
 #endif

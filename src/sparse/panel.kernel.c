@@ -202,33 +202,40 @@ static void update(const panel_block *b, const panel_target *t, int first, int l
     }
 }
 
+// Three columns of a child's matrix, `count` rows of them, into three of the parent's.
 #ifdef __AVX512F__
 // Runs are short, a few vectors at most: masks spare the scalar loop at their ends.
-LANE_INLINE void add_rows(const double *from, double *to, int count)
+LANE_INLINE void add_masked(__mmask8 mask, const double *from, double *to)
 {
-    for (; count > 0; count -= LANE, from += LANE, to += LANE) {
-        __mmask8 mask = count >= LANE ? 0xff : (__mmask8)((1 << count) - 1);
-        __m512d sum =
-            _mm512_add_pd(_mm512_maskz_loadu_pd(mask, from), _mm512_maskz_loadu_pd(mask, to));
-        _mm512_mask_storeu_pd(to, mask, sum);
-    }
+    __m512d sum = _mm512_add_pd(_mm512_maskz_loadu_pd(mask, from), _mm512_maskz_loadu_pd(mask, to));
+    _mm512_mask_storeu_pd(to, mask, sum);
 }
-#else
-LANE_INLINE void add_rows(const double *from, double *to, int count)
-{
-    int i = 0;
-    for (; i + LANE <= count; i += LANE)
-        lane_store(to + i, lane_load(to + i) + lane_load(from + i));
-    for (; i < count; i++)
-        to[i] += from[i];
-}
-#endif
 
 LANE_INLINE void add_block_column(const panel_child *c, const double *from, double *to, int count)
 {
-    for (int k = 0; k < 3; k++)
-        add_rows(from + (size_t)k * c->ld, to + (size_t)k * c->target_ld, count);
+    for (; count >= LANE; count -= LANE, from += LANE, to += LANE)
+        for (int k = 0; k < 3; k++) {
+            double *at = to + (size_t)k * c->target_ld;
+            lane_store(at, lane_load(at) + lane_load(from + (size_t)k * c->ld));
+        }
+    if (count > 0) {
+        __mmask8 mask = (__mmask8)((1 << count) - 1);
+        for (int k = 0; k < 3; k++)
+            add_masked(mask, from + (size_t)k * c->ld, to + (size_t)k * c->target_ld);
+    }
 }
+#else
+LANE_INLINE void add_block_column(const panel_child *c, const double *from, double *to, int count)
+{
+    for (int k = 0; k < 3; k++, from += c->ld, to += c->target_ld) {
+        int i = 0;
+        for (; i + LANE <= count; i += LANE)
+            lane_store(to + i, lane_load(to + i) + lane_load(from + i));
+        for (; i < count; i++)
+            to[i] += from[i];
+    }
+}
+#endif
 
 // Adds whole block columns from the diagonal block down. What lies above the diagonal of that block
 // may be anything, and falls where nobody reads.

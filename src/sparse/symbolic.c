@@ -149,36 +149,47 @@ static int find_row(const sparse_symbolic *sym, const sparse_front *front, int r
     return low;
 }
 
-static sparse_entry place_block(const sparse_symbolic *sym, const sparse_front *front, int block,
-                                int row, int col)
+// Where block (row, col) goes, row > col.
+static size_t block_target(const sparse_symbolic *sym, const sparse_front *front, int row, int col)
 {
-    bool flipped = row < col;
-    int low = flipped ? row : col, high = flipped ? col : row;
-    int hint = high < front->first + front->npivot ? 0 : find_row(sym, front, high);
-    size_t at = (size_t)panel_row(sym, front, high, &hint);
-    at += (size_t)front->ld * 3 * (size_t)(low - front->first);
-    return (sparse_entry){front->panel_adr + at, flipped ? -1 - block : block};
+    int hint = row < front->first + front->npivot ? 0 : find_row(sym, front, row);
+    size_t at = (size_t)panel_row(sym, front, row, &hint);
+    return front->panel_adr + at + (size_t)front->ld * 3 * (size_t)(col - front->first);
+}
+
+// Lists the blocks that are stored the way they are needed, or those that are not.
+static void list_entries(const sparse_pattern *p, sparse_symbolic *sym, const int *place,
+                         const int *front_of, bool transposed)
+{
+    for (int j = 0; j < p->n; j++)
+        for (int a = p->col_adr[j]; a < p->col_adr[j + 1]; a++) {
+            int row = place[p->row[a]], col = place[j];
+            if ((row < col) != transposed)
+                continue;
+            int high = transposed ? col : row, low = transposed ? row : col;
+            sparse_front *front = &sym->front[front_of[low]];
+            sym->entry[front->entry_adr + front->nentry++] =
+                (sparse_entry){block_target(sym, front, high, low), a};
+        }
 }
 
 static void map_matrix(const sparse_pattern *p, sparse_symbolic *sym, const int *place,
                        const int *front_of)
 {
-    for (int pass = 0; pass < 2; pass++) {
-        for (int j = 0; j < p->n; j++)
-            for (int a = p->col_adr[j]; a < p->col_adr[j + 1]; a++) {
-                int row = place[p->row[a]], col = place[j];
-                sparse_front *front = &sym->front[front_of[row < col ? row : col]];
-                if (pass == 1)
-                    sym->entry[front->entry_adr + front->nentry] =
-                        place_block(sym, front, a, row, col);
-                front->nentry++;
-            }
-        for (int f = 0, adr = 0; pass == 0 && f < sym->nfront; f++) {
-            sym->front[f].entry_adr = adr;
-            adr += sym->front[f].nentry;
-            sym->front[f].nentry = 0;
+    for (int j = 0; j < p->n; j++)
+        for (int a = p->col_adr[j]; a < p->col_adr[j + 1]; a++) {
+            int row = place[p->row[a]], col = place[j];
+            sym->front[front_of[row < col ? row : col]].nentry++;
         }
+    for (int f = 0, adr = 0; f < sym->nfront; f++) {
+        sym->front[f].entry_adr = adr;
+        adr += sym->front[f].nentry;
+        sym->front[f].nentry = 0;
     }
+    list_entries(p, sym, place, front_of, false);
+    for (int f = 0; f < sym->nfront; f++)
+        sym->front[f].nplain = sym->front[f].nentry;
+    list_entries(p, sym, place, front_of, true);
     for (int j = 0; j < p->n; j++)
         sym->diagonal[j] = p->col_adr[j];
 }

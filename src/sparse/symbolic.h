@@ -29,7 +29,7 @@ typedef struct sparse_run {
     int source, target, count;
 } sparse_run;
 
-// One block of A and where it goes. Negative: block -1 - block, transposed.
+// One block of A and where it goes.
 typedef struct sparse_entry {
     size_t target; // of its first number, from the start of all panels
     int block;
@@ -43,6 +43,7 @@ typedef struct sparse_front {
     int nchild, child_adr;
     int nrun, run_adr; // into the parent
     int nentry, entry_adr;
+    int nplain; // entries that go in as they are: the first ones; the others are transposed
     size_t row_adr;
     int pivot_rows, ld, update_ld;
     size_t panel_adr;
