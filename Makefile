@@ -3,7 +3,7 @@
 # make test   set up, build twice (release, sanitizers), fuzz shortly, run every test
 # make verify published truth: prints a table and writes docs/verification.md
 # make experiments  the papers' inverse experiments: prints a table and writes docs/experiments.md
-# make bench  timings: prints a table and writes bench/results/latest.json
+# make bench  timings: writes bench/RESULTS.md, compares ratios with those kept
 # make install, make uninstall   to PREFIX (/usr/local), below DESTDIR if that is set
 # make package  Debian packages in build-package/
 PREFIX ?= /usr/local

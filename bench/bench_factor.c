@@ -250,9 +250,9 @@ static void measure(const char *what)
 
 int main(int argc, char **argv)
 {
-    static const char *const usual[] = {"examples/parallel/robot.yaml",
-                                        "examples/parallel/robot.yaml@5000",
-                                        "examples/parallel/robot.yaml@30000"};
+    static const char *const usual[] = {LITHE_ROOT "/examples/parallel/robot.yaml",
+                                        LITHE_ROOT "/examples/parallel/robot.yaml@5000",
+                                        LITHE_ROOT "/examples/parallel/robot.yaml@30000"};
     openblas_set_num_threads(1);
     pin_to_core();
     printf("| robot | nodes | Mflop | ours ms | best ms | Gflop/s | dgemm Gflop/s");

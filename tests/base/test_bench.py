@@ -1,0 +1,60 @@
+"""scripts/bench notices what got slower, by ratios within one run."""
+
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import sys
+import unittest
+
+ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
+
+
+def load():
+    sys.dont_write_bytecode = True
+    loader = importlib.machinery.SourceFileLoader("bench", str(ROOT / "scripts" / "bench"))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench", loader))
+    loader.exec_module(module)
+    return module
+
+
+BENCH = load()
+
+
+def measurement(ratio=6.0, step=2.0, error=1e-16):
+    table = f"""\
+| robot | nodes | Gflop/s | dgemm Gflop/s | ratio | error |
+|---|---|---|---|---|---|
+| diamond | 1628 | 20 | 40 | {ratio} | {error} |
+"""
+    run = {"step_ms": {"median": step}, "phase_ms": {"factor": 1.0}}
+    return {"scenes": {"diamond (ref.)": [run]}, "programs": {"bench_factor": {"status": 0, "output": table}}}
+
+
+class Check(unittest.TestCase):
+    def faults(self, kept, now):
+        return [*BENCH.missed_goals(now), *BENCH.regressions(BENCH.ratios(kept), BENCH.ratios(now))]
+
+    def test_the_same_measurement_passes(self):
+        self.assertEqual(self.faults(measurement(), measurement()), [])
+
+    def test_a_slower_factorization_is_noticed(self):
+        faults = self.faults(measurement(ratio=8), measurement(ratio=5.5))
+        self.assertEqual(len(faults), 1)
+        self.assertIn("CHOLMOD / ours on diamond 1628", faults[0])
+
+    def test_a_slower_step_is_noticed(self):
+        faults = self.faults(measurement(), measurement(step=2.6))
+        self.assertEqual(len(faults), 1)
+        self.assertIn("factor / step of diamond", faults[0])
+
+    def test_a_missed_goal_is_noticed_whatever_was_kept(self):
+        self.assertIn("the goal is 5", self.faults(measurement(ratio=4), measurement(ratio=4))[0])
+        self.assertIn("backward error", self.faults(measurement(), measurement(error=1e-12))[0])
+
+    def test_a_little_noise_is_no_regression(self):
+        self.assertEqual(self.faults(measurement(ratio=6, step=2), measurement(ratio=5.5, step=2.3)), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
