@@ -341,6 +341,39 @@ typedef struct lithe_task_def {
     int settle;      // steps that follow the end of all paths; -1: as many as the mode needs
 } lithe_task_def;
 
+// Rigid things that bodies touch.
+typedef enum lithe_obstacle_kind {
+    LITHE_OBSTACLE_PLANE,    // solid behind it
+    LITHE_OBSTACLE_SPHERE,   //
+    LITHE_OBSTACLE_CAPSULE,  // round at both ends
+    LITHE_OBSTACLE_CYLINDER, // flat at both ends
+    LITHE_OBSTACLE_BOX,      //
+    LITHE_OBSTACLE_PIPE,     // solid outside of its radius; endless along its axis
+} lithe_obstacle_kind;
+
+typedef struct lithe_obstacle_def {
+    const char *name;
+    const char *place;
+    lithe_obstacle_kind kind;
+    double at[3];     // plane: a point of it; sphere, box: centre; others: one end of the axis (m)
+    double to[3];     // capsule, cylinder, pipe: the other end (m)
+    double normal[3]; // plane: out of the solid
+    double radius;    // m
+    double size[3];   // box: lengths of its edges (m)
+    double rotate[3]; // box: about the fixed x, then y, then z axis (rad)
+} lithe_obstacle_def;
+
+// Which contacts are looked for: every body with every obstacle and with every other body, and with
+// itself where it is named.
+typedef struct lithe_contacts_def {
+    const char *place;
+    int max;      // at a time; more are put together into so many
+    double alarm; // farthest gap at which two things are watched (m); 0: a fiftieth of the robot
+    int nself;
+    const char *const *self; // bodies that touch themselves
+    bool global;             // the inverse looks at all combinations of contacts
+} lithe_contacts_def;
+
 typedef enum lithe_mode {
     LITHE_CONVERGED, // every step ends in an equilibrium, or says that it did not
     LITHE_REALTIME,  // every step does a fixed number of iterations
@@ -400,6 +433,9 @@ typedef struct lithe_def {
     int nsensor;
     const lithe_sensor_def *sensor;
     lithe_task_def task;
+    int nobstacle;
+    const lithe_obstacle_def *obstacle;
+    lithe_contacts_def contacts;
 } lithe_def;
 
 LITHE_API lithe_def lithe_def_default(void);
@@ -415,6 +451,8 @@ LITHE_API lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind
 LITHE_API lithe_sensor_def lithe_sensor_def_default(lithe_sensor_kind kind);
 LITHE_API lithe_goal_def lithe_goal_def_default(lithe_path_kind path);
 LITHE_API lithe_task_def lithe_task_def_default(void);
+LITHE_API lithe_obstacle_def lithe_obstacle_def_default(lithe_obstacle_kind kind);
+LITHE_API lithe_contacts_def lithe_contacts_def_default(void);
 
 // Silicones that others have measured, with the name by which scenes know them ("ecoflex-00-30");
 // source: where the numbers are from. docs/materials.md says what they are good for.
@@ -578,6 +616,32 @@ LITHE_API lithe_status lithe_compliance(const lithe_model *model, lithe_state *s
 LITHE_API lithe_status lithe_jacobian(const lithe_model *model, lithe_state *state, double *J);
 
 // The state of the answer, after a step.
+// ## contacts
+
+LITHE_API int lithe_nobstacle(const lithe_model *model);
+LITHE_API const char *lithe_obstacle_name(const lithe_model *model, int obstacle);
+
+// Moves an obstacle from where the scene has it: turned about the fixed x, then y, then z axis
+// through the world's origin, then moved (rad, m). The next step finds it there.
+LITHE_API lithe_status lithe_move_obstacle(const lithe_model *model, lithe_state *state,
+                                           int obstacle, const double rotate[3],
+                                           const double move[3]);
+
+typedef struct lithe_contact {
+    unsigned long long id; // the same from step to step as long as the same features meet
+    const char *first;     // body
+    const char *second;    // body or obstacle
+    double gap;            // m, negative: overlap
+    double force;          // N, on the first along the normal, and on the second against it
+    double normal[3];      // of length 1, from the second to the first
+    double at[3];          // m
+} lithe_contact;
+
+// Everything within the alarm distance at the last step's end, touching or not.
+LITHE_API int lithe_ncontact(const lithe_state *state);
+LITHE_API lithe_status lithe_contact_get(const lithe_model *model, const lithe_state *state,
+                                         int contact, lithe_contact *out);
+
 typedef struct lithe_residual {
     double force;  // |f_int - f_ext - G' lambda| over free dofs / the largest of the three norms
     double task;   // forward: largest displacement command missed, relative to the robot's size;

@@ -122,12 +122,21 @@ static void write_actuators(json *j, const summary *s)
     json_end_object(j);
 }
 
-static void write_contacts(json *j)
+static void write_contacts(json *j, const summary *s)
 {
+    int active = 0;
+    double force = 0, depth = 0;
+    for (int i = 0; i < lithe_ncontact(s->state); i++) {
+        lithe_contact c;
+        lithe_contact_get(s->model, s->state, i, &c);
+        active += c.force > 0;
+        force = fmax(force, c.force);
+        depth = fmax(depth, -c.gap);
+    }
     json_begin_object(j, "contacts");
-    json_integer(j, "active", 0);
-    json_integer(j, "max_force", 0);
-    json_integer(j, "max_penetration", 0);
+    json_integer(j, "active", active);
+    json_number(j, "max_force", force);
+    json_number(j, "max_penetration", depth);
     json_end_object(j);
 }
 
@@ -193,7 +202,7 @@ void summary_write(json *j, const summary *s)
     write_effectors(j, s);
     write_actuators(j, s);
     write_sensors(j, s);
-    write_contacts(j);
+    write_contacts(j, s);
     if (s->accuracy)
         write_task(j, s);
 }

@@ -15,6 +15,7 @@ lithe_def lithe_def_default(void)
                  .method = LITHE_HIERARCHY,
                  .epsilon = 1e-3,
                  .relaxation = 0.7},
+        .contacts = {.max = 64},
         .dynamics = {.scheme = LITHE_STATIC, .spectral_radius = 0.8, .duration = 1},
         .task = lithe_task_def_default(),
     };
@@ -88,4 +89,14 @@ lithe_goal_def lithe_goal_def_default(lithe_path_kind path)
 lithe_task_def lithe_task_def_default(void)
 {
     return (lithe_task_def){.approach = INFINITY, .settle = -1};
+}
+
+lithe_obstacle_def lithe_obstacle_def_default(lithe_obstacle_kind kind)
+{
+    return (lithe_obstacle_def){.kind = kind, .normal = {0, 0, 1}};
+}
+
+lithe_contacts_def lithe_contacts_def_default(void)
+{
+    return (lithe_contacts_def){.max = 64};
 }

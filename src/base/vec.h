@@ -61,6 +61,19 @@ static inline void mat_mul(double out[9], const double a[9], const double b[9])
             out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
 }
 
+// Turns about the fixed x, then y, then z axis (rad).
+static inline void mat_from_angles(double R[9], const double angle[3])
+{
+    double cx = cos(angle[0]), sx = sin(angle[0]), cy = cos(angle[1]), sy = sin(angle[1]),
+           cz = cos(angle[2]), sz = sin(angle[2]);
+    double X[9] = {1, 0, 0, 0, cx, -sx, 0, sx, cx};
+    double Y[9] = {cy, 0, sy, 0, 1, 0, -sy, 0, cy};
+    double Z[9] = {cz, -sz, 0, sz, cz, 0, 0, 0, 1};
+    double YX[9];
+    mat_mul(YX, Y, X);
+    mat_mul(R, Z, YX);
+}
+
 static inline void mat_apply(double out[3], const double m[9], const double v[3])
 {
     double r[3] = {vec_dot(m, v), vec_dot(m + 3, v), vec_dot(m + 6, v)};

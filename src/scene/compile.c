@@ -169,7 +169,7 @@ static lithe_status compile_all(compiler *c)
     LITHE_TRY(control_compile(c->def, c->model, c->report));
     LITHE_TRY(finish_bodies(c));
     measure(c->model);
-    return LITHE_OK;
+    return compile_contacts(c);
 }
 
 static void compiler_free(compiler *c)

@@ -67,6 +67,7 @@ lithe_status compile_holds(compiler *c);  // every part of a body must be held
 lithe_status compile_motion(compiler *c); // dynamics: masses, velocities at the start
 lithe_status compile_loads(compiler *c);  // gravity, forces, tractions, pressures
 lithe_status compile_rows(compiler *c);   // actuators, effectors
+lithe_status compile_contacts(compiler *c); // obstacles and what may touch
 lithe_status compile_check(compiler *c);  // definitions alone, before any file is read
 
 // The wall of a body's cavity by name; NULL: its only one. who: for messages.

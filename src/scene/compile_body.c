@@ -39,19 +39,6 @@ static lithe_status read_mesh(compiler *c, compile_body *part)
     return LITHE_OK;
 }
 
-// About the fixed x axis, then y, then z.
-static void rotation(const double angle[3], double R[9])
-{
-    double cx = cos(angle[0]), sx = sin(angle[0]), cy = cos(angle[1]), sy = sin(angle[1]),
-           cz = cos(angle[2]), sz = sin(angle[2]);
-    double X[9] = {1, 0, 0, 0, cx, -sx, 0, sx, cx};
-    double Y[9] = {cy, 0, sy, 0, 1, 0, -sy, 0, cy};
-    double Z[9] = {cz, -sz, 0, sz, cz, 0, 0, 0, 1};
-    double YX[9];
-    mat_mul(YX, Y, X);
-    mat_mul(R, Z, YX);
-}
-
 static lithe_status place(compiler *c, compile_body *part)
 {
     const mesh *m = part->mesh;
@@ -59,7 +46,7 @@ static lithe_status place(compiler *c, compile_body *part)
     part->X = arena_new(&c->scratch, 3 * (size_t)m->nnode, double);
     if (!part->X)
         return compile_no_memory(c);
-    rotation(part->def->rotate, R);
+    mat_from_angles(R, part->def->rotate);
     for (int i = 0; i < m->nnode; i++) {
         double p[3];
         for (int axis = 0; axis < 3; axis++)

@@ -53,6 +53,12 @@ typedef enum keys_block {
     KEYS_POINT,
     KEYS_LINE,
     KEYS_VOLUME,
+    KEYS_OBSTACLE,
+    KEYS_OBSTACLE_PLANE,
+    KEYS_OBSTACLE_SPHERE,
+    KEYS_OBSTACLE_ROUND, // capsule, cylinder, pipe
+    KEYS_OBSTACLE_BOX,
+    KEYS_CONTACTS,
     KEYS_TASK,
     KEYS_FOLLOW,
     KEYS_CIRCLE,

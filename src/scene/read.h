@@ -93,6 +93,8 @@ lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuato
 lithe_status read_effector(const reader *r, const tree_node *node, lithe_effector_def *effector);
 lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def *def,
                          lithe_sensor_def *sensor);
+lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle);
+lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts);
 lithe_status read_task(const reader *r, lithe_def *def);
 
 #endif

@@ -156,6 +156,22 @@ static lithe_status read_sensors(const reader *r, lithe_def *def)
     return LITHE_OK;
 }
 
+static lithe_status read_obstacles(const reader *r, lithe_def *def)
+{
+    const tree_node *section;
+    LITHE_TRY(find_section(r, "obstacles", &section));
+    if (!section)
+        return LITHE_OK;
+    lithe_obstacle_def *obstacle = read_alloc(r, section->nchild, sizeof *obstacle);
+    if (!obstacle)
+        return LITHE_NO_MEMORY;
+    def->nobstacle = section->nchild;
+    def->obstacle = obstacle;
+    for (const tree_node *c = section->child; c; c = c->next)
+        LITHE_TRY(read_obstacle(r, c, obstacle++));
+    return LITHE_OK;
+}
+
 // Output names things by their name alone, so bodies, loads, actuators, effectors and sensors share
 // one space.
 static lithe_status check_names(const reader *r, const lithe_def *def)
@@ -194,6 +210,8 @@ lithe_status read_scene(reader *r, lithe_def *def)
     LITHE_TRY(read_actuators(r, def));
     LITHE_TRY(read_effectors(r, def));
     LITHE_TRY(read_sensors(r, def));
+    LITHE_TRY(read_obstacles(r, def));
+    LITHE_TRY(read_contacts(r, &def->contacts));
     LITHE_TRY(read_step(r, &def->step));
     if (def->nbody == 0)
         return tree_fail(r->report, tree_place(tree_find(r->root, "bodies")),

@@ -199,6 +199,8 @@ static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
 {
     hierarchy_solution found;
     int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
+    if (s->touch.list.n > 0)
+        return touch_inverse(m, s, nlevel, nlimit);
     qp_status status = solve_levels(m, s, nlevel, nlimit, &found);
     if (nlevel > 0 && m->step.mode == LITHE_CONVERGED && status == QP_SOLVED) {
         bool learnt = curvature_learn(m, s, &s->task.level[0]);
@@ -265,6 +267,7 @@ lithe_status inverse_solve(const lithe_model *m, lithe_state *s)
         double move = s->delta_free[r] - s->now.delta[r];
         for (int c = 0; c < m->nact; c++)
             move += s->W[r * m->nact + c] * (s->target[c] - s->now.effort[c]);
+        move += touch_effect(s, r);
         if (s->task.wanted[r])
             s->task.predicted = fmax(s->task.predicted, fabs(move) / m->row[r].scale);
     }

@@ -8,6 +8,7 @@
 #include "row/row.h"
 #include "step/motion.h"
 #include "step/task.h"
+#include "step/touch.h"
 
 // One actuator, effector or sensor: the rows [adr, adr + n).
 typedef struct model_group {
@@ -63,6 +64,7 @@ struct lithe_model {
     model_effector *effector;
     model_sensor *sensor;
     struct control_task *task;
+    model_touch touch;
     bool *tuned;  // bodies with a modulus that a row changes (nbody)
     double size;  // diagonal of the box around everything, m
     double noise; // force residual that roundoff leaves, N
@@ -74,6 +76,7 @@ struct lithe_model {
 typedef struct step_point {
     double *x;      // (nnode x 3) m; rad for rotations
     double *effort; // (nact); of a parameter row: its number
+    double *press;  // forces of the contacts found at `now` (touch.max) N
     // depend on x and effort; written by point_evaluate
     double energy;    // elastic, J
     double *internal; // (nnode x 3) N
@@ -99,6 +102,7 @@ struct lithe_state {
     lithe_command_kind *command; // (nact)
     double *value;               // of the command (nact)
     step_task task;              // inverse: what the rows shall measure
+    step_touch touch;            // contacts
     step_motion motion;          // velocities and time
 
     // Where this load increment wants to go; written by step_aim

@@ -5,14 +5,20 @@
 
 #include <math.h>
 
+int need_columns(const lithe_model *m)
+{
+    int most = m->nrow > m->touch.max ? m->nrow : m->touch.max;
+    return most > 1 ? most : 1;
+}
+
 static double body_need(const lithe_model *m, const body *b, int threads)
 {
     double rows = 3.0 * b->nrow;
     double numbers = (double)(b->nslot + 3 * b->nforce + 9 * b->nblock) + 9.0 * b->pattern.nblock +
-                     rows * (1 + m->nrow) + b->nelement;
+                     rows * (1 + m->nrow + m->touch.max) + b->nelement;
     return (double)sizeof(double) * numbers +
            (m->dynamics.stiffness_damping > 0 ? 72.0 * (double)b->nblock : 0) +
-           sparse_factor_bytes(b->symbolic, m->nrow > 1 ? m->nrow : 1, threads);
+           sparse_factor_bytes(b->symbolic, need_columns(m), threads);
 }
 
 double need_of_state(const lithe_model *m, int threads)

@@ -7,6 +7,9 @@
 // Bytes of one state of a model that works on so many threads.
 double need_of_state(const lithe_model *m, int threads);
 
+// Right-hand sides that are solved at a time.
+int need_columns(const lithe_model *m);
+
 // Bytes of a model of so many nodes and elements and one state of it, before anything is built.
 // What an element takes is sure; how much a factor fills in depends on the shape as well, and this
 // is what a compact body has.

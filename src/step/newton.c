@@ -108,7 +108,7 @@ static double row_rate(const lithe_model *m, const lithe_state *s, int r)
     return rate;
 }
 
-static line_search start_search(const lithe_model *m, const lithe_state *s)
+static line_search start_search(const lithe_model *m, lithe_state *s)
 {
     line_search search = {0};
     double work = 0;
@@ -128,8 +128,11 @@ static line_search start_search(const lithe_model *m, const lithe_state *s)
             search.slope += s->now.effort[r] * stretch +
                             penalty(m, s, r, missing - rate - stretch) - penalty(m, s, r, missing);
     }
+    touch_rates(s);
+    search.slope += touch_merit(s, 1);
     search.noise = 64 * DBL_EPSILON * (work + s->now.energy);
-    search.measure = s->now.relative + task_residual(m, s, &s->now, false);
+    search.measure = s->now.relative + task_residual(m, s, &s->now, false) +
+                     touch_residual(m, s, s->now.press, 0);
     return search;
 }
 
@@ -155,7 +158,7 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
             change += 0.5 * c * (new *new - old *old) + penalty(m, s, r, shortfall(s, r, after)) -
                       penalty(m, s, r, shortfall(s, r, before));
     }
-    return change;
+    return change + touch_merit(s, alpha);
 }
 
 static void try_length(const lithe_model *m, lithe_state *s, double alpha)
@@ -165,6 +168,7 @@ static void try_length(const lithe_model *m, lithe_state *s, double alpha)
         s->trial.effort[r] = s->command[r] == LITHE_EFFORT
                                  ? s->target[r]
                                  : s->now.effort[r] + alpha * (s->target[r] - s->now.effort[r]);
+    touch_share(s, alpha);
     point_evaluate(m, s, &s->trial);
 }
 
@@ -180,7 +184,8 @@ static bool acceptable(const lithe_model *m, const lithe_state *s, const line_se
                      // arrive
     if (merit_change(m, s, alpha) <= 1e-4 * alpha * search->slope + search->noise)
         return true;
-    double measure = s->trial.relative + task_residual(m, s, &s->trial, false);
+    double measure = s->trial.relative + task_residual(m, s, &s->trial, false) +
+                     touch_residual(m, s, s->trial.press, alpha);
     return s->trial.residual <= motion_noise(m, s) || measure < (1 - 0.5 * alpha) * search->measure;
 }
 
@@ -189,6 +194,8 @@ static void accept(const lithe_model *m, lithe_state *s, double alpha)
     step_point old = s->now;
     s->now = s->trial;
     s->trial = old;
+    if (m->touch.max > 0)
+        point_evaluate_rows(m, s, &s->now); // contacts are where x is now
     if (!s->slipping)
         return;
     s->slipping = alpha < 1;
@@ -234,7 +241,8 @@ static bool arrived(const lithe_model *m, const lithe_state *s)
     double tolerance = m->step.tolerance;
     return !s->slipping && efforts_arrived(m, s) &&
            (s->now.relative <= tolerance || s->now.residual <= motion_noise(m, s)) &&
-           task_residual(m, s, &s->now, false) <= tolerance;
+           task_residual(m, s, &s->now, false) <= tolerance &&
+           touch_residual(m, s, s->now.press, 0) <= tolerance;
 }
 
 static lithe_status pass(const lithe_model *m, lithe_state *s)

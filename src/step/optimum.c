@@ -64,6 +64,7 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
         s->proposal.delta[r] = s->delta_free[r];
         for (int c = 0; c < n; c++)
             s->proposal.delta[r] += s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
+        s->proposal.delta[r] += touch_effect(s, r);
     }
     found->distance = distance(m, s, s->now.delta);
     found->predicted = distance(m, s, s->proposal.delta);

@@ -22,7 +22,7 @@ static void add_pull(const lithe_model *m, const step_point *p, int r, double ef
         vec_axpy(&f[3 * m->row[r].node[i]], effort, &H[3 * i]);
 }
 
-static void evaluate_rows(const lithe_model *m, step_point *p)
+static void evaluate_rows(const lithe_model *m, const lithe_state *s, step_point *p)
 {
     memset(p->pull, 0, 3 * (size_t)m->nnode * sizeof *p->pull);
     for (int r = 0; r < m->nrow; r++) {
@@ -34,6 +34,7 @@ static void evaluate_rows(const lithe_model *m, step_point *p)
         if (!row_is_parameter(&m->row[r]))
             add_pull(m, p, r, p->effort[r], p->pull);
     }
+    touch_pull(s, p->press, p->pull);
 }
 
 // Moduli that rows have changed, as factors on their elements.
@@ -74,6 +75,16 @@ static void measure_residual(const lithe_model *m, const lithe_state *s, step_po
                                                  : 0;
 }
 
+void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    double start = clock_now();
+    if (p == &s->now)
+        touch_find(m, s);
+    evaluate_rows(m, s, p);
+    measure_residual(m, s, p);
+    s->time.rows += clock_now() - start;
+}
+
 void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
 {
     double start = clock_now();
@@ -89,10 +100,7 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
     }
     motion_force(m, s, p);
     s->time.assemble += clock_now() - start;
-    start = clock_now();
-    evaluate_rows(m, p);
-    measure_residual(m, s, p);
-    s->time.rows += clock_now() - start;
+    point_evaluate_rows(m, s, p);
 }
 
 static void assemble_body(const lithe_model *m, lithe_state *s, int k)
@@ -166,7 +174,7 @@ lithe_status step_factor(const lithe_model *m, lithe_state *s)
     bool good = factor_bodies(m, s, &body_id, &node);
     timed(&s->time.factor, start);
     s->saddle = !good && !s->singular && !s->positive && !s->task.inverse &&
-                s->negative <= step_taut_rows(m, s);
+                s->negative <= step_taut_rows(m, s) && s->touch.list.n == 0;
     s->indefinite = !good && !s->saddle;
     if (s->indefinite)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
@@ -314,6 +322,7 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s)
                     s->delta_free[r] += s->columns[k][(size_t)i * n + (size_t)r] * y;
         }
     }
+    touch_rows(m, s);
     return timed(&s->time.rows, start);
 }
 
@@ -368,6 +377,8 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
     condense_parameters(m, s);
     for (int r = 0; r < n; r++)
         s->W[r * n + r] += m->row[r].compliance;
+    if (s->touch.list.n > 0)
+        touch_condense(m, s);
     return timed(&s->time.condense, start);
 }
 
@@ -386,6 +397,8 @@ static lithe_status solve_forward(const lithe_model *m, lithe_state *s)
             q[r] -= s->W[r * n + c] * s->now.effort[c];
         s->target[r] = s->now.effort[r];
     }
+    if (s->touch.list.n > 0)
+        return touch_solve(m, s, q, lo, hi);
     box_residual result = box_solve(s->box, n, s->W, q, lo, hi, s->target);
     if (!result.solved)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
@@ -478,6 +491,7 @@ lithe_status step_correct(const lithe_model *m, lithe_state *s)
             for (int r = 0; r < m->nact; r++)
                 s->rhs[k][i] +=
                     s->columns[k][(size_t)i * n + (size_t)r] * (s->target[r] - s->now.effort[r]);
+        touch_correct(m, s, k);
         sparse_backward(s->factor[k], 1, s->rhs[k]);
         for (int i = 0; i < 3 * b->nrow; i++)
             s->dx[3 * (b->node_adr + b->block_node[i / 3]) + i % 3] = s->rhs[k][i];

@@ -79,6 +79,10 @@ static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
     VISIT(walk, s->now.x, 3 * (size_t)m->nnode);
     VISIT(walk, s->now.effort, m->nact);
     VISIT(walk, &s->load, 1);
+    VISIT(walk, &s->touch.list.n, 1);
+    VISIT(walk, s->touch.list.contact, m->touch.max);
+    VISIT(walk, s->now.press, m->touch.max);
+    VISIT(walk, s->touch.shape, m->touch.world.nshape);
     VISIT(walk, s->command, m->nact);
     VISIT(walk, s->value, m->nact);
     visit_task(m, &s->task, walk);
@@ -98,7 +102,15 @@ static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 
 static uint64_t fingerprint(const lithe_model *m)
 {
-    int size[] = {m->nbody, m->nnode, m->nelement, m->ndof, m->nact, m->nrow, m->row_adr[m->nrow]};
+    int size[] = {m->nbody,
+                  m->nnode,
+                  m->nelement,
+                  m->ndof,
+                  m->nact,
+                  m->nrow,
+                  m->row_adr[m->nrow],
+                  m->touch.max,
+                  m->touch.world.nshape};
     uint64_t h = 14695981039346656037u;
     for (size_t i = 0; i < sizeof size / sizeof *size; i++)
         h = (h ^ (uint64_t)size[i]) * 1099511628211u;

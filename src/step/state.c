@@ -12,14 +12,15 @@ static bool point_create(const lithe_model *m, arena *memory, step_point *p)
     size_t n = 3 * (size_t)m->nnode, rows = (size_t)m->nrow;
     p->x = arena_new(memory, n, double);
     p->effort = arena_new(memory, (size_t)m->nact, double);
+    p->press = arena_new(memory, (size_t)m->touch.max, double);
     p->internal = arena_new(memory, n, double);
     p->external = arena_new(memory, n, double);
     p->pull = arena_new(memory, n, double);
     p->inertial = arena_new(memory, n, double);
     p->delta = arena_new(memory, rows, double);
     p->H = arena_new(memory, 3 * (size_t)m->row_adr[m->nrow], double);
-    return p->x && p->effort && p->internal && p->external && p->pull && p->inertial && p->delta &&
-           p->H;
+    return p->x && p->effort && p->press && p->internal && p->external && p->pull && p->inertial &&
+           p->delta && p->H;
 }
 
 // A point of which only the outline is kept.
@@ -59,8 +60,8 @@ static lithe_status body_create(const lithe_model *m, lithe_state *s, int k)
             s->stiffness[k][e] = 1;
     }
     LITHE_TRY(body_work_create(b, &s->memory, &s->work[k]));
-    LITHE_TRY(sparse_factor_create(b->symbolic, m->nrow > 1 ? m->nrow : 1, pool_size(s->threads),
-                                   &s->memory, &s->factor[k]));
+    LITHE_TRY(sparse_factor_create(b->symbolic, need_columns(m), pool_size(s->threads), &s->memory,
+                                   &s->factor[k]));
     s->blocks[k] = arena_new(&s->memory, 9 * (size_t)b->pattern.nblock, double);
     s->rhs[k] = arena_new(&s->memory, 3 * (size_t)b->nrow, double);
     s->columns[k] = arena_new(&s->memory, 3 * (size_t)b->nrow * (size_t)m->nrow, double);
@@ -83,7 +84,8 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s)
         !s->columns || !s->slip || !s->dx || !sketch_create(m, &s->memory, &s->saved) ||
         !sketch_create(m, &s->memory, &s->proposal) || !point_create(m, &s->memory, &s->now) ||
         !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
-        !task_create(m, &s->memory, &s->task) || !motion_create(m, &s->memory, &s->motion))
+        !task_create(m, &s->memory, &s->task) || !motion_create(m, &s->memory, &s->motion) ||
+        !touch_create(m, &s->memory, &s->touch))
         return LITHE_NO_MEMORY;
     if (m->nplace < m->nnode) {
         s->place = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
@@ -139,6 +141,7 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
         s->value[r] = m->row[r].value;
     }
     lithe_forget_targets(m, s);
+    touch_reset(m, s);
     s->report = lithe_report_default();
     s->nhistory = 0;
     point_evaluate(m, s, &s->now);

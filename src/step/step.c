@@ -7,6 +7,7 @@ void step_save(const lithe_model *m, lithe_state *s)
 {
     memcpy(s->saved.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memcpy(s->saved.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
+    touch_save(m, s);
     memcpy(s->saved.delta, s->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
 }
 
@@ -14,6 +15,7 @@ void step_restore(const lithe_model *m, lithe_state *s)
 {
     memcpy(s->now.x, s->saved.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memcpy(s->now.effort, s->saved.effort, (size_t)m->nact * sizeof *s->now.effort);
+    touch_restore(m, s);
 }
 
 static bool is_moving(const lithe_model *m)
@@ -30,6 +32,7 @@ static void begin(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nact; r++)
         s->start[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
     step_save(m, s);
+    touch_begin(m, s);
 }
 
 // Negative pivots that no displacement command can make up for.
@@ -135,6 +138,8 @@ static lithe_status pursue(const lithe_model *m, lithe_state *s)
         if (status == LITHE_OK)
             step_advance(m, s->now.x, 1, s->dx, s->now.x);
         memcpy(s->now.effort, s->target, (size_t)m->nact * sizeof *s->now.effort);
+        if (s->touch.list.n > 0)
+            memcpy(s->now.press, s->touch.target, (size_t)s->touch.list.n * sizeof *s->now.press);
         memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
         s->slipping = false;
         point_evaluate(m, s, &s->now);

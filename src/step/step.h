@@ -7,6 +7,9 @@
 // Forces, row values and gradients at p->x with p->effort, under the loads at s->aim_load.
 void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 
+// The same without the bodies' forces, which stand. Contacts are found anew where p is s->now.
+void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p);
+
 // out = x, moved on by a share of a way: the one function that moves a configuration. out may be x.
 void step_advance(const lithe_model *m, const double *x, double share, const double *way,
                   double *out);
@@ -82,6 +85,37 @@ bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level
 
 // Puts what was learnt into the level.
 void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
+
+// Contacts. Memory; false: there is none.
+bool touch_create(const lithe_model *m, arena *memory, step_touch *t);
+void touch_reset(const lithe_model *m, lithe_state *s);
+void touch_begin(const lithe_model *m,
+                 lithe_state *s); // a step: what passes through is seen from here
+// Finds contacts at s->now; those that were there keep their forces.
+void touch_find(const lithe_model *m, lithe_state *s);
+void touch_save(const lithe_model *m, lithe_state *s);
+void touch_restore(const lithe_model *m, lithe_state *s);
+// force += what the contacts do to the nodes.
+void touch_pull(const lithe_state *s, const double *press, double *force);
+// By how much contact c opens when the nodes move.
+double touch_motion(const lithe_state *s, int c, const double *displacement);
+void touch_rates(lithe_state *s); // touch.rate
+// The line search's part: largest gap that should be closed, or overlap, over the robot's size,
+// alpha of the way along s->dx; change of the merit there; forces there.
+double touch_residual(const lithe_model *m, const lithe_state *s, const double *press,
+                      double alpha);
+double touch_merit(const lithe_state *s, double alpha);
+void touch_share(lithe_state *s, double alpha);
+// The phases' parts.
+void touch_rows(const lithe_model *m, lithe_state *s);
+void touch_condense(const lithe_model *m, lithe_state *s);
+lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
+                         const double *hi);
+void touch_correct(const lithe_model *m, lithe_state *s, int k);
+// What the pass's change of contact forces does to row r.
+double touch_effect(const lithe_state *s, int r);
+// The inverse with contacts.
+lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int nlimit);
 
 // Memory of a task; false: no memory.
 bool task_create(const lithe_model *m, arena *memory, step_task *t);

@@ -9,7 +9,7 @@ bool task_create(const lithe_model *m, arena *memory, step_task *t)
     size_t n = (size_t)m->nact, rows = (size_t)m->nrow, limits = n + rows;
     t->wanted = arena_new(memory, rows, bool);
     t->kept = arena_new(memory, rows, bool);
-    t->row_of = arena_new(memory, limits, int);
+    t->row_of = arena_new(memory, limits + rows, int);
     t->level = arena_new(memory, STEP_LEVELS + 1, hierarchy_level);
     curvature *b = &t->bend;
     double **array[] = {&b->S,     &b->B,        &b->V,        &b->J,    &b->g,      &b->effort,

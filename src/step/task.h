@@ -36,7 +36,7 @@ typedef struct step_task {
     double *J, *e, *weight; // of all levels (nrow x nact), (nrow), (nrow)
     double *lo, *hi;        // of effort increments (nact)
     double *A, *blo, *bhi;  // displacement limits, kept rows (nact + nrow rows)
-    int *row_of;            // the row that each of these limits (nact + nrow)
+    int *row_of;            // the row that each of these limits (nact + nrow), then scratch (nrow)
     curvature bend;         // of the first level, learnt from equilibrium to equilibrium
     double *shift, *delta;  // Gauss-Seidel: where rows end (nrow), (nact)
     // what came out

@@ -1,0 +1,47 @@
+// Contact in the step: what was found at s->now as rows that come and go, up to the capacity of the
+// model. Their columns stand beside those of the other rows, body by body, and bodies meet in W_cc.
+#ifndef STEP_TOUCH_H
+#define STEP_TOUCH_H
+
+#include "contact/contact.h"
+#include "solve/qpcc.h"
+
+#include <stdbool.h>
+
+struct box_work;
+
+// What can touch; never changes.
+typedef struct model_touch {
+    int max; // contacts at a time; 0: nothing touches
+    contact_world world;
+    pose *pose; // of the obstacles when the scene begins (nshape)
+    const char **skin_name, **shape_name;
+    bool global; // the inverse proves its optimum
+} model_touch;
+
+// Contacts whose forces are remembered, by id.
+typedef struct touch_memory {
+    int n;
+    uint64_t *id;
+    double *force; // N
+} touch_memory;
+
+typedef struct step_touch {
+    pose *shape, *shape_before;       // where obstacles are, and were when the step began
+    skin_pose *skin, *skin_before;    // the same of skins
+    contact_list list;                // at s->now
+    touch_memory last, saved;         // before the last detection; of the last equilibrium
+    double *target;                   // forces after the pass (max) N
+    double *rate;                     // of the gaps along s->dx (max) m
+    double *gap_free;                 // (max) m
+    double **columns;                 // L^-1 H', body by body (3 block rows x list.n)
+    double *W_cc;                     // (list.n x list.n)
+    double *W_cr;                     // of contacts by all condensed rows (list.n x ncol)
+    double *W, *q, *lo, *hi, *lambda; // forward: actuators and contacts together
+    struct box_work *box;
+    qpcc_work *qpcc; // inverse
+    qpcc_level *level;
+    double *Jc, *Ac, *W_ca, *e, *blo, *bhi, *gap;
+} step_touch;
+
+#endif

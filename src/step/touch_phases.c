@@ -1,0 +1,150 @@
+// The contacts' part of each phase of a pass.
+#include "solve/box.h"
+#include "step/step.h"
+
+#include <string.h>
+
+static void scatter(const lithe_model *m, lithe_state *s, int k)
+{
+    const body *b = &m->body[k];
+    const contact_list *list = &s->touch.list;
+    size_t n = (size_t)list->n;
+    double *columns = s->touch.columns[k];
+    memset(columns, 0, 3 * (size_t)b->nrow * n * sizeof *columns);
+    for (int c = 0; c < list->n; c++)
+        for (int i = 0; i < list->contact[c].n; i++) {
+            const contact_entry *e = &list->entry[list->contact[c].adr + i];
+            int node = e->node - b->node_adr;
+            if (node < 0 || node >= b->nnode || b->block[node] < 0)
+                continue;
+            for (int axis = 0; axis < 3; axis++)
+                if (!(b->held[node] & (1 << axis)))
+                    columns[(size_t)(3 * b->block[node] + axis) * n + (size_t)c] += e->H[axis];
+        }
+}
+
+void touch_rows(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    size_t n = (size_t)t->list.n;
+    for (int c = 0; c < t->list.n; c++)
+        t->gap_free[c] = t->list.contact[c].gap + (s->slipping ? touch_motion(s, c, s->slip) : 0);
+    for (int k = 0; k < m->nbody && n > 0; k++) {
+        scatter(m, s, k);
+        sparse_forward(s->factor[k], t->list.n, t->columns[k]);
+        const double *inverse = sparse_inverse_pivots(s->factor[k]);
+        for (int i = 0; i < 3 * m->body[k].nrow; i++) {
+            double y = inverse[i] * s->rhs[k][i];
+            for (size_t c = 0; c < n; c++)
+                t->gap_free[c] += t->columns[k][(size_t)i * n + c] * y;
+        }
+    }
+}
+
+// Held nodes that a slider moves carry contacts with them.
+static void condense_sliders(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    for (int r = 0; r < m->nact && s->task.inverse; r++) {
+        const row_region *region = &m->row[r].region;
+        if (m->row[r].kind != ROW_SLIDER)
+            continue;
+        memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
+        for (int i = 0; i < region->n; i++)
+            memcpy(&s->nodal[3 * (m->body[region->body].node_adr + region->member[i])],
+                   region->axis, sizeof region->axis);
+        for (int c = 0; c < t->list.n; c++)
+            t->W_cr[c * s->ncol + r] += touch_motion(s, c, s->nodal);
+    }
+}
+
+// W_cc and W_cr = Y_c' D^-1 Y, summed over bodies.
+void touch_condense(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    int n = t->list.n, rows = s->ncol;
+    memset(t->W_cc, 0, (size_t)n * (size_t)n * sizeof *t->W_cc);
+    memset(t->W_cr, 0, (size_t)n * (size_t)rows * sizeof *t->W_cr);
+    for (int k = 0; k < m->nbody; k++) {
+        const double *inverse = sparse_inverse_pivots(s->factor[k]);
+        for (int i = 0; i < 3 * m->body[k].nrow; i++) {
+            const double *Y = &t->columns[k][(size_t)i * (size_t)n];
+            const double *R = &s->columns[k][(size_t)i * (size_t)rows];
+            for (int c = 0; c < n; c++) {
+                double scaled = inverse[i] * Y[c];
+                for (int d = 0; d <= c && scaled != 0; d++)
+                    t->W_cc[c * n + d] += scaled * Y[d];
+                for (int r = 0; r < rows && scaled != 0; r++)
+                    t->W_cr[c * rows + r] += scaled * R[r];
+            }
+        }
+    }
+    for (int c = 0; c < n; c++)
+        for (int d = 0; d < c; d++)
+            t->W_cc[d * n + c] = t->W_cc[c * n + d];
+    condense_sliders(m, s);
+}
+
+// Actuators as solve_forward has them, and contacts beside them: one mixed complementarity problem
+// [coevoet2019, eq. 4.8].
+lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
+                         const double *hi)
+{
+    step_touch *t = &s->touch;
+    int n = m->nact, nc = t->list.n, all = n + nc;
+    for (int r = 0; r < n; r++) {
+        memcpy(&t->W[r * all], &s->W[r * n], (size_t)n * sizeof *t->W);
+        t->q[r] = q[r];
+        t->lo[r] = lo[r];
+        t->hi[r] = hi[r];
+        t->lambda[r] = s->target[r];
+        for (int c = 0; c < nc; c++) {
+            double w = t->W_cr[c * s->ncol + r];
+            t->W[r * all + n + c] = t->W[(n + c) * all + r] = w;
+            t->q[r] -= w * s->now.press[c];
+        }
+    }
+    for (int c = 0; c < nc; c++) {
+        memcpy(&t->W[(n + c) * all + n], &t->W_cc[c * nc], (size_t)nc * sizeof *t->W);
+        t->q[n + c] = t->gap_free[c];
+        for (int d = 0; d < nc; d++)
+            t->q[n + c] -= t->W_cc[c * nc + d] * s->now.press[d];
+        for (int r = 0; r < n; r++)
+            t->q[n + c] -= t->W_cr[c * s->ncol + r] * s->now.effort[r];
+        t->lo[n + c] = 0;
+        t->hi[n + c] = INFINITY;
+        t->lambda[n + c] = s->now.press[c];
+    }
+    box_residual found = box_solve(t->box, all, t->W, t->q, t->lo, t->hi, t->lambda);
+    if (found.endless)
+        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                          "%d contacts and the commanded displacements leave no room: something is "
+                          "squeezed between what cannot give way",
+                          nc);
+    if (!found.solved)
+        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                          "the forces of %d actuators and %d contacts could not be found (gap "
+                          "%.1e)",
+                          n, nc, found.gap);
+    memcpy(s->target, t->lambda, (size_t)n * sizeof *s->target);
+    memcpy(t->target, t->lambda + n, (size_t)nc * sizeof *t->target);
+    return LITHE_OK;
+}
+
+void touch_correct(const lithe_model *m, lithe_state *s, int k)
+{
+    const step_touch *t = &s->touch;
+    size_t n = (size_t)t->list.n;
+    for (int i = 0; i < 3 * m->body[k].nrow; i++)
+        for (size_t c = 0; c < n; c++)
+            s->rhs[k][i] += t->columns[k][(size_t)i * n + c] * (t->target[c] - s->now.press[c]);
+}
+
+double touch_effect(const lithe_state *s, int r)
+{
+    const step_touch *t = &s->touch;
+    double sum = 0;
+    for (int c = 0; c < t->list.n; c++)
+        sum += t->W_cr[c * s->ncol + r] * (t->target[c] - s->now.press[c]);
+    return sum;
+}

@@ -1,0 +1,168 @@
+#include "lithe/lithe.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "robot.h"
+
+static lithe_obstacle_def obstacle[2];
+
+static void add_obstacle(robot *r, lithe_obstacle_def o)
+{
+    obstacle[r->def.nobstacle] = o;
+    r->def.obstacle = obstacle;
+    r->def.nobstacle++;
+    r->def.contacts.max = 64;
+}
+
+static lithe_obstacle_def plane(const char *name, double x, double z, double nx, double nz)
+{
+    lithe_obstacle_def o = lithe_obstacle_def_default(LITHE_OBSTACLE_PLANE);
+    o.name = name;
+    memcpy(o.at, (double[]){x, 0, z}, sizeof o.at);
+    memcpy(o.normal, (double[]){nx, 0, nz}, sizeof o.normal);
+    return o;
+}
+
+// A rod along y beside the bar, which it touches when the bar bends.
+static lithe_obstacle_def rod(const char *name, double x, double z, double radius)
+{
+    lithe_obstacle_def o = lithe_obstacle_def_default(LITHE_OBSTACLE_CYLINDER);
+    o.name = name;
+    memcpy(o.at, (double[]){x, -0.05, z}, sizeof o.at);
+    memcpy(o.to, (double[]){x, 0.05, z}, sizeof o.to);
+    o.radius = radius;
+    return o;
+}
+
+// Signorini's law over all contacts; sum: of the forces on the first side. Returns how many press.
+static int judge(robot *r, double sum[3])
+{
+    int pressing = 0;
+    memset(sum, 0, 3 * sizeof *sum);
+    for (int i = 0; i < lithe_ncontact(r->state); i++) {
+        lithe_contact c;
+        assert_int_equal(lithe_contact_get(r->model, r->state, i, &c), LITHE_OK);
+        assert_true(c.gap > -1e-10);
+        assert_true(c.force >= 0);
+        assert_true(c.force == 0 || fabs(c.gap) < 1e-10);
+        for (int k = 0; k < 3; k++)
+            sum[k] += c.force * c.normal[k];
+        pressing += c.force > 0;
+    }
+    return pressing;
+}
+
+// Pushed up against a ceiling: E A d / L, once the gap is closed.
+static void a_pressed_bar_pushes_back_as_a_spring_does(void **unused)
+{
+    (void)unused;
+    for (int trial = 0; trial < 2; trial++) {
+        robot r;
+        double sum[3], up = trial ? 0.004 : 0.0005, gap = 0.001;
+        robot_begin(&r, false);
+        r.material.poisson = 0;
+        r.fix[0].displacement[2] = up;
+        add_obstacle(&r, plane("ceiling", 0, 0.1 + gap, 0, -1));
+        robot_compile(&r);
+        settle(&r);
+        int pressing = judge(&r, sum);
+        double expected = trial ? 1e5 * 0.02 * 0.02 * (up - gap) / 0.1 : 0;
+        assert_true(fabs(-sum[2] - expected) < 1e-8);
+        assert_int_equal(pressing, trial ? 25 : 0);
+        assert_true(fabs(sum[0]) < 1e-12);
+        robot_end(&r);
+    }
+}
+
+// A cable bends the bar over a rod; the tip is farther out than it would be, and nothing overlaps.
+static void a_bending_bar_rests_on_a_rod(void **unused)
+{
+    (void)unused;
+    double free_tip[3], tip[3], sum[3];
+    for (int with = 0; with < 2; with++) {
+        robot r;
+        robot_begin(&r, false);
+        add_cable(&r, "east", 0.008);
+        if (with)
+            add_obstacle(&r, rod("rod", 0.016, 0.07, 0.005));
+        robot_compile(&r);
+        command(&r, 0, LITHE_DISPLACEMENT, 0.01);
+        settle(&r);
+        lithe_effector_value(r.model, r.state, 0, with ? tip : free_tip);
+        if (with) {
+            assert_true(judge(&r, sum) > 0);
+            assert_true(sum[0] < -0.01); // the rod pushes back
+            assert_true(fabs(bar_displacement(r.model, r.state, 0) - 0.01) < 1e-10);
+        }
+        robot_end(&r);
+    }
+    assert_true(tip[0] < free_tip[0] - 1e-3);
+}
+
+static void a_moved_obstacle_takes_the_robot_with_it(void **unused)
+{
+    (void)unused;
+    robot r;
+    double sum[3], before[3], after[3];
+    robot_begin(&r, false);
+    add_obstacle(&r, rod("post", 0.0152, 0.095, 0.005));
+    robot_compile(&r);
+    settle(&r);
+    assert_int_equal(judge(&r, sum), 0);
+    lithe_effector_value(r.model, r.state, 0, before);
+    for (int k = 1; k <= 5; k++) {
+        assert_int_equal(
+            lithe_move_obstacle(r.model, r.state, 0, (double[3]){0}, (double[3]){-0.001 * k, 0, 0}),
+            LITHE_OK);
+        settle(&r);
+        assert_true(judge(&r, sum) > 0);
+        assert_true(sum[0] < 0);
+    }
+    lithe_effector_value(r.model, r.state, 0, after);
+    assert_true(after[0] < before[0] - 0.003);
+    robot_end(&r);
+}
+
+// Two cables, pulled so that the bar lies on a rod: given only the tip, the inverse finds the
+// pulls.
+static void the_inverse_recovers_pulls_through_contact(void **unused)
+{
+    (void)unused;
+    robot r;
+    double tip[3], pull[2] = {0.012, 0.003}, sum[3];
+    robot_begin(&r, false);
+    add_cable(&r, "east", 0.008);
+    add_cable(&r, "west", -0.008);
+    add_obstacle(&r, rod("rod", 0.016, 0.06, 0.005));
+    robot_compile(&r);
+    for (int k = 0; k < 2; k++)
+        command(&r, k, LITHE_DISPLACEMENT, pull[k]);
+    settle(&r);
+    assert_true(judge(&r, sum) > 0 && sum[0] < -0.01);
+    lithe_effector_value(r.model, r.state, 0, tip);
+    lithe_state_reset(r.model, r.state);
+    assert_int_equal(lithe_target_effector(r.model, r.state, 0, tip, false), LITHE_OK);
+    settle(&r);
+    assert_true(judge(&r, sum) > 0);
+    for (int k = 0; k < 2; k++)
+        assert_true(fabs(bar_displacement(r.model, r.state, k) - pull[k]) < 1e-3 * pull[k]);
+    robot_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_pressed_bar_pushes_back_as_a_spring_does),
+        cmocka_unit_test(a_bending_bar_rests_on_a_rod),
+        cmocka_unit_test(the_inverse_recovers_pulls_through_contact),
+        cmocka_unit_test(a_moved_obstacle_takes_the_robot_with_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
