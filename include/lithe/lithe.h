@@ -375,8 +375,10 @@ typedef struct lithe_contacts_def {
 } lithe_contacts_def;
 
 typedef enum lithe_mode {
-    LITHE_CONVERGED, // every step ends in an equilibrium, or says that it did not
-    LITHE_REALTIME,  // every step does a fixed number of iterations
+    LITHE_CONVERGED,    // every step ends in an equilibrium, or says that it did not
+    LITHE_REALTIME,     // every step does a fixed number of iterations
+    LITHE_ASYNCHRONOUS, // the same with the last factor of A that was finished; the next one is
+                        // made by a thread of its own
 } lithe_mode;
 
 // How the inverse chooses efforts when several reach the target.
@@ -390,10 +392,13 @@ typedef struct lithe_step_def {
     lithe_mode mode;
     double dt;      // s from step to step, for time series
     int steps;      // in how many steps `lithe run` brings the commands from rest to their values
-    int iterations; // realtime: a step
+    int iterations; // realtime, asynchronous: a step
     int max_iteration; // converged: Newton iterations in one load increment
     double tolerance;  // converged: relative force residual, and displacement commands relative to
                        // the robot's size
+    double deadline;   // asynchronous: steps that take longer are counted (s); 0: dt
+    int factor_age;    // asynchronous: 0: a thread makes factors; 1 or more: no thread, every step
+                       // has the factor of the shape so many steps ago
     lithe_inverse_method method; // how the inverse finds efforts
     double epsilon;              // method LITHE_EPSILON: weight of the efforts' work
     double relaxation; // method LITHE_SEIDEL: share of each update that is taken, in (0, 1]
@@ -515,8 +520,9 @@ LITHE_API void lithe_state_reset(const lithe_model *model, lithe_state *state);
 LITHE_API void lithe_state_free(lithe_state *state);
 
 // A state as bytes in the caller's memory: positions, efforts, loads, commands, targets, and what
-// the last step said. Loaded into any state of the same model, it steps on with the same bits. The
-// bytes are for the same version of Lithe on the same kind of machine.
+// the last step said. Loaded into any state of the same model, it steps on with the same bits (in
+// the asynchronous mode: with a factor of that shape). The bytes are for the same version of Lithe
+// on the same kind of machine.
 LITHE_API size_t lithe_state_size(const lithe_model *model, const lithe_state *state);
 LITHE_API void lithe_state_save(const lithe_model *model, const lithe_state *state, void *buffer);
 LITHE_API lithe_status lithe_state_load(const lithe_model *model, lithe_state *state,
@@ -664,6 +670,27 @@ typedef struct lithe_phase_time {
 } lithe_phase_time;
 
 LITHE_API lithe_phase_time lithe_last_phase_time(const lithe_state *state);
+
+// How the asynchronous mode keeps up; counts and times are since rest. Zero in other modes.
+typedef struct lithe_async {
+    long steps;
+    long missed;           // steps that took longer than the deadline
+    long refused;          // moves that would have left more force out of balance than they took
+    long factors;          // that were made
+    int age;               // of the last step's factor: steps since the shape it is of
+    int oldest;            // the largest age
+    double seconds;        // that the last step took
+    double longest;        // that any step took
+    double jitter;         // standard deviation of the steps' times, s
+    double factor_seconds; // that the last factor took, assembly included
+    double share;          // of a Newton step that the next one takes; 1 unless factors are too old
+} lithe_async;
+
+LITHE_API lithe_async lithe_last_async(const lithe_state *state);
+
+// In a model with a factor_age: the age of the factors from the next step on, at most that. With
+// the ages that a run had, it is repeated to the bit.
+LITHE_API lithe_status lithe_replay_age(const lithe_model *model, lithe_state *state, int age);
 
 // Writes the deformed robot as a VTK XML file: displacement, strain energy density, von Mises
 // stress, material, body.

@@ -1,6 +1,7 @@
 #include "app/accuracy.h"
 #include "app/interrupt.h"
 #include "app/orders.h"
+#include "app/pace.h"
 #include "app/pin.h"
 #include "app/program.h"
 #include "app/progress.h"
@@ -45,10 +46,13 @@ typedef struct bench {
     int napproach;     // steps to the beginning of its path
     int nwarm, nstep;
     timing timing;
-    int core;       // -1: not pinned
-    int newton;     // iterations of all timed steps
-    long preempted; // times that another program took the core from a timed step
-    bool missed;    // a target, in some timed step
+    int core;           // -1: not pinned
+    int newton;         // iterations of all timed steps
+    long preempted;     // times that another program took the core from a timed step
+    bool missed;        // a target, in some timed step
+    lithe_async before; // the timed steps
+    double age;         // of factors, summed over them
+    int oldest;
 } bench;
 
 static lithe_status prepare(bench *b)
@@ -135,13 +139,23 @@ static void note_accuracy(bench *b)
     b->missed = b->missed || (accuracy_worst(&b->accuracy, &share) >= 0 && share > 1);
 }
 
+static void note_age(bench *b)
+{
+    int age = lithe_last_async(b->state).age;
+    b->age += age;
+    b->oldest = age > b->oldest ? age : b->oldest;
+}
+
 static lithe_status measure(bench *b)
 {
     progress bar = progress_start("lithe bench", b->nstep);
     lithe_status status = LITHE_OK;
+    pace clock = pace_start(b->session.model);
     b->preempted = -preemptions();
+    b->before = lithe_last_async(b->state);
     for (int k = 1; k <= b->nstep && status == LITHE_OK && !interrupt_seen(); k++) {
         status = aim(b, k);
+        pace_wait(&clock);
         double begin = clock_now();
         if (status == LITHE_OK)
             status = step(b);
@@ -150,6 +164,7 @@ static lithe_status measure(bench *b)
         b->newton += lithe_last_residual(b->state).iteration;
         if (b->start)
             note_accuracy(b);
+        note_age(b);
         progress_at(&bar, k);
     }
     b->preempted += preemptions();
@@ -182,11 +197,20 @@ static double share(const bench *b, int phase)
     return phase_mean(b, phase) / timing_mean(b->timing.step, b->timing.nstep);
 }
 
-// Of the median step, which other programs disturb least.
+static bool asynchronous(const bench *b)
+{
+    return model_step_def(b->session.model)->mode == LITHE_ASYNCHRONOUS;
+}
+
+// Of the median step, which other programs disturb least; asynchronous: of the last factor, its
+// assembly included.
 static double gflops(const bench *b)
 {
     double passes = (double)b->newton / b->timing.nstep;
     double seconds = timing_rank(b->timing.phase[TIMING_FACTOR], b->timing.nstep, 0.5);
+    if (asynchronous(b))
+        return 1e-9 * model_factor_flops(b->session.model) /
+               lithe_last_async(b->state).factor_seconds;
     return 1e-9 * passes * model_factor_flops(b->session.model) / seconds;
 }
 
@@ -198,6 +222,30 @@ static void write_spread(json *j, const bench *b, const char *key, const double 
     json_number(j, "median", 1e3 * timing_rank(time, n, 0.5));
     json_number(j, "p99", 1e3 * timing_rank(time, n, 0.99));
     json_number(j, "max", 1e3 * timing_rank(time, n, 1));
+}
+
+static double jitter(const bench *b)
+{
+    int n = b->timing.nstep;
+    double mean = timing_mean(b->timing.step, n), sum = 0;
+    for (int i = 0; i < n; i++)
+        sum += (b->timing.step[i] - mean) * (b->timing.step[i] - mean);
+    return n > 0 ? sqrt(sum / n) : 0;
+}
+
+static void write_async(json *j, const bench *b)
+{
+    lithe_async now = lithe_last_async(b->state);
+    json_begin_object(j, "async");
+    json_number(j, "deadline_ms", 1e3 * model_step_def(b->session.model)->deadline);
+    json_integer(j, "missed", now.missed - b->before.missed);
+    json_integer(j, "refused", now.refused - b->before.refused);
+    json_number(j, "jitter_ms", 1e3 * jitter(b));
+    json_integer(j, "factors", now.factors - b->before.factors);
+    json_number(j, "factor_ms", 1e3 * now.factor_seconds);
+    json_number(j, "age", b->age / b->timing.nstep);
+    json_integer(j, "oldest", b->oldest);
+    json_end_object(j);
 }
 
 static void write_bench(json *j, const bench *b)
@@ -216,6 +264,8 @@ static void write_bench(json *j, const bench *b)
     json_number(j, "factor_flops", model_factor_flops(b->session.model));
     json_integer(j, "model_bytes", (long)model_bytes(b->session.model));
     json_integer(j, "state_bytes", (long)state_bytes(b->state));
+    if (asynchronous(b))
+        write_async(j, b);
     json_begin_object(j, "phases_ms");
     for (int i = 0; i < TIMING_NPHASE; i++) {
         write_spread(j, b, TIMING_PHASE[i], b->timing.phase[i]);
@@ -234,6 +284,19 @@ static void print_line(const bench *b, const char *name, const double *time)
            1e3 * timing_mean(time, n));
 }
 
+static void print_async(const bench *b)
+{
+    lithe_async now = lithe_last_async(b->state);
+    long missed = now.missed - b->before.missed;
+    printf("  deadline   %.3f ms: missed by %ld steps (%.2f %%), jitter %.3f ms\n",
+           1e3 * model_step_def(b->session.model)->deadline, missed,
+           100.0 * (double)missed / b->timing.nstep, 1e3 * jitter(b));
+    printf("  age        of the factor %.1f steps, %d at most; %ld factors, the last in %.3f ms; "
+           "%ld moves refused\n",
+           b->age / b->timing.nstep, b->oldest, now.factors - b->before.factors,
+           1e3 * now.factor_seconds, now.refused - b->before.refused);
+}
+
 static void print_text(const bench *b)
 {
     const lithe_model *m = b->session.model;
@@ -250,6 +313,8 @@ static void print_text(const bench *b)
     else
         printf("  machine    %d threads\n", b->session.options.threads);
     printf("  factor     %.1f Mflop, %.2f Gflop/s\n", 1e-6 * model_factor_flops(m), gflops(b));
+    if (asynchronous(b))
+        print_async(b);
     printf("  %-10s %10s %10s %10s %10s %8s\n", "ms", "median", "p99", "max", "mean", "share");
     print_line(b, "step", b->timing.step);
     printf("\n");

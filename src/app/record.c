@@ -14,6 +14,7 @@ lithe_status record_begin(record *r, int nstep, const double *target)
 {
     session *s = r->session;
     r->nstep = nstep;
+    r->pace = pace_start(s->model);
     if (!timing_create(&r->timing, nstep))
         return report_no_memory(&s->report, "step times; use fewer steps");
     if (!s->options.out)
@@ -26,6 +27,7 @@ lithe_status record_begin(record *r, int nstep, const double *target)
 lithe_status record_step(record *r)
 {
     session *s = r->session;
+    pace_wait(&r->pace);
     double start = clock_now();
     lithe_status status = lithe_step(s->model, r->state);
     timing_add(&r->timing, clock_now() - start, lithe_last_phase_time(r->state));

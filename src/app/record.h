@@ -3,6 +3,7 @@
 #ifndef APP_RECORD_H
 #define APP_RECORD_H
 
+#include "app/pace.h"
 #include "app/session.h"
 #include "app/summary.h"
 #include "io/results.h"
@@ -13,6 +14,7 @@ typedef struct record {
     timing timing;
     results results;
     bool saving;
+    pace pace;
     int nstep;  // planned
     int newton; // iterations of all steps
 } record;

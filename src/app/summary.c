@@ -13,7 +13,7 @@
 
 static bool realtime(const summary *s)
 {
-    return s->def->step.mode == LITHE_REALTIME;
+    return s->def->step.mode != LITHE_CONVERGED;
 }
 
 static void write_head(json *j, const summary *s)
@@ -47,6 +47,26 @@ static void write_times(json *j, const timing *t)
     json_begin_object(j, "phase_ms");
     for (int i = 0; i < TIMING_NPHASE; i++)
         json_number(j, TIMING_PHASE[i], 1e3 * timing_rank(t->phase[i], t->nstep, 0.5));
+    json_end_object(j);
+}
+
+// Of the asynchronous mode: how it kept up.
+static void write_async(json *j, const summary *s)
+{
+    if (s->def->step.mode != LITHE_ASYNCHRONOUS)
+        return;
+    lithe_async a = lithe_last_async(s->state);
+    json_begin_object(j, "async");
+    json_number(j, "deadline_ms", 1e3 * model_step_def(s->model)->deadline);
+    json_integer(j, "steps", a.steps);
+    json_integer(j, "missed", a.missed);
+    json_integer(j, "refused", a.refused);
+    json_number(j, "longest_ms", 1e3 * a.longest);
+    json_number(j, "jitter_ms", 1e3 * a.jitter);
+    json_integer(j, "factors", a.factors);
+    json_number(j, "factor_ms", 1e3 * a.factor_seconds);
+    json_integer(j, "age", a.age);
+    json_integer(j, "oldest", a.oldest);
     json_end_object(j);
 }
 
@@ -199,6 +219,7 @@ void summary_write(json *j, const summary *s)
 {
     write_head(j, s);
     write_times(j, s->timing);
+    write_async(j, s);
     write_effectors(j, s);
     write_actuators(j, s);
     write_sensors(j, s);
@@ -370,6 +391,20 @@ static void print_actuators(const summary *s)
     }
 }
 
+static void print_async(const summary *s)
+{
+    char deadline[SHOW_TEXT], longest[SHOW_TEXT], jitter[SHOW_TEXT];
+    if (s->def->step.mode != LITHE_ASYNCHRONOUS)
+        return;
+    lithe_async a = lithe_last_async(s->state);
+    printf("  deadline   %s: missed by %ld of %ld steps, longest %s, jitter %s\n",
+           show_value(QUANTITY_TIME, model_step_def(s->model)->deadline, deadline), a.missed,
+           a.steps, show_value(QUANTITY_TIME, a.longest, longest),
+           show_value(QUANTITY_TIME, a.jitter, jitter));
+    printf("  factors    %ld made, %d step%s old at most; %ld moves refused\n", a.factors, a.oldest,
+           a.oldest == 1 ? "" : "s", a.refused);
+}
+
 void summary_print(const summary *s)
 {
     char median[SHOW_TEXT];
@@ -381,6 +416,7 @@ void summary_print(const summary *s)
     print_jacobian(s);
     show_value(QUANTITY_TIME, timing_rank(s->timing->step, s->timing->nstep, 0.5), median);
     printf("  step time  %s median\n", median);
+    print_async(s);
     if (s->out)
         printf("  results    %s (open %s in ParaView)\n", s->out, OUTDIR_INDEX);
 }

@@ -51,7 +51,7 @@ typedef struct track {
 
 static bool is_realtime(const track *t)
 {
-    return model_step_def(t->session.model)->mode == LITHE_REALTIME;
+    return model_step_def(t->session.model)->mode != LITHE_CONVERGED;
 }
 
 // A realtime step does not end in an equilibrium, but many of them do.

@@ -126,7 +126,7 @@ static int settle_steps(const lithe_def *def, double duration)
 {
     if (def->task.settle >= 0)
         return def->task.settle;
-    return duration == 0 && def->step.mode == LITHE_REALTIME ? def->step.steps : 0;
+    return duration == 0 && def->step.mode != LITHE_CONVERGED ? def->step.steps : 0;
 }
 
 static lithe_status check_task(const builder *b)
@@ -223,7 +223,7 @@ static double farthest_start(const lithe_model *m, const double *start)
 static double approach_steps(const lithe_model *m, const double *start)
 {
     if (isinf(m->task->approach))
-        return m->step.mode == LITHE_REALTIME ? m->step.steps : 1;
+        return m->step.mode != LITHE_CONVERGED ? m->step.steps : 1;
     double steps = farthest_start(m, start) / (m->task->approach * m->step.dt);
     return fmax(ceil(steps - 1e-9), 1);
 }

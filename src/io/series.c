@@ -64,6 +64,8 @@ void series_head(FILE *file, const lithe_model *m, const double *target)
         name_quantity(file, m, i, LITHE_DISPLACEMENT);
     }
     fputs(",residual,load", file);
+    if (model_step_def(m)->mode == LITHE_ASYNCHRONOUS)
+        fputs(",factor_age,step_s,missed", file);
     if (target)
         name_targets(file, m);
     fputc('\n', file);
@@ -104,6 +106,12 @@ void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int ste
     }
     write_number(file, residual.force);
     write_number(file, residual.load);
+    if (model_step_def(m)->mode == LITHE_ASYNCHRONOUS) {
+        lithe_async a = lithe_last_async(s);
+        fprintf(file, ",%d", a.age);
+        write_number(file, a.seconds);
+        fprintf(file, ",%ld", a.missed);
+    }
     for (int i = 0; target && i < task->ngoal; i++)
         for (int k = 0; k < task->goal[i].path.n; k++)
             write_number(file, target[task->goal[i].adr + k]);

@@ -190,6 +190,7 @@ lithe_status lithe_compile(const lithe_def *def, lithe_model **model, lithe_repo
     memset(m, 0, sizeof *m);
     m->step = def->step;
     m->dynamics = def->dynamics;
+    m->step.deadline = def->step.deadline > 0 ? def->step.deadline : def->step.dt;
     m->nbody = def->nbody;
     compiler c = {.def = def, .model = m, .report = report};
     m->body = arena_new(&m->memory, def->nbody, body);

@@ -101,6 +101,8 @@ static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *
     return LITHE_OK;
 }
 
+enum { FACTOR_AGE_MAX = 10000 }; // a shape is kept for each step
+
 static lithe_status check_step(const compiler *c)
 {
     const lithe_step_def *d = &c->def->step;
@@ -109,6 +111,14 @@ static lithe_status check_step(const compiler *c)
                             "step: steps, iterations and max_iterations must be 1 or more");
     if (!(d->tolerance > 0 && d->tolerance < 1) || !(d->dt > 0) || !isfinite(d->dt))
         return compile_fail(c, NULL, "step: tolerance must lie between 0 and 1, and dt above 0");
+    if (d->mode == LITHE_ASYNCHRONOUS && c->def->dynamics.scheme != LITHE_STATIC)
+        return compile_fail(c, NULL,
+                            "step: the mode asynchronous is for statics; use realtime or converged "
+                            "with dynamics");
+    if (!(d->deadline >= 0) || d->factor_age < 0 || d->factor_age > FACTOR_AGE_MAX)
+        return compile_fail(c, NULL,
+                            "step: deadline must be 0 or more, and factor_age from 0 to %d",
+                            FACTOR_AGE_MAX);
     return LITHE_OK;
 }
 

@@ -126,6 +126,9 @@ lithe_status compile_contacts(compiler *c)
     bool asked = d->contacts.place || nshape > 0 || d->contacts.nself > 0;
     if (most == 0 || d->contacts.max < 1 || !asked)
         return LITHE_OK;
+    if (d->step.mode == LITHE_ASYNCHRONOUS)
+        return compile_fail(c, d->contacts.place,
+                            "the mode asynchronous knows no contacts; use realtime or converged");
     skin *skins = arena_new(&m->memory, nskin, skin);
     shape *shapes = arena_new(&m->memory, nshape + 1, shape);
     contact_pair *pairs = arena_new(&m->memory, most, contact_pair);

@@ -347,6 +347,8 @@ const keys_row keys_table[] = {
     {KEYS_STEP, "steps",          OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "steps from rest to the commands"},
     {KEYS_STEP, "iterations",     OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "iterations of a realtime step"},
     {KEYS_STEP, "max_iterations", OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "most iterations of a load increment"},
+    {KEYS_STEP, "deadline",       OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,   "longest asynchronous step"},
+    {KEYS_STEP, "factor_age",     OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "age of an asynchronous step's factor"},
     {KEYS_STEP, "tolerance",      OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "relative residual of a converged step"},
     {KEYS_STEP, "method",         OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "how the inverse chooses efforts"},
     {KEYS_STEP, "epsilon",        OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "method epsilon: weight of the efforts"},

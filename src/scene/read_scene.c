@@ -33,19 +33,22 @@ static lithe_status read_method(const reader *r, const tree_node *node, lithe_st
 
 static lithe_status read_step(const reader *r, lithe_step_def *step)
 {
-    static const char *const modes[] = {
-        [LITHE_CONVERGED] = "converged", [LITHE_REALTIME] = "realtime"};
+    static const char *const modes[] = {[LITHE_CONVERGED] = "converged",
+                                        [LITHE_REALTIME] = "realtime",
+                                        [LITHE_ASYNCHRONOUS] = "asynchronous"};
     const tree_node *node = tree_find(r->root, "step");
     if (!node)
         return LITHE_OK;
     int mode = (int)step->mode;
     LITHE_TRY(read_map(r, node, KEYS_STEP));
-    LITHE_TRY(read_word(r, node, "mode", 2, modes, &mode));
+    LITHE_TRY(read_word(r, node, "mode", 3, modes, &mode));
     step->mode = (lithe_mode)mode;
     LITHE_TRY(read_positive(r, node, KEYS_STEP, "dt", &step->dt));
     LITHE_TRY(read_count(r, node, "steps", &step->steps));
     LITHE_TRY(read_count(r, node, "iterations", &step->iterations));
     LITHE_TRY(read_count(r, node, "max_iterations", &step->max_iteration));
+    LITHE_TRY(read_positive(r, node, KEYS_STEP, "deadline", &step->deadline));
+    LITHE_TRY(read_count(r, node, "factor_age", &step->factor_age));
     LITHE_TRY(read_positive(r, node, KEYS_STEP, "tolerance", &step->tolerance));
     if (step->tolerance >= 1)
         return tree_fail(r->report, tree_find(node, "tolerance")->at,

@@ -1,5 +1,6 @@
 // The condensed model as a read-out: W and the effector-actuator Jacobian.
 #include "solve/dense.h"
+#include "step/async.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -14,13 +15,23 @@ static lithe_status condense_with(const lithe_model *m, lithe_state *s, bool pos
     return step_condense(m, s);
 }
 
+// The factor is made elsewhere; it is exact, or clamped, as this shape asks for.
+static lithe_status condense_beside(const lithe_model *m, lithe_state *s)
+{
+    LITHE_TRY(async_refresh(m, s));
+    s->warp = NULL;
+    LITHE_TRY(step_free(m, s));
+    LITHE_TRY(step_rows(m, s));
+    return step_condense(m, s);
+}
+
 // W at the present shape, as the inverse sees it.
 static lithe_status condense(const lithe_model *m, lithe_state *s)
 {
     bool inverse = s->task.inverse;
     s->task.inverse = true;
     step_aim(m, s, 1, s->load);
-    lithe_status status = condense_with(m, s, false);
+    lithe_status status = s->async ? condense_beside(m, s) : condense_with(m, s, false);
     if (s->indefinite)
         status = condense_with(m, s, true);
     s->task.inverse = inverse;

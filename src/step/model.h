@@ -89,6 +89,8 @@ typedef struct step_point {
     double relative;  // the same over the largest of the four
 } step_point;
 
+typedef struct step_async step_async; // see async.h
+
 enum { STEP_HISTORY = 512 };
 
 struct lithe_state {
@@ -140,8 +142,10 @@ struct lithe_state {
     // What outsiders see of x: of position nodes alone (nplace x 3), written when asked for. NULL
     // where nothing turns.
     const lithe_model *model;
-    double *place; // m
-    double *turn;  // rad
+    double *place;      // m
+    double *turn;       // rad
+    step_async *async;  // NULL in other modes
+    const double *warp; // rotations since the shape that the factor is of (nnode x 9); NULL: none
 
     step_point trial;
     step_point saved;    // only x, effort and delta: the last equilibrium

@@ -27,8 +27,11 @@ double need_of_state(const lithe_model *m, int threads)
     int moving = m->dynamics.scheme == LITHE_STATIC ? 0 : MOVING;
     double numbers = 3.0 * (NODAL + moving) * m->nnode + 6.0 * m->row_adr[m->nrow];
     double bytes = (double)sizeof *m + (double)sizeof(double) * numbers;
+    bool twice = m->step.mode == LITHE_ASYNCHRONOUS; // a factor in use and one that is made
     for (int k = 0; k < m->nbody; k++)
-        bytes += body_need(m, &m->body[k], threads);
+        bytes += (twice ? 2 : 1) * body_need(m, &m->body[k], threads);
+    if (twice)
+        bytes += 8.0 * (3.0 * m->step.factor_age + 21) * m->nnode;
     return bytes;
 }
 

@@ -5,6 +5,7 @@
 #include "solve/box.h"
 #include "solve/dense.h"
 #include "step/step.h"
+#include "step/warp.h"
 
 #include <string.h>
 
@@ -184,13 +185,16 @@ lithe_status step_factor(const lithe_model *m, lithe_state *s)
 }
 
 // Copies a nodal vector's free coordinates into a body's right-hand side.
-static void restrict_free(const body *b, const double *nodal, int stride, double *rhs)
+static void restrict_free(const body *b, const double *warp, const double *nodal, int stride,
+                          double *rhs)
 {
     for (int i = 0; i < b->nrow; i++) {
         int node = b->block_node[i];
+        double f[3];
+        warp_back(warp, b->node_adr + node, &nodal[3 * (size_t)node], f);
         for (int axis = 0; axis < 3; axis++)
             rhs[(size_t)(3 * i + axis) * (size_t)stride] =
-                b->held[node] & (1 << axis) ? 0 : nodal[3 * (size_t)node + (size_t)axis];
+                b->held[node] & (1 << axis) ? 0 : f[axis];
     }
 }
 
@@ -199,7 +203,7 @@ void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *
     const body *b = &m->body[k];
     size_t at = 3 * (size_t)b->node_adr;
     double *y = s->rhs[k];
-    restrict_free(b, f + at, 1, y);
+    restrict_free(b, NULL, f + at, 1, y);
     sparse_forward(s->factor[k], 1, y);
     sparse_backward(s->factor[k], 1, y);
     for (int i = 0; i < 3 * b->nrow; i++)
@@ -232,7 +236,7 @@ lithe_status step_free(const lithe_model *m, lithe_state *s)
         for (int i = 0; i < 3 * b->nnode; i++)
             r[i] = s->now.external[at + (size_t)i] + s->now.pull[at + (size_t)i] -
                    s->now.internal[at + (size_t)i] - s->now.inertial[at + (size_t)i] - r[i];
-        restrict_free(b, r, 1, s->rhs[k]);
+        restrict_free(b, s->warp, r, 1, s->rhs[k]);
         sparse_forward(s->factor[k], 1, s->rhs[k]);
     }
     return timed(&s->time.free, start);
@@ -246,7 +250,9 @@ static void scatter_row(const lithe_model *m, lithe_state *s, int k, int r)
         int node = m->row[r].node[i] - b->node_adr;
         if (node < 0 || node >= b->nnode || b->block[node] < 0)
             continue;
-        const double *H = &s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)];
+        double H[3];
+        warp_back(s->warp, m->row[r].node[i], &s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)],
+                  H);
         for (int axis = 0; axis < 3; axis++)
             if (!(b->held[node] & (1 << axis)))
                 s->columns[k][(size_t)(3 * b->block[node] + axis) * n + (size_t)r] = H[axis];
@@ -275,7 +281,7 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
     }
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] = -force[i];
-    restrict_free(b, force, s->ncol, &s->columns[k][r]);
+    restrict_free(b, s->warp, force, s->ncol, &s->columns[k][r]);
 }
 
 // In a forward step a parameter is where it was told before anything is solved, so it has no
@@ -493,8 +499,10 @@ lithe_status step_correct(const lithe_model *m, lithe_state *s)
                     s->columns[k][(size_t)i * n + (size_t)r] * (s->target[r] - s->now.effort[r]);
         touch_correct(m, s, k);
         sparse_backward(s->factor[k], 1, s->rhs[k]);
-        for (int i = 0; i < 3 * b->nrow; i++)
-            s->dx[3 * (b->node_adr + b->block_node[i / 3]) + i % 3] = s->rhs[k][i];
+        for (int i = 0; i < b->nrow; i++) {
+            int node = b->node_adr + b->block_node[i];
+            warp_forth(s->warp, node, &s->rhs[k][3 * i], &s->dx[3 * node]);
+        }
     }
     move_held(m, s);
     return timed(&s->time.correct, start);

@@ -1,6 +1,7 @@
 // A state as bytes: what it is (the first group of its fields) and what the last step said. All
 // that follows from those is computed again, so a state that was saved and loaded steps on with the
 // same bits.
+#include "step/async.h"
 #include "step/step.h"
 
 #include <stdint.h>
@@ -174,6 +175,8 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
     s->report.error[0] = '\0';
     s->nhistory = 0;
     s->time = (lithe_phase_time){0};
+    if (s->async)
+        async_reset(m, s); // the next step factors anew
     point_evaluate(m, s, &s->now);
     motion_recall(m, s);
     return LITHE_OK;

@@ -1,4 +1,5 @@
 #include "solve/box.h"
+#include "step/async.h"
 #include "step/need.h"
 #include "step/readout.h"
 #include "step/step.h"
@@ -49,39 +50,65 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
            s->W_before && s->bounds && s->box;
 }
 
-static lithe_status body_create(const lithe_model *m, lithe_state *s, int k)
+static lithe_status body_create(const lithe_model *m, lithe_state *s, int k, int threads,
+                                arena *memory)
 {
     const body *b = &m->body[k];
     if (m->tuned[k]) {
-        s->stiffness[k] = arena_new(&s->memory, b->nelement, double);
+        s->stiffness[k] = arena_new(memory, b->nelement, double);
         if (!s->stiffness[k])
             return LITHE_NO_MEMORY;
         for (int e = 0; e < b->nelement; e++)
             s->stiffness[k][e] = 1;
     }
-    LITHE_TRY(body_work_create(b, &s->memory, &s->work[k]));
-    LITHE_TRY(sparse_factor_create(b->symbolic, need_columns(m), pool_size(s->threads), &s->memory,
-                                   &s->factor[k]));
-    s->blocks[k] = arena_new(&s->memory, 9 * (size_t)b->pattern.nblock, double);
-    s->rhs[k] = arena_new(&s->memory, 3 * (size_t)b->nrow, double);
-    s->columns[k] = arena_new(&s->memory, 3 * (size_t)b->nrow * (size_t)m->nrow, double);
-    return s->blocks[k] && s->rhs[k] && s->columns[k] ? LITHE_OK : LITHE_NO_MEMORY;
+    LITHE_TRY(body_work_create(b, memory, &s->work[k]));
+    return sparse_factor_create(b->symbolic, need_columns(m), threads, memory, &s->factor[k]);
 }
 
-static lithe_status arrays_create(const lithe_model *m, lithe_state *s)
+lithe_status state_tangent_create(const lithe_model *m, lithe_state *s, int threads, arena *memory)
 {
-    size_t n = 3 * (size_t)m->nnode, bodies = (size_t)m->nbody;
-    s->work = arena_new(&s->memory, bodies, body_work);
-    s->stiffness = arena_new(&s->memory, bodies, double *);
+    s->work = arena_new(memory, m->nbody, body_work);
+    s->stiffness = arena_new(memory, m->nbody, double *);
+    s->factor = arena_new(memory, m->nbody, sparse_factor *);
+    if (!s->work || !s->stiffness || !s->factor)
+        return LITHE_NO_MEMORY;
+    for (int k = 0; k < m->nbody; k++)
+        LITHE_TRY(body_create(m, s, k, threads, memory));
+    return LITHE_OK;
+}
+
+lithe_status state_blocks_create(const lithe_model *m, lithe_state *s, arena *memory)
+{
+    s->blocks = arena_new(memory, m->nbody, double *);
+    for (int k = 0; s->blocks && k < m->nbody; k++) {
+        s->blocks[k] = arena_new(memory, 9 * (size_t)m->body[k].pattern.nblock, double);
+        if (!s->blocks[k])
+            return LITHE_NO_MEMORY;
+    }
+    return s->blocks ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+static lithe_status columns_create(const lithe_model *m, lithe_state *s)
+{
+    s->rhs = arena_new(&s->memory, m->nbody, double *);
+    s->columns = arena_new(&s->memory, m->nbody, double *);
+    for (int k = 0; s->rhs && s->columns && k < m->nbody; k++) {
+        size_t n = 3 * (size_t)m->body[k].nrow;
+        s->rhs[k] = arena_new(&s->memory, n, double);
+        s->columns[k] = arena_new(&s->memory, n * (size_t)m->nrow, double);
+        if (!s->rhs[k] || !s->columns[k])
+            return LITHE_NO_MEMORY;
+    }
+    return s->rhs && s->columns ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int threads)
+{
+    size_t n = 3 * (size_t)m->nnode;
     s->nodal = arena_new(&s->memory, 2 * n, double);
-    s->blocks = arena_new(&s->memory, bodies, double *);
-    s->factor = arena_new(&s->memory, bodies, sparse_factor *);
-    s->rhs = arena_new(&s->memory, bodies, double *);
-    s->columns = arena_new(&s->memory, bodies, double *);
     s->slip = arena_new(&s->memory, n, double);
     s->dx = arena_new(&s->memory, n, double);
-    if (!s->stiffness || !s->nodal || !s->work || !s->blocks || !s->factor || !s->rhs ||
-        !s->columns || !s->slip || !s->dx || !sketch_create(m, &s->memory, &s->saved) ||
+    if (!s->nodal || !s->slip || !s->dx || !sketch_create(m, &s->memory, &s->saved) ||
         !sketch_create(m, &s->memory, &s->proposal) || !point_create(m, &s->memory, &s->now) ||
         !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
         !task_create(m, &s->memory, &s->task) || !motion_create(m, &s->memory, &s->motion) ||
@@ -94,9 +121,10 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s)
             return LITHE_NO_MEMORY;
     }
     s->model = m;
-    for (int k = 0; k < m->nbody; k++)
-        LITHE_TRY(body_create(m, s, k));
-    return LITHE_OK;
+    LITHE_TRY(columns_create(m, s));
+    LITHE_TRY(state_tangent_create(m, s, threads, &s->memory));
+    return m->step.mode == LITHE_ASYNCHRONOUS ? async_create(m, s, threads)
+                                              : state_blocks_create(m, s, &s->memory);
 }
 
 lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state **state,
@@ -111,14 +139,15 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
     if (!s)
         return report_no_memory(report, "a state");
     memset(s, 0, sizeof *s);
-    if (threads > 1 && !(s->threads = pool_create(threads))) {
+    bool shared = threads > 1 && m->step.mode != LITHE_ASYNCHRONOUS;
+    if (shared && !(s->threads = pool_create(threads))) {
         lithe_state_free(s);
         return LITHE_FAIL(report, LITHE_NO_MEMORY, "%d threads could not be started; ask for fewer",
                           threads);
     }
     double need = need_of_state(m, threads);
     lithe_status status = need_check(need, need + (double)model_bytes(m), report);
-    if (status == LITHE_OK && arrays_create(m, s) != LITHE_OK)
+    if (status == LITHE_OK && arrays_create(m, s, threads) != LITHE_OK)
         status = report_too_large(report, need + (double)model_bytes(m));
     if (status != LITHE_OK) {
         lithe_state_free(s);
@@ -144,6 +173,8 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     touch_reset(m, s);
     s->report = lithe_report_default();
     s->nhistory = 0;
+    if (s->async)
+        async_reset(m, s);
     point_evaluate(m, s, &s->now);
     s->last = (lithe_residual){.force = s->now.relative};
     s->time = (lithe_phase_time){0};
@@ -154,6 +185,7 @@ void lithe_state_free(lithe_state *s)
     if (!s)
         return;
     pool_free(s->threads);
+    async_free(s->async);
     arena_free(&s->memory);
     memory_free(s);
 }

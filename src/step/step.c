@@ -1,5 +1,6 @@
 // One step: from where the robot is to where loads and commands want it.
 #include "step/step.h"
+#include "step/async.h"
 
 #include <string.h>
 
@@ -114,8 +115,7 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
     return step_check_limits(m, s);
 }
 
-// What the inverse found is what the actuators are told from now on.
-static void keep_commands(const lithe_model *m, lithe_state *s)
+void step_keep_commands(const lithe_model *m, lithe_state *s)
 {
     for (int r = 0; r < m->nact && s->task.inverse; r++)
         if (!task_is_given(m, r))
@@ -158,7 +158,7 @@ static lithe_status pursue(const lithe_model *m, lithe_state *s)
     }
     if (is_moving(m))
         motion_end(m, s);
-    keep_commands(m, s);
+    step_keep_commands(m, s);
     s->last.increment = 1;
     step_finish(m, s, 1);
     return LITHE_OK;
@@ -180,6 +180,8 @@ static lithe_status go(const lithe_model *m, lithe_state *s)
 {
     if (m->step.mode == LITHE_REALTIME)
         return pursue(m, s);
+    if (m->step.mode == LITHE_ASYNCHRONOUS)
+        return async_pursue(m, s);
     if (!is_moving(m))
         return s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
     return s->task.inverse ? chase(m, s) : motion_settle(m, s);

@@ -117,6 +117,10 @@ double touch_effect(const lithe_state *s, int r);
 // The inverse with contacts.
 lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int nlimit);
 
+// What evaluating and factoring need: work, stiffness, factor; and A, body by body.
+lithe_status state_tangent_create(const lithe_model *m, lithe_state *s, int threads, arena *memory);
+lithe_status state_blocks_create(const lithe_model *m, lithe_state *s, arena *memory);
+
 // Memory of a task; false: no memory.
 bool task_create(const lithe_model *m, arena *memory, step_task *t);
 
@@ -125,6 +129,9 @@ void inverse_bounds(const lithe_model *m, lithe_state *s);
 
 // Brings loads, and commands of all driven rows, in as many increments as it takes.
 lithe_status forward_settle(const lithe_model *m, lithe_state *s);
+
+// What the inverse found is what the actuators are told from now on.
+void step_keep_commands(const lithe_model *m, lithe_state *s);
 
 // Residuals and the load of where s->now is, at share t of the step.
 void step_finish(const lithe_model *m, lithe_state *s, double t);

@@ -175,6 +175,7 @@ static void converged_steps_and_threads_allocate_nothing(void **unused)
     count_start();
     assert_true(count_steps(LITHE_CONVERGED, 1, 20) == 0);
     assert_true(count_steps(LITHE_REALTIME, 2, 50) == 0);
+    assert_true(count_steps(LITHE_ASYNCHRONOUS, 2, 200) == 0);
     lithe_set_allocator(NULL, NULL);
 }
 
@@ -267,6 +268,10 @@ static void every_refused_request_of_compile_is_reported_and_leaks_nothing(void 
     (void)unused;
     robot r;
     robot_make(&r, 3, 3);
+    assert_true(refuse_each(build_robot, &r) > 10);
+    r.def.step.mode = LITHE_ASYNCHRONOUS;
+    assert_true(refuse_each(build_robot, &r) > 10);
+    r.def.step.factor_age = 3;
     assert_true(refuse_each(build_robot, &r) > 10);
     bar_free(&r.shape);
 }

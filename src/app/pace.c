@@ -1,0 +1,24 @@
+#include "app/pace.h"
+
+#include "base/clock.h"
+#include "step/readout.h"
+
+#include <math.h>
+
+pace pace_start(const lithe_model *m)
+{
+    const lithe_step_def *step = model_step_def(m);
+    bool paced = step->mode == LITHE_ASYNCHRONOUS && step->factor_age == 0;
+    return (pace){paced ? step->dt : 0, clock_now()};
+}
+
+void pace_wait(pace *p)
+{
+    if (p->period == 0)
+        return;
+    double left = p->next - clock_now();
+    struct timespec nap = {(time_t)left, (long)(1e9 * (left - floor(left)))};
+    if (left > 0)
+        nanosleep(&nap, NULL);
+    p->next = fmax(p->next, clock_now()) + p->period;
+}

@@ -1,0 +1,399 @@
+#include "step/async.h"
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "step/forge.h"
+#include "step/step.h"
+#include "step/warp.h"
+
+#include <float.h>
+#include <string.h>
+
+static const double GOOD = 0.5, POOR = 0.25; // real over predicted gain of a step, see trust
+static const double STRAY = 2.0; // drift of a row over the last move, from where efforts hold back
+static const double SHORTEST = 1.0 / 1024, LEAST = 1.0 / 64; // shares of shape and efforts
+
+struct step_async {
+    forge *forge;
+    double *shape; // that s->factor is of (nnode x 3) m
+    double *warp;  // rotations since then (nnode x 9)
+    long done;     // steps since rest
+    long made;     // the step whose shape s->factor has; -1: there is no factor
+    double share;  // of the shape's Newton step that is taken
+    double dared;  // of the efforts' change
+    double moved;  // rows by the last change of efforts, relative to their scale
+    // replay: shapes of the last steps, in turn
+    int age; // that the next step shall have
+    int npast;
+    double *past; // (npast x (3 nnode + nact))
+    double *past_load;
+    lithe_async report;
+    double mean, square; // of the steps' times, s; sum of squares about the mean
+};
+
+static size_t shape_size(const lithe_model *m)
+{
+    return 3 * (size_t)m->nnode + (size_t)m->nact;
+}
+
+static bool replays(const lithe_model *m)
+{
+    return m->step.factor_age > 0;
+}
+
+lithe_status async_create(const lithe_model *m, lithe_state *s, int threads)
+{
+    step_async *a = s->async = arena_new(&s->memory, 1, step_async);
+    if (!a)
+        return LITHE_NO_MEMORY;
+    a->shape = arena_new(&s->memory, 3 * (size_t)m->nnode, double);
+    a->warp = arena_new(&s->memory, 9 * (size_t)m->nnode, double);
+    a->npast = replays(m) ? m->step.factor_age + 1 : 0;
+    a->past = arena_new(&s->memory, (size_t)a->npast * shape_size(m), double);
+    a->past_load = arena_new(&s->memory, a->npast, double);
+    int makers = replays(m) ? 0 : threads > 2 ? threads - 1 : 1;
+    a->forge = forge_create(m, &s->memory, makers);
+    return a->shape && a->warp && a->past && a->past_load && a->forge ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+void async_free(step_async *a)
+{
+    if (a)
+        forge_free(a->forge);
+}
+
+void async_reset(const lithe_model *m, lithe_state *s)
+{
+    step_async *a = s->async;
+    long ignored;
+    forge_wait(a->forge);
+    forge_collect(a->forge, s, &ignored, &a->shape);
+    s->report.error[0] = '\0';
+    a->done = 0;
+    a->made = -1;
+    a->share = a->dared = 1;
+    a->moved = INFINITY;
+    a->age = m->step.factor_age;
+    a->mean = a->square = 0;
+    a->report = (lithe_async){.share = 1};
+}
+
+static forge_shape present(const lithe_state *s)
+{
+    return (forge_shape){s->async->done, s->load, s->motion.time, s->now.x, s->now.effort};
+}
+
+// Only when the forge is not busy.
+static lithe_status collect(lithe_state *s)
+{
+    step_async *a = s->async;
+    lithe_status status = forge_collect(a->forge, s, &a->made, &a->shape);
+    a->report.factors = forge_count(a->forge);
+    a->report.factor_seconds = forge_seconds(a->forge);
+    return status;
+}
+
+lithe_status async_refresh(const lithe_model *m, lithe_state *s)
+{
+    (void)m;
+    step_async *a = s->async;
+    forge_shape shape = present(s);
+    forge_wait(a->forge);
+    forge_make(a->forge, &shape);
+    return collect(s);
+}
+
+// Takes what the forge has finished and gives it the present shape to work on.
+static lithe_status exchange(lithe_state *s)
+{
+    step_async *a = s->async;
+    if (forge_busy(a->forge))
+        return LITHE_OK;
+    lithe_status status = collect(s);
+    forge_shape shape = present(s);
+    if (a->made < a->done)
+        forge_ask(a->forge, &shape);
+    return status;
+}
+
+static void keep_shape(const lithe_model *m, const lithe_state *s)
+{
+    const step_async *a = s->async;
+    size_t slot = (size_t)(a->done % a->npast), n = 3 * (size_t)m->nnode;
+    double *x = a->past + slot * shape_size(m);
+    memcpy(x, s->now.x, n * sizeof *x);
+    memcpy(x + n, s->now.effort, (size_t)m->nact * sizeof *x);
+    a->past_load[slot] = s->load;
+}
+
+// The same arithmetic without a thread: the factor of the shape so many steps ago.
+static lithe_status replay(const lithe_model *m, lithe_state *s)
+{
+    step_async *a = s->async;
+    keep_shape(m, s);
+    long wanted = a->done > a->age ? a->done - a->age : 0;
+    if (wanted == a->made)
+        return LITHE_OK;
+    size_t slot = (size_t)(wanted % a->npast);
+    const double *x = a->past + slot * shape_size(m);
+    forge_shape shape = {wanted, a->past_load[slot], s->motion.time, x, x + 3 * (size_t)m->nnode};
+    forge_make(a->forge, &shape);
+    return collect(s);
+}
+
+static lithe_status find_factor(const lithe_model *m, lithe_state *s)
+{
+    if (replays(m))
+        return replay(m, s);
+    return s->async->made < 0 ? async_refresh(m, s) : exchange(s);
+}
+
+// Supports go where they shall be before anything is solved, so no stiffness is needed for the
+// force that they bring.
+static void move_supports(const lithe_model *m, lithe_state *s)
+{
+    if (s->slipping)
+        step_advance(m, s->now.x, 1, s->slip, s->now.x);
+    memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
+    s->slipping = false;
+}
+
+// Forces and rows are known from the end of the last step, unless what they depend on has changed.
+static void begin(const lithe_model *m, lithe_state *s)
+{
+    double load = s->load;
+    step_aim(m, s, 1, s->load);
+    bool changed = s->slipping || s->aim_load != load;
+    for (int k = 0; k < m->nbody && !s->task.inverse; k++)
+        changed = changed || m->tuned[k];
+    move_supports(m, s);
+    if (changed)
+        point_evaluate(m, s, &s->now);
+    if (s->task.inverse)
+        inverse_bounds(m, s);
+}
+
+static double row_rate(const lithe_model *m, const lithe_state *s, int r)
+{
+    const double *H = &s->now.H[3 * (size_t)m->row_adr[r]];
+    double rate = 0;
+    for (int i = 0; i < m->row[r].nnode; i++)
+        rate += vec_dot(&H[3 * i], &s->dx[3 * m->row[r].node[i]]);
+    return rate;
+}
+
+// Of the potential energy under the new efforts, as the step's model predicts it (with A_old of the
+// factor) and as it came. Positive: it fell.
+typedef struct gain {
+    double predicted, real;
+    double noise; // of their difference
+} gain;
+
+static gain measure_gain(const lithe_model *m, const lithe_state *s)
+{
+    double share = s->async->share, slope = 0, work = 0, size = 0;
+    for (int i = 0; i < 3 * m->nnode; i++) {
+        double load = 0.5 * (s->now.external[i] + s->trial.external[i]);
+        double force = s->now.external[i] + s->now.pull[i] - s->now.internal[i];
+        slope += force * s->dx[i];
+        work += share * load * s->dx[i];
+        size += fabs(s->now.internal[i] * s->dx[i]) + fabs(load * s->dx[i]);
+    }
+    for (int r = 0; r < m->nact; r++) {
+        double change = s->trial.effort[r] - s->now.effort[r];
+        double stretch = m->row[r].compliance * change;
+        slope += change * row_rate(m, s, r);
+        work += s->trial.effort[r] * (s->trial.delta[r] - s->now.delta[r] - stretch);
+    }
+    return (gain){.predicted = share * (1 - 0.5 * share) * slope,
+                  .real = work - (s->trial.energy - s->now.energy),
+                  .noise = 64 * DBL_EPSILON * (size + s->now.energy)};
+}
+
+// Sliders and moduli that are found do work of their own, so there is nothing to compare.
+static bool has_potential(const lithe_model *m, const lithe_state *s)
+{
+    for (int r = 0; r < m->nact && s->task.inverse; r++)
+        if (row_is_parameter(&m->row[r]) && !task_is_given(m, r))
+            return false;
+    return true;
+}
+
+// Real gain over predicted: 1 where the old factor serves like a new one and the step is short
+// enough for the model; negative where the energy rose.
+static double trust(const lithe_model *m, const lithe_state *s)
+{
+    if (!isfinite(s->trial.residual) || !isfinite(s->trial.energy))
+        return -INFINITY;
+    if (!has_potential(m, s))
+        return 1;
+    gain g = measure_gain(m, s);
+    return fabs(g.real - g.predicted) <= g.noise ? 1 : g.real / g.predicted;
+}
+
+// Efforts are taken whole, so that the shape's way is downhill under them however short it is;
+// sliders and moduli go with the shape.
+static void try_step(const lithe_model *m, lithe_state *s)
+{
+    double share = s->async->share;
+    step_advance(m, s->now.x, share, s->dx, s->trial.x);
+    for (int r = 0; r < m->nact; r++)
+        s->trial.effort[r] = row_is_parameter(&m->row[r])
+                                 ? s->now.effort[r] + share * (s->target[r] - s->now.effort[r])
+                                 : s->target[r];
+    point_evaluate(m, s, &s->trial);
+}
+
+static void shorten(step_async *a, double by)
+{
+    a->dared = fmax(by * a->dared, LEAST);
+    a->share *= by;
+}
+
+static lithe_status judge_step(const lithe_model *m, lithe_state *s)
+{
+    step_async *a = s->async;
+    double ratio = trust(m, s);
+    if (ratio > 0) {
+        step_point old = s->now;
+        s->now = s->trial;
+        s->trial = old;
+        if (ratio < POOR)
+            shorten(a, 0.5);
+        else if (ratio > GOOD)
+            a->share = fmin(2 * a->share, 1);
+        a->share = fmax(a->share, SHORTEST);
+        return LITHE_OK;
+    }
+    a->report.refused++;
+    shorten(a, 0.25);
+    if (a->share >= SHORTEST)
+        return LITHE_OK;
+    a->share = SHORTEST;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "an asynchronous step leads nowhere, however short it is; take smaller steps "
+                      "or mode: converged");
+}
+
+// Rows that efforts are to bring somewhere.
+static bool is_led(const lithe_model *m, const lithe_state *s, int r)
+{
+    if (s->task.inverse)
+        return s->task.wanted[r];
+    return r < m->nact && s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]);
+}
+
+// Where the last efforts were right, the shape has come to rest under them and rows stay. Where
+// rows would drift by more than they were moved, efforts are changed by a part of what is asked,
+// until the shape has followed.
+static void dare(const lithe_model *m, lithe_state *s)
+{
+    step_async *a = s->async;
+    double drift = 0;
+    for (int r = 0; r < m->nrow; r++)
+        if (is_led(m, s, r))
+            drift = fmax(drift, fabs(s->delta_free[r] - s->now.delta[r]) / m->row[r].scale);
+    bool stray = drift > STRAY * a->moved && drift > m->step.tolerance;
+    a->dared = stray ? fmax(0.5 * a->dared, LEAST) : fmin(2 * a->dared, 1);
+    a->dared = fmin(a->dared, fmax(a->share, LEAST));
+}
+
+static void hold_back(const lithe_model *m, lithe_state *s)
+{
+    step_async *a = s->async;
+    int n = m->nact;
+    for (int c = 0; c < n; c++)
+        s->target[c] = s->now.effort[c] + a->dared * (s->target[c] - s->now.effort[c]);
+    a->moved = 0;
+    for (int r = 0; r < s->ncol; r++) {
+        double move = 0;
+        for (int c = 0; c < n; c++)
+            move += s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
+        if (is_led(m, s, r))
+            a->moved = fmax(a->moved, fabs(move) / m->row[r].scale);
+    }
+}
+
+// The old factor serves a shape that has turned if every node is turned back first.
+static void warp(const lithe_model *m, lithe_state *s)
+{
+    step_async *a = s->async;
+    double start = clock_now();
+    bool due = warp_is_due(m, a->shape, s->now.x);
+    if (due)
+        warp_find(m, a->shape, s->now.x, a->warp);
+    s->warp = due ? a->warp : NULL;
+    s->time.free += clock_now() - start;
+}
+
+static lithe_status pass(const lithe_model *m, lithe_state *s)
+{
+    warp(m, s);
+    LITHE_TRY(step_free(m, s));
+    LITHE_TRY(step_rows(m, s));
+    dare(m, s);
+    LITHE_TRY(step_condense(m, s));
+    LITHE_TRY(step_solve(m, s));
+    hold_back(m, s);
+    LITHE_TRY(step_correct(m, s));
+    try_step(m, s);
+    s->last.iteration++;
+    return judge_step(m, s);
+}
+
+static lithe_status attempt(const lithe_model *m, lithe_state *s)
+{
+    LITHE_TRY(find_factor(m, s));
+    begin(m, s);
+    for (int k = 0; k < m->step.iterations; k++)
+        LITHE_TRY(pass(m, s));
+    step_keep_commands(m, s);
+    return LITHE_OK;
+}
+
+static void account(const lithe_model *m, lithe_state *s, double seconds)
+{
+    step_async *a = s->async;
+    lithe_async *report = &a->report;
+    double off = seconds - a->mean;
+    report->steps++;
+    a->mean += off / (double)report->steps;
+    a->square += off * (seconds - a->mean);
+    report->missed += seconds > m->step.deadline;
+    report->seconds = seconds;
+    report->longest = fmax(report->longest, seconds);
+    report->jitter = sqrt(a->square / (double)report->steps);
+    report->share = fmin(a->share, a->dared);
+}
+
+lithe_status async_pursue(const lithe_model *m, lithe_state *s)
+{
+    step_async *a = s->async;
+    double start = clock_now();
+    lithe_status status = attempt(m, s);
+    a->report.age = (int)(a->done - a->made);
+    a->report.oldest = a->report.age > a->report.oldest ? a->report.age : a->report.oldest;
+    s->last.increment = 1;
+    step_finish(m, s, status == LITHE_OK);
+    a->done++;
+    if (status == LITHE_OK && !replays(m))
+        status = exchange(s);
+    account(m, s, clock_now() - start);
+    return status;
+}
+
+lithe_async lithe_last_async(const lithe_state *s)
+{
+    return s->async ? s->async->report : (lithe_async){0};
+}
+
+lithe_status lithe_replay_age(const lithe_model *m, lithe_state *s, int age)
+{
+    if (m->step.mode != LITHE_ASYNCHRONOUS || age < 0 || age > m->step.factor_age)
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "a factor of age %d cannot be replayed: the model keeps shapes of %d "
+                          "steps; compile it with a larger factor_age",
+                          age, m->step.mode == LITHE_ASYNCHRONOUS ? m->step.factor_age : 0);
+    s->async->age = age;
+    return LITHE_OK;
+}

@@ -1,0 +1,40 @@
+// Where factors are made for the asynchronous mode: a state of its own that has only what A needs,
+// and a thread. The stepping thread and this one share one flag and never wait for each other: who
+// is allowed to touch the shop changes with the flag.
+#ifndef STEP_FORGE_H
+#define STEP_FORGE_H
+
+#include "step/model.h"
+
+typedef struct forge forge;
+
+// What A depends on, at the end of a step.
+typedef struct forge_shape {
+    long step; // steps done by then
+    double load, time; // share of the loads, and when (s)
+    const double *x;      // (nnode x 3) m
+    const double *effort; // (nact)
+} forge_shape;
+
+// threads: that make factors; 0: none, forge_make is called instead. NULL: no memory, or no thread.
+forge *forge_create(const lithe_model *m, arena *memory, int threads);
+void forge_free(forge *f);
+
+// True: a factor is being made, and no other function but forge_wait may be called.
+bool forge_busy(const forge *f);
+void forge_wait(forge *f);
+
+// Starts on the factor of a shape, which is copied, and returns at once.
+void forge_ask(forge *f, const forge_shape *shape);
+
+// Makes the factor of a shape on the calling thread.
+void forge_make(forge *f, const forge_shape *shape);
+
+// If a factor is finished, gives it to the state, takes the state's old one for the next, and says
+// of which step's shape it is. LITHE_NOT_CONVERGED: that shape has none; the report says why.
+lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **shape);
+
+double forge_seconds(const forge *f); // that the last one took, assembly included
+long forge_count(const forge *f);     // factors made
+
+#endif
