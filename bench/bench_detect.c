@@ -33,7 +33,7 @@ int main(void)
     static shell robot, obstacle;
     static double x[3 * 20000];
     arena memory = {0};
-    skin skins[2];
+    contact_skin skins[2];
     skin_pose poses[2];
     contact_list list;
     shell_sphere(&robot, 14, (double[3]){0, 0, 0}, 1);
@@ -47,8 +47,8 @@ int main(void)
         skin_pose_create(&skins[1], &memory, &poses[1]) != LITHE_OK ||
         contact_list_create(4000, &memory, &list) != LITHE_OK)
         return 3;
-    const shape ball = {SHAPE_SPHERE, 0.8, {0}}, block = {SHAPE_BOX, 0, {0.8, 0.8, 0.8}};
-    pose at = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 1.75}};
+    const contact_shape ball = {SHAPE_SPHERE, 0.8, {0}}, block = {SHAPE_BOX, 0, {0.8, 0.8, 0.8}};
+    contact_frame at = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 1.75}};
     contact_pair pair = {.first = 0, .second = -1, .alarm = 0.1};
     contact_world world = {2, skins, 1, &ball, 1, &pair};
     contact_poses where = {poses, NULL, &at, NULL, NULL};

@@ -29,11 +29,13 @@ typedef struct contact_entry {
 typedef struct contact {
     uint64_t id; // the same from step to step as long as the same features meet
     int pair;
-    int adr, n;       // its entries
-    double gap;       // m, negative: they overlap
-    double normal[3]; // of length 1, from the second side to the first
-    double at[3];     // on the surface of the second side, m
-    double area;      // of the first side's surface that it stands for, m^2
+    int adr, n;          // its entries
+    double gap;          // m, negative: they overlap
+    double normal[3];    // of length 1, from the second side to the first
+    double at[3];        // on the surface of the second side, m
+    double area;         // of the first side's surface that it stands for, m^2
+    bool curved;         // against a shape, one vertex, edge or face:
+    double curvature[9]; // second derivative of the shape's distance there, 1/m
 } contact;
 
 // Contacts of a state, refilled by contact_detect.
@@ -54,20 +56,20 @@ typedef struct contact_list {
 // What can touch.
 typedef struct contact_world {
     int nskin;
-    const skin *skin;
+    const contact_skin *skin;
     int nshape;
-    const shape *shape;
+    const contact_shape *shape;
     int npair;
     const contact_pair *pair;
 } contact_world;
 
 // Where it is.
 typedef struct contact_poses {
-    const skin_pose *skin;    // (nskin)
-    const skin_pose *before;  // (nskin) where the skins were when the step began, or NULL
-    const pose *shape;        // (nshape)
-    const pose *shape_before; // (nshape) or NULL
-    const bool *off;          // (npair) pairs that are switched off, or NULL
+    const skin_pose *skin;             // (nskin)
+    const skin_pose *before;           // (nskin) where the skins were when the step began, or NULL
+    const contact_frame *shape;        // (nshape)
+    const contact_frame *shape_before; // (nshape) or NULL
+    const bool *off;                   // (npair) pairs that are switched off, or NULL
 } contact_poses;
 
 // Room for so many contacts before they are put together into fewer.
@@ -77,5 +79,9 @@ lithe_status contact_list_create(int max, arena *memory, contact_list *out);
 // an even pressure. With `before`, what moved through a surface since then is found too.
 void contact_detect(const contact_world *world, const contact_poses *poses, int most,
                     contact_list *list);
+
+// Second derivative of the gap of contact i by the nodes of its entries (3 n x 3 n, n <= 3), at the
+// positions x of all bodies. False: it has none, or none that is known.
+bool contact_curvature(const contact_list *list, int i, const double *x, double *H);
 
 #endif

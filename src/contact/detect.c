@@ -37,7 +37,7 @@ contact *find_open(find *f, uint64_t id, double gap, const double normal[3], con
     return c;
 }
 
-void find_entry(find *f, contact *c, const skin *s, int vertex, double weight)
+void find_entry(find *f, contact *c, const contact_skin *s, int vertex, double weight)
 {
     if (s->node[vertex] < 0)
         return;

@@ -4,15 +4,17 @@
 
 #include "contact/contact.h"
 
+#define FIND_SAME_SIDE 0.5 // cosine between normals of one and the same side
+
 // One pair, with everything needed to look at it.
 typedef struct find {
     const contact_pair *pair;
     int pair_id;
-    const skin *a, *b; // b NULL: a shape
+    const contact_skin *a, *b; // b NULL: a shape
     const skin_pose *pa, *pb;
     const skin_pose *pa_before, *pb_before; // or NULL
-    const shape *shape;
-    const pose *at, *at_before;
+    const contact_shape *shape;
+    const contact_frame *at, *at_before;
     contact_list *list;
 } find;
 
@@ -36,7 +38,7 @@ contact *find_open(find *f, uint64_t id, double gap, const double normal[3], con
                    double area);
 
 // A vertex of a skin that takes part with a weight; obstacles' vertices have no node.
-void find_entry(find *f, contact *c, const skin *s, int vertex, double weight);
+void find_entry(find *f, contact *c, const contact_skin *s, int vertex, double weight);
 
 // Outward normals that face each other, as seen along the contact's normal.
 bool find_faces(const double own[3], const double normal[3]);
@@ -46,13 +48,17 @@ void find_faces_of_shape(find *f);    // edges and faces that a shape's bulge or
 void find_vertices_of_skin(find *f);  // vertices of either skin against the other's triangles
 void find_edges_of_skin(find *f);     // sharp edges that cross
 
+// Inverse of a symmetric matrix (nspan x nspan), nspan 1 or 2, on the directions along which it is
+// not small: along the others any point is about as near, and the nearest one does not follow.
+void find_invert(int nspan, const double M[4], double inverse[4]);
+
 // Where a vertex of a skin first meets a shape on its way from `start` to `end`; false: nowhere.
-bool sweep_shape(const shape *s, const pose *at, const double start[3], const double end[3],
-                 double hit[3], double normal[3]);
+bool sweep_shape(const contact_shape *s, const contact_frame *at, const double start[3],
+                 const double end[3], double hit[3], double normal[3]);
 
 // The same for the triangles of a skin.
-bool sweep_skin(const skin *s, const skin_pose *p, const double start[3], const double end[3],
-                skin_point *hit);
+bool sweep_skin(const contact_skin *s, const skin_pose *p, const double start[3],
+                const double end[3], skin_point *hit);
 
 // Puts the contacts of one pair together, region by region. first: the pair's first contact.
 void merge_regions(contact_list *list, const contact_pair *pair, int first);

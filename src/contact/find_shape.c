@@ -19,15 +19,17 @@ static void carried_start(const find *f, int v, double out[3])
     vec_axpy(out, 1, f->at->at);
 }
 
-// The plane where the vertex came in serves until it is out again: the way out is the way in.
+// Where the nearest way out is not the way in, the plane where the vertex came in takes its place.
 static double entered_gap(const find *f, int v, double gap, double normal[3])
 {
-    double start[3], hit[3], way[3];
+    double start[3], hit[3], way[3], entry[3];
     if (!f->pa_before || !f->at_before)
         return gap;
     carried_start(f, v, start);
-    if (!sweep_shape(f->shape, f->at, start, &f->pa->x[3 * v], hit, normal))
+    if (!sweep_shape(f->shape, f->at, start, &f->pa->x[3 * v], hit, entry) ||
+        vec_dot(entry, normal) > FIND_SAME_SIDE)
         return gap;
+    memcpy(normal, entry, sizeof entry);
     vec_sub(way, &f->pa->x[3 * v], hit);
     return vec_dot(way, normal);
 }
@@ -55,8 +57,11 @@ void find_vertices_of_shape(find *f)
         vec_axpy(at, -gap - f->a->radius[v], normal);
         contact *c =
             find_open(f, find_id(f->pair_id, FIND_VERTEX, v, 0), gap, normal, at, f->pa->area[v]);
-        if (c)
-            find_entry(f, c, f->a, v, 1);
+        if (!c)
+            continue;
+        c->curved = true;
+        shape_curvature(f->shape, f->at, x, c->curvature);
+        find_entry(f, c, f->a, v, 1);
     }
 }
 
@@ -68,11 +73,66 @@ typedef struct face_nearest {
     double normal[3];
 } face_nearest;
 
+// Steps shrink by the same ratio again and again: goes to where they end [aitken1926].
+static void leap(const double before[3], const double step[3], double q[3])
+{
+    double square = vec_dot(before, before);
+    double ratio = square > 0 ? vec_dot(before, step) / square : 0;
+    if (ratio > 0 && ratio < 0.99)
+        vec_axpy(q, ratio / (1 - ratio), step);
+}
+
+// One Newton step of the distance along the edge or the face that holds q; false: it would leave.
+static bool newton_step(const find *f, const double *const corner[3], face_nearest *best)
+{
+    int held[3], n = 0;
+    double span[2][3], D[9], M[4] = {0}, inverse[4], slope[2], weight[3];
+    for (int i = 0; i < 3; i++)
+        if (best->weight[i] > 0)
+            held[n++] = i;
+    shape_distance(f->shape, f->at, best->q, best->normal);
+    shape_curvature(f->shape, f->at, best->q, D);
+    for (int a = 0; a < n - 1; a++) {
+        vec_sub(span[a], corner[held[a + 1]], corner[held[0]]);
+        slope[a] = vec_dot(span[a], best->normal);
+    }
+    for (int a = 0; a < n - 1; a++)
+        for (int b = 0; b < n - 1; b++) {
+            double De[3];
+            mat_apply(De, D, span[b]);
+            M[2 * a + b] = vec_dot(span[a], De);
+        }
+    find_invert(n - 1, M, inverse);
+    memcpy(weight, best->weight, sizeof weight);
+    for (int a = 0; a < n - 1; a++)
+        for (int b = 0; b < n - 1; b++) {
+            weight[held[a + 1]] -= inverse[2 * a + b] * slope[b];
+            weight[held[0]] += inverse[2 * a + b] * slope[b];
+        }
+    for (int a = 0; a < n; a++)
+        if (!(weight[held[a]] > 0))
+            return false;
+    memcpy(best->weight, weight, sizeof weight);
+    memset(best->q, 0, sizeof best->q);
+    for (int i = 0; i < 3; i++)
+        vec_axpy(best->q, weight[i], corner[i]);
+    return true;
+}
+
+static void polish(const find *f, const double *const corner[3], face_nearest *best)
+{
+    enum { STEPS = 4 };
+    for (int k = 0; k < STEPS && best->feature > NEAREST_CORNER2; k++)
+        if (!newton_step(f, corner, best))
+            return;
+}
+
 // The least distance over a triangle, by projecting to and fro between the triangle and the core of
 // the shape: both are convex. Shrinking the shape keeps the triangle outside of it.
 static face_nearest face_minimum(const find *f, int t, double shrink)
 {
-    enum { ROUNDS = 40 };
+    enum { ROUNDS = 20 };
+    double step[2][3] = {{0}};
     face_nearest best = {.weight = {1.0 / 3, 1.0 / 3, 1.0 / 3}};
     const double *corner[3];
     for (int i = 0; i < 3; i++) {
@@ -87,9 +147,14 @@ static face_nearest face_minimum(const find *f, int t, double shrink)
         memset(best.q, 0, sizeof best.q);
         for (int i = 0; i < 3; i++)
             vec_axpy(best.q, best.weight[i], corner[i]);
-        if (vec_distance(old, best.q) <= 1e-9 * f->pair->alarm)
+        if (vec_distance(old, best.q) <= 1e-13 * f->pair->alarm)
             break;
+        memcpy(step[0], step[1], sizeof step[0]);
+        vec_sub(step[1], best.q, old);
+        if (k % 3 == 2)
+            leap(step[0], step[1], best.q);
     }
+    polish(f, corner, &best);
     best.gap = shape_distance(f->shape, f->at, best.q, best.normal);
     return best;
 }
@@ -121,8 +186,9 @@ static bool shares_edge(const find *f, int t, const face_nearest *best, double s
 static void look_at_face(void *context, int t)
 {
     find *f = context;
-    // deep enough for every triangle that the box found, yet a core remains
-    double shrink = f->pair->alarm;
+    // a ball and a rod are all that is near their core; corners and rims stay sharp
+    bool round = f->shape->kind == SHAPE_SPHERE || f->shape->kind == SHAPE_CAPSULE;
+    double shrink = round ? f->shape->radius : f->pair->alarm;
     face_nearest best = face_minimum(f, t, shrink);
     if (best.feature <= NEAREST_CORNER2 || best.gap > f->pair->alarm ||
         !find_faces(&f->pa->tri_normal[3 * t], best.normal) || !beats_corners(f, t, best.gap))
@@ -140,7 +206,11 @@ static void look_at_face(void *context, int t)
         area += best.weight[i] * f->pa->area[f->a->tri[3 * t + i]];
     contact *c =
         find_open(f, find_id(f->pair_id, FIND_FACE, id, 0), best.gap, best.normal, at, area);
-    for (int i = 0; c && i < 3; i++)
+    if (!c)
+        return;
+    c->curved = true;
+    shape_curvature(f->shape, f->at, best.q, c->curvature);
+    for (int i = 0; i < 3; i++)
         if (best.weight[i] > 0)
             find_entry(f, c, f->a, f->a->tri[3 * t + i], best.weight[i]);
 }

@@ -9,7 +9,7 @@
 // One direction: vertices of `from` against triangles of `onto`.
 typedef struct vertex_search {
     find *f;
-    const skin *from, *onto;
+    const contact_skin *from, *onto;
     const skin_pose *pf, *po, *pf_before, *po_before;
     bool back; // `from` is the pair's second skin
     int vertex;
@@ -24,15 +24,38 @@ static double stand_off(const vertex_search *s, const skin_point *p)
     return radius;
 }
 
-// Out of the triangle's material. Where the nearest point is on a rim or corner and not touched
-// yet, from there to the vertex.
-static void contact_normal(const skin_point *p, const double x[3], double out[3])
+// The normal that looks most against the vertex: the triangle's own, or a neighbour's.
+static const double *opposed_normal(const vertex_search *s, int tri)
 {
-    memcpy(out, p->normal, 3 * sizeof *out);
-    if (p->feature == NEAREST_INSIDE || fabs(p->distance) < 1e-12)
-        return;
-    for (int i = 0; i < 3; i++)
+    const double *own = &s->pf->vertex_normal[3 * s->vertex], *best = &s->po->tri_normal[3 * tri];
+    for (int i = 0; i < 3; i++) {
+        const int *edge = &s->onto->edge[4 * s->onto->tri_edge[3 * tri + i]];
+        int other = edge[2] == tri ? edge[3] : edge[2];
+        if (other >= 0 && vec_dot(own, &s->po->tri_normal[3 * other]) < vec_dot(own, best) - 1e-3)
+            best = &s->po->tri_normal[3 * other];
+    }
+    return best;
+}
+
+// Out of the triangle's material. Where the nearest point is on an edge or corner and not close
+// yet, from there to the vertex; close by that direction would spin, and a face's normal serves.
+static void contact_normal(const vertex_search *s, const skin_point *p, double out[3])
+{
+    const double *x = &s->pf->x[3 * s->vertex];
+    bool close = fabs(p->distance) <= 0.02 * s->f->pair->alarm;
+    memcpy(out, p->feature == NEAREST_INSIDE ? p->normal : opposed_normal(s, p->tri),
+           3 * sizeof *out);
+    for (int i = 0; i < 3 && p->feature != NEAREST_INSIDE && !close; i++)
         out[i] = (x[i] - p->at[i]) / p->distance;
+}
+
+// Beside a skin that is a part of a surface, not above it: the vertex has passed its rim.
+static bool beyond_rim(const skin_point *p, const double x[3])
+{
+    double d[3];
+    vec_sub(d, x, p->at);
+    return p->feature != NEAREST_INSIDE &&
+           fabs(vec_dot(d, p->normal)) < FIND_SAME_SIDE * vec_norm(d);
 }
 
 static void add_vertex(const vertex_search *s, const skin_point *p, const double out[3], double gap)
@@ -73,11 +96,13 @@ static bool came_through(const vertex_search *s, skin_point *hit)
     return sweep_skin(s->onto, s->po, start, x, hit);
 }
 
-static bool swept(const vertex_search *s)
+// Where the nearest way out is not the way in, the plane where the vertex came in takes its place.
+static bool swept(const vertex_search *s, const skin_point *nearest)
 {
     const double *x = &s->pf->x[3 * s->vertex];
     skin_point hit;
-    if (!came_through(s, &hit))
+    if (!came_through(s, &hit) ||
+        (nearest->tri >= 0 && vec_dot(hit.normal, nearest->normal) > FIND_SAME_SIDE))
         return false;
     double way[3];
     vec_sub(way, x, hit.at);
@@ -88,21 +113,22 @@ static bool swept(const vertex_search *s)
 static void look_at_vertex(vertex_search *s, double reach)
 {
     const double *x = &s->pf->x[3 * s->vertex];
-    if (swept(s))
-        return;
     skin_point p = skin_nearest(s->onto, s->po, x, reach + s->from->radius[s->vertex]);
+    if (swept(s, &p))
+        return;
     if (p.tri < 0 || (s->back && p.feature <= NEAREST_CORNER2))
         return; // corner against corner is found from the front
-    double out[3];
-    if (!s->onto->closed)
-        p.distance = fabs(p.distance); // an open surface has no inside
-    contact_normal(&p, x, out);
-    double gap = p.distance - stand_off(s, &p);
+    if (!s->onto->closed && beyond_rim(&p, x))
+        return;
+    double out[3], way[3];
+    contact_normal(s, &p, out);
+    vec_sub(way, x, p.at);
+    double gap = vec_dot(way, out) - stand_off(s, &p);
     if (gap <= s->f->pair->alarm && find_faces(&s->pf->vertex_normal[3 * s->vertex], out))
         add_vertex(s, &p, out, gap);
 }
 
-static bool has_node(const skin *a, int vertex, const skin *b, int tri)
+static bool has_node(const contact_skin *a, int vertex, const contact_skin *b, int tri)
 {
     for (int i = 0; i < 3; i++)
         if (a->node[vertex] == b->node[b->tri[3 * tri + i]])
@@ -160,13 +186,14 @@ static void look_at_own_vertex(vertex_search *s)
     tree_query(&s->onto->tree, s->po->node, &near, look_at_own_triangle, s);
     if (s->best.tri < 0)
         return;
-    double out[3];
-    contact_normal(&s->best, x, out);
-    add_vertex(s, &s->best, out, s->best.distance - stand_off(s, &s->best));
+    double out[3], way[3];
+    contact_normal(s, &s->best, out);
+    vec_sub(way, x, s->best.at);
+    add_vertex(s, &s->best, out, vec_dot(way, out) - stand_off(s, &s->best));
 }
 
 // How far inside a closed skin its surface still has to be looked for.
-static double depth_of(const skin *s, const skin_pose *p)
+static double depth_of(const contact_skin *s, const skin_pose *p)
 {
     double least = INFINITY;
     for (int i = 0; i < 3 && s->tree.nnode > 0; i++)
@@ -194,18 +221,51 @@ static void search_vertices(vertex_search *s)
     }
 }
 
+// Is there a contact among those from `first` to before `end` that speaks for the same spot?
+static bool is_covered(const contact_list *list, int first, int end, const contact *c)
+{
+    for (int i = first; i < end; i++) {
+        const contact *front = &list->contact[i];
+        if (vec_distance(front->at, c->at) < 0.7 * sqrt(front->area) &&
+            vec_dot(front->normal, c->normal) > FIND_SAME_SIDE)
+            return true;
+    }
+    return false;
+}
+
+// Vertices of the second skin count only where those of the first are far apart: two rows for one
+// spot would fight over its force.
+static void drop_covered(contact_list *list, int first, int back)
+{
+    int kept = back, nentry = back < list->n ? list->contact[back].adr : list->nentry;
+    for (int i = back; i < list->n; i++) {
+        contact c = list->contact[i];
+        if (is_covered(list, first, back, &c))
+            continue;
+        memmove(&list->entry[nentry], &list->entry[c.adr], (size_t)c.n * sizeof *list->entry);
+        c.adr = nentry;
+        nentry += c.n;
+        list->contact[kept++] = c;
+    }
+    list->n = kept;
+    list->nentry = nentry;
+}
+
 void find_vertices_of_skin(find *f)
 {
+    int first = f->list->n;
     vertex_search s = {f, f->a, f->b, f->pa, f->pb, f->pa_before, f->pb_before, false, 0, {0}};
     search_vertices(&s);
     if (f->a == f->b)
         return; // they have all been looked at
+    int back = f->list->n;
     s = (vertex_search){f, f->b, f->a, f->pb, f->pa, f->pb_before, f->pa_before, true, 0, {0}};
     search_vertices(&s);
+    drop_covered(f->list, first, back);
 }
 
 // A ridge: its two faces turn away from each other by more than 20 degrees. Rims count.
-static bool is_sharp(const skin *s, const skin_pose *p, int edge)
+static bool is_sharp(const contact_skin *s, const skin_pose *p, int edge)
 {
     const int *e = &s->edge[4 * edge];
     if (e[3] < 0)
@@ -224,7 +284,7 @@ static bool is_sharp(const skin *s, const skin_pose *p, int edge)
 }
 
 // Does neither face beside the edge reach further along n than the edge itself?
-static bool is_ridge_along(const skin *s, const skin_pose *p, int edge, const double n[3])
+static bool is_ridge_along(const contact_skin *s, const skin_pose *p, int edge, const double n[3])
 {
     const double slant = 0.02;
     const int *e = &s->edge[4 * edge];

@@ -2,9 +2,10 @@
 
 #include "base/vec.h"
 
+#include <stdbool.h>
 #include <string.h>
 
-static void into_frame(const pose *at, const double p[3], double q[3])
+static void into_frame(const contact_frame *at, const double p[3], double q[3])
 {
     double d[3];
     vec_sub(d, p, at->at);
@@ -66,7 +67,8 @@ static double pipe_distance(const double q[3], double radius, double n[3])
     return radius - r;
 }
 
-double shape_distance(const shape *s, const pose *at, const double p[3], double normal[3])
+double shape_distance(const contact_shape *s, const contact_frame *at, const double p[3],
+                      double normal[3])
 {
     double q[3], n[3] = {0, 0, 1}, d = 0;
     into_frame(at, p, q);
@@ -83,6 +85,80 @@ double shape_distance(const shape *s, const pose *at, const double p[3], double 
     return d;
 }
 
+// D += weight t t'
+static void add_dyad(double D[9], double weight, const double t[3])
+{
+    for (int i = 0; i < 9; i++)
+        D[i] += weight * t[i / 3] * t[i % 3];
+}
+
+// (P - n n') / distance, where P projects onto the axes along which q stands off its nearest point.
+static void round_curvature(const double off[3], const bool free[3], double D[9])
+{
+    double distance = vec_norm(off);
+    for (int i = 0; i < 3 && distance > 0; i++)
+        D[4 * i] += free[i] ? 1 / distance : 0;
+    if (distance > 0)
+        add_dyad(D, -1 / (distance * distance * distance), off);
+}
+
+// Of the distance from the axis, d(r): t t' / r.
+static void axis_curvature(const double q[3], double weight, double D[9])
+{
+    double r = hypot(q[0], q[1]), t[3] = {-q[1] / r, q[0] / r, 0};
+    if (r > 0)
+        add_dyad(D, weight / r, t);
+}
+
+static void cylinder_curvature(const double q[3], double radius, double half, double D[9])
+{
+    double r = hypot(q[0], q[1]), n[3];
+    double flat[3] = {r, 0, q[2]}, limit[3] = {radius, INFINITY, half};
+    double d = box_distance(flat, limit, n);
+    axis_curvature(q, n[0], D);
+    if (r > radius && fabs(q[2]) > half) { // about the edge, in the half-plane
+        double t[3] = {-n[2] * q[0] / r, -n[2] * q[1] / r, n[0]};
+        add_dyad(D, 1 / d, t);
+    }
+}
+
+static void own_curvature(const contact_shape *s, const double q[3], double D[9])
+{
+    double off[3];
+    bool free[3] = {true, true, true};
+    memcpy(off, q, sizeof off);
+    switch (s->kind) {
+    case SHAPE_PLANE: break;
+    case SHAPE_SPHERE: round_curvature(off, free, D); break;
+    case SHAPE_CAPSULE:
+        off[2] -= clamp(q[2], s->half[2]);
+        free[2] = off[2] != 0;
+        round_curvature(off, free, D);
+        break;
+    case SHAPE_BOX:
+        for (int i = 0; i < 3; i++) {
+            off[i] -= clamp(q[i], s->half[i]);
+            free[i] = off[i] != 0;
+        }
+        round_curvature(off, free, D);
+        break;
+    case SHAPE_CYLINDER: cylinder_curvature(q, s->radius, s->half[2], D); break;
+    case SHAPE_PIPE: axis_curvature(q, -1, D); break;
+    }
+}
+
+void shape_curvature(const contact_shape *s, const contact_frame *at, const double p[3],
+                     double D[9])
+{
+    double q[3], own[9] = {0}, RD[9];
+    into_frame(at, p, q);
+    own_curvature(s, q, own);
+    mat_mul(RD, at->R, own);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            D[3 * i + j] = vec_dot(&RD[3 * i], &at->R[3 * j]);
+}
+
 static void project_round(const double core[3], double radius, double q[3])
 {
     double n[3];
@@ -92,7 +168,8 @@ static void project_round(const double core[3], double radius, double q[3])
     vec_axpy(q, radius, n);
 }
 
-void shape_project(const shape *s, const pose *at, double shrink, const double p[3], double out[3])
+void shape_project(const contact_shape *s, const contact_frame *at, double shrink,
+                   const double p[3], double out[3])
 {
     double q[3], radius = fmax(s->radius - shrink, 0), half[3];
     into_frame(at, p, q);
@@ -119,7 +196,7 @@ void shape_project(const shape *s, const pose *at, double shrink, const double p
     vec_axpy(out, 1, at->at);
 }
 
-void shape_box(const shape *s, const pose *at, double lower[3], double upper[3])
+void shape_box(const contact_shape *s, const contact_frame *at, double lower[3], double upper[3])
 {
     if (s->kind == SHAPE_PLANE || s->kind == SHAPE_PIPE) {
         for (int i = 0; i < 3; i++) {

@@ -13,26 +13,32 @@ typedef enum shape_kind {
     SHAPE_PIPE,     // hollow: solid outside of radius about the z axis, endless
 } shape_kind;
 
-typedef struct shape {
+typedef struct contact_shape {
     shape_kind kind;
     double radius;  // m
     double half[3]; // m
-} shape;
+} contact_shape;
 
 // World from own frame: p = R q + at. Columns of R are the own axes.
-typedef struct pose {
+typedef struct contact_frame {
     double R[9];
     double at[3]; // m
-} pose;
+} contact_frame;
 
 // Signed distance of a point of the world from the surface, negative inside; normal: the gradient,
 // out of the solid, of length 1.
-double shape_distance(const shape *s, const pose *at, const double p[3], double normal[3]);
+double shape_distance(const contact_shape *s, const contact_frame *at, const double p[3],
+                      double normal[3]);
+
+// Second derivative of the distance, symmetric; its kinks are left out.
+void shape_curvature(const contact_shape *s, const contact_frame *at, const double p[3],
+                     double D[9]);
 
 // The point of the solid, shrunk by `shrink` towards its core, that is nearest to p. Not for pipes.
-void shape_project(const shape *s, const pose *at, double shrink, const double p[3], double out[3]);
+void shape_project(const contact_shape *s, const contact_frame *at, double shrink,
+                   const double p[3], double out[3]);
 
 // The box around the shape, infinite where it is.
-void shape_box(const shape *s, const pose *at, double lower[3], double upper[3]);
+void shape_box(const contact_shape *s, const contact_frame *at, double lower[3], double upper[3]);
 
 #endif

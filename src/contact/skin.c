@@ -8,8 +8,8 @@
 #include <string.h>
 
 // Numbers the nodes that the skin uses, in ascending order.
-static lithe_status number_vertices(skin *s, int nnode, int ntri, const int *tri, int nsingle,
-                                    const int *single, int *vertex, arena *memory)
+static lithe_status number_vertices(contact_skin *s, int nnode, int ntri, const int *tri,
+                                    int nsingle, const int *single, int *vertex, arena *memory)
 {
     for (int i = 0; i < nnode; i++)
         vertex[i] = -1;
@@ -42,7 +42,7 @@ static int by_vertices(const void *a, const void *b)
     return p->from < q->from ? -1 : p->from > q->from;
 }
 
-static void list_edges(skin *s, const half_edge *half)
+static void list_edges(contact_skin *s, const half_edge *half)
 {
     s->closed = s->ntri > 0;
     for (int i = 0; i < 3 * s->ntri; s->nedge++) {
@@ -61,7 +61,7 @@ static void list_edges(skin *s, const half_edge *half)
     }
 }
 
-static lithe_status find_edges(skin *s, arena *memory)
+static lithe_status find_edges(contact_skin *s, arena *memory)
 {
     size_t n = 3 * (size_t)(s->ntri > 0 ? s->ntri : 1);
     half_edge *half = memory_alloc(n * sizeof *half);
@@ -81,7 +81,7 @@ static lithe_status find_edges(skin *s, arena *memory)
     return LITHE_OK;
 }
 
-static lithe_status build_tree(skin *s, arena *memory)
+static lithe_status build_tree(contact_skin *s, arena *memory)
 {
     int n = s->ntri > 0 ? s->ntri : s->nvertex;
     double *centre = memory_alloc(3 * (size_t)(n > 0 ? n : 1) * sizeof *centre);
@@ -99,10 +99,11 @@ static lithe_status build_tree(skin *s, arena *memory)
     return status;
 }
 
-lithe_status skin_build(skin *s, int nnode, const double *x, int node_adr, int ntri, const int *tri,
-                        int nsingle, const int *single, const double *radius, arena *memory)
+lithe_status skin_build(contact_skin *s, int nnode, const double *x, int node_adr, int ntri,
+                        const int *tri, int nsingle, const int *single, const double *radius,
+                        arena *memory)
 {
-    *s = (skin){.ntri = ntri};
+    *s = (contact_skin){.ntri = ntri};
     int *vertex = memory_alloc((size_t)(nnode > 0 ? nnode : 1) * sizeof *vertex);
     s->tri = arena_new(memory, 3 * (size_t)(ntri > 0 ? ntri : 1), int);
     lithe_status status =
@@ -122,7 +123,7 @@ lithe_status skin_build(skin *s, int nnode, const double *x, int node_adr, int n
     return build_tree(s, memory);
 }
 
-lithe_status skin_pose_create(const skin *s, arena *memory, skin_pose *out)
+lithe_status skin_pose_create(const contact_skin *s, arena *memory, skin_pose *out)
 {
     size_t v = s->nvertex > 0 ? (size_t)s->nvertex : 1, t = s->ntri > 0 ? (size_t)s->ntri : 1;
     size_t e = s->nedge > 0 ? (size_t)s->nedge : 1;
@@ -156,7 +157,7 @@ static double angle_between(const double a[3], const double b[3])
 }
 
 // Angle-weighted normals tell inside from outside at corners too [baerentzen2005].
-static void fit_triangle(const skin *s, skin_pose *p, int t)
+static void fit_triangle(const contact_skin *s, skin_pose *p, int t)
 {
     const int *v = &s->tri[3 * t];
     double edge[3][3], *n = &p->tri_normal[3 * t];
@@ -173,7 +174,7 @@ static void fit_triangle(const skin *s, skin_pose *p, int t)
     }
 }
 
-static void fit_boxes(const skin *s, skin_pose *p)
+static void fit_boxes(const contact_skin *s, skin_pose *p)
 {
     for (int t = 0; t < s->ntri; t++) {
         p->item[t] = box_empty();
@@ -187,7 +188,7 @@ static void fit_boxes(const skin *s, skin_pose *p)
     tree_fit(&s->tree, p->item, p->node);
 }
 
-void skin_fit(const skin *s, skin_pose *p)
+void skin_fit(const contact_skin *s, skin_pose *p)
 {
     memset(p->vertex_normal, 0, 3 * (size_t)s->nvertex * sizeof(double));
     memset(p->edge_normal, 0, 3 * (size_t)s->nedge * sizeof(double));
@@ -201,14 +202,15 @@ void skin_fit(const skin *s, skin_pose *p)
     fit_boxes(s, p);
 }
 
-void skin_follow(const skin *s, skin_pose *p, const double *x)
+void skin_follow(const contact_skin *s, skin_pose *p, const double *x)
 {
     for (int v = 0; v < s->nvertex; v++)
         memcpy(&p->x[3 * v], &x[3 * (size_t)s->node[v]], 3 * sizeof *x);
     skin_fit(s, p);
 }
 
-static const double *feature_normal(const skin *s, const skin_pose *p, int t, nearest_feature f)
+static const double *feature_normal(const contact_skin *s, const skin_pose *p, int t,
+                                    nearest_feature f)
 {
     if (f <= NEAREST_CORNER2)
         return &p->vertex_normal[3 * s->tri[3 * t + (int)f]];
@@ -217,7 +219,7 @@ static const double *feature_normal(const skin *s, const skin_pose *p, int t, ne
     return &p->tri_normal[3 * t];
 }
 
-static void try_triangle(const skin *s, const skin_pose *p, int t, const double point[3],
+static void try_triangle(const contact_skin *s, const skin_pose *p, int t, const double point[3],
                          double *least2, skin_point *best)
 {
     const double *corner[3] = {&p->x[3 * s->tri[3 * t]], &p->x[3 * s->tri[3 * t + 1]],
@@ -237,7 +239,8 @@ static void try_triangle(const skin *s, const skin_pose *p, int t, const double 
     memcpy(best->at, at, sizeof at);
 }
 
-skin_point skin_nearest(const skin *s, const skin_pose *p, const double point[3], double reach)
+skin_point skin_nearest(const contact_skin *s, const skin_pose *p, const double point[3],
+                        double reach)
 {
     skin_point best = {.tri = -1};
     double least2 = reach * reach;

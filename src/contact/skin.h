@@ -6,7 +6,7 @@
 #include "contact/nearest.h"
 #include "contact/tree.h"
 
-typedef struct skin {
+typedef struct contact_skin {
     int nvertex;
     int *node;      // (nvertex) among the nodes of all bodies; -1: of an obstacle
     double *rest;   // (nvertex x 3) m
@@ -18,13 +18,14 @@ typedef struct skin {
     int *tri_edge; // (ntri x 3) edge (i, i + 1) of each triangle
     bool closed;   // every edge has two triangles: there is an inside
     tree tree;     // of the triangles; of the vertices where there are no triangles
-} skin;
+} contact_skin;
 
 // Takes triangles (ntri x 3) of nodes of x (nnode x 3, rest positions), or, where ntri is 0,
 // nsingle single nodes. node_adr: of node 0 among the nodes of all bodies; -1: it is an obstacle's
 // mesh. radius: of every node (nnode), or NULL.
-lithe_status skin_build(skin *s, int nnode, const double *x, int node_adr, int ntri, const int *tri,
-                        int nsingle, const int *single, const double *radius, arena *memory);
+lithe_status skin_build(contact_skin *s, int nnode, const double *x, int node_adr, int ntri,
+                        const int *tri, int nsingle, const int *single, const double *radius,
+                        arena *memory);
 
 // Where a skin is; of the state.
 typedef struct skin_pose {
@@ -36,13 +37,13 @@ typedef struct skin_pose {
     box3 *item, *node;     // (items of the tree), (nodes of the tree)
 } skin_pose;
 
-lithe_status skin_pose_create(const skin *s, arena *memory, skin_pose *out);
+lithe_status skin_pose_create(const contact_skin *s, arena *memory, skin_pose *out);
 
 // Normals, areas and boxes at p->x.
-void skin_fit(const skin *s, skin_pose *p);
+void skin_fit(const contact_skin *s, skin_pose *p);
 
 // p->x from the nodes of all bodies (nnode x 3), then skin_fit.
-void skin_follow(const skin *s, skin_pose *p, const double *x);
+void skin_follow(const contact_skin *s, skin_pose *p, const double *x);
 
 // The nearest point of a skin's triangles.
 typedef struct skin_point {
@@ -55,6 +56,7 @@ typedef struct skin_point {
 } skin_point;
 
 // Within `reach` of p, on either side.
-skin_point skin_nearest(const skin *s, const skin_pose *p, const double point[3], double reach);
+skin_point skin_nearest(const contact_skin *s, const skin_pose *p, const double point[3],
+                        double reach);
 
 #endif

@@ -14,8 +14,8 @@ static void along(const double start[3], const double end[3], double t, double o
         out[i] = start[i] + t * (end[i] - start[i]);
 }
 
-bool sweep_shape(const shape *s, const pose *at, const double start[3], const double end[3],
-                 double hit[3], double normal[3])
+bool sweep_shape(const contact_shape *s, const contact_frame *at, const double start[3],
+                 const double end[3], double hit[3], double normal[3])
 {
     double length = vec_distance(start, end), t = 0, way[3];
     double distance = shape_distance(s, at, start, normal), near = 1e-9 * length;
@@ -33,8 +33,8 @@ bool sweep_shape(const shape *s, const pose *at, const double start[3], const do
     return vec_dot(way, normal) < 0;
 }
 
-bool sweep_skin(const skin *s, const skin_pose *p, const double start[3], const double end[3],
-                skin_point *hit)
+bool sweep_skin(const contact_skin *s, const skin_pose *p, const double start[3],
+                const double end[3], skin_point *hit)
 {
     double length = vec_distance(start, end), t = 0, at[3], way[3];
     *hit = skin_nearest(s, p, start, length);

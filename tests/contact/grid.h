@@ -91,17 +91,17 @@ static inline void shell_sphere(shell *s, int n, const double at[3], double radi
     }
 }
 
-static inline const pose *pose_identity(void)
+static inline const contact_frame *pose_identity(void)
 {
-    static const pose p = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
+    static const contact_frame p = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0, 0, 0}};
     return &p;
 }
 
 // An arbitrary rotation about the axis (1, 2, 3).
-static inline pose pose_turned(double angle, double x, double y, double z)
+static inline contact_frame pose_turned(double angle, double x, double y, double z)
 {
     double a[3] = {1 / sqrt(14), 2 / sqrt(14), 3 / sqrt(14)}, c = cos(angle), s = sin(angle);
-    pose p = {.at = {x, y, z}};
+    contact_frame p = {.at = {x, y, z}};
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             p.R[3 * i + j] = (i == j ? c : 0) + (1 - c) * a[i] * a[j];

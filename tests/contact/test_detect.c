@@ -14,10 +14,10 @@ typedef struct scene {
     arena memory;
     int nnode;
     double *x;
-    skin skin[2];
+    contact_skin skin[2];
     skin_pose pose[2], before[2];
-    shape shape;
-    pose at;
+    contact_shape shape;
+    contact_frame at;
     contact_pair pair;
     contact_world world;
     contact_poses poses;
@@ -27,7 +27,7 @@ typedef struct scene {
 static void scene_add(scene *s, const shell *from, bool obstacle)
 {
     int k = s->world.nskin++;
-    skin *own = &s->skin[k];
+    contact_skin *own = &s->skin[k];
     assert_int_equal(skin_build(own, from->nnode, from->x, obstacle ? -1 : s->nnode, from->ntri,
                                 from->tri, 0, NULL, NULL, &s->memory),
                      LITHE_OK);
@@ -124,11 +124,11 @@ static void assert_gradients(scene *s, double h, double tolerance)
 static void gaps_to_a_shape_change_as_their_gradient_says(void **state)
 {
     (void)state;
-    const shape shapes[] = {{SHAPE_PLANE, 0, {0}},
-                            {SHAPE_SPHERE, 1.0, {0}},
-                            {SHAPE_CAPSULE, 0.6, {0, 0, 1}},
-                            {SHAPE_CYLINDER, 0.8, {0, 0, 1}},
-                            {SHAPE_PIPE, 1.02, {0}}};
+    const contact_shape shapes[] = {{SHAPE_PLANE, 0, {0}},
+                                    {SHAPE_SPHERE, 1.0, {0}},
+                                    {SHAPE_CAPSULE, 0.6, {0, 0, 1}},
+                                    {SHAPE_CYLINDER, 0.8, {0, 0, 1}},
+                                    {SHAPE_PIPE, 1.02, {0}}};
     for (int k = 0; k < 5; k++) {
         scene *s = scene_create();
         shell *ball = sphere_of(8, 0, 0, k == 4 ? 0.28 : 1.0, 0.99);
@@ -140,6 +140,58 @@ static void gaps_to_a_shape_change_as_their_gradient_says(void **state)
         free(ball);
         scene_free(s);
     }
+}
+
+// H at two shapes a little apart, against the second derivative between them.
+static void gradients_to_a_shape_change_as_their_curvature_says(void **state)
+{
+    (void)state;
+    scene *s = scene_create();
+    shell *block = box_of(1, 0, 0, 0, 1);
+    scene_add(s, block, false);
+    s->shape = (contact_shape){SHAPE_SPHERE, 0.5, {0}};
+    s->at.at[2] = 1.48;
+    unsigned seed = 5;
+    for (int where = 0; where < 3; where++) { // a face, an edge, a vertex
+        s->at.at[0] = where == 0 ? 0.4 : where == 1 ? 0.2 : 1;
+        s->at.at[1] = where == 0 ? 0.1 : where == 1 ? 1.2 : 1;
+        s->at.at[2] = where == 0 ? 1.48 : where == 1 ? 1.3 : 1.45;
+        for (int trial = 0; trial < 5; trial++) {
+            double dx[3 * 20], gradient[2][9], H[81];
+            contact_entry entry[3];
+            for (int i = 0; i < 3 * block->nnode; i++)
+                dx[i] = 1e-5 * (uniform(&seed) - 0.5);
+            scene_detect(s, 4000);
+            int best = -1;
+            for (int i = 0; i < s->list.n; i++)
+                if (s->list.contact[i].n == 3 - where)
+                    best = i;
+            assert_true(best >= 0);
+            uint64_t id = s->list.contact[best].id;
+            int n = s->list.contact[best].n;
+            memcpy(entry, &s->list.entry[s->list.contact[best].adr], (size_t)n * sizeof *entry);
+            assert_true(contact_curvature(&s->list, best, s->x, H));
+            for (int side = 0; side < 2; side++) {
+                for (int i = 0; i < 3 * block->nnode; i++)
+                    s->x[i] += (side ? -1 : 0.5) * dx[i];
+                scene_detect(s, 4000);
+                const contact *c = scene_find(s, id);
+                assert_non_null(c);
+                for (int i = 0; i < 3 * n; i++)
+                    gradient[side][i] = s->list.entry[c->adr + i / 3].H[i % 3];
+            }
+            for (int i = 0; i < 3 * block->nnode; i++)
+                s->x[i] += 0.5 * dx[i];
+            for (int i = 0; i < 3 * n; i++) {
+                double expected = 0;
+                for (int j = 0; j < 3 * n; j++)
+                    expected += H[3 * n * i + j] * dx[3 * entry[j / 3].node + j % 3];
+                NEAR(gradient[0][i] - gradient[1][i], expected, 2e-9);
+            }
+        }
+    }
+    free(block);
+    scene_free(s);
 }
 
 static void gaps_between_skins_change_as_their_gradient_says(void **state)
@@ -170,7 +222,7 @@ static void every_vertex_below_a_plane_is_found_and_none_above_the_alarm(void **
     scene *s = scene_create();
     shell *ball = sphere_of(12, 0, 0, 0.95, 1);
     scene_add(s, ball, false);
-    s->shape = (shape){SHAPE_PLANE, 0, {0}};
+    s->shape = (contact_shape){SHAPE_PLANE, 0, {0}};
     s->pair.alarm = 0.02;
     scene_detect(s, 4000);
     int expected = 0;
@@ -193,7 +245,7 @@ static void a_small_ball_on_a_large_face_is_one_contact(void **state)
     scene *s = scene_create();
     shell *block = box_of(1, 0, 0, 0, 1); // two triangles a side
     scene_add(s, block, false);
-    s->shape = (shape){SHAPE_SPHERE, 0.1, {0}};
+    s->shape = (contact_shape){SHAPE_SPHERE, 0.1, {0}};
     s->at.at[0] = 0.3;
     s->at.at[1] = 0.1;
     s->at.at[2] = 1.08;
@@ -213,7 +265,7 @@ static void a_small_ball_on_a_large_face_is_one_contact(void **state)
     scene_detect(s, 4000);
     assert_int_equal(s->list.n, 1);
     // the corner of a box does the same
-    s->shape = (shape){SHAPE_BOX, 0, {0.1, 0.1, 0.1}};
+    s->shape = (contact_shape){SHAPE_BOX, 0, {0.1, 0.1, 0.1}};
     s->at = pose_turned(0.7, 0.3, 0.1, 1.12);
     s->pair.alarm = 0.03;
     scene_detect(s, 4000);
@@ -292,8 +344,8 @@ static void what_flies_through_a_thin_wall_in_one_step_is_caught(void **state)
             scene_add(s, wall, true);
             s->pair.second = 1;
         }
-        s->shape = (shape){SHAPE_BOX, 0, {1, 1, 0.02}};
-        pose before = s->at;
+        s->shape = (contact_shape){SHAPE_BOX, 0, {1, 1, 0.02}};
+        contact_frame before = s->at;
         s->poses.before = s->before;
         s->poses.shape_before = &before;
         for (int i = 0; i < ball->nnode; i++)
@@ -354,7 +406,7 @@ static void ids_persist_while_the_same_features_meet(void **state)
     scene *s = scene_create();
     shell *ball = sphere_of(8, 0, 0, 1, 1);
     scene_add(s, ball, false);
-    s->shape = (shape){SHAPE_SPHERE, 3, {0}};
+    s->shape = (contact_shape){SHAPE_SPHERE, 3, {0}};
     s->at.at[2] = -3;
     scene_detect(s, 4000);
     static uint64_t id[4000];
@@ -396,7 +448,7 @@ static void fewer_rows_keep_the_wrench_of_an_even_pressure(void **state)
     scene *s = scene_create();
     shell *block = box_of(8, 0.2, 0.1, 0.49, 0.5);
     scene_add(s, block, false);
-    s->shape = (shape){SHAPE_PLANE, 0, {0}};
+    s->shape = (contact_shape){SHAPE_PLANE, 0, {0}};
     scene_detect(s, 4000);
     double all[6], few[6];
     wrench_of(s, 1e3, all);
@@ -420,7 +472,7 @@ static void a_volume_contact_takes_few_rows_that_hold_against_tilting(void **sta
     scene *s = scene_create();
     shell *block = box_of(8, 0.2, 0.1, 0.49, 0.5);
     scene_add(s, block, false);
-    s->shape = (shape){SHAPE_PLANE, 0, {0}};
+    s->shape = (contact_shape){SHAPE_PLANE, 0, {0}};
     s->pair.volume = true;
     scene_detect(s, 4000);
     assert_true(s->list.n >= 3 && s->list.n <= 8);
@@ -445,7 +497,7 @@ static void a_pair_that_is_switched_off_gives_nothing(void **state)
     scene *s = scene_create();
     shell *ball = sphere_of(6, 0, 0, 0.9, 1);
     scene_add(s, ball, false);
-    s->shape = (shape){SHAPE_PLANE, 0, {0}};
+    s->shape = (contact_shape){SHAPE_PLANE, 0, {0}};
     bool off = true;
     s->poses.off = &off;
     scene_detect(s, 4000);
@@ -490,6 +542,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gaps_to_a_shape_change_as_their_gradient_says),
+        cmocka_unit_test(gradients_to_a_shape_change_as_their_curvature_says),
         cmocka_unit_test(gaps_between_skins_change_as_their_gradient_says),
         cmocka_unit_test(every_vertex_below_a_plane_is_found_and_none_above_the_alarm),
         cmocka_unit_test(a_small_ball_on_a_large_face_is_one_contact),

@@ -9,7 +9,7 @@
 
 #define NEAR(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
 
-static const shape SHAPES[] = {
+static const contact_shape SHAPES[] = {
     {SHAPE_PLANE, 0, {0}},
     {SHAPE_SPHERE, 0.7, {0}},
     {SHAPE_CAPSULE, 0.4, {0, 0, 1}},
@@ -23,7 +23,7 @@ static void the_normal_is_the_gradient_of_the_distance(void **state)
 {
     (void)state;
     unsigned seed = 7;
-    pose at = pose_turned(0.8, 0.1, -0.2, 0.3);
+    contact_frame at = pose_turned(0.8, 0.1, -0.2, 0.3);
     for (int k = 0; k < NSHAPE; k++)
         for (int i = 0; i < 200; i++) {
             double p[3], n[3], unused[3], h = 1e-6;
@@ -53,11 +53,46 @@ static void the_normal_is_the_gradient_of_the_distance(void **state)
         }
 }
 
+static void the_curvature_is_the_derivative_of_the_normal(void **state)
+{
+    (void)state;
+    unsigned seed = 77;
+    int compared = 0;
+    contact_frame at = pose_turned(0.8, 0.1, -0.2, 0.3);
+    for (int k = 0; k < NSHAPE; k++)
+        for (int i = 0; i < 300; i++) {
+            double p[3], D[9], n[3], here[3], h = 1e-6, worst = 0;
+            for (int j = 0; j < 3; j++)
+                p[j] = 4 * uniform(&seed) - 2;
+            shape_curvature(&SHAPES[k], &at, p, D);
+            shape_distance(&SHAPES[k], &at, p, here);
+            for (int j = 0; j < 3; j++) {
+                double up[3], down[3], n2[3];
+                memcpy(up, p, sizeof p);
+                memcpy(down, p, sizeof p);
+                up[j] += h;
+                down[j] -= h;
+                shape_distance(&SHAPES[k], &at, up, n);
+                shape_distance(&SHAPES[k], &at, down, n2);
+                // the normal must not have jumped
+                if (vec_dot(n, n2) < 0.9)
+                    worst = INFINITY;
+                for (int l = 0; l < 3; l++)
+                    worst = fmax(worst, fabs((n[l] - n2[l]) / (2 * h) - D[3 * l + j]));
+            }
+            if (isfinite(worst)) {
+                assert_true(worst < 1e-4);
+                compared++;
+            }
+        }
+    assert_true(compared > 5 * 300);
+}
+
 static void going_back_by_the_distance_ends_on_the_surface(void **state)
 {
     (void)state;
     unsigned seed = 11;
-    pose at = pose_turned(-1.3, 0.5, 0.2, 0);
+    contact_frame at = pose_turned(-1.3, 0.5, 0.2, 0);
     for (int k = 0; k < NSHAPE; k++)
         for (int i = 0; i < 300; i++) {
             double p[3], n[3], foot[3], unused[3];
@@ -74,7 +109,7 @@ static void a_projection_is_the_nearest_point_of_the_shrunk_solid(void **state)
 {
     (void)state;
     unsigned seed = 3;
-    pose at = pose_turned(0.4, 0, 0.1, 0.2);
+    contact_frame at = pose_turned(0.4, 0, 0.1, 0.2);
     for (int k = 0; k < NSHAPE - 1; k++)
         for (int i = 0; i < 200; i++) {
             double p[3], q[3], unused[3], shrink = 0.2;
@@ -96,7 +131,7 @@ static void the_box_holds_every_point_inside(void **state)
 {
     (void)state;
     unsigned seed = 5;
-    pose at = pose_turned(2, -0.3, 0.2, 0.6);
+    contact_frame at = pose_turned(2, -0.3, 0.2, 0.6);
     for (int k = 0; k < NSHAPE; k++) {
         box3 b;
         shape_box(&SHAPES[k], &at, b.lower, b.upper);
@@ -173,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_normal_is_the_gradient_of_the_distance),
+        cmocka_unit_test(the_curvature_is_the_derivative_of_the_normal),
         cmocka_unit_test(going_back_by_the_distance_ends_on_the_surface),
         cmocka_unit_test(a_projection_is_the_nearest_point_of_the_shrunk_solid),
         cmocka_unit_test(the_box_holds_every_point_inside),
