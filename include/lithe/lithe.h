@@ -141,7 +141,12 @@ typedef struct lithe_fix_def {
     lithe_selection where;
     int axes;               // LITHE_X | LITHE_Y | LITHE_Z
     double displacement[3]; // m
+    int turns;              // axes about which nodes that turn are held too; LITHE_AS_AXES: about
+                            // all if all axes are held, else about none
+    double turn[3];         // rotation vector from rest at which they are held, rad
 } lithe_fix_def;
+
+enum { LITHE_AS_AXES = -1 };
 
 typedef struct lithe_region_def {
     const char *place;
@@ -171,10 +176,45 @@ typedef struct lithe_cavity_def {
     const char *group;
 } lithe_cavity_def;
 
+// What a rod is across.
+typedef enum lithe_section_kind {
+    LITHE_ROUND,     // size: radius
+    LITHE_TUBE,      // size: outer radius, inner radius
+    LITHE_RECTANGLE, // size: along the section's axis, across it
+} lithe_section_kind;
+
+// A rod: beams in a row, whose nodes turn.
+typedef struct lithe_rod_def {
+    const char *name; // also a group of its nodes, for selections
+    const char *place;
+    const char *material; // NULL: the body's
+    int npoint;           // two or more
+    const double *point;  // (npoint x 3) where it runs at rest, in the world, m
+    bool smooth;          // in a smooth curve through its points; else in straight legs
+    int elements;         // beams in it
+    lithe_section_kind section;
+    double size[2]; // m
+    double taper;   // size at its end over size at its start
+    double axis[3]; // a direction near the section's first axis; 0: any
+    bool glued;     // nodes of it inside the body's mesh are glued to it
+} lithe_rod_def;
+
+// A thin wall of triangles whose corners turn.
+typedef struct lithe_shell_def {
+    const char *name; // also a group of its triangles, for selections and surfaces
+    const char *place;
+    const char *material;   // NULL: the body's
+    const char *mesh_file;  // its triangles, in the unit and the place of the body's mesh
+    const lithe_mesh *mesh; // the same, used as it is
+    const char *group;      // without a mesh of its own: triangles of the body's mesh; NULL: all
+    double thickness;       // m
+    bool glued;             // nodes of its own mesh inside the body's mesh are glued to it
+} lithe_shell_def;
+
 typedef struct lithe_body_def {
     const char *name;
     const char *place;
-    const char *mesh_file;  // read when mesh is NULL
+    const char *mesh_file;  // read when mesh is NULL; both NULL: a body of rods and shells alone
     const lithe_mesh *mesh; // used as it is
     double mesh_unit;       // metres in one unit of the mesh's coordinates
     double rotate[3];       // about the fixed x, then y, then z axis, rad
@@ -191,12 +231,17 @@ typedef struct lithe_body_def {
     const lithe_cavity_def *cavity;
     double velocity[3]; // dynamics: of its centre of mass at the start, m/s
     double spin[3];     // dynamics: about its centre of mass at the start, rad/s
+    int nrod;
+    const lithe_rod_def *rod;
+    int nshell;
+    const lithe_shell_def *shell;
 } lithe_body_def;
 
 typedef enum lithe_load_kind {
     LITHE_POINT_FORCE, // value: N, at a material point
     LITHE_TRACTION,    // value: Pa per area at rest, of fixed direction, on a surface
     LITHE_PRESSURE,    // pressure: Pa, on a surface; follows its normal and pushes into the body
+    LITHE_MOMENT,      // value: N m, about fixed axes, at a point of a rod or shell
 } lithe_load_kind;
 
 typedef struct lithe_load_def {
@@ -450,6 +495,8 @@ LITHE_API lithe_fix_def lithe_fix_def_default(void);
 LITHE_API lithe_region_def lithe_region_def_default(void);
 LITHE_API lithe_surface_def lithe_surface_def_default(void);
 LITHE_API lithe_cavity_def lithe_cavity_def_default(void);
+LITHE_API lithe_rod_def lithe_rod_def_default(void);
+LITHE_API lithe_shell_def lithe_shell_def_default(void);
 LITHE_API lithe_load_def lithe_load_def_default(void);
 LITHE_API lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind);
 LITHE_API lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind);

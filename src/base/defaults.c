@@ -33,7 +33,7 @@ lithe_body_def lithe_body_def_default(void)
 
 lithe_fix_def lithe_fix_def_default(void)
 {
-    return (lithe_fix_def){.where = {.kind = LITHE_ALL}, .axes = LITHE_XYZ};
+    return (lithe_fix_def){.where = {.kind = LITHE_ALL}, .axes = LITHE_XYZ, .turns = LITHE_AS_AXES};
 }
 
 lithe_region_def lithe_region_def_default(void)
@@ -49,6 +49,16 @@ lithe_surface_def lithe_surface_def_default(void)
 lithe_cavity_def lithe_cavity_def_default(void)
 {
     return (lithe_cavity_def){.pick = LITHE_CAVITY_NUMBER, .number = 1};
+}
+
+lithe_rod_def lithe_rod_def_default(void)
+{
+    return (lithe_rod_def){.elements = 20, .taper = 1, .glued = true};
+}
+
+lithe_shell_def lithe_shell_def_default(void)
+{
+    return (lithe_shell_def){.glued = true};
 }
 
 lithe_load_def lithe_load_def_default(void)

@@ -99,11 +99,11 @@ static int select_group_nodes(const mesh *m, const char *name, int *out)
     return gather(out, m->nnode);
 }
 
-// Nodes that belong to no tetrahedron do not count, unless the mesh has none.
+// Nodes that belong to no element do not count, unless the mesh has none.
 static int select_nearest_node(const mesh *m, const double *x, const double point[3], int *out)
 {
     for (int i = 0; i < m->nnode; i++)
-        out[i] = m->ntet == 0;
+        out[i] = m->ntet == 0 || i >= m->nnode - m->nslender;
     flag_nodes(m->tet, 4, NULL, m->ntet, out);
     int best = -1;
     double best_distance = INFINITY;

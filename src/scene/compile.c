@@ -176,6 +176,8 @@ static void compiler_free(compiler *c)
 {
     for (int k = 0; c->body && k < c->def->nbody; k++) {
         lithe_mesh_free(c->body[k].owned);
+        for (int i = 0; c->body[k].shell_owned && i < c->def->body[k].nshell; i++)
+            lithe_mesh_free(c->body[k].shell_owned[i]);
         sparse_builder_free(c->body[k].builder);
     }
     arena_free(&c->scratch);

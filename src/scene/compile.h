@@ -9,14 +9,19 @@
 // What is needed of a body only while compiling.
 typedef struct compile_body {
     const lithe_body_def *def;
-    lithe_mesh *owned; // read here, freed at the end; NULL when the caller gave the mesh
-    const lithe_mesh *mesh;
-    double *X; // placed rest positions (nnode x 3)
+    lithe_mesh *owned;        // read here, freed at the end; NULL when the caller gave the mesh
+    const lithe_mesh *mesh;   // with the nodes of rods and shells behind those of the file
+    lithe_mesh **shell_owned; // read here, freed at the end (def->nshell)
+    const lithe_mesh **shell_mesh; // NULL: a shell of the body's own mesh (def->nshell)
+    struct slender *slender;       // rods and shells; NULL: none
+    int nplace, nturn;             // nodes that are positions, and that are rotations
+    int *turn;                     // as in the body (nplace)
+    double *X;                     // placed rest positions (nplace + nturn x 3)
     mesh_boundary boundary;
     int *element;               // the body's element that a cell of the mesh becomes (ntet)
     const law_material **stuff; // of the body's elements (nelement)
-    unsigned char *held;        // (nnode)
-    double *hold;               // (nnode x 3)
+    unsigned char *held;        // (nplace + nturn)
+    double *hold;               // (nplace + nturn x 3)
     sparse_builder *builder;
 } compile_body;
 
@@ -61,6 +66,27 @@ lithe_status compile_embed(compiler *c, int body_id, const char *place, const ch
 // A force of fixed direction on a point, as a load.
 lithe_status compile_hang(compiler *c, const row_point *point, const double force[3],
                           body_span span);
+
+// Index of the material of that name; fails with the nearest name.
+lithe_status compile_find_material(const compiler *c, const char *place, const char *name, int *id);
+
+// Where a point of a body's mesh file is in the world.
+void compile_place(const lithe_body_def *def, const double at[3], double out[3]);
+
+// Adds the nodes of rods and shells to a body whose own mesh is placed.
+lithe_status slender_collect(compiler *c, compile_body *part);
+
+// Their elements, after those of the mesh: how many, each one's material and corners (returned: how
+// many those are), their families.
+int slender_nelement(const compile_body *part);
+int slender_material(const compile_body *part, int e);
+int slender_cell(const compile_body *part, int e, const int **node);
+lithe_status slender_families(compiler *c, const compile_body *part, element_family *family,
+                              int *n);
+
+// The point of a rod or shell nearest to a point, as carried by it, and how far off it is from its
+// surface (m); INFINITY: there are none.
+double slender_embed(const compile_body *part, const double at[3], row_point *out);
 
 lithe_status compile_bodies(compiler *c); // meshes, placement, materials, what is held
 lithe_status compile_holds(compiler *c);  // every part of a body must be held

@@ -11,19 +11,27 @@
 #include <stdlib.h>
 #include <string.h>
 
+static lithe_status read_file(compiler *c, compile_body *part)
+{
+    lithe_status status = lithe_mesh_read(part->def->mesh_file, &part->owned, c->report);
+    if (status != LITHE_OK && part->def->place && c->report) {
+        char text[LITHE_TEXT_MAX];
+        memcpy(text, c->report->error, sizeof text);
+        return LITHE_FAIL(c->report, status, "%.300s: %s", part->def->place, text);
+    }
+    part->mesh = part->owned;
+    return status;
+}
+
 static lithe_status read_mesh(compiler *c, compile_body *part)
 {
+    static const lithe_mesh none = {0};
+    bool slender = part->def->nrod + part->def->nshell > 0;
     part->mesh = part->def->mesh;
-    if (!part->mesh) {
-        lithe_status status = lithe_mesh_read(part->def->mesh_file, &part->owned, c->report);
-        if (status != LITHE_OK && part->def->place && c->report) {
-            char text[LITHE_TEXT_MAX];
-            memcpy(text, c->report->error, sizeof text);
-            return LITHE_FAIL(c->report, status, "%.300s: %s", part->def->place, text);
-        }
-        LITHE_TRY(status);
-        part->mesh = part->owned;
-    }
+    if (!part->mesh && part->def->mesh_file)
+        LITHE_TRY(read_file(c, part));
+    if (!part->mesh)
+        part->mesh = &none;
     mesh_kind other = mesh_find_other(part->mesh);
     if (other != MESH_NKIND)
         return compile_fail(
@@ -32,32 +40,38 @@ static lithe_status read_mesh(compiler *c, compile_body *part)
             "it again with linear tetrahedra (in Gmsh: Mesh.ElementOrder = 1, no "
             "recombining and no extruded layers with Recombine)",
             part->def->name, part->mesh->other[other].n, mesh_kind_plural(other));
-    if (part->mesh->ntet < 1)
+    if (part->mesh->ntet < 1 && !slender)
         return compile_fail(c, part->def->place,
-                            "body '%s': its mesh has no tetrahedra; a body needs a volume mesh",
+                            "body '%s': its mesh has no tetrahedra; a body needs a volume mesh, "
+                            "rods or shells",
                             part->def->name);
     return LITHE_OK;
+}
+
+void compile_place(const lithe_body_def *def, const double at[3], double out[3])
+{
+    double R[9], p[3];
+    mat_from_angles(R, def->rotate);
+    for (int axis = 0; axis < 3; axis++)
+        p[axis] = def->mesh_unit * at[axis];
+    mat_apply(out, R, p);
+    vec_axpy(out, 1, def->move);
 }
 
 static lithe_status place(compiler *c, compile_body *part)
 {
     const mesh *m = part->mesh;
-    double R[9];
+    part->nplace = m->nnode;
     part->X = arena_new(&c->scratch, 3 * (size_t)m->nnode, double);
     if (!part->X)
         return compile_no_memory(c);
-    mat_from_angles(R, part->def->rotate);
-    for (int i = 0; i < m->nnode; i++) {
-        double p[3];
-        for (int axis = 0; axis < 3; axis++)
-            p[axis] = part->def->mesh_unit * m->x[3 * i + axis];
-        mat_apply(&part->X[3 * i], R, p);
-        vec_axpy(&part->X[3 * i], 1, part->def->move);
-    }
-    return mesh_find_boundary(m, part->X, &c->scratch, &part->boundary, c->report);
+    for (int i = 0; i < m->nnode; i++)
+        compile_place(part->def, &m->x[3 * i], &part->X[3 * i]);
+    LITHE_TRY(mesh_find_boundary(m, part->X, &c->scratch, &part->boundary, c->report));
+    return slender_collect(c, part);
 }
 
-static lithe_status find_material(const compiler *c, const char *at, const char *name, int *id)
+lithe_status compile_find_material(const compiler *c, const char *at, const char *name, int *id)
 {
     nearest near = nearest_start(name ? name : "");
     for (int i = 0; i < c->def->nmaterial; i++) {
@@ -115,12 +129,13 @@ static lithe_status choose_materials(compiler *c, const compile_body *part, int 
     int own = 0, *pick = arena_new(&c->scratch, m->ntet, int);
     if (!pick)
         return compile_no_memory(c);
-    LITHE_TRY(find_material(c, part->def->place, part->def->material, &own));
+    if (m->ntet > 0)
+        LITHE_TRY(compile_find_material(c, part->def->place, part->def->material, &own));
     for (int e = 0; e < m->ntet; e++)
         id[e] = own;
     for (int r = 0; r < part->def->nregion; r++) {
         const lithe_region_def *region = &part->def->region[r];
-        LITHE_TRY(find_material(c, region->place, region->material, &own));
+        LITHE_TRY(compile_find_material(c, region->place, region->material, &own));
         int n = select_tets(m, part->X, &region->where, pick);
         if (n <= 0)
             return empty(c, region->place, part, &region->where, "element", n);
@@ -137,7 +152,7 @@ static lithe_status number_elements(compiler *c, int k)
     const mesh *m = part->mesh;
     int *id = arena_new(&c->scratch, m->ntet, int), n = 0;
     part->element = arena_new(&c->scratch, m->ntet, int);
-    part->stuff = arena_new(&c->scratch, m->ntet, const law_material *);
+    part->stuff = arena_new(&c->scratch, m->ntet + slender_nelement(part), const law_material *);
     if (!id || !part->element || !part->stuff)
         return compile_no_memory(c);
     LITHE_TRY(choose_materials(c, part, id));
@@ -150,6 +165,10 @@ static lithe_status number_elements(compiler *c, int k)
             part->stuff[n] = stuff;
             c->model->cell_material[c->model->body[k].element_adr + n++] = id[e];
         }
+    for (int e = 0; e < slender_nelement(part); e++) {
+        part->stuff[n] = &c->material[slender_material(part, e)];
+        c->model->cell_material[c->model->body[k].element_adr + n++] = slender_material(part, e);
+    }
     return LITHE_OK;
 }
 
@@ -230,7 +249,13 @@ lithe_status compile_find_elements(compiler *c, int body_id, const char *at,
     return *count > 0 ? LITHE_OK : empty(c, at, part, where, "element", *count);
 }
 
-// What a slider moves is held, by it.
+// The rotation of a node; -1: it does not turn.
+static int turn_of(const compile_body *part, int node)
+{
+    return part->turn ? part->turn[node] : -1;
+}
+
+// What a slider moves is held, by it, and does not turn.
 static lithe_status hold_sliders(compiler *c, int body_id)
 {
     for (int a = 0; a < c->def->nactuator; a++) {
@@ -242,16 +267,28 @@ static lithe_status hold_sliders(compiler *c, int body_id)
         if (other != body_id)
             continue;
         LITHE_TRY(compile_find_nodes(c, body_id, d->place, &d->where, &n, &node));
-        for (int i = 0; i < n; i++)
+        for (int i = 0; i < n; i++) {
             c->body[body_id].held[node[i]] = LITHE_XYZ;
+            if (turn_of(&c->body[body_id], node[i]) >= 0)
+                c->body[body_id].held[turn_of(&c->body[body_id], node[i])] = LITHE_XYZ;
+        }
     }
     return LITHE_OK;
+}
+
+static void hold_node(compile_body *part, int node, int axes, const double at[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        if (axes & (1 << axis)) {
+            part->held[node] |= (unsigned char)(1 << axis);
+            part->hold[3 * node + axis] = at[axis];
+        }
 }
 
 static lithe_status hold_nodes(compiler *c, int body_id)
 {
     compile_body *part = &c->body[body_id];
-    size_t nnode = (size_t)part->mesh->nnode;
+    size_t nnode = (size_t)(part->nplace + part->nturn);
     part->held = arena_new(&c->scratch, nnode, unsigned char);
     part->hold = arena_new(&c->scratch, 3 * nnode, double);
     if (!part->held || !part->hold)
@@ -260,12 +297,14 @@ static lithe_status hold_nodes(compiler *c, int body_id)
         const lithe_fix_def *fix = &part->def->fix[k];
         int n = 0, *node = NULL;
         LITHE_TRY(compile_find_nodes(c, body_id, fix->place, &fix->where, &n, &node));
-        for (int i = 0; i < n; i++)
-            for (int axis = 0; axis < 3; axis++)
-                if (fix->axes & (1 << axis)) {
-                    part->held[node[i]] |= (unsigned char)(1 << axis);
-                    part->hold[3 * node[i] + axis] = fix->displacement[axis];
-                }
+        int turns = fix->turns != LITHE_AS_AXES ? fix->turns
+                    : fix->axes == LITHE_XYZ    ? LITHE_XYZ
+                                                : 0;
+        for (int i = 0; i < n; i++) {
+            hold_node(part, node[i], fix->axes, fix->displacement);
+            if (turn_of(part, node[i]) >= 0)
+                hold_node(part, turn_of(part, node[i]), turns, fix->turn);
+        }
     }
     return hold_sliders(c, body_id);
 }
@@ -278,6 +317,11 @@ static lithe_status hold_orphans(compiler *c, compile_body *part)
         return compile_no_memory(c);
     for (int i = 0; i < 4 * part->mesh->ntet; i++)
         used[part->mesh->tet[i]] = true;
+    for (int e = 0; e < slender_nelement(part); e++) {
+        const int *node;
+        for (int a = slender_cell(part, e, &node) - 1; a >= 0; a--)
+            used[node[a]] = true;
+    }
     for (int i = 0; i < part->mesh->nnode; i++)
         if (!used[i])
             part->held[i] = LITHE_XYZ;
@@ -347,8 +391,8 @@ static lithe_status measure_quality(compiler *c, const compile_body *part, body 
     for (int e = 0; e < n; e++)
         quality[e] = care_quality(part->X, &part->mesh->tet[4 * e]);
     qsort(quality, (size_t)n, sizeof *quality, ascending);
-    b->quality[0] = quality[0];
-    b->quality[1] = quality[n / 2];
+    b->quality[0] = n > 0 ? quality[0] : 1;
+    b->quality[1] = n > 0 ? quality[n / 2] : 1;
     return LITHE_OK;
 }
 
@@ -377,10 +421,14 @@ static lithe_status build_body(compiler *c, int k)
     LITHE_TRY(number_elements(c, k));
     LITHE_TRY(hold_nodes(c, k));
     LITHE_TRY(hold_orphans(c, part));
-    element_family family[LAW_KINDS];
+    enum { MOST_FAMILIES = LAW_KINDS + 8 };
+    element_family family[MOST_FAMILIES];
     int nfamily = 0;
     LITHE_TRY(build_families(c, part, &nfamily, family));
-    if (body_begin(b, part->mesh->nnode, part->X, part->held, part->hold, nfamily, family,
+    LITHE_TRY(slender_families(c, part, family, &nfamily));
+    b->nturn = part->nturn;
+    b->turn = part->turn;
+    if (body_begin(b, part->nplace + part->nturn, part->X, part->held, part->hold, nfamily, family,
                    &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
     LITHE_TRY(measure_quality(c, part, b));
@@ -414,7 +462,7 @@ lithe_status compile_bodies(compiler *c)
         LITHE_TRY(need_check(sure, all, c->report));
         LITHE_TRY(place(c, &c->body[k]));
         m->body[k].element_adr = m->nelement;
-        m->nelement += c->body[k].mesh->ntet;
+        m->nelement += c->body[k].mesh->ntet + slender_nelement(&c->body[k]);
     }
     m->cell_material = arena_new(&m->memory, m->nelement, int);
     if (!m->cell_material)
@@ -429,14 +477,26 @@ lithe_status compile_embed(compiler *c, int body_id, const char *at, const char 
                            const double point[3], row_point *out)
 {
     const double just_outside = 0.05; // of the body's size: further off, it is a mistake
+    const double arm_reach = 0.2;     // … of a rod's or shell's, which carry points on arms
     const compile_body *part = &c->body[body_id];
     const body *b = &c->model->body[body_id];
     for (int i = 0; i < 3; i++)
         if (!isfinite(point[i]))
             return compile_fail(c, at, "%s: a point is not a number", what);
-    mesh_point embedded;
-    embed_point(part->mesh, part->X, point, &embedded);
+    mesh_point embedded = {.outside = INFINITY};
+    if (part->mesh->ntet > 0)
+        embed_point(part->mesh, part->X, point, &embedded);
     double size = vec_distance(b->lower, b->upper);
+    row_point slender;
+    double aside = slender_embed(part, point, &slender);
+    if (aside < embedded.outside && aside <= arm_reach * size) {
+        *out = slender;
+        out->body = body_id;
+        for (int a = 0; a < out->nplace + out->nturn; a++)
+            out->node[a] += b->node_adr;
+        return LITHE_OK;
+    }
+    embedded.outside = fmin(embedded.outside, aside);
     if (embedded.outside > just_outside * size)
         return compile_fail(
             c, at,

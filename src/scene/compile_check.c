@@ -26,8 +26,8 @@ static lithe_status check_body(const compiler *c, const lithe_body_def *d)
 {
     if (!d->name || !d->name[0])
         return compile_fail(c, d->place, "a body has no name");
-    if (!d->mesh && !d->mesh_file)
-        return compile_fail(c, d->place, "body '%s' has no mesh", d->name);
+    if (!d->mesh && !d->mesh_file && d->nrod + d->nshell == 0)
+        return compile_fail(c, d->place, "body '%s' has no mesh, no rods and no shells", d->name);
     if (!(d->mesh_unit > 0) || !isfinite(d->mesh_unit))
         return compile_fail(c, d->place,
                             "body '%s': one unit of its mesh is %g m; it must be above 0", d->name,

@@ -70,6 +70,7 @@ static lithe_status cloud_of_weights(compiler *c, int body_id, const double *wei
     const body *b = &c->model->body[body_id];
     int n = 0;
     double sum = 0;
+    cloud->body = body_id;
     for (int i = 0; i < b->nnode; i++) {
         n += weight[i] != 0;
         sum += weight[i];

@@ -13,16 +13,27 @@ static int find_root(int *parent, int i)
     return i;
 }
 
-// parent: nodes joined through elements have the same root.
-static void join_nodes(const mesh *m, int *parent)
+static void join(int *parent, int n, const int *node)
 {
+    for (int a = 1; a < n; a++) {
+        int i = find_root(parent, node[0]), j = find_root(parent, node[a]);
+        parent[i > j ? i : j] = i > j ? j : i;
+    }
+}
+
+// parent: nodes joined through elements have the same root.
+static void join_nodes(const compile_body *part, int *parent)
+{
+    const mesh *m = part->mesh;
     for (int i = 0; i < m->nnode; i++)
         parent[i] = i;
     for (int e = 0; e < m->ntet; e++)
-        for (int a = 1; a < 4; a++) {
-            int i = find_root(parent, m->tet[4 * e]), j = find_root(parent, m->tet[4 * e + a]);
-            parent[i > j ? i : j] = i > j ? j : i;
-        }
+        join(parent, 4, &m->tet[4 * e]);
+    for (int e = 0; e < slender_nelement(part); e++) {
+        const int *node;
+        int n = slender_cell(part, e, &node);
+        join(parent, n, node);
+    }
 }
 
 // Adds what holding one axis at p takes from the rigid motions (t, omega) about `centre`: a unit of
@@ -37,6 +48,12 @@ static void add_hold(double gram[36], int axis, const double p[3], const double 
     for (int i = 0; i < 6; i++)
         for (int j = 0; j < 6; j++)
             gram[6 * i + j] += taken[i] * taken[j] / ((i > 2 ? size : 1) * (j > 2 ? size : 1));
+}
+
+// The same for holding a rotation about one axis: a unit of omega_axis.
+static void add_turn_hold(double gram[36], int axis)
+{
+    gram[6 * (3 + axis) + 3 + axis] += 1;
 }
 
 static bool is_held(double gram[36])
@@ -79,18 +96,22 @@ static void gather_parts(const compiler *c, int k, int *parent, held_part *part)
 {
     const body *b = &c->model->body[k];
     double size = vec_distance(b->lower, b->upper);
-    for (int i = 0; i < b->nnode; i++) {
+    for (int i = 0; i < body_nplace(b); i++) {
         held_part *p = &part[find_root(parent, i)];
         p->nnode++;
         vec_axpy(p->centre, 1, &b->X[3 * i]);
     }
-    for (int i = 0; i < b->nnode; i++)
+    for (int i = 0; i < body_nplace(b); i++)
         for (int axis = 0; axis < 3; axis++) {
             held_part *p = &part[find_root(parent, i)];
             if (parent[i] == i && axis == 0)
                 for (int j = 0; j < 3; j++)
                     p->centre[j] /=
                         p->nnode; // a part's root is its lowest node, so this comes before its use
+            if (b->turn && b->turn[i] >= 0 && (b->held[b->turn[i]] & (1 << axis))) {
+                p->nheld++;
+                add_turn_hold(p->gram, axis);
+            }
             if (!(b->held[i] & (1 << axis)))
                 continue;
             p->nheld++;
@@ -105,7 +126,7 @@ static lithe_status check_body_held(compiler *c, int k)
     held_part *part = arena_new(&c->scratch, m->nnode, held_part);
     if (!parent || !part)
         return compile_no_memory(c);
-    join_nodes(m, parent);
+    join_nodes(&c->body[k], parent);
     gather_parts(c, k, parent, part);
     for (int i = 0; i < m->nnode; i++)
         if (part[i].nnode > 1 && !is_held(part[i].gram))

@@ -47,6 +47,24 @@ static lithe_status apply_force(compiler *c, int body_id, const lithe_load_def *
     return compile_hang(c, &point, load->value, (body_span){load->from, load->until});
 }
 
+// A moment acts on rotations.
+static lithe_status apply_moment(compiler *c, int body_id, const lithe_load_def *load)
+{
+    body *b = &c->model->body[body_id];
+    char what[LITHE_TEXT_MAX];
+    row_point point;
+    snprintf(what, sizeof what, "load '%.200s'", load->name);
+    LITHE_TRY(compile_embed(c, body_id, load->place, what, load->at, &point));
+    if (point.nturn == 0)
+        return compile_fail(c, load->place,
+                            "load '%s': a moment needs a point of a rod or a shell, whose nodes "
+                            "turn; on a solid, use forces",
+                            load->name);
+    for (int a = 0; a < point.nplace; a++)
+        vec_axpy(&b->dead[3 * b->turn[point.node[a] - b->node_adr]], point.weight[a], load->value);
+    return LITHE_OK;
+}
+
 double compile_triangle_area(const double *X, const int *tri)
 {
     double e1[3], e2[3], normal[3];
@@ -109,6 +127,8 @@ static lithe_status apply_load(compiler *c, const lithe_load_def *load)
     LITHE_TRY(check_times(c, load));
     if (load->kind == LITHE_POINT_FORCE)
         return apply_force(c, body_id, load);
+    if (load->kind == LITHE_MOMENT)
+        return apply_moment(c, body_id, load);
     body *b = &c->model->body[body_id];
     LITHE_TRY(compile_find_surface(c, body_id, load->place, load->surface, &ntri, &tri));
     if (load->kind == LITHE_PRESSURE)

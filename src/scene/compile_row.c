@@ -284,10 +284,24 @@ static lithe_status add_volume(compiler *c, const char *place, const char *name,
     return finish_row(c, r, false);
 }
 
+// The turn of a single node is its own, if it has one.
+static lithe_status take_rotation(compiler *c, const lithe_effector_def *d, row_cloud *cloud)
+{
+    int body_id;
+    LITHE_TRY(compile_find_body(c, d->place, d->body, &body_id));
+    const body *b = &c->model->body[body_id];
+    int turn = cloud->n == 1 && b->turn ? b->turn[cloud->node[0] - b->node_adr] : -1;
+    if (turn < 0)
+        return LITHE_OK;
+    *cloud = (row_cloud){.body = body_id, .nturn = 1, .turn = {b->node_adr + turn}};
+    return LITHE_OK;
+}
+
 static lithe_status add_turn(compiler *c, const lithe_effector_def *d, model_group *group)
 {
     row_cloud cloud = {0};
     LITHE_TRY(compile_cloud_of_nodes(c, d->place, d->body, &d->where, false, &cloud));
+    LITHE_TRY(take_rotation(c, d, &cloud));
     for (int axis = 0; axis < 3; axis++) {
         if (!(d->axes & (1 << axis)))
             continue;
@@ -296,7 +310,7 @@ static lithe_status add_turn(compiler *c, const lithe_effector_def *d, model_gro
         r->cloud = cloud;
         r->cloud.component = axis;
         LITHE_TRY(finish_row(c, r, false));
-        if (!cloud_can_turn(&r->cloud))
+        if (cloud.n > 0 && !cloud_can_turn(&r->cloud))
             return compile_fail(
                 c, d->place,
                 "effector '%s': its %d nodes lie on a line, so their turn is not defined", d->name,

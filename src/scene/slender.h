@@ -1,0 +1,33 @@
+// Rods and shells of a body while it is compiled: their nodes join those of the body's mesh, their
+// elements become families of it.
+#ifndef SCENE_SLENDER_H
+#define SCENE_SLENDER_H
+
+#include "element/section.h"
+#include "scene/compile.h"
+
+typedef struct slender_beam {
+    int node[2];
+    int material;
+    section end[2];
+    double axis[3];
+} slender_beam;
+
+typedef struct slender_triangle {
+    int node[3];
+    int material;
+    double thickness; // m
+} slender_triangle;
+
+struct slender {
+    int nbeam;
+    slender_beam *beam;
+    int ntriangle;
+    slender_triangle *triangle;
+};
+
+// Points along a rod at rest: rod->elements + 1 of them, (x 3), and where they stand in its length
+// (0 … 1).
+lithe_status slender_run(compiler *c, const lithe_rod_def *rod, double *point, double *share);
+
+#endif
