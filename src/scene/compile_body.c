@@ -288,7 +288,7 @@ static void hold_node(compile_body *part, int node, int axes, const double at[3]
 static lithe_status hold_nodes(compiler *c, int body_id)
 {
     compile_body *part = &c->body[body_id];
-    size_t nnode = (size_t)(part->nplace + part->nturn);
+    size_t nnode = (size_t)part->nplace + (size_t)part->nturn;
     part->held = arena_new(&c->scratch, nnode, unsigned char);
     part->hold = arena_new(&c->scratch, 3 * nnode, double);
     if (!part->held || !part->hold)

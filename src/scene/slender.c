@@ -254,13 +254,13 @@ static lithe_status make_room(growth *g)
         triangles += other ? other->ntri : m->ntri;
     }
     double *X = arena_new(&g->c->scratch, 6 * (size_t)most, double);
-    g->m = arena_new(&g->c->scratch, 1, mesh);
+    mesh *all = g->m = arena_new(&g->c->scratch, 1, mesh);
     g->turns = arena_new(&g->c->scratch, most, bool);
     part->slender = arena_new(&g->c->scratch, 1, struct slender);
     int *tri = arena_new(&g->c->scratch, 3 * (size_t)tris, int);
     mesh_group *group =
         arena_new(&g->c->scratch, (size_t)(m->ngroup + d->nrod + d->nshell), mesh_group);
-    if (!X || !g->m || !g->turns || !part->slender || !tri || !group)
+    if (!X || !all || !g->turns || !part->slender || !tri || !group)
         return compile_no_memory(g->c);
     part->slender->beam = arena_new(&g->c->scratch, beams, slender_beam);
     part->slender->triangle = arena_new(&g->c->scratch, triangles, slender_triangle);
@@ -272,11 +272,11 @@ static lithe_status make_room(growth *g)
         memcpy(tri, m->tri, 3 * (size_t)m->ntri * sizeof *tri);
     if (m->ngroup > 0)
         memcpy(group, m->group, (size_t)m->ngroup * sizeof *group);
-    *g->m = *m;
-    g->m->memory = (arena){0};
-    g->m->x = X;
-    g->m->tri = tri;
-    g->m->group = group;
+    *all = *m;
+    all->memory = (arena){0};
+    all->x = X;
+    all->tri = tri;
+    all->group = group;
     part->X = X;
     g->most = most;
     return LITHE_OK;
