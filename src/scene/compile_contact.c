@@ -29,7 +29,7 @@ static void frame_of_axis(const double axis[3], double R[9])
 }
 
 static lithe_status compile_axis(const compiler *c, const lithe_obstacle_def *d,
-                                 const double axis[3], const char *what, pose *at)
+                                 const double axis[3], const char *what, contact_frame *at)
 {
     if (!(vec_norm(axis) > 0))
         return compile_fail(c, d->place, "obstacle '%s' needs %s", d->name, what);
@@ -37,8 +37,8 @@ static lithe_status compile_axis(const compiler *c, const lithe_obstacle_def *d,
     return LITHE_OK;
 }
 
-static lithe_status compile_round(const compiler *c, const lithe_obstacle_def *d, shape *s,
-                                  pose *at)
+static lithe_status compile_round(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
+                                  contact_frame *at)
 {
     double axis[3];
     for (int i = 0; i < 3; i++) {
@@ -49,15 +49,15 @@ static lithe_status compile_round(const compiler *c, const lithe_obstacle_def *d
     return compile_axis(c, d, axis, "two ends that differ", at);
 }
 
-static lithe_status compile_obstacle(const compiler *c, const lithe_obstacle_def *d, shape *s,
-                                     pose *at)
+static lithe_status compile_obstacle(const compiler *c, const lithe_obstacle_def *d,
+                                     contact_shape *s, contact_frame *at)
 {
     static const shape_kind kind[] = {
         [LITHE_OBSTACLE_PLANE] = SHAPE_PLANE,     [LITHE_OBSTACLE_SPHERE] = SHAPE_SPHERE,
         [LITHE_OBSTACLE_CAPSULE] = SHAPE_CAPSULE, [LITHE_OBSTACLE_CYLINDER] = SHAPE_CYLINDER,
         [LITHE_OBSTACLE_BOX] = SHAPE_BOX,         [LITHE_OBSTACLE_PIPE] = SHAPE_PIPE};
-    *s = (shape){.kind = kind[d->kind], .radius = d->radius};
-    *at = (pose){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    *s = (contact_shape){.kind = kind[d->kind], .radius = d->radius};
+    *at = (contact_frame){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     memcpy(at->at, d->at, sizeof at->at);
     bool round = d->kind != LITHE_OBSTACLE_PLANE && d->kind != LITHE_OBSTACLE_BOX;
     if (round && !(d->radius > 0))
@@ -78,7 +78,7 @@ static lithe_status compile_obstacle(const compiler *c, const lithe_obstacle_def
 }
 
 // The outside of a body: its boundary without the walls of closed cavities.
-static lithe_status compile_skin(compiler *c, int k, skin *out)
+static lithe_status compile_skin(compiler *c, int k, contact_skin *out)
 {
     const compile_body *part = &c->body[k];
     const mesh_boundary *b = &part->boundary;
@@ -129,10 +129,10 @@ lithe_status compile_contacts(compiler *c)
     if (d->step.mode == LITHE_ASYNCHRONOUS)
         return compile_fail(c, d->contacts.place,
                             "the mode asynchronous knows no contacts; use realtime or converged");
-    skin *skins = arena_new(&m->memory, nskin, skin);
-    shape *shapes = arena_new(&m->memory, nshape + 1, shape);
+    contact_skin *skins = arena_new(&m->memory, nskin, contact_skin);
+    contact_shape *shapes = arena_new(&m->memory, nshape + 1, contact_shape);
     contact_pair *pairs = arena_new(&m->memory, most, contact_pair);
-    m->touch.pose = arena_new(&m->memory, nshape + 1, pose);
+    m->touch.pose = arena_new(&m->memory, nshape + 1, contact_frame);
     m->touch.skin_name = arena_new(&m->memory, nskin, const char *);
     m->touch.shape_name = arena_new(&m->memory, nshape + 1, const char *);
     if (!skins || !shapes || !pairs || !m->touch.pose || !m->touch.skin_name ||

@@ -18,8 +18,8 @@ static bool memory_create(arena *a, int max, touch_memory *out)
 static bool poses_create(const lithe_model *m, arena *a, step_touch *t)
 {
     const contact_world *world = &m->touch.world;
-    t->shape = arena_new(a, world->nshape + 1, pose);
-    t->shape_before = arena_new(a, world->nshape + 1, pose);
+    t->shape = arena_new(a, world->nshape + 1, contact_frame);
+    t->shape_before = arena_new(a, world->nshape + 1, contact_frame);
     t->skin = arena_new(a, world->nskin + 1, skin_pose);
     t->skin_before = arena_new(a, world->nskin + 1, skin_pose);
     bool ok = t->shape && t->shape_before && t->skin && t->skin_before;

@@ -14,7 +14,7 @@ struct box_work;
 typedef struct model_touch {
     int max; // contacts at a time; 0: nothing touches
     contact_world world;
-    pose *pose; // of the obstacles when the scene begins (nshape)
+    contact_frame *pose; // of the obstacles when the scene begins (nshape)
     const char **skin_name, **shape_name;
     bool global; // the inverse proves its optimum
 } model_touch;
@@ -27,17 +27,17 @@ typedef struct touch_memory {
 } touch_memory;
 
 typedef struct step_touch {
-    pose *shape, *shape_before;       // where obstacles are, and were when the step began
-    skin_pose *skin, *skin_before;    // the same of skins
-    contact_list list;                // at s->now
-    touch_memory last, saved;         // before the last detection; of the last equilibrium
-    double *target;                   // forces after the pass (max) N
-    double *rate;                     // of the gaps along s->dx (max) m
-    double *gap_free;                 // (max) m
-    double **columns;                 // L^-1 H', body by body (3 block rows x list.n)
-    double *W_cc;                     // (list.n x list.n)
-    double *W_cr;                     // of contacts by all condensed rows (list.n x ncol)
-    double *W, *q, *lo, *hi, *lambda; // forward: actuators and contacts together
+    contact_frame *shape, *shape_before; // where obstacles are, and were when the step began
+    skin_pose *skin, *skin_before;       // the same of skins
+    contact_list list;                   // at s->now
+    touch_memory last, saved;            // before the last detection; of the last equilibrium
+    double *target;                      // forces after the pass (max) N
+    double *rate;                        // of the gaps along s->dx (max) m
+    double *gap_free;                    // (max) m
+    double **columns;                    // L^-1 H', body by body (3 block rows x list.n)
+    double *W_cc;                        // (list.n x list.n)
+    double *W_cr;                        // of contacts by all condensed rows (list.n x ncol)
+    double *W, *q, *lo, *hi, *lambda;    // forward: actuators and contacts together
     struct box_work *box;
     qpcc_work *qpcc; // inverse
     qpcc_level *level;

@@ -25,8 +25,8 @@ lithe_status lithe_move_obstacle(const lithe_model *m, lithe_state *s, int obsta
             return LITHE_FAIL(&s->report, LITHE_INVALID,
                               "the way of obstacle '%s' is not a finite number",
                               m->touch.shape_name[obstacle]);
-    const pose *from = &m->touch.pose[obstacle];
-    pose *to = &s->touch.shape[obstacle];
+    const contact_frame *from = &m->touch.pose[obstacle];
+    contact_frame *to = &s->touch.shape[obstacle];
     double R[9];
     mat_from_angles(R, rotate);
     mat_mul(to->R, R, from->R);
