@@ -97,9 +97,9 @@ lithe_status async_refresh(const lithe_model *m, lithe_state *s)
 {
     (void)m;
     step_async *a = s->async;
-    forge_shape shape = present(s);
+    forge_shape asked = present(s);
     forge_wait(a->forge);
-    forge_make(a->forge, &shape);
+    forge_make(a->forge, &asked);
     return collect(s);
 }
 
@@ -110,9 +110,9 @@ static lithe_status exchange(lithe_state *s)
     if (forge_busy(a->forge))
         return LITHE_OK;
     lithe_status status = collect(s);
-    forge_shape shape = present(s);
+    forge_shape asked = present(s);
     if (a->made < a->done)
-        forge_ask(a->forge, &shape);
+        forge_ask(a->forge, &asked);
     return status;
 }
 
@@ -136,8 +136,8 @@ static lithe_status replay(const lithe_model *m, lithe_state *s)
         return LITHE_OK;
     size_t slot = (size_t)(wanted % a->npast);
     const double *x = a->past + slot * shape_size(m);
-    forge_shape shape = {wanted, a->past_load[slot], s->motion.time, x, x + 3 * (size_t)m->nnode};
-    forge_make(a->forge, &shape);
+    forge_shape asked = {wanted, a->past_load[slot], s->motion.time, x, x + 3 * (size_t)m->nnode};
+    forge_make(a->forge, &asked);
     return collect(s);
 }
 

@@ -137,34 +137,34 @@ void forge_wait(forge *f)
         wait_for(&f->done);
 }
 
-static void load(forge *f, const forge_shape *shape)
+static void load(forge *f, const forge_shape *asked)
 {
     lithe_state *shop = &f->shop;
-    f->step = shape->step;
+    f->step = asked->step;
     f->finished = false;
-    shop->aim_load = shape->load;
-    shop->motion.time = shape->time;
-    memcpy(shop->now.x, shape->x, 3 * (size_t)f->m->nnode * sizeof *shop->now.x);
-    memcpy(shop->now.effort, shape->effort, (size_t)f->m->nact * sizeof *shop->now.effort);
+    shop->aim_load = asked->load;
+    shop->motion.time = asked->time;
+    memcpy(shop->now.x, asked->x, 3 * (size_t)f->m->nnode * sizeof *shop->now.x);
+    memcpy(shop->now.effort, asked->effort, (size_t)f->m->nact * sizeof *shop->now.effort);
 }
 
-void forge_ask(forge *f, const forge_shape *shape)
+void forge_ask(forge *f, const forge_shape *asked)
 {
-    load(f, shape);
+    load(f, asked);
     while (sem_trywait(&f->done) == 0)
         ;
     atomic_store_explicit(&f->busy, true, memory_order_release);
     sem_post(&f->asked);
 }
 
-void forge_make(forge *f, const forge_shape *shape)
+void forge_make(forge *f, const forge_shape *asked)
 {
-    load(f, shape);
+    load(f, asked);
     work(f);
 }
 
 // The element stiffness goes with the factor: forces of sliders are taken from it.
-lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **shape)
+lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of)
 {
     lithe_state *shop = &f->shop;
     if (!f->finished)
@@ -184,8 +184,8 @@ lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **shape)
     s->negative = shop->negative;
     s->singular = s->saddle = s->indefinite = false;
     double *x = shop->now.x;
-    shop->now.x = *shape;
-    *shape = x;
+    shop->now.x = *of;
+    *of = x;
     *step = f->step;
     return LITHE_OK;
 }

@@ -10,8 +10,8 @@ typedef struct forge forge;
 
 // What A depends on, at the end of a step.
 typedef struct forge_shape {
-    long step; // steps done by then
-    double load, time; // share of the loads, and when (s)
+    long step;            // steps done by then
+    double load, time;    // share of the loads, and when (s)
     const double *x;      // (nnode x 3) m
     const double *effort; // (nact)
 } forge_shape;
@@ -25,14 +25,14 @@ bool forge_busy(const forge *f);
 void forge_wait(forge *f);
 
 // Starts on the factor of a shape, which is copied, and returns at once.
-void forge_ask(forge *f, const forge_shape *shape);
+void forge_ask(forge *f, const forge_shape *asked);
 
 // Makes the factor of a shape on the calling thread.
-void forge_make(forge *f, const forge_shape *shape);
+void forge_make(forge *f, const forge_shape *asked);
 
 // If a factor is finished, gives it to the state, takes the state's old one for the next, and says
 // of which step's shape it is. LITHE_NOT_CONVERGED: that shape has none; the report says why.
-lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **shape);
+lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of);
 
 double forge_seconds(const forge *f); // that the last one took, assembly included
 long forge_count(const forge *f);     // factors made
