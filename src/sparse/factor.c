@@ -59,9 +59,10 @@ lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, int t
     f->taken = arena_new(memory, f->ndesk, atomic_bool);
     f->tally = arena_new(memory, sym->ntask, panel_tally);
     f->rhs = arena_new(memory, n * width, double);
-    f->below = arena_new(memory, sym->max_below, double);
+    f->active = arena_new(memory, sym->nfront, bool);
+    f->rows = arena_new(memory, sym->max_rows, double);
     if (!f->panel || !f->inverse_pivot || !f->desk || !f->taken || !f->tally || !f->rhs ||
-        !f->below)
+        !f->active || !f->rows)
         return LITHE_NO_MEMORY;
     f->kept = f->desk + desk_adr(sym, f->ndesk);
     *out = f;

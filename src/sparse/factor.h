@@ -24,8 +24,9 @@ struct sparse_factor {
     panel_tally *tally;  // (ntask)
     const double *block; // A, while factoring
     int max_rhs;
-    double *rhs;   // right-hand sides in the order of elimination, SPARSE_PACK at a time
-    double *below; // (max_below)
+    double *rhs;  // right-hand sides in the order of elimination, SPARSE_PACK at a time
+    bool *active; // (nfront) fronts that right-hand sides reach
+    double *rows; // of one panel (max_rows)
 };
 
 // Uses the arithmetic of another instruction set, which the processor must have.

@@ -71,9 +71,9 @@ typedef struct panel_rhs {
 typedef struct panel_solvers {
     void (*forward)(const panel_rhs *r);
     void (*backward)(const panel_rhs *r); // after the division by the pivots
-    // The same for one right-hand side; x[i] is one number. below: scratch for the rows below.
-    void (*forward_one)(const panel_rhs *r, double *below);
-    void (*backward_one)(const panel_rhs *r, double *below);
+    // The same for one right-hand side; x[i] is one number. w: scratch for the rows of the panel.
+    void (*forward_one)(const panel_rhs *r, double *w);
+    void (*backward_one)(const panel_rhs *r, double *w);
 } panel_solvers;
 
 typedef enum panel_isa { PANEL_PORTABLE, PANEL_AVX2, PANEL_AVX512, PANEL_NISA } panel_isa;

@@ -1,6 +1,7 @@
 #include "sparse/factor.h"
 
 #include <assert.h>
+#include <stdint.h>
 #include <string.h>
 
 // Right-hand sides in the order of elimination: chunks of `width` of them, each (3 n x width).
@@ -27,32 +28,62 @@ static int used(const rhs_view *v, int first)
     return v->nrhs - first < v->width ? v->nrhs - first : v->width;
 }
 
-// Takes block row order[i] of B for i = 0 .. n; order may be NULL for B as it is.
-static void gather(const rhs_view *v, const int *order, const double *B)
+// Copies up to SPARSE_PACK numbers; a size that the compiler knows is a move or two.
+static inline void copy_few(double *to, const double *from, int n)
+{
+    switch (n) {
+    case 1: memcpy(to, from, 1 * sizeof *to); return;
+    case 2: memcpy(to, from, 2 * sizeof *to); return;
+    case 3: memcpy(to, from, 3 * sizeof *to); return;
+    case 4: memcpy(to, from, 4 * sizeof *to); return;
+    case 5: memcpy(to, from, 5 * sizeof *to); return;
+    case 6: memcpy(to, from, 6 * sizeof *to); return;
+    case 7: memcpy(to, from, 7 * sizeof *to); return;
+    default: memcpy(to, from, SPARSE_PACK * sizeof *to);
+    }
+}
+
+// Fills the pivots' rows of a front with those of B, which stand in A's order or, if order is NULL,
+// in the factor's.
+static void gather_front(const rhs_view *v, const sparse_front *front, const int *order,
+                         const double *B)
 {
     for (int first = 0; first < v->nrhs; first += v->width) {
-        double *X = chunk(v, first);
         int ncol = used(v, first);
-        for (int i = 0; i < v->n; i++) {
-            const double *from = B + 3 * (size_t)(order ? order[i] : i) * (size_t)v->nrhs + first;
-            for (int c = 0; c < 3; c++, X += v->width, from += v->nrhs)
-                for (int k = 0; k < v->width; k++)
-                    X[k] = k < ncol ? from[k] : 0;
+        double *X = chunk(v, first) + 3 * (size_t)front->first * (size_t)v->width;
+        if (ncol < v->width)
+            memset(X, 0, 3 * (size_t)front->npivot * (size_t)v->width * sizeof *X);
+        for (int i = front->first; i < front->first + front->npivot; i++) {
+            const double *b = B + 3 * (size_t)(order ? order[i] : i) * (size_t)v->nrhs + first;
+            for (int c = 0; c < 3; c++, X += v->width, b += v->nrhs)
+                copy_few(X, b, ncol);
         }
     }
 }
 
-static void scatter(const rhs_view *v, const int *order, double *B)
+static void scatter_front(const rhs_view *v, const sparse_front *front, const int *order, double *B)
 {
     for (int first = 0; first < v->nrhs; first += v->width) {
-        const double *X = chunk(v, first);
         int ncol = used(v, first);
-        for (int i = 0; i < v->n; i++) {
-            double *to = B + 3 * (size_t)(order ? order[i] : i) * (size_t)v->nrhs + first;
-            for (int c = 0; c < 3; c++, X += v->width, to += v->nrhs)
-                memcpy(to, X, (size_t)ncol * sizeof *to);
+        const double *X = chunk(v, first) + 3 * (size_t)front->first * (size_t)v->width;
+        for (int i = front->first; i < front->first + front->npivot; i++) {
+            double *b = B + 3 * (size_t)(order ? order[i] : i) * (size_t)v->nrhs + first;
+            for (int c = 0; c < 3; c++, X += v->width, b += v->nrhs)
+                copy_few(b, X, ncol);
         }
     }
+}
+
+static void gather(const sparse_factor *f, const rhs_view *v, const int *order, const double *B)
+{
+    for (int i = 0; i < f->sym->nfront; i++)
+        gather_front(v, &f->sym->front[i], order, B);
+}
+
+static void scatter(const sparse_factor *f, const rhs_view *v, const int *order, double *B)
+{
+    for (int i = 0; i < f->sym->nfront; i++)
+        scatter_front(v, &f->sym->front[i], order, B);
 }
 
 static panel_rhs front_rhs(const sparse_factor *f, const sparse_front *front, double *X, int width)
@@ -69,25 +100,41 @@ static panel_rhs front_rhs(const sparse_factor *f, const sparse_front *front, do
     };
 }
 
+// All bits but the signs.
 static bool all_zero(const double *x, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        if (x[i] != 0)
-            return false;
-    return true;
+    uint64_t bits = 0, one;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&one, &x[i], sizeof one);
+        bits |= one << 1;
+    }
+    return bits == 0;
 }
 
-// X = L^-1 X. A front whose pivots all have zero right-hand sides changes nothing, so a sparse
-// right-hand side costs only its way up the tree.
+// Marks the fronts that have a right-hand side that is not zero, and those on their ways up the
+// tree: no other front changes anything.
+static void find_active(const sparse_factor *f, int nrhs, const double *B)
+{
+    const sparse_symbolic *sym = f->sym;
+    size_t width = 3 * (size_t)nrhs;
+    memset(f->active, 0, (size_t)sym->nfront * sizeof *f->active);
+    for (int i = 0; i < sym->n; i++) {
+        bool *active = &f->active[sym->front_of[i]];
+        *active = *active || !all_zero(B + (size_t)i * width, width);
+    }
+    for (int i = 0; i < sym->nfront; i++)
+        if (f->active[i] && sym->front[i].parent >= 0)
+            f->active[sym->front[i].parent] = true;
+}
+
+// X = L^-1 X. A sparse right-hand side costs only its way up the tree.
 static void forward(const sparse_factor *f, const rhs_view *v)
 {
     for (int i = 0; i < f->sym->nfront; i++)
-        for (int first = 0; first < v->nrhs; first += v->width) {
+        for (int first = 0; first < v->nrhs && f->active[i]; first += v->width) {
             panel_rhs r = front_rhs(f, &f->sym->front[i], chunk(v, first), v->width);
-            if (all_zero(r.pivot, (size_t)r.npivot * (size_t)v->width))
-                continue;
             if (v->width == 1)
-                f->solvers->forward_one(&r, f->below);
+                f->solvers->forward_one(&r, f->rows);
             else
                 f->solvers->forward(&r);
         }
@@ -110,7 +157,7 @@ static void backward(const sparse_factor *f, const rhs_view *v)
             panel_rhs r = front_rhs(f, &f->sym->front[i], chunk(v, first), v->width);
             divide_by_pivots(f, &f->sym->front[i], &r, v->width);
             if (v->width == 1)
-                f->solvers->backward_one(&r, f->below);
+                f->solvers->backward_one(&r, f->rows);
             else
                 f->solvers->backward(&r);
         }
@@ -119,24 +166,36 @@ static void backward(const sparse_factor *f, const rhs_view *v)
 void sparse_solve(sparse_factor *f, int nrhs, double *B)
 {
     rhs_view v = view(f, nrhs);
-    gather(&v, f->sym->order, B);
+    find_active(f, nrhs, B);
+    gather(f, &v, f->sym->order, B);
     forward(f, &v);
     backward(f, &v);
-    scatter(&v, f->sym->order, B);
+    scatter(f, &v, f->sym->order, B);
 }
 
+// Fronts that are not active are not touched: their rows are zero before and after.
 void sparse_forward(sparse_factor *f, int nrhs, double *B)
 {
+    const sparse_symbolic *sym = f->sym;
     rhs_view v = view(f, nrhs);
-    gather(&v, f->sym->order, B);
+    find_active(f, nrhs, B);
+    for (int i = 0; i < sym->nfront; i++)
+        if (f->active[i])
+            gather_front(&v, &sym->front[i], sym->order, B);
     forward(f, &v);
-    scatter(&v, NULL, B);
+    for (int i = 0; i < sym->nfront; i++) {
+        size_t begin = 3 * (size_t)sym->front[i].first * (size_t)nrhs;
+        if (f->active[i])
+            scatter_front(&v, &sym->front[i], NULL, B);
+        else
+            memset(B + begin, 0, 3 * (size_t)sym->front[i].npivot * (size_t)nrhs * sizeof *B);
+    }
 }
 
 void sparse_backward(sparse_factor *f, int nrhs, double *Y)
 {
     rhs_view v = view(f, nrhs);
-    gather(&v, NULL, Y);
+    gather(f, &v, NULL, Y);
     backward(f, &v);
-    scatter(&v, f->sym->order, Y);
+    scatter(f, &v, f->sym->order, Y);
 }

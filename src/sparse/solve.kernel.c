@@ -113,75 +113,145 @@ static void backward(const panel_rhs *r)
         backward_pivots(3, r, i - 3);
 }
 
-// below -= L x over three columns and n rows, a multiple of LANE.
-LANE_INLINE void subtract_columns(int n, double *below, const double *L, size_t ld, const double *x)
+// One right-hand side: `w` holds its rows of this front in the order of the panel. Columns go in
+// groups of eight, with what is left over before them, so that the pivots behind a group are whole
+// vectors and every vector is loaded as it was stored.
+enum { COLUMNS = SPARSE_PACK };
+
+LANE_INLINE lane product(int n, const double *L, size_t ld, const double *x)
 {
-    for (int i = 0; i < n; i += LANE) {
-        lane sum = lane_load(L + i) * x[0];
-        sum += lane_load(L + ld + i) * x[1];
-        sum += lane_load(L + 2 * ld + i) * x[2];
-        lane_store(below + i, lane_load(below + i) - sum);
-    }
+    lane sum = lane_load(L) * x[0];
+    for (int j = 1; j < n; j++)
+        sum += lane_load(L + (size_t)j * ld) * x[j];
+    return sum;
 }
 
-static void forward_one(const panel_rhs *r, double *below)
+LANE_INLINE void subtract_products(int n, const panel_rhs *r, int k, const double *x, double *w,
+                                   int first, int last)
 {
-    double *x = r->pivot;
-    int nbelow = sparse_padded(3 * r->nrow);
-    for (int i = 0; i < nbelow; i++)
-        below[i] = 0;
-    for (int k = 0; k < r->npivot; k += 3) {
-        const double *L = r->L + (size_t)k * r->ld;
-        x[k + 1] -= L[k + 1] * x[k];
-        x[k + 2] -= L[k + 2] * x[k] + L[r->ld + k + 2] * x[k + 1];
-        for (int i = k + 3; i < r->npivot; i++)
-            x[i] -= L[i] * x[k] + L[r->ld + i] * x[k + 1] + L[2 * r->ld + i] * x[k + 2];
-        subtract_columns(nbelow, below, L + r->pivot_rows, r->ld, x + k);
+    const double *L = r->L + (size_t)k * r->ld;
+    for (int row = first; row < last; row += LANE)
+        lane_store(w + row, lane_load(w + row) - product(n, L + row, r->ld, x));
+}
+
+// Columns [k, k + n), once those before are known.
+LANE_INLINE void forward_columns(int n, const panel_rhs *r, double *w, int k, int nrow)
+{
+    const double *L = r->L + (size_t)k * r->ld + k;
+    double x[COLUMNS];
+    TILE_UNROLL
+    for (int j = 0; j < n; j++) {
+        x[j] = w[k + j];
+        TILE_UNROLL
+        for (int i = 0; i < j; i++)
+            x[j] -= L[(size_t)i * r->ld + j] * x[i];
     }
-    for (int b = 0; b < r->nrow; b++)
-        for (int i = 0; i < 3; i++)
-            r->all[3 * (size_t)r->row[b] + (size_t)i] += below[3 * b + i];
+    for (int j = 0; j < n; j++)
+        w[k + j] = x[j];
+    subtract_products(n, r, k, x, w, k + n, r->npivot);
+    subtract_products(n, r, k, x, w, r->pivot_rows, nrow);
 }
 
 LANE_INLINE double total(lane v)
 {
-    double sum = 0;
-    for (int i = 0; i < LANE; i++)
-        sum += v[i];
-    return sum;
+#if defined(__AVX512F__)
+    v += __builtin_shufflevector(v, v, 4, 5, 6, 7, 0, 1, 2, 3);
+    v += __builtin_shufflevector(v, v, 2, 3, 0, 1, 6, 7, 4, 5);
+    v += __builtin_shufflevector(v, v, 1, 0, 3, 2, 5, 4, 7, 6);
+#elif defined(__AVX__)
+    v += __builtin_shufflevector(v, v, 2, 3, 0, 1);
+    v += __builtin_shufflevector(v, v, 1, 0, 3, 2);
+#else
+    v += __builtin_shufflevector(v, v, 1, 0);
+#endif
+    return v[0];
 }
 
-// y -= L' x over n rows and three columns.
-LANE_INLINE void subtract_products(double y[3], int n, const double *L, size_t ld, const double *x)
+LANE_INLINE void add_products(int n, lane *sum, const panel_rhs *r, int k, const double *w,
+                              int first, int last)
 {
-    lane sum[3] = {lane_zero(), lane_zero(), lane_zero()};
-    int i = 0;
-    for (; i + LANE <= n; i += LANE)
-        for (int c = 0; c < 3; c++)
-            sum[c] += lane_load(L + (size_t)c * ld + i) * lane_load(x + i);
-    for (int c = 0; c < 3; c++)
-        y[c] -= total(sum[c]);
-    for (; i < n; i++)
-        for (int c = 0; c < 3; c++)
-            y[c] -= L[(size_t)c * ld + i] * x[i];
+    const double *L = r->L + (size_t)k * r->ld;
+    for (int row = first; row < last; row += LANE) {
+        lane x = lane_load(w + row);
+        for (int j = 0; j < n; j++)
+            sum[j] += lane_load(L + (size_t)j * r->ld + row) * x;
+    }
 }
 
-static void backward_one(const panel_rhs *r, double *below)
+// Columns [k, k + n), once those behind and all rows below are known.
+LANE_INLINE void backward_columns(int n, const panel_rhs *r, double *w, int k, int nrow)
 {
-    int nbelow = sparse_padded(3 * r->nrow);
+    const double *L = r->L + (size_t)k * r->ld + k;
+    lane sum[COLUMNS];
+    double x[COLUMNS];
+    TILE_UNROLL
+    for (int j = 0; j < n; j++)
+        sum[j] = lane_zero();
+    add_products(n, sum, r, k, w, r->pivot_rows, nrow);
+    add_products(n, sum, r, k, w, k + n, r->npivot);
+    TILE_UNROLL
+    for (int j = n - 1; j >= 0; j--) {
+        x[j] = w[k + j] - total(sum[j]);
+        TILE_UNROLL
+        for (int i = j + 1; i < n; i++)
+            x[j] -= L[(size_t)j * r->ld + i] * x[i];
+    }
+    for (int j = 0; n == COLUMNS && j < COLUMNS; j += LANE) {
+        lane whole;
+        for (int i = 0; i < LANE; i++)
+            whole[i] = x[j + i];
+        lane_store(w + k + j, whole);
+    }
+    for (int j = 0; n < COLUMNS && j < n; j++)
+        w[k + j] = x[j];
+}
+
+#define ONE_LEFT_OVER(columns)                                                                     \
+    switch (r->npivot % COLUMNS) {                                                                 \
+    case 1: columns(1, r, w, 0, nrow); break;                                                      \
+    case 2: columns(2, r, w, 0, nrow); break;                                                      \
+    case 3: columns(3, r, w, 0, nrow); break;                                                      \
+    case 4: columns(4, r, w, 0, nrow); break;                                                      \
+    case 5: columns(5, r, w, 0, nrow); break;                                                      \
+    case 6: columns(6, r, w, 0, nrow); break;                                                      \
+    case 7: columns(7, r, w, 0, nrow); break;                                                      \
+    default: break;                                                                                \
+    }
+
+static void forward_one(const panel_rhs *r, double *w)
+{
+    int nrow = r->pivot_rows + sparse_padded(3 * r->nrow);
+    for (int i = 0; i < r->npivot; i++)
+        w[i] = r->pivot[i];
+    for (int i = r->npivot; i < nrow; i++)
+        w[i] = 0;
+    ONE_LEFT_OVER(forward_columns)
+    for (int k = r->npivot % COLUMNS; k < r->npivot; k += COLUMNS)
+        forward_columns(COLUMNS, r, w, k, nrow);
+    for (int i = 0; i < r->npivot; i++)
+        r->pivot[i] = w[i];
+    w += r->pivot_rows;
+    for (int b = 0; b < r->nrow; b++)
+        for (int i = 0; i < 3; i++)
+            r->all[3 * (size_t)r->row[b] + (size_t)i] += w[3 * b + i];
+}
+
+static void backward_one(const panel_rhs *r, double *w)
+{
+    int nrow = r->pivot_rows + sparse_padded(3 * r->nrow);
+    double *below = w + r->pivot_rows;
+    for (int i = 0; i < r->npivot; i++)
+        w[i] = r->pivot[i];
     for (int b = 0; b < r->nrow; b++)
         for (int i = 0; i < 3; i++)
             below[3 * b + i] = r->all[3 * (size_t)r->row[b] + (size_t)i];
-    for (int i = 3 * r->nrow; i < nbelow; i++)
-        below[i] = 0;
-    for (int k = r->npivot - 3; k >= 0; k -= 3) {
-        const double *L = r->L + (size_t)k * r->ld;
-        double *x = r->pivot + k;
-        subtract_products(x, nbelow, L + r->pivot_rows, r->ld, below);
-        subtract_products(x, r->npivot - k - 3, L + k + 3, r->ld, x + 3);
-        x[1] -= L[r->ld + k + 2] * x[2];
-        x[0] -= L[k + 1] * x[1] + L[k + 2] * x[2];
-    }
+    for (int i = r->pivot_rows + 3 * r->nrow; i < nrow; i++)
+        w[i] = 0;
+    for (int k = r->npivot - COLUMNS; k >= 0; k -= COLUMNS)
+        backward_columns(COLUMNS, r, w, k, nrow);
+    ONE_LEFT_OVER(backward_columns)
+    for (int i = 0; i < r->npivot; i++)
+        r->pivot[i] = w[i];
 }
 
 const panel_solvers KERNEL(panel_solvers) = {forward, backward, forward_one, backward_one};

@@ -29,8 +29,8 @@ static size_t shape_fronts(const supernodes *s, sparse_symbolic *sym)
         front->update_ld = spread(sparse_padded(3 * front->nrow));
         front->panel_adr = sym->npanel;
         sym->npanel += (size_t)front->ld * 3 * (size_t)front->npivot;
-        if (sparse_padded(3 * front->nrow) > sym->max_below)
-            sym->max_below = sparse_padded(3 * front->nrow);
+        if (front->ld > sym->max_rows)
+            sym->max_rows = front->ld;
     }
     return row_adr;
 }
@@ -159,7 +159,7 @@ static size_t block_target(const sparse_symbolic *sym, const sparse_front *front
 
 // Lists the blocks that are stored the way they are needed, or those that are not.
 static void list_entries(const sparse_pattern *p, sparse_symbolic *sym, const int *place,
-                         const int *front_of, bool transposed)
+                         bool transposed)
 {
     for (int j = 0; j < p->n; j++)
         for (int a = p->col_adr[j]; a < p->col_adr[j + 1]; a++) {
@@ -167,29 +167,28 @@ static void list_entries(const sparse_pattern *p, sparse_symbolic *sym, const in
             if ((row < col) != transposed)
                 continue;
             int high = transposed ? col : row, low = transposed ? row : col;
-            sparse_front *front = &sym->front[front_of[low]];
+            sparse_front *front = &sym->front[sym->front_of[sym->order[low]]];
             sym->entry[front->entry_adr + front->nentry++] =
                 (sparse_entry){block_target(sym, front, high, low), a};
         }
 }
 
-static void map_matrix(const sparse_pattern *p, sparse_symbolic *sym, const int *place,
-                       const int *front_of)
+static void map_matrix(const sparse_pattern *p, sparse_symbolic *sym, const int *place)
 {
     for (int j = 0; j < p->n; j++)
         for (int a = p->col_adr[j]; a < p->col_adr[j + 1]; a++) {
-            int row = place[p->row[a]], col = place[j];
-            sym->front[front_of[row < col ? row : col]].nentry++;
+            int first = place[p->row[a]] < place[j] ? p->row[a] : j;
+            sym->front[sym->front_of[first]].nentry++;
         }
     for (int f = 0, adr = 0; f < sym->nfront; f++) {
         sym->front[f].entry_adr = adr;
         adr += sym->front[f].nentry;
         sym->front[f].nentry = 0;
     }
-    list_entries(p, sym, place, front_of, false);
+    list_entries(p, sym, place, false);
     for (int f = 0; f < sym->nfront; f++)
         sym->front[f].nplain = sym->front[f].nentry;
-    list_entries(p, sym, place, front_of, true);
+    list_entries(p, sym, place, true);
     for (int j = 0; j < p->n; j++)
         sym->diagonal[j] = p->col_adr[j];
 }
@@ -201,11 +200,13 @@ static lithe_status allocate(const sparse_pattern *p, int nfront, arena *memory,
     sym->nfront = nfront;
     sym->front = arena_new(memory, nfront, sparse_front);
     sym->order = arena_new(memory, p->n, int);
+    sym->front_of = arena_new(memory, p->n, int);
     sym->child = arena_new(memory, nfront, int);
     sym->entry = arena_new(memory, p->nblock, sparse_entry);
     sym->diagonal = arena_new(memory, p->n, int);
-    return sym->front && sym->order && sym->child && sym->entry && sym->diagonal ? LITHE_OK
-                                                                                 : LITHE_NO_MEMORY;
+    return sym->front && sym->order && sym->front_of && sym->child && sym->entry && sym->diagonal
+               ? LITHE_OK
+               : LITHE_NO_MEMORY;
 }
 
 static lithe_status fill(const sparse_pattern *p, const etree_graph *g, const supernodes *s,
@@ -213,8 +214,7 @@ static lithe_status fill(const sparse_pattern *p, const etree_graph *g, const su
 {
     int *place = arena_new(scratch, p->n, int);
     int *mark = arena_new(scratch, p->n, int);
-    int *front_of = arena_new(scratch, p->n, int);
-    if (!place || !mark || !front_of)
+    if (!place || !mark)
         return LITHE_NO_MEMORY;
     size_t nrow = shape_fronts(s, sym);
     list_children(sym);
@@ -229,10 +229,10 @@ static lithe_status fill(const sparse_pattern *p, const etree_graph *g, const su
     for (int f = 0; f < sym->nfront; f++) {
         collect_rows(g, sym, f, place, mark);
         for (int j = s->first[f]; j < s->first[f + 1]; j++)
-            front_of[j] = f;
+            sym->front_of[sym->order[j]] = f;
     }
     LITHE_TRY(map_children(sym, memory));
-    map_matrix(p, sym, place, front_of);
+    map_matrix(p, sym, place);
     return schedule_create(sym, memory, scratch);
 }
 

@@ -62,6 +62,7 @@ struct sparse_symbolic {
     int nfront;
     sparse_front *front; // (nfront) in postorder
     int *order;          // (n) A's block row of every eliminated one
+    int *front_of;       // (n) the front that eliminates A's block row
     int *row;            // elimination numbers of the rows below pivots, ascending in each front
     int *child;          // fronts
     sparse_run *run;
@@ -83,7 +84,7 @@ struct sparse_symbolic {
     int max_desk;                         // more are of no use
     size_t first_desk, other_desk, nkept; // doubles
     size_t alone_desk;                    // … of one thread that factors all
-    int max_below;                        // most scalar rows below the pivots of one front, padded
+    int max_rows;                         // most rows of one panel, padded
     double flops;
     size_t nonzeros;
 };
