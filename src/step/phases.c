@@ -307,27 +307,40 @@ static double held_motion(const lithe_model *m, const lithe_state *s, int r,
     return sum;
 }
 
+// What row r measures before anything moves but held nodes.
+static double delta_held(const lithe_model *m, const lithe_state *s, int r)
+{
+    return s->now.delta[r] + (s->slipping && r < s->ncol ? held_motion(m, s, r, s->slip) : 0);
+}
+
+// delta += Y' D^-1 y over n coordinates of a body.
+static void add_motion(int n, int ncol, const double *inverse, const double *y, const double *Y,
+                       double *restrict delta)
+{
+    for (int i = 0; i < n; i++, Y += ncol) {
+        double scaled = inverse[i] * y[i];
+        for (int r = 0; r < ncol; r++)
+            delta[r] += Y[r] * scaled;
+    }
+}
+
 // Y = L^-1 G', and what the rows measure after the free motion: delta_free = delta + H dx_free =
 // delta + Y' D^-1 y.
 lithe_status step_rows(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
     s->ncol = s->task.inverse ? m->nrow : m->nact;
-    size_t n = (size_t)s->ncol;
-    memcpy(s->delta_free, s->now.delta, (size_t)m->nrow * sizeof *s->delta_free);
-    for (int r = 0; r < s->ncol && s->slipping; r++)
-        s->delta_free[r] += held_motion(m, s, r, s->slip);
-    for (int k = 0; k < m->nbody && n > 0; k++) {
+    for (int r = 0; r < m->nrow; r++)
+        s->delta_free[r] = delta_held(m, s, r);
+    for (int k = 0; k < m->nbody && s->ncol > 0; k++) {
         scatter_columns(m, s, k);
         sparse_forward(s->factor[k], s->ncol, s->columns[k]);
-        const double *inverse = sparse_inverse_pivots(s->factor[k]);
-        for (int i = 0; i < 3 * m->body[k].nrow; i++) {
-            double y = inverse[i] * s->rhs[k][i];
-            for (int r = 0; r < s->ncol; r++)
-                if (r >= m->nact || !row_is_parameter(&m->row[r]))
-                    s->delta_free[r] += s->columns[k][(size_t)i * n + (size_t)r] * y;
-        }
+        add_motion(3 * m->body[k].nrow, s->ncol, sparse_inverse_pivots(s->factor[k]), s->rhs[k],
+                   s->columns[k], s->delta_free);
     }
+    for (int r = 0; r < m->nact; r++)
+        if (row_is_parameter(&m->row[r])) // its columns are forces, not what it measures
+            s->delta_free[r] = delta_held(m, s, r);
     touch_rows(m, s);
     return timed(&s->time.rows, start);
 }
