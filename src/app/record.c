@@ -62,6 +62,16 @@ void record_say_unstable(const record *r)
             negative, negative == 1 ? "" : "s");
 }
 
+bool record_say_folded(const record *r)
+{
+    int inverted = lithe_last_residual(r->state).inverted;
+    if (inverted > 0)
+        say_error("%d element%s inside out, which no real material can be: do not trust the shape "
+                  "there; take a law that resists it (neo-hookean), a finer mesh, or ask for less",
+                  inverted, inverted == 1 ? " is" : "s are");
+    return inverted > 0;
+}
+
 summary record_summary(record *r, bool converged)
 {
     session *s = r->session;

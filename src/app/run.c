@@ -93,9 +93,10 @@ static int finish(run *r, bool converged)
     if (!converged)
         record_say_not_converged(&r->record);
     record_say_unstable(&r->record);
+    bool whole = !record_say_folded(&r->record);
     say_beyond(r);
     summary end = record_summary(&r->record, converged);
-    return record_finish(&r->record, &end, converged ? EXIT_DONE : EXIT_NOT_CONVERGED);
+    return record_finish(&r->record, &end, converged && whole ? EXIT_DONE : EXIT_NOT_CONVERGED);
 }
 
 static int run_session(run *r)

@@ -235,6 +235,7 @@ static int finish(track *t, bool converged)
         record_say_not_converged(r);
     bool reached = converged && check_reached(t);
     record_say_unstable(r);
+    bool whole = !record_say_folded(r);
     lithe_status status = read_matrices(t);
     if (status != LITHE_OK)
         return say_failure(status, &s->report);
@@ -246,7 +247,7 @@ static int finish(track *t, bool converged)
     end.nlimit = converged ? limits_find(s->model, r->state, t->accuracy.target, limit) : 0;
     end.compliance = t->compliance;
     end.jacobian = t->jacobian;
-    return record_finish(r, &end, reached ? EXIT_DONE : EXIT_NOT_CONVERGED);
+    return record_finish(r, &end, reached && whole ? EXIT_DONE : EXIT_NOT_CONVERGED);
 }
 
 // No rest under the starting commands: what there is is told all the same.

@@ -103,6 +103,15 @@ double body_elastic(const body *b, const body_work *work, const double *x, const
     return energy;
 }
 
+int body_inverted(const body *b, const double *x)
+{
+    int n = 0;
+    for (int k = 0; k < b->nfamily; k++)
+        for (int j = 0; j < b->family[k].nbatch && b->family[k].kind->inverted; j++)
+            n += b->family[k].kind->inverted(family_batch(&b->family[k], j), x);
+    return n;
+}
+
 void body_region_force(const body *b, const body_work *work, int n, const int *element,
                        double *force)
 {

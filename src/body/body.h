@@ -153,6 +153,9 @@ lithe_status body_work_create(const body *b, arena *memory, body_work *out);
 double body_elastic(const body *b, const body_work *work, const double *x, const double *stiffness,
                     element_tangent tangent, pool *threads, double *force, double *blocks);
 
+// Elements that are inside out.
+int body_inverted(const body *b, const double *x);
+
 // force += the internal force of some elements alone, as the last body_elastic found it.
 void body_region_force(const body *b, const body_work *work, int n, const int *element,
                        double *force);

@@ -42,6 +42,9 @@ typedef void element_evaluate(const void *batch, const double *x, element_tangen
 typedef void element_stress(const void *batch, const double *x, double *energy_density,
                             double *von_mises);
 
+// How many of a batch's elements are inside out at some point: det F <= 0 there.
+typedef int element_inverted(const void *batch, const double *x);
+
 // Compiled once for each instruction set; the room picks the best that the processor can run.
 typedef struct element_kind {
     const char *name;  // "tet4"
@@ -51,6 +54,7 @@ typedef struct element_kind {
     size_t batch_size; // bytes
     element_evaluate *evaluate;
     element_stress *stress;
+    element_inverted *inverted; // NULL: such an element cannot be
 } element_kind;
 
 typedef struct element_family {

@@ -1,5 +1,7 @@
 #include "element/spring.h"
 
+#include <stddef.h>
+
 extern const element_kind KERNEL(spring_kinds)[2];
 
 typedef struct spring_shape {
@@ -109,6 +111,6 @@ static void stress_wide(const void *batch, const double *x, double *density, dou
 
 // No cell shows them: they have no nodes of their own.
 const element_kind KERNEL(spring_kinds)[2] = {
-    {"spring", SPRING_NODE, 0, 0, sizeof(spring_batch), evaluate_narrow, stress_narrow},
-    {"spring", SPRING_WIDE_NODE, 0, 0, sizeof(spring_batch), evaluate_wide, stress_wide},
+    {"spring", SPRING_NODE, 0, 0, sizeof(spring_batch), evaluate_narrow, stress_narrow, NULL},
+    {"spring", SPRING_WIDE_NODE, 0, 0, sizeof(spring_batch), evaluate_wide, stress_wide, NULL},
 };

@@ -87,6 +87,11 @@ static void stress(const void *elements, const double *x, double *energy_density
     }
 }
 
+static int inverted(const void *batch, const double *x)
+{
+    return tet4_inverted(batch, x);
+}
+
 const element_kind KERNEL(tet4_corotational) = {
     .name = "tet4",
     .nnode = 4,
@@ -94,4 +99,5 @@ const element_kind KERNEL(tet4_corotational) = {
     .batch_size = TET4_BATCH_SIZE(2),
     .evaluate = evaluate,
     .stress = stress,
+    .inverted = inverted,
 };

@@ -48,6 +48,19 @@ static inline void tet4_store_force(const lanes P[9], lanes g[4][3], lanes volum
         }
 }
 
+// Empty lanes repeat the last element, and count for nothing.
+static inline int tet4_inverted(const tet4_batch *b, const double *x)
+{
+    lanes F[9], cof[9];
+    tet4_gradient(b, x, F);
+    lanes_mat_cofactor(cof, F);
+    lanes J = F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2];
+    int n = 0;
+    for (int l = 0; l < LANES; l++)
+        n += b->volume[l] > 0 && !(J[l] > 0);
+    return n;
+}
+
 // Von Mises stress of the Cauchy stress P F' / J.
 static inline lanes tet4_mises(const lanes P[9], const lanes F[9])
 {

@@ -95,6 +95,11 @@ __attribute__((always_inline)) static inline void stress_law(law_kind law, const
     }
 }
 
+static int inverted(const void *batch, const double *x)
+{
+    return tet4_inverted(batch, x);
+}
+
 // clang-format off
 #define INSTANCE(LAW, n)                                                                           \
     static void evaluate_##LAW(const void *batch, const double *x, element_tangent tangent,       \
@@ -115,7 +120,7 @@ __attribute__((always_inline)) static inline void stress_law(law_kind law, const
 #define ROW(LAW, n)                                                                                \
     [LAW_##LAW] = {.name = "tet4", .nnode = 4, .cell = TET4_CELL,                                 \
                     .batch_size = TET4_BATCH_SIZE(n),                                              \
-                    .evaluate = evaluate_##LAW, .stress = stress_##LAW},
+                    .evaluate = evaluate_##LAW, .stress = stress_##LAW, .inverted = inverted},
 // clang-format on
 
 LAW_EACH(INSTANCE)

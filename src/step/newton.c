@@ -273,8 +273,10 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
 {
     point_evaluate(m, s, &s->now);
     for (int k = 0; k < m->step.max_iteration; k++) {
-        if (arrived(m, s))
+        if (arrived(m, s)) {
+            s->report.error[0] = '\0'; // of tangents that were of no use on the way
             return LITHE_OK;
+        }
         LITHE_TRY(step_pass(m, s));
         LITHE_TRY(search_line(m, s));
         s->last.iteration++;

@@ -171,7 +171,8 @@ static bool improve(const lithe_model *m, lithe_state *s, search *found)
     double share = 1, *W = s->W_before;
     memcpy(W, s->W, (size_t)(m->nact * m->nact) * sizeof *W); // Newton on the way overwrites it
     for (int k = 0; k < HALVINGS; k++, share *= 0.5)
-        if (go_share(m, s, share) == LITHE_OK && is_better(m, s, found, W, share)) {
+        if (go_share(m, s, share) == LITHE_OK && step_check_folds(m, s, share) == LITHE_OK &&
+            is_better(m, s, found, W, share)) {
             step_save(m, s);
             return true;
         }

@@ -43,12 +43,21 @@ static int unstable_modes(const lithe_model *m, const lithe_state *s)
     return s->negative > held ? s->negative - held : 0;
 }
 
+int step_inverted(const lithe_model *m, const double *x)
+{
+    int n = 0;
+    for (int k = 0; k < m->nbody; k++)
+        n += body_inverted(&m->body[k], x + 3 * (size_t)m->body[k].node_adr);
+    return n;
+}
+
 void step_finish(const lithe_model *m, lithe_state *s, double t)
 {
     s->last.force = s->now.relative;
     s->last.task = s->task.inverse ? s->task.predicted : task_residual(m, s, &s->now, true);
     s->last.load = t;
     s->last.negative = unstable_modes(m, s);
+    s->last.inverted = step_inverted(m, s->now.x);
     s->load = s->aim_load;
 }
 
@@ -88,8 +97,21 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t, doub
         100 * t, reason, s->last.force);
 }
 
-// Tries the whole way at once, halves it where Newton fails, and lengthens it again where it does
-// well.
+lithe_status step_check_folds(const lithe_model *m, lithe_state *s, double length)
+{
+    const double gentle = 1.0 / 16;
+    int now = step_inverted(m, s->now.x), before = step_inverted(m, s->saved.x);
+    int few = length > gentle ? 0 : 2 + m->nelement / 200;
+    if (now <= before + few)
+        return LITHE_OK;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "%d elements turn inside out at once, where their law has no more resistance "
+                      "(neo-hookean always has)",
+                      now - before);
+}
+
+// Tries the whole way at once, halves it where Newton fails or folds elements, and lengthens it
+// again where it does well.
 lithe_status forward_settle(const lithe_model *m, lithe_state *s)
 {
     enum { MOST_INCREMENTS = 500, FEW_ITERATIONS = 8 };
@@ -99,7 +121,7 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
         double next = t + length >= 1 - 0.5 * shortest ? 1 : t + length;
         int before = s->last.iteration;
         step_aim(m, s, next, start_load);
-        if (newton_solve(m, s) == LITHE_OK) {
+        if (newton_solve(m, s) == LITHE_OK && step_check_folds(m, s, next - t) == LITHE_OK) {
             s->last.increment++;
             step_save(m, s);
             t = next;

@@ -63,6 +63,14 @@ void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *
 double task_residual(const lithe_model *m, const lithe_state *s, const step_point *p,
                      bool limits_count);
 
+// Elements that are inside out at positions of all nodes.
+int step_inverted(const lithe_model *m, const double *x);
+
+// Fails where s->now has more elements inside out than s->saved: some laws have equilibria there,
+// into which a long way (length, in shares of the step) falls. On a short one a few elements may
+// fold, as they do in corners of coarse meshes, but not many at once.
+lithe_status step_check_folds(const lithe_model *m, lithe_state *s, double length);
+
 // How many rows have a displacement command that holds them, so that each may hold one unstable
 // mode back.
 int step_taut_rows(const lithe_model *m, const lithe_state *s);
