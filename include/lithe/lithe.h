@@ -302,6 +302,13 @@ typedef struct lithe_actuator_def {
     lithe_command_kind command;
     double value[3]; // of the command; the inverse starts here
     bool given;      // the inverse leaves it at its command
+    // How the command goes on from time 0, see lithe_play: from the value straight to the first
+    // waypoint and on to the next ones (two at one time make a jump); or about the value as a sine.
+    int nwaypoint;               // 0: it does not
+    const double *waypoint;      // (nwaypoint x rows)
+    const double *waypoint_time; // (nwaypoint) s, from 0 on, never falling
+    double amplitude[3];         // of the sine
+    double period;               // s; 0: no sine
 } lithe_actuator_def;
 
 typedef enum lithe_effector_kind {
@@ -463,7 +470,7 @@ typedef struct lithe_dynamics_def {
     double stiffness_damping; // … and per stiffness (s)
     bool from_equilibrium;    // `lithe run` and `lithe track` start settled under the loads and
                               // commands, see lithe_settle; false: at rest, undeformed
-    double duration;          // of `lithe run` (s)
+    double duration;          // of `lithe run` (s); 0: as long as commands go on, or 1 s
 } lithe_dynamics_def;
 
 typedef struct lithe_def {
@@ -579,6 +586,11 @@ LITHE_API lithe_status lithe_state_load(const lithe_model *model, lithe_state *s
 // outside the actuator's limits is LITHE_INVALID.
 LITHE_API lithe_status lithe_command(const lithe_model *model, lithe_state *state, int actuator,
                                      lithe_command_kind kind, const double *value);
+
+// Tells every actuator whose command goes on in time what it shall do at that time. duration: when
+// the last waypoint is reached, or a sine has gone round once; 0 where nothing goes on in time.
+LITHE_API lithe_status lithe_play(const lithe_model *model, lithe_state *state, double time);
+LITHE_API double lithe_play_duration(const lithe_model *model); // s
 
 // The inverse: from the next step on, actuators (but those that are `given`) are found such that
 // effectors and sensors with a target measure it. target: one number for each of its rows. kept:

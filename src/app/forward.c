@@ -121,7 +121,7 @@ static lithe_status settle_from_rest(job *j, int line)
     lithe_state_reset(j->model, j->state);
     for (int k = 1; k <= n; k++) {
         LITHE_TRY(command(j, line, (double)k / n));
-        lithe_status status = lithe_step(j->model, j->state);
+        lithe_status status = lithe_settle(j->model, j->state);
         if (status != LITHE_OK)
             return fail_step(j, status);
     }
@@ -132,7 +132,7 @@ static lithe_status settle_from_rest(job *j, int line)
 static lithe_status settle(job *j, int line)
 {
     LITHE_TRY(command(j, line, 1));
-    lithe_status status = lithe_step(j->model, j->state);
+    lithe_status status = lithe_settle(j->model, j->state);
     if (status == LITHE_NOT_CONVERGED)
         return settle_from_rest(j, line);
     return status == LITHE_OK ? LITHE_OK : fail_step(j, status);

@@ -65,3 +65,14 @@ lithe_status orders_give(session *s, lithe_state *state, const order *all, doubl
     }
     return LITHE_OK;
 }
+
+lithe_status orders_play(session *s, lithe_state *state, const order *all, double time)
+{
+    lithe_status status = lithe_play(s->model, state, time);
+    if (status != LITHE_OK)
+        return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(state));
+    for (int i = 0; i < lithe_nactuator(s->model); i++)
+        if (all[i].given)
+            LITHE_TRY(command(s, state, i, all[i].kind, all[i].value));
+    return LITHE_OK;
+}

@@ -19,6 +19,9 @@ lithe_status orders_read(session *s, order **all);
 // pulled 5 to 20 mm begins at 5. A modulus has no way to go and is told its whole order at once.
 lithe_status orders_give(session *s, lithe_state *state, const order *all, double share);
 
+// What commands are at a time: those of the command line stay, others go on as the scene says.
+lithe_status orders_play(session *s, lithe_state *state, const order *all, double time);
+
 // Refuses orders beyond the limits, before anything is computed.
 lithe_status orders_try(session *s, lithe_state *state, const order *all);
 

@@ -24,6 +24,16 @@ lithe_status record_begin(record *r, int nstep, const double *target)
     return results_add(&r->results, s->model, r->state, &s->report);
 }
 
+lithe_status record_settle(record *r)
+{
+    session *s = r->session;
+    lithe_status status = lithe_settle(s->model, r->state);
+    if (status == LITHE_OK)
+        return LITHE_OK;
+    return LITHE_FAIL(&s->report, status, "the robot finds no rest under its starting commands: %s",
+                      lithe_state_error(r->state));
+}
+
 lithe_status record_step(record *r)
 {
     session *s = r->session;
@@ -55,7 +65,8 @@ void record_say_not_converged(const record *r)
 void record_say_unstable(const record *r)
 {
     int negative = lithe_last_residual(r->state).negative;
-    if (negative > 0)
+    bool moving = lithe_scene_def(r->session->scene)->dynamics.scheme != LITHE_STATIC;
+    if (negative > 0 && !moving)
         say_notice(
             "the equilibrium is unstable (%d negative pivot%s): a real robot would leave it; "
             "approach it in more steps, or command displacements instead of efforts",

@@ -19,6 +19,9 @@ typedef struct record {
     int newton; // iterations of all steps
 } record;
 
+// The static equilibrium under commands and loads, where a robot in dynamics may start.
+lithe_status record_settle(record *r);
+
 // target: of a task, NULL without one. The present state becomes the first frame.
 lithe_status record_begin(record *r, int nstep, const double *target);
 

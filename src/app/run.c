@@ -16,8 +16,9 @@ static const command_line LINE = {
     .usage = "SCENE [NAME.QUANTITY=VALUE ...] [options]",
     .about =
         "Moves the robot: every actuator is brought from 0 to its command in equal steps, each of\n"
-        "which ends in an equilibrium (unless the scene's mode is realtime). Commands come from "
-        "the\n"
+        "which ends in an equilibrium (unless the scene's mode is realtime). A scene with "
+        "dynamics,\n"
+        "or with commands that go on in time, is played in time instead. Commands come from the\n"
         "scene; those given here replace them, for example north.pull=10mm or "
         "belly.pressure=5kPa.\n"
         "\n"
@@ -31,16 +32,50 @@ typedef struct run {
     session session;
     record record;
     order *order; // (nactuator)
+    bool timed;   // played in time, not brought from rest to its commands
 } run;
+
+// Steps of dt, from time 0 to the end of all that goes on.
+static lithe_status count_steps(run *r, int *nstep)
+{
+    enum { MOST = 10000000 };
+    session *s = &r->session;
+    const lithe_dynamics_def *d = &lithe_scene_def(s->scene)->dynamics;
+    double goes_on = lithe_play_duration(s->model), dt = model_step_def(s->model)->dt;
+    double duration = d->duration > 0 ? d->duration : goes_on > 0 ? goes_on : 1;
+    *nstep = model_step_def(s->model)->steps;
+    if (r->timed)
+        *nstep = (int)fmin(ceil(duration / dt - 1e-6), MOST + 1.0);
+    if (s->options.steps)
+        *nstep = s->options.steps;
+    if (*nstep <= MOST)
+        return LITHE_OK;
+    return LITHE_FAIL(&s->report, LITHE_INVALID,
+                      "%g s in steps of %g s are more than %d steps; make dt longer", duration, dt,
+                      MOST);
+}
 
 static lithe_status prepare(run *r)
 {
     session *s = &r->session;
-    int nstep = s->options.steps ? s->options.steps : model_step_def(s->model)->steps;
+    const lithe_dynamics_def *d = &lithe_scene_def(s->scene)->dynamics;
+    int nstep;
+    r->timed = d->scheme != LITHE_STATIC || lithe_play_duration(s->model) > 0;
     LITHE_TRY(orders_read(s, &r->order));
+    LITHE_TRY(count_steps(r, &nstep));
     LITHE_TRY(lithe_state_create(s->model, s->options.threads, &r->record.state, &s->report));
     LITHE_TRY(orders_try(s, r->record.state, r->order));
+    if (d->from_equilibrium)
+        LITHE_TRY(record_settle(&r->record));
     return record_begin(&r->record, nstep, NULL);
+}
+
+static lithe_status give_orders(run *r, int step)
+{
+    if (r->timed)
+        return orders_play(&r->session, r->record.state, r->order,
+                           step * model_step_def(r->session.model)->dt);
+    return orders_give(&r->session, r->record.state, r->order, (double)step / r->record.nstep);
 }
 
 static lithe_status play(run *r)
@@ -49,7 +84,7 @@ static lithe_status play(run *r)
     int nstep = r->record.nstep;
     progress bar = progress_start("lithe run", nstep);
     for (int k = 1; k <= nstep && status == LITHE_OK && !interrupt_seen(); k++) {
-        status = orders_give(&r->session, r->record.state, r->order, (double)k / nstep);
+        status = give_orders(r, k);
         if (status == LITHE_OK)
             status = record_step(&r->record);
         progress_at(&bar, k);
@@ -102,13 +137,14 @@ static int finish(run *r, bool converged)
 static int run_session(run *r)
 {
     lithe_status status = prepare(r);
-    if (status == LITHE_OK)
+    bool prepared = status == LITHE_OK;
+    if (prepared)
         status = play(r);
     if (interrupt_seen()) {
         say_notice("interrupted%s", r->record.saving ? "; no results were written" : "");
         return EXIT_INTERRUPTED;
     }
-    if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
+    if (!prepared || (status != LITHE_OK && status != LITHE_NOT_CONVERGED))
         return say_failure(status, &r->session.report);
     return finish(r, status == LITHE_OK);
 }

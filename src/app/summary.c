@@ -36,6 +36,24 @@ static void write_head(json *j, const summary *s)
     json_end_object(j);
 }
 
+// Of a robot in motion.
+static void write_motion(json *j, const summary *s)
+{
+    if (s->def->dynamics.scheme == LITHE_STATIC)
+        return;
+    lithe_energy e = lithe_last_energy(s->model, s->state);
+    json_number(j, "time", lithe_time(s->state));
+    json_begin_object(j, "energy");
+    json_number(j, "kinetic", e.kinetic);
+    json_number(j, "elastic", e.elastic);
+    json_number(j, "potential", e.potential);
+    json_end_object(j);
+    json_begin_object(j, "momentum");
+    json_numbers(j, "linear", 3, e.linear);
+    json_numbers(j, "angular", 3, e.angular);
+    json_end_object(j);
+}
+
 static void write_times(json *j, const timing *t)
 {
     json_begin_object(j, "step_ms");
@@ -218,6 +236,7 @@ static void write_task(json *j, const summary *s)
 void summary_write(json *j, const summary *s)
 {
     write_head(j, s);
+    write_motion(j, s);
     write_times(j, s->timing);
     write_async(j, s);
     write_effectors(j, s);

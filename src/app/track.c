@@ -77,6 +77,9 @@ static lithe_status settle(track *t)
     LITHE_TRY(orders_read(s, &t->order));
     LITHE_TRY(lithe_state_create(s->model, s->options.threads, &t->record.state, &s->report));
     LITHE_TRY(orders_try(s, t->record.state, t->order));
+    const lithe_dynamics_def *d = &lithe_scene_def(s->scene)->dynamics;
+    if (d->scheme != LITHE_STATIC)
+        return d->from_equilibrium ? record_settle(&t->record) : LITHE_OK;
     lithe_status status =
         is_realtime(t) ? settle_realtime(t) : lithe_step(s->model, t->record.state);
     if (status != LITHE_OK)

@@ -16,7 +16,7 @@ lithe_def lithe_def_default(void)
                  .epsilon = 1e-3,
                  .relaxation = 0.7},
         .contacts = {.max = 64},
-        .dynamics = {.scheme = LITHE_STATIC, .spectral_radius = 0.8, .duration = 1},
+        .dynamics = {.scheme = LITHE_STATIC, .spectral_radius = 0.8},
         .task = lithe_task_def_default(),
     };
 }

@@ -36,6 +36,8 @@ static const dimension dimensions[QUANTITY_NDIMENSION] = {
     [QUANTITY_PRESSURE_RATE] = {{-1, 1, -3, 0}, "pressure rate", "a pressure rate such as '10 kPa/s'", "kPa/s", "Pa/s"},
     [QUANTITY_VOLUME_RATE]   = {{3, 0, -1, 0},  "volume rate", "a volume rate such as '5 ml/s'", "ml/s", "m^3/s"},
     [QUANTITY_COMPLIANCE]    = {{0, -1, 2, 0},  "compliance", "a compliance such as '0.5 mm/N'", "mm/N", "m/N"},
+    [QUANTITY_FREQUENCY]     = {{0, 0, -1, 0},  "frequency", "a frequency such as '2 s^-1'", "s^-1", "s^-1"},
+    [QUANTITY_SPIN]          = {{0, 0, -1, 1},  "spin", "a spin such as '90 deg/s'", "rad/s", "rad/s"},
 };
 
 // What a scene never asks for but people write by mistake.
@@ -44,7 +46,6 @@ static const dimension strangers[] = {
     {{2, 1, -2, 0}, "torque or energy", "", "", ""},
     {{0, 1, -2, 0}, "stiffness", "", "", ""},
     {{2, 1, -3, 0}, "power", "", "", ""},
-    {{0, 0, -1, 0}, "frequency", "", "", ""},
 };
 // clang-format on
 

@@ -23,6 +23,8 @@ typedef enum quantity_dimension {
     QUANTITY_PRESSURE_RATE,
     QUANTITY_VOLUME_RATE,
     QUANTITY_COMPLIANCE,
+    QUANTITY_FREQUENCY,
+    QUANTITY_SPIN,
     QUANTITY_NDIMENSION,
 } quantity_dimension;
 

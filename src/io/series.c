@@ -66,6 +66,10 @@ void series_head(FILE *file, const lithe_model *m, const double *target)
     fputs(",residual,load", file);
     if (model_step_def(m)->mode == LITHE_ASYNCHRONOUS)
         fputs(",factor_age,step_s,missed", file);
+    if (model_dynamics_def(m)->scheme != LITHE_STATIC)
+        fputs(",kinetic_J,elastic_J,potential_J,momentum.x_kgm/s,momentum.y_kgm/s,momentum.z_kgm/s,"
+              "spin.x_kgm^2/s,spin.y_kgm^2/s,spin.z_kgm^2/s",
+              file);
     if (target)
         name_targets(file, m);
     fputc('\n', file);
@@ -92,6 +96,18 @@ static void write_time(FILE *file, const lithe_model *m, int step)
     fputs(number_text(step * model_step_def(m)->dt, text), file);
 }
 
+// Energies and momentum of a robot in motion.
+static void write_motion(FILE *file, const lithe_model *m, const lithe_state *s)
+{
+    if (model_dynamics_def(m)->scheme == LITHE_STATIC)
+        return;
+    lithe_energy e = lithe_last_energy(m, s);
+    double value[] = {e.kinetic,   e.elastic,    e.potential,  e.linear[0], e.linear[1],
+                      e.linear[2], e.angular[0], e.angular[1], e.angular[2]};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        write_number(file, value[i]);
+}
+
 void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int step,
                  const double *target)
 {
@@ -112,6 +128,7 @@ void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int ste
         write_number(file, a.seconds);
         fprintf(file, ",%ld", a.missed);
     }
+    write_motion(file, m, s);
     for (int i = 0; target && i < task->ngoal; i++)
         for (int k = 0; k < task->goal[i].path.n; k++)
             write_number(file, target[task->goal[i].adr + k]);

@@ -5,6 +5,9 @@
 static lithe_status check_dynamics(const compiler *c)
 {
     const lithe_dynamics_def *d = &c->def->dynamics;
+    if (c->def->step.mode == LITHE_ASYNCHRONOUS)
+        return compile_fail(c, NULL,
+                            "dynamics does not go with the mode asynchronous; take mode: realtime");
     if (!(d->spectral_radius >= 0 && d->spectral_radius <= 1))
         return compile_fail(c, NULL,
                             "dynamics: the spectral radius is %g; it must lie between 0 and 1",
@@ -12,8 +15,8 @@ static lithe_status check_dynamics(const compiler *c)
     if (!(d->mass_damping >= 0) || !isfinite(d->mass_damping) || !(d->stiffness_damping >= 0) ||
         !isfinite(d->stiffness_damping))
         return compile_fail(c, NULL, "dynamics: damping must not be negative");
-    if (!(d->duration > 0) || !isfinite(d->duration))
-        return compile_fail(c, NULL, "dynamics: the duration is %g s; it must be above 0",
+    if (!(d->duration >= 0) || !isfinite(d->duration))
+        return compile_fail(c, NULL, "dynamics: the duration is %g s; it must not be negative",
                             d->duration);
     return LITHE_OK;
 }

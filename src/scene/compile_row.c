@@ -207,6 +207,33 @@ static void set_drive(const lithe_actuator_def *d, const model_group *group, row
     }
 }
 
+// Copies how the command goes on in time.
+static lithe_status compile_play(compiler *c, const lithe_actuator_def *d, model_actuator *a)
+{
+    model_play *p = &a->play;
+    int n = a->group.n;
+    p->period = d->period;
+    memcpy(p->amplitude, d->amplitude, sizeof p->amplitude);
+    p->nwaypoint = d->nwaypoint;
+    p->waypoint = arena_new(&c->model->memory, n * d->nwaypoint, double);
+    p->time = arena_new(&c->model->memory, d->nwaypoint, double);
+    if (!p->waypoint || !p->time)
+        return compile_no_memory(c);
+    for (int i = 0; i < d->nwaypoint; i++) {
+        p->time[i] = d->waypoint_time[i];
+        if (!(p->time[i] >= (i > 0 ? p->time[i - 1] : 0)) || !isfinite(p->time[i]))
+            return compile_fail(c, d->place,
+                                "actuator '%s': the times of its waypoints must not fall, from 0 "
+                                "on; one is %g s",
+                                d->name, p->time[i]);
+        memcpy(&p->waypoint[n * i], &d->waypoint[n * i], (size_t)n * sizeof *p->waypoint);
+    }
+    if (!(p->period >= 0) || !isfinite(p->period))
+        return compile_fail(c, d->place, "actuator '%s': the period of its sine is %g s", d->name,
+                            p->period);
+    return LITHE_OK;
+}
+
 static lithe_status compile_actuator(compiler *c, const lithe_actuator_def *d, model_actuator *a)
 {
     a->type = d->kind;
@@ -225,7 +252,7 @@ static lithe_status compile_actuator(compiler *c, const lithe_actuator_def *d, m
     case LITHE_MODULUS: LITHE_TRY(add_modulus(c, d, &a->group)); break;
     }
     set_drive(d, &a->group, c->model->row);
-    return LITHE_OK;
+    return compile_play(c, d, a);
 }
 
 static lithe_status embed_points(compiler *c, const char *place, const char *what, int n,

@@ -104,7 +104,7 @@ static lithe_status enter_column(parser *p, const char *name, bool *seen)
         return fail(p, column, "the column '%s' is there twice", name);
     if (value >= 0)
         seen[value] = true;
-    else if (find_name(p->columns->nknown, p->columns->known, name) < 0)
+    else if (!p->columns->any && find_name(p->columns->nknown, p->columns->known, name) < 0)
         return fail_unknown(p, column, name);
     return LITHE_OK;
 }

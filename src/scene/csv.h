@@ -17,6 +17,7 @@ typedef struct csv_columns {
     const char *const *name; // (n) besides "time_s"
     int nknown;
     const char *const *known; // (nknown)
+    bool any;                 // whatever stands beside them
 } csv_columns;
 
 typedef struct csv_table {

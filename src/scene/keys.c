@@ -76,6 +76,10 @@ static const block_row blocks[KEYS_NBLOCK] = {
     [KEYS_WAYPOINT] = {"task.follow.waypoints", "a waypoint", NONE},
     [KEYS_HOLD] = {"task.hold", "what is held", NONE},
     [KEYS_STEP] = {"step", "step", NONE},
+    [KEYS_DYNAMICS] = {"dynamics", "dynamics", NONE},
+    [KEYS_PLAY] = {"actuators.NAME.play", "how a command goes on", NONE},
+    [KEYS_PLAY_WAYPOINT] = {"actuators.NAME.play.waypoints", "a waypoint of a command", NONE},
+    [KEYS_SINE] = {"actuators.NAME.play.sine", "a sine", NONE},
 };
 
 #define OPTIONAL KEYS_OPTIONAL
@@ -95,6 +99,7 @@ const keys_row keys_table[] = {
     {KEYS_SCENE, "obstacles", OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "rigid things that bodies touch"},
     {KEYS_SCENE, "contacts",  OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "which contacts are looked for"},
     {KEYS_SCENE, "task",      OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "what lithe track shall do"},
+    {KEYS_SCENE, "dynamics",  OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "how time passes; without, statics"},
     {KEYS_SCENE, "step",      OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "how a step is solved"},
 
     {KEYS_UNITS, "length",       OPTIONAL, KEYS_UNIT, QUANTITY_LENGTH,       "unit of bare lengths"},
@@ -125,6 +130,8 @@ const keys_row keys_table[] = {
     {KEYS_BODY, "place",     OPTIONAL, KEYS_MAP,         QUANTITY_NUMBER, "where the mesh is put in the world"},
     {KEYS_BODY, "material",  REQUIRED, KEYS_NAME,        QUANTITY_NUMBER, "a name under materials"},
     {KEYS_BODY, "mass",      OPTIONAL, KEYS_QUANTITY,    QUANTITY_MASS,   "replaces the density, spread by volume"},
+    {KEYS_BODY, "velocity",  OPTIONAL, KEYS_TRIPLE,      QUANTITY_VELOCITY, "dynamics: at the start"},
+    {KEYS_BODY, "spin",      OPTIONAL, KEYS_TRIPLE,      QUANTITY_SPIN,   "dynamics: about its centre of mass, at the start"},
     {KEYS_BODY, "regions",   OPTIONAL, KEYS_MAPS,        QUANTITY_NUMBER, "parts of another material"},
     {KEYS_BODY, "fix",       OPTIONAL, KEYS_MAP_OR_MAPS, QUANTITY_NUMBER, "nodes that are held"},
     {KEYS_BODY, "surfaces",  OPTIONAL, KEYS_NAMED,       QUANTITY_NUMBER, "named parts of the boundary"},
@@ -158,6 +165,8 @@ const keys_row keys_table[] = {
     {KEYS_LOAD, "force",    ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a force at a point of a body"},
     {KEYS_LOAD, "traction", ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a force of fixed direction on a surface"},
     {KEYS_LOAD, "pressure", ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a pressure that follows a surface"},
+    {KEYS_LOAD, "from",     OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME, "dynamics: when it begins"},
+    {KEYS_LOAD, "until",    OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME, "dynamics: when it ends"},
 
     {KEYS_FORCE, "body",  REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_FORCE, "at",    REQUIRED, KEYS_TRIPLE, QUANTITY_LENGTH, "the material point, at rest"},
@@ -182,6 +191,7 @@ const keys_row keys_table[] = {
     {KEYS_ACTUATOR, "limits",  OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "what the actuator can do"},
     {KEYS_ACTUATOR, "command", OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "what the actuator is told"},
     {KEYS_ACTUATOR, "given",   OPTIONAL, KEYS_BOOL, QUANTITY_NUMBER, "the inverse leaves it at its command"},
+    {KEYS_ACTUATOR, "play",    OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER, "how the command goes on in time"},
 
     {KEYS_CABLE, "body",        OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER,     "carries the points that do not name their own"},
     {KEYS_CABLE, "through",     REQUIRED, KEYS_CARRIEDS, QUANTITY_LENGTH,     "points in order, from the pulled end to the tied end"},
@@ -342,6 +352,23 @@ const keys_row keys_table[] = {
     {KEYS_CONTACTS, "self",   OPTIONAL, KEYS_WORDS,    QUANTITY_NUMBER, "bodies that touch themselves"},
     {KEYS_CONTACTS, "search", OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "how far the inverse looks"},
 
+    {KEYS_PLAY, "waypoints", ONE_OF, KEYS_MAPS, QUANTITY_NUMBER, "values with their times"},
+    {KEYS_PLAY, "sine",      ONE_OF, KEYS_MAP,  QUANTITY_NUMBER, "to and fro about the command"},
+    {KEYS_PLAY, "csv",       ONE_OF, KEYS_TEXT, QUANTITY_NUMBER, "a file of values with their times"},
+
+    {KEYS_PLAY_WAYPOINT, "time", REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "from the start"},
+    {KEYS_PLAY_WAYPOINT, "at",   REQUIRED, KEYS_VALUES,   QUANTITY_NUMBER, "the command then"},
+
+    {KEYS_SINE, "amplitude", REQUIRED, KEYS_VALUES,   QUANTITY_NUMBER, "to each side of the command"},
+    {KEYS_SINE, "period",    REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "of one turn"},
+
+    {KEYS_DYNAMICS, "scheme",            OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER,    "how velocities follow"},
+    {KEYS_DYNAMICS, "spectral_radius",   OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER,    "what a step leaves of the fastest vibrations"},
+    {KEYS_DYNAMICS, "mass_damping",      OPTIONAL, KEYS_QUANTITY, QUANTITY_FREQUENCY, "damping per mass"},
+    {KEYS_DYNAMICS, "stiffness_damping", OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,      "damping per stiffness"},
+    {KEYS_DYNAMICS, "start",             OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER,    "where the robot is at time 0"},
+    {KEYS_DYNAMICS, "duration",          OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,      "how long lithe run plays"},
+
     {KEYS_STEP, "mode",           OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "when a step ends"},
     {KEYS_STEP, "dt",             OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,   "time from step to step"},
     {KEYS_STEP, "steps",          OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "steps from rest to the commands"},
@@ -386,9 +413,18 @@ const keys_row *keys_find(keys_block block, const char *key)
     return NULL;
 }
 
-static const char *plural_ending(const char *name)
+// "lengths", "radiuses", "velocities"
+enum { PLURAL_MAX = 24 };
+
+static const char *plural(const char *name, char text[PLURAL_MAX])
 {
-    return name[strlen(name) - 1] == 's' ? "es" : "s";
+    size_t n = strlen(name);
+    char last = name[n - 1];
+    snprintf(text, PLURAL_MAX, "%.*s%s", (int)(last == 'y' ? n - 1 : n), name,
+             last == 'y'   ? "ies"
+             : last == 's' ? "es"
+                           : "s");
+    return text;
 }
 
 const char *keys_type_text(const keys_row *row, char text[KEYS_TYPE_TEXT_MAX])
@@ -410,23 +446,17 @@ const char *keys_type_text(const keys_row *row, char text[KEYS_TYPE_TEXT_MAX])
         [KEYS_CARRIEDS] = "list of points",
         [KEYS_CORNERS] = "2 x 3 lengths",
     };
+    char many[PLURAL_MAX];
     const char *name = quantity_name(row->dimension);
+    plural(name, many);
     switch (row->type) {
     case KEYS_UNIT: snprintf(text, KEYS_TYPE_TEXT_MAX, "unit of %s", name); break;
     case KEYS_QUANTITY: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s", name); break;
-    case KEYS_NUMBERS:
-        snprintf(text, KEYS_TYPE_TEXT_MAX, "1 to 3 %s%s", name, plural_ending(name));
-        break;
-    case KEYS_TRIPLE:
-        snprintf(text, KEYS_TYPE_TEXT_MAX, "3 %s%s", name, plural_ending(name));
-        break;
-    case KEYS_TRIPLES:
-        snprintf(text, KEYS_TYPE_TEXT_MAX, "list of 3 %s%s", name, plural_ending(name));
-        break;
-    case KEYS_EFFORT:
-        snprintf(text, KEYS_TYPE_TEXT_MAX, "%s or 3 %s%s", name, name, plural_ending(name));
-        break;
-    case KEYS_RANGE: snprintf(text, KEYS_TYPE_TEXT_MAX, "2 %s%s", name, plural_ending(name)); break;
+    case KEYS_NUMBERS: snprintf(text, KEYS_TYPE_TEXT_MAX, "1 to 3 %s", many); break;
+    case KEYS_TRIPLE: snprintf(text, KEYS_TYPE_TEXT_MAX, "3 %s", many); break;
+    case KEYS_TRIPLES: snprintf(text, KEYS_TYPE_TEXT_MAX, "list of 3 %s", many); break;
+    case KEYS_EFFORT: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s or 3 %s", name, many); break;
+    case KEYS_RANGE: snprintf(text, KEYS_TYPE_TEXT_MAX, "2 %s", many); break;
     default: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s", fixed[row->type]); break;
     }
     return text;

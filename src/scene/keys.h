@@ -67,6 +67,10 @@ typedef enum keys_block {
     KEYS_WAYPOINT,
     KEYS_HOLD,
     KEYS_STEP,
+    KEYS_DYNAMICS,
+    KEYS_PLAY,
+    KEYS_PLAY_WAYPOINT,
+    KEYS_SINE,
     KEYS_NBLOCK,
 } keys_block;
 

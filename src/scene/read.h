@@ -90,6 +90,7 @@ lithe_status read_material(const reader *r, const tree_node *node, lithe_materia
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body);
 lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load);
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator);
+lithe_status read_play(const reader *r, const tree_node *map, lithe_actuator_def *actuator);
 lithe_status read_effector(const reader *r, const tree_node *node, lithe_effector_def *effector);
 lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def *def,
                          lithe_sensor_def *sensor);

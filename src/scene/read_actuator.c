@@ -201,5 +201,6 @@ lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuato
     LITHE_TRY(read_limits(r, node, kind->limits, actuator));
     LITHE_TRY(read_command(r, node, kind->command, actuator));
     LITHE_TRY(read_bool(r, node, "given", &actuator->given));
-    return check_command(r, node, actuator);
+    LITHE_TRY(check_command(r, node, actuator));
+    return read_play(r, node, actuator);
 }

@@ -242,6 +242,8 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     LITHE_TRY(read_placement(r, node, body));
     LITHE_TRY(read_material_name(r, node, &body->material));
     LITHE_TRY(read_positive(r, node, KEYS_BODY, "mass", &body->mass));
+    LITHE_TRY(read_triple(r, node, KEYS_BODY, "velocity", body->velocity));
+    LITHE_TRY(read_triple(r, node, KEYS_BODY, "spin", body->spin));
     LITHE_TRY(read_regions(r, node, body));
     LITHE_TRY(read_fixes(r, node, body));
     LITHE_TRY(read_surfaces(r, node, body));

@@ -37,6 +37,8 @@ lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *l
     load->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_LOAD));
     LITHE_TRY(read_place(r, node, &load->place));
+    LITHE_TRY(read_quantity(r, node, KEYS_LOAD, "from", &load->from));
+    LITHE_TRY(read_quantity(r, node, KEYS_LOAD, "until", &load->until));
     if ((kind = tree_find(node, "force")))
         return read_force(r, kind, load);
     if ((kind = tree_find(node, "traction")))

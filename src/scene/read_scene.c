@@ -56,6 +56,39 @@ static lithe_status read_step(const reader *r, lithe_step_def *step)
     return read_method(r, node, step);
 }
 
+static lithe_status check_not_negative(const reader *r, const tree_node *node, const char *key,
+                                       double value)
+{
+    if (value >= 0)
+        return LITHE_OK;
+    return tree_fail(r->report, tree_find(node, key)->at, "%s must not be negative", key);
+}
+
+// The section makes a scene dynamic; everything in it has a default.
+static lithe_status read_dynamics(const reader *r, lithe_dynamics_def *d)
+{
+    static const char *const schemes[] = {"euler", "alpha"};
+    static const char *const starts[] = {"rest", "equilibrium"};
+    const tree_node *node = tree_find(r->root, "dynamics");
+    int scheme = 1, start = 0;
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_map(r, node, KEYS_DYNAMICS));
+    LITHE_TRY(read_word(r, node, "scheme", 2, schemes, &scheme));
+    LITHE_TRY(read_word(r, node, "start", 2, starts, &start));
+    d->scheme = scheme ? LITHE_ALPHA : LITHE_EULER;
+    d->from_equilibrium = start;
+    LITHE_TRY(read_quantity(r, node, KEYS_DYNAMICS, "spectral_radius", &d->spectral_radius));
+    if (!(d->spectral_radius >= 0 && d->spectral_radius <= 1))
+        return tree_fail(r->report, tree_find(node, "spectral_radius")->at,
+                         "spectral_radius must lie between 0 and 1; 1 damps nothing, 0.8 is usual");
+    LITHE_TRY(read_quantity(r, node, KEYS_DYNAMICS, "mass_damping", &d->mass_damping));
+    LITHE_TRY(check_not_negative(r, node, "mass_damping", d->mass_damping));
+    LITHE_TRY(read_quantity(r, node, KEYS_DYNAMICS, "stiffness_damping", &d->stiffness_damping));
+    LITHE_TRY(check_not_negative(r, node, "stiffness_damping", d->stiffness_damping));
+    return read_positive(r, node, KEYS_DYNAMICS, "duration", &d->duration);
+}
+
 // The section of that name, NULL if there is none; its keys are names.
 static lithe_status find_section(const reader *r, const char *key, const tree_node **section)
 {
@@ -216,6 +249,7 @@ lithe_status read_scene(reader *r, lithe_def *def)
     LITHE_TRY(read_obstacles(r, def));
     LITHE_TRY(read_contacts(r, &def->contacts));
     LITHE_TRY(read_step(r, &def->step));
+    LITHE_TRY(read_dynamics(r, &def->dynamics));
     if (def->nbody == 0)
         return tree_fail(r->report, tree_place(tree_find(r->root, "bodies")),
                          "there is no body; a scene needs one or more");

@@ -260,7 +260,7 @@ static lithe_status read_table(const aim *a, const char *path, arena *scratch, c
     }
     if (!ok)
         return report_no_memory(a->r->report, "the scene");
-    csv_columns columns = {a->nrow, name, known.n, known.name};
+    csv_columns columns = {a->nrow, name, known.n, known.name, false};
     return csv_read(path, &columns, a->r->arena, table, a->r->report);
 }
 

@@ -16,10 +16,20 @@ typedef struct model_group {
     int adr, n;
 } model_group;
 
+// How a command goes on in time, see lithe_actuator_def.
+typedef struct model_play {
+    int nwaypoint;
+    double *waypoint; // (nwaypoint x rows)
+    double *time;     // (nwaypoint) s
+    double amplitude[3];
+    double period; // s; 0: no sine
+} model_play;
+
 typedef struct model_actuator {
     model_group group;
     lithe_actuator_kind type;
     bool given; // the inverse leaves it at its command
+    model_play play;
 } model_actuator;
 
 typedef struct model_effector {

@@ -357,6 +357,11 @@ const lithe_step_def *model_step_def(const lithe_model *m)
     return &m->step;
 }
 
+const lithe_dynamics_def *model_dynamics_def(const lithe_model *m)
+{
+    return &m->dynamics;
+}
+
 void model_actuator_limits(const lithe_model *m, int actuator, double effort[2],
                            double displacement[2])
 {

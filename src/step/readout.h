@@ -42,6 +42,7 @@ size_t model_bytes(const lithe_model *m);
 size_t state_bytes(const lithe_state *s);
 
 const lithe_step_def *model_step_def(const lithe_model *m);
+const lithe_dynamics_def *model_dynamics_def(const lithe_model *m);
 
 // Limits and the command that the definition gives an actuator.
 void model_actuator_limits(const lithe_model *m, int actuator, double effort[2],
