@@ -703,6 +703,7 @@ typedef struct lithe_contact {
 } lithe_contact;
 
 // Everything within the alarm distance at the last step's end, touching or not.
+LITHE_API double lithe_penetration(const lithe_state *state); // deepest overlap, m
 LITHE_API int lithe_ncontact(const lithe_state *state);
 LITHE_API lithe_status lithe_contact_get(const lithe_model *model, const lithe_state *state,
                                          int contact, lithe_contact *out);

@@ -163,18 +163,17 @@ static void write_actuators(json *j, const summary *s)
 static void write_contacts(json *j, const summary *s)
 {
     int active = 0;
-    double force = 0, depth = 0;
+    double force = 0;
     for (int i = 0; i < lithe_ncontact(s->state); i++) {
         lithe_contact c;
         lithe_contact_get(s->model, s->state, i, &c);
         active += c.force > 0;
         force = fmax(force, c.force);
-        depth = fmax(depth, -c.gap);
     }
     json_begin_object(j, "contacts");
     json_integer(j, "active", active);
     json_number(j, "max_force", force);
-    json_number(j, "max_penetration", depth);
+    json_number(j, "max_penetration", lithe_penetration(s->state));
     json_end_object(j);
 }
 

@@ -271,18 +271,20 @@ lithe_status step_pass(const lithe_model *m, lithe_state *s)
 
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)
 {
+    touch_look(m, s, 0);
     point_evaluate(m, s, &s->now);
     for (int k = 0; k < m->step.max_iteration; k++) {
-        if (arrived(m, s)) {
+        if (arrived(m, s) && touch_settled(m, s)) {
             s->report.error[0] = '\0'; // of tangents that were of no use on the way
             return LITHE_OK;
         }
+        touch_look(m, s, k);
         LITHE_TRY(step_pass(m, s));
         LITHE_TRY(search_line(m, s));
         s->last.iteration++;
         remember(s, s->now.relative);
     }
-    if (arrived(m, s))
+    if (arrived(m, s) && touch_settled(m, s))
         return LITHE_OK;
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "%d Newton iterations were not enough",
                       m->step.max_iteration);

@@ -101,6 +101,9 @@ void touch_begin(const lithe_model *m,
                  lithe_state *s); // a step: what passes through is seen from here
 // Finds contacts at s->now; those that were there keep their forces.
 void touch_find(const lithe_model *m, lithe_state *s);
+void touch_look(const lithe_model *m, lithe_state *s, int k);
+// At an equilibrium: false if something overlaps, and then contacts have been found anew.
+bool touch_settled(const lithe_model *m, lithe_state *s);
 void touch_save(const lithe_model *m, lithe_state *s);
 void touch_restore(const lithe_model *m, lithe_state *s);
 // force += what the contacts do to the nodes.

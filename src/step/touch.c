@@ -6,6 +6,9 @@
 
 #include <string.h>
 
+// Largest overlap, relative to the robot's size, that a step may leave.
+#define TOUCH_TOLERANCE 1e-5
+
 enum { ROUGH = 8 }; // contacts found for each that is kept
 
 static bool memory_create(arena *a, int max, touch_memory *out)
@@ -41,7 +44,7 @@ static bool arrays_create(const lithe_model *m, arena *a, step_touch *t)
                   {&t->q, all},      {&t->lo, all},        {&t->hi, all},
                   {&t->lambda, all}, {&t->Jc, rows * c},   {&t->Ac, limits * c},
                   {&t->W_ca, c * n}, {&t->e, rows},        {&t->blo, limits},
-                  {&t->bhi, limits}, {&t->gap, c}};
+                  {&t->bhi, limits}, {&t->gap, c},         {&t->x_found, 3 * (size_t)m->nnode}};
     bool ok = true;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         ok = ok && (*wanted[k].array = arena_new(a, wanted[k].count, double)) != NULL;
@@ -63,6 +66,7 @@ bool touch_create(const lithe_model *m, arena *a, step_touch *t)
     t->qpcc = qpcc_create(a, size);
     return t->box && t->qpcc && poses_create(m, a, t) && arrays_create(m, a, t) &&
            contact_list_create(ROUGH * max, a, &t->list) == LITHE_OK &&
+           contact_list_create(ROUGH * max, a, &t->other) == LITHE_OK &&
            memory_create(a, max, &t->last) && memory_create(a, max, &t->saved);
 }
 
@@ -79,6 +83,7 @@ void touch_reset(const lithe_model *m, lithe_state *s)
 void touch_begin(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
+    t->keep = t->frozen = false;
     for (int k = 0; k < m->touch.world.nskin && m->touch.max > 0; k++)
         skin_follow(&m->touch.world.skin[k], &t->skin_before[k], s->now.x);
     memcpy(t->shape_before, t->shape, (size_t)m->touch.world.nshape * sizeof *t->shape);
@@ -129,20 +134,134 @@ static void drop_held(const lithe_model *m, contact_list *list)
     list->n = kept;
 }
 
-void touch_find(const lithe_model *m, lithe_state *s)
+static void detect(const lithe_model *m, lithe_state *s, contact_list *list)
 {
     step_touch *t = &s->touch;
-    if (m->touch.max == 0)
-        return;
-    remember(t, s->now.press, &t->last);
     for (int k = 0; k < m->touch.world.nskin; k++)
         skin_follow(&m->touch.world.skin[k], &t->skin[k], s->now.x);
     contact_poses poses = {.skin = t->skin,
                            .before = t->skin_before,
                            .shape = t->shape,
                            .shape_before = t->shape_before};
-    contact_detect(&m->touch.world, &poses, m->touch.max, &t->list);
-    drop_held(m, &t->list);
+    contact_detect(&m->touch.world, &poses, m->touch.max, list);
+    drop_held(m, list);
+}
+
+// H (x - x_found) of a contact
+static double moved(const lithe_state *s, const contact_list *list, int c)
+{
+    const contact *k = &list->contact[c];
+    double sum = 0;
+    for (int i = 0; i < k->n; i++) {
+        const contact_entry *e = &list->entry[k->adr + i];
+        for (int axis = 0; axis < 3; axis++)
+            sum +=
+                e->H[axis] * (s->now.x[3 * e->node + axis] - s->touch.x_found[3 * e->node + axis]);
+    }
+    return sum;
+}
+
+static int place_of(const contact_list *list, uint64_t id)
+{
+    for (int c = 0; c < list->n; c++)
+        if (list->contact[c].id == id)
+            return c;
+    return -1;
+}
+
+// Where features change as a contact slides over corners, the list would change with every look,
+// and Newton would go round in circles. So contacts that press but are not found any more stay,
+// with a gap that is linear in x.
+static void keep_old(const lithe_model *m, lithe_state *s, contact_list *found)
+{
+    const contact_list *old = &s->touch.list;
+    for (int c = 0; c < old->n; c++) {
+        const contact *k = &old->contact[c];
+        bool room = found->n < m->touch.max && found->nentry + k->n <= found->max_entry;
+        if (!room || place_of(found, k->id) >= 0)
+            continue;
+        contact *to = &found->contact[found->n++];
+        *to = *k;
+        to->gap += moved(s, old, c);
+        to->adr = found->nentry;
+        memcpy(&found->entry[to->adr], &old->entry[k->adr], (size_t)k->n * sizeof *old->entry);
+        found->nentry += k->n;
+    }
+}
+
+// As a contact's place turns with its force, directions can swing from look to look; half the way
+// each time they settle.
+static void damp(const contact_list *old, contact_list *found)
+{
+    for (int c = 0; c < found->n; c++) {
+        const contact *new = &found->contact[c];
+        int o = place_of(old, new->id);
+        if (o < 0 || old->contact[o].n != new->n)
+            continue;
+        const contact_entry *from = &old->entry[old->contact[o].adr];
+        contact_entry *to = &found->entry[new->adr];
+        bool same = true;
+        for (int i = 0; i < new->n; i++)
+            same = same && from[i].node == to[i].node;
+        for (int i = 0; i < new->n &&same; i++)
+            for (int axis = 0; axis < 3; axis++)
+                to[i].H[axis] = 0.5 * (to[i].H[axis] + from[i].H[axis]);
+    }
+}
+
+static void measure_depth(step_touch *t, const contact_list *list)
+{
+    t->depth = 0;
+    for (int c = 0; c < list->n; c++)
+        t->depth = fmax(t->depth, -list->contact[c].gap);
+}
+
+// How contacts are looked at in iteration k of Newton's method: first as they are; then nothing
+// leaves; and when gaps have nearly closed, their directions stay as well, so that the rest is
+// quadratic.
+void touch_look(const lithe_model *m, lithe_state *s, int k)
+{
+    step_touch *t = &s->touch;
+    t->keep = k >= 4;
+    t->frozen = k >= 10 && touch_residual(m, s, s->now.press, 0) <= TOUCH_TOLERANCE;
+}
+
+bool touch_settled(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    if (m->touch.max == 0 || !t->frozen)
+        return true;
+    detect(m, s, &t->other);
+    measure_depth(t, &t->other);
+    if (t->depth <= TOUCH_TOLERANCE * m->size)
+        return true;
+    t->frozen = false;
+    point_evaluate_rows(m, s, &s->now);
+    return false;
+}
+
+void touch_find(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    if (m->touch.max == 0)
+        return;
+    if (t->frozen) {
+        for (int c = 0; c < t->list.n; c++)
+            t->list.contact[c].gap += moved(s, &t->list, c);
+        memcpy(t->x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_found);
+        return;
+    }
+    remember(t, s->now.press, &t->last);
+    detect(m, s, &t->other);
+    measure_depth(t, &t->other);
+    if (t->keep) {
+        damp(&t->list, &t->other);
+        keep_old(m, s, &t->other);
+    }
+    contact_list old = t->list;
+    t->list = t->other;
+    t->other = old;
+    memcpy(t->x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_found);
     for (int c = 0; c < t->list.n; c++)
         s->now.press[c] = recall(&t->last, t->list.contact[c].id);
 }
@@ -157,6 +276,7 @@ void touch_save(const lithe_model *m, lithe_state *s)
 void touch_restore(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
+    t->keep = t->frozen = false;
     if (m->touch.max == 0)
         return;
     t->list.n = t->saved.n;

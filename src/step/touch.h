@@ -30,6 +30,11 @@ typedef struct step_touch {
     contact_frame *shape, *shape_before; // where obstacles are, and were when the step began
     skin_pose *skin, *skin_before;       // the same of skins
     contact_list list;                   // at s->now
+    bool keep;                           // contacts stay, found or not
+    bool frozen;                         // directions stay as well
+    double *x_found;                     // where it was found (nnode x 3) m
+    contact_list other;                  // of the look before
+    double depth;                        // deepest overlap at the last equilibrium, m
     touch_memory last, saved;            // before the last detection; of the last equilibrium
     double *target;                      // forces after the pass (max) N
     double *rate;                        // of the gaps along s->dx (max) m

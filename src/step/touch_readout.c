@@ -35,6 +35,11 @@ lithe_status lithe_move_obstacle(const lithe_model *m, lithe_state *s, int obsta
     return LITHE_OK;
 }
 
+double lithe_penetration(const lithe_state *s)
+{
+    return s->touch.depth;
+}
+
 int lithe_ncontact(const lithe_state *s)
 {
     return s->touch.list.n;

@@ -46,6 +46,7 @@ static int judge(robot *r, double sum[3])
 {
     int pressing = 0;
     memset(sum, 0, 3 * sizeof *sum);
+    assert_true(lithe_penetration(r->state) <= 1e-5 * r->model->size);
     for (int i = 0; i < lithe_ncontact(r->state); i++) {
         lithe_contact c;
         assert_int_equal(lithe_contact_get(r->model, r->state, i, &c), LITHE_OK);
@@ -156,6 +157,98 @@ static void the_inverse_recovers_pulls_through_contact(void **unused)
     robot_end(&r);
 }
 
+// Another bar on top of the first, of other cells, held at its head and pushed down: two springs in
+// a row. What the one gets the other gives.
+static void two_bars_press_each_other_like_springs_in_a_row(void **unused)
+{
+    (void)unused;
+    robot r;
+    double gap = 0.0005, down = 0.0012, sum[3], pull[2][3] = {{0}};
+    robot_begin(&r, false);
+    r.material.poisson = 0;
+    bar upper =
+        bar_make(3, 3, 6, (double[]){-0.01, -0.01, 0.1 + gap}, (double[]){0.01, 0.01, 0.15 + gap});
+    lithe_mesh *other;
+    lithe_body_def both[2] = {r.body, r.body};
+    lithe_fix_def fix = lithe_fix_def_default();
+    assert_int_equal(
+        lithe_mesh_create(upper.nnode, upper.x, upper.ntet, upper.tet, &other, &r.report), LITHE_OK);
+    fix.where = (lithe_selection){.kind = LITHE_PLANE, .a = {0, 0, 0.15}, .b = {0, 0, 1}};
+    fix.displacement[2] = -down;
+    both[1].name = "upper";
+    both[1].mesh = other;
+    both[1].fix = &fix;
+    both[1].nsurface = 0;
+    r.def.nbody = 2;
+    r.def.body = both;
+    r.def.contacts.place = "test";
+    robot_compile(&r);
+    settle(&r);
+    assert_true(judge(&r, sum) > 0);
+    for (int i = 0; i < r.model->nnode; i++)
+        for (int k = 0; k < 3; k++)
+            pull[i >= r.model->body[1].node_adr][k] += r.state->now.pull[3 * i + k];
+    double expected = 1e5 * 0.02 * 0.02 * (down - gap) / 0.15;
+    assert_true(fabs(pull[0][2] + expected) < 0.02 * expected); // facets do not match
+    for (int k = 0; k < 3; k++)
+        assert_true(fabs(pull[0][k] + pull[1][k]) < 1e-10 * expected);
+    robot_end(&r);
+    lithe_mesh_free(other);
+    bar_free(&upper);
+}
+
+// In realtime steps the linear model obeys the law, and the shape follows within a few steps.
+static void realtime_steps_come_to_rest_on_a_rod(void **unused)
+{
+    (void)unused;
+    robot r;
+    double depth = 0;
+    robot_begin(&r, false);
+    add_cable(&r, "east", 0.008);
+    add_obstacle(&r, rod("rod", 0.016, 0.07, 0.005));
+    r.def.step.mode = LITHE_REALTIME;
+    robot_compile(&r);
+    for (int k = 0; k < 60; k++) {
+        command(&r, 0, LITHE_DISPLACEMENT, fmin(0.01, 0.0005 * k));
+        assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+        depth = 0;
+        for (int i = 0; i < lithe_ncontact(r.state); i++) {
+            lithe_contact c;
+            lithe_contact_get(r.model, r.state, i, &c);
+            depth = fmax(depth, -c.gap);
+        }
+        assert_true(depth < 2e-4);
+    }
+    assert_true(depth < 1e-9);
+    assert_true(lithe_last_residual(r.state).force < 1e-8);
+    robot_end(&r);
+}
+
+static void a_saved_state_goes_on_with_the_same_contacts(void **unused)
+{
+    (void)unused;
+    static unsigned char bytes[1 << 18];
+    robot r;
+    double x[2][3];
+    robot_begin(&r, false);
+    add_cable(&r, "east", 0.008);
+    add_obstacle(&r, rod("rod", 0.016, 0.07, 0.005));
+    robot_compile(&r);
+    command(&r, 0, LITHE_DISPLACEMENT, 0.01);
+    settle(&r);
+    assert_true(lithe_state_size(r.model, r.state) < sizeof bytes);
+    lithe_state_save(r.model, r.state, bytes);
+    for (int k = 0; k < 2; k++) {
+        assert_int_equal(lithe_state_load(r.model, r.state, bytes, sizeof bytes), LITHE_OK);
+        command(&r, 0, LITHE_DISPLACEMENT, 0.012);
+        settle(&r);
+        lithe_effector_value(r.model, r.state, 0, x[k]);
+        lithe_state_reset(r.model, r.state);
+    }
+    assert_memory_equal(x[0], x[1], sizeof x[0]);
+    robot_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -163,6 +256,9 @@ int main(void)
         cmocka_unit_test(a_bending_bar_rests_on_a_rod),
         cmocka_unit_test(the_inverse_recovers_pulls_through_contact),
         cmocka_unit_test(a_moved_obstacle_takes_the_robot_with_it),
+        cmocka_unit_test(two_bars_press_each_other_like_springs_in_a_row),
+        cmocka_unit_test(realtime_steps_come_to_rest_on_a_rod),
+        cmocka_unit_test(a_saved_state_goes_on_with_the_same_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
