@@ -69,6 +69,11 @@ LITHE_API lithe_status lithe_mesh_read(const char *path, lithe_mesh **mesh, lith
 // A mesh from arrays, which are copied: x is nnode x 3, tet is ntet x 4 node numbers from 0.
 LITHE_API lithe_status lithe_mesh_create(int nnode, const double *x, int ntet, const int *tet,
                                          lithe_mesh **mesh, lithe_report *report);
+
+// A surface from arrays, for a shell: tri is ntri x 3 node numbers from 0.
+LITHE_API lithe_status lithe_mesh_create_surface(int nnode, const double *x, int ntri,
+                                                 const int *tri, lithe_mesh **mesh,
+                                                 lithe_report *report);
 LITHE_API void lithe_mesh_free(lithe_mesh *mesh);
 
 // ## definitions
@@ -211,6 +216,30 @@ typedef struct lithe_shell_def {
     bool glued;             // nodes of its own mesh inside the body's mesh are glued to it
 } lithe_shell_def;
 
+// A spring between two points of a body, or from one to a point of the world.
+typedef struct lithe_spring_def {
+    const char *name;
+    const char *place;
+    double from[3];   // on the body, at rest, m
+    double to[3];     // on the body, at rest, or in the world, m
+    bool tied;        // `to` is a point of the world
+    double stiffness; // N/m
+    double rest;      // length at which it has no force, m; NAN: its length at rest
+    bool slack;       // it pulls and does not push
+} lithe_spring_def;
+
+// A thread through a body: it has no nodes of its own and moves with the elements that it passes.
+typedef struct lithe_thread_def {
+    const char *name;
+    const char *place;
+    const char *material; // NULL: the body's
+    int npoint;           // two or more
+    const double *point;  // (npoint x 3) where it runs at rest, in straight legs, m
+    bool closed;          // from the last point back to the first
+    double radius;        // of its round section, m
+    bool slack;           // it pulls and does not push
+} lithe_thread_def;
+
 typedef struct lithe_body_def {
     const char *name;
     const char *place;
@@ -235,6 +264,10 @@ typedef struct lithe_body_def {
     const lithe_rod_def *rod;
     int nshell;
     const lithe_shell_def *shell;
+    int nspring;
+    const lithe_spring_def *spring;
+    int nthread;
+    const lithe_thread_def *thread;
 } lithe_body_def;
 
 typedef enum lithe_load_kind {
@@ -504,6 +537,8 @@ LITHE_API lithe_surface_def lithe_surface_def_default(void);
 LITHE_API lithe_cavity_def lithe_cavity_def_default(void);
 LITHE_API lithe_rod_def lithe_rod_def_default(void);
 LITHE_API lithe_shell_def lithe_shell_def_default(void);
+LITHE_API lithe_spring_def lithe_spring_def_default(void);
+LITHE_API lithe_thread_def lithe_thread_def_default(void);
 LITHE_API lithe_load_def lithe_load_def_default(void);
 LITHE_API lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind);
 LITHE_API lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind);

@@ -61,6 +61,16 @@ lithe_shell_def lithe_shell_def_default(void)
     return (lithe_shell_def){.glued = true};
 }
 
+lithe_spring_def lithe_spring_def_default(void)
+{
+    return (lithe_spring_def){.rest = NAN};
+}
+
+lithe_thread_def lithe_thread_def_default(void)
+{
+    return (lithe_thread_def){.slack = true};
+}
+
 lithe_load_def lithe_load_def_default(void)
 {
     return (lithe_load_def){.kind = LITHE_POINT_FORCE, .from = -INFINITY, .until = INFINITY};

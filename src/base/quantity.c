@@ -38,13 +38,13 @@ static const dimension dimensions[QUANTITY_NDIMENSION] = {
     [QUANTITY_COMPLIANCE]    = {{0, -1, 2, 0},  "compliance", "a compliance such as '0.5 mm/N'", "mm/N", "m/N"},
     [QUANTITY_FREQUENCY]     = {{0, 0, -1, 0},  "frequency", "a frequency such as '2 s^-1'", "s^-1", "s^-1"},
     [QUANTITY_SPIN]          = {{0, 0, -1, 1},  "spin", "a spin such as '90 deg/s'", "rad/s", "rad/s"},
+    [QUANTITY_STIFFNESS]     = {{0, 1, -2, 0},  "stiffness", "a stiffness such as '20 N/m'", "N/m", "N/m"},
+    [QUANTITY_MOMENT]        = {{2, 1, -2, 0},  "moment", "a moment such as '5 N.mm'", "N.mm", "N.m"},
 };
 
 // What a scene never asks for but people write by mistake.
 static const dimension strangers[] = {
     {{2, 0, 0, 0},  "area", "", "", ""},
-    {{2, 1, -2, 0}, "torque or energy", "", "", ""},
-    {{0, 1, -2, 0}, "stiffness", "", "", ""},
     {{2, 1, -3, 0}, "power", "", "", ""},
 };
 // clang-format on

@@ -25,6 +25,8 @@ typedef enum quantity_dimension {
     QUANTITY_COMPLIANCE,
     QUANTITY_FREQUENCY,
     QUANTITY_SPIN,
+    QUANTITY_STIFFNESS,
+    QUANTITY_MOMENT,
     QUANTITY_NDIMENSION,
 } quantity_dimension;
 

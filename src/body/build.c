@@ -59,7 +59,7 @@ static void measure_turn_arm(body *b)
     int n = 0;
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
-        for (int e = 0; e < f->n && f->kind->nturn > 0; e++, n++) {
+        for (int e = 0; e < f->n && f->kind->nturn > 0 && f->kind->cell; e++, n++) {
             const int *node = &f->node[f->kind->nnode * e];
             sum += vec_distance(&b->X[3 * node[0]], &b->X[3 * node[1]]);
         }

@@ -189,6 +189,37 @@ static lithe_status copy_arrays(mesh *m, int nnode, const double *x, int ntet, c
     return LITHE_OK;
 }
 
+static lithe_status copy_surface(mesh *m, int nnode, const double *x, int ntri, const int *tri)
+{
+    m->nnode = nnode;
+    m->ntri = ntri;
+    m->x = arena_new(&m->memory, 3 * (size_t)nnode, double);
+    m->tri = arena_new(&m->memory, 3 * (size_t)ntri, int);
+    if (!m->x || !m->tri)
+        return LITHE_NO_MEMORY;
+    memcpy(m->x, x, 3 * (size_t)nnode * sizeof *x);
+    memcpy(m->tri, tri, 3 * (size_t)ntri * sizeof *tri);
+    return LITHE_OK;
+}
+
+lithe_status lithe_mesh_create_surface(int nnode, const double *x, int ntri, const int *tri,
+                                       lithe_mesh **out, lithe_report *report)
+{
+    *out = NULL;
+    if (nnode < 1 || ntri < 1 || !x || !tri || nnode > MESH_MAX_COUNT || ntri > MESH_MAX_COUNT)
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "lithe_mesh_create_surface: %d nodes and %d triangles; both must be from "
+                          "1 to %d, with their arrays",
+                          nnode, ntri, MESH_MAX_COUNT);
+    mesh *m = new_mesh();
+    lithe_status status = m ? copy_surface(m, nnode, x, ntri, tri) : LITHE_NO_MEMORY;
+    if (status != LITHE_OK)
+        report_no_memory(report, "a mesh");
+    else
+        status = mesh_finish(m, "lithe_mesh_create_surface", true, report);
+    return deliver(status, m, out);
+}
+
 lithe_status lithe_mesh_create(int nnode, const double *x, int ntet, const int *tet,
                                lithe_mesh **out, lithe_report *report)
 {

@@ -14,6 +14,7 @@ typedef struct compile_body {
     lithe_mesh **shell_owned; // read here, freed at the end (def->nshell)
     const lithe_mesh **shell_mesh; // NULL: a shell of the body's own mesh (def->nshell)
     struct slender *slender;       // rods and shells; NULL: none
+    struct joints *joints;         // springs, threads and glue; NULL: none
     int nplace, nturn;             // nodes that are positions, and that are rotations
     int *turn;                     // as in the body (nplace)
     double *X;                     // placed rest positions (nplace + nturn x 3)
@@ -84,17 +85,27 @@ int slender_cell(const compile_body *part, int e, const int **node);
 lithe_status slender_families(compiler *c, const compile_body *part, element_family *family,
                               int *n);
 
+// Springs, threads and glue: the same, after those of rods and shells.
+lithe_status joints_collect(compiler *c, compile_body *part);
+int joints_nelement(const compile_body *part);
+int joints_material(const compile_body *part, int e);
+lithe_status joints_families(compiler *c, const compile_body *part, element_family *family, int *n);
+
+// Glue joins two parts of a body: how many times, and a node of each.
+int joints_nglue(const compile_body *part);
+void joints_pair(const compile_body *part, int glue, int pair[2]);
+
 // The point of a rod or shell nearest to a point, as carried by it, and how far off it is from its
 // surface (m); INFINITY: there are none.
 double slender_embed(const compile_body *part, const double at[3], row_point *out);
 
-lithe_status compile_bodies(compiler *c); // meshes, placement, materials, what is held
-lithe_status compile_holds(compiler *c);  // every part of a body must be held
-lithe_status compile_motion(compiler *c); // dynamics: masses, velocities at the start
-lithe_status compile_loads(compiler *c);  // gravity, forces, tractions, pressures
-lithe_status compile_rows(compiler *c);   // actuators, effectors
+lithe_status compile_bodies(compiler *c);   // meshes, placement, materials, what is held
+lithe_status compile_holds(compiler *c);    // every part of a body must be held
+lithe_status compile_motion(compiler *c);   // dynamics: masses, velocities at the start
+lithe_status compile_loads(compiler *c);    // gravity, forces, tractions, pressures
+lithe_status compile_rows(compiler *c);     // actuators, effectors
 lithe_status compile_contacts(compiler *c); // obstacles and what may touch
-lithe_status compile_check(compiler *c);  // definitions alone, before any file is read
+lithe_status compile_check(compiler *c);    // definitions alone, before any file is read
 
 // The wall of a body's cavity by name; NULL: its only one. who: for messages.
 lithe_status compile_shell(compiler *c, const char *place, const char *who, const char *body_name,

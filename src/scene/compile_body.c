@@ -68,7 +68,8 @@ static lithe_status place(compiler *c, compile_body *part)
     for (int i = 0; i < m->nnode; i++)
         compile_place(part->def, &m->x[3 * i], &part->X[3 * i]);
     LITHE_TRY(mesh_find_boundary(m, part->X, &c->scratch, &part->boundary, c->report));
-    return slender_collect(c, part);
+    LITHE_TRY(slender_collect(c, part));
+    return joints_collect(c, part);
 }
 
 lithe_status compile_find_material(const compiler *c, const char *at, const char *name, int *id)
@@ -152,7 +153,8 @@ static lithe_status number_elements(compiler *c, int k)
     const mesh *m = part->mesh;
     int *id = arena_new(&c->scratch, m->ntet, int), n = 0;
     part->element = arena_new(&c->scratch, m->ntet, int);
-    part->stuff = arena_new(&c->scratch, m->ntet + slender_nelement(part), const law_material *);
+    int more = slender_nelement(part) + joints_nelement(part);
+    part->stuff = arena_new(&c->scratch, m->ntet + more, const law_material *);
     if (!id || !part->element || !part->stuff)
         return compile_no_memory(c);
     LITHE_TRY(choose_materials(c, part, id));
@@ -165,9 +167,11 @@ static lithe_status number_elements(compiler *c, int k)
             part->stuff[n] = stuff;
             c->model->cell_material[c->model->body[k].element_adr + n++] = id[e];
         }
-    for (int e = 0; e < slender_nelement(part); e++) {
-        part->stuff[n] = &c->material[slender_material(part, e)];
-        c->model->cell_material[c->model->body[k].element_adr + n++] = slender_material(part, e);
+    for (int e = 0; e < more; e++) {
+        int behind = e - slender_nelement(part);
+        int material = behind < 0 ? slender_material(part, e) : joints_material(part, behind);
+        part->stuff[n] = &c->material[material];
+        c->model->cell_material[c->model->body[k].element_adr + n++] = material;
     }
     return LITHE_OK;
 }
@@ -426,6 +430,7 @@ static lithe_status build_body(compiler *c, int k)
     int nfamily = 0;
     LITHE_TRY(build_families(c, part, &nfamily, family));
     LITHE_TRY(slender_families(c, part, family, &nfamily));
+    LITHE_TRY(joints_families(c, part, family, &nfamily));
     b->nturn = part->nturn;
     b->turn = part->turn;
     if (body_begin(b, part->nplace + part->nturn, part->X, part->held, part->hold, nfamily, family,
@@ -462,7 +467,8 @@ lithe_status compile_bodies(compiler *c)
         LITHE_TRY(need_check(sure, all, c->report));
         LITHE_TRY(place(c, &c->body[k]));
         m->body[k].element_adr = m->nelement;
-        m->nelement += c->body[k].mesh->ntet + slender_nelement(&c->body[k]);
+        m->nelement +=
+            c->body[k].mesh->ntet + slender_nelement(&c->body[k]) + joints_nelement(&c->body[k]);
     }
     m->cell_material = arena_new(&m->memory, m->nelement, int);
     if (!m->cell_material)

@@ -34,6 +34,11 @@ static void join_nodes(const compile_body *part, int *parent)
         int n = slender_cell(part, e, &node);
         join(parent, n, node);
     }
+    for (int g = 0; g < joints_nglue(part); g++) {
+        int pair[2];
+        joints_pair(part, g, pair);
+        join(parent, 2, pair);
+    }
 }
 
 // Adds what holding one axis at p takes from the rigid motions (t, omega) about `centre`: a unit of

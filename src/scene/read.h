@@ -88,6 +88,8 @@ void *read_alloc(const reader *r, int count, size_t size);
 lithe_status read_scene(reader *r, lithe_def *def);
 lithe_status read_material(const reader *r, const tree_node *node, lithe_material_def *m);
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body);
+// Rods, shells, springs and threads of a body.
+lithe_status read_slender(const reader *r, const tree_node *map, lithe_body_def *body);
 lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load);
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator);
 lithe_status read_play(const reader *r, const tree_node *map, lithe_actuator_def *actuator);

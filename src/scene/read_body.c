@@ -101,6 +101,18 @@ static lithe_status check_displacement(const reader *r, const tree_node *map,
     return LITHE_OK;
 }
 
+static lithe_status read_fixed_turns(const reader *r, const tree_node *node, lithe_fix_def *fix)
+{
+    bool turns = fix->axes == LITHE_XYZ;
+    LITHE_TRY(read_bool(r, node, "turns", &turns));
+    LITHE_TRY(read_triple(r, node, KEYS_FIX, "turn", fix->turn));
+    fix->turns = turns ? LITHE_XYZ : 0;
+    if (!turns && (fix->turn[0] != 0 || fix->turn[1] != 0 || fix->turn[2] != 0))
+        return tree_fail(r->report, tree_find(node, "turn")->at,
+                         "a turn of nodes whose rotations are free; add turns: true or remove it");
+    return LITHE_OK;
+}
+
 static lithe_status read_fix(const reader *r, const tree_node *node, lithe_fix_def *fix)
 {
     *fix = lithe_fix_def_default();
@@ -109,6 +121,7 @@ static lithe_status read_fix(const reader *r, const tree_node *node, lithe_fix_d
     LITHE_TRY(read_selection(r, node, &fix->where));
     LITHE_TRY(read_axes(r, node, &fix->axes));
     LITHE_TRY(read_triple(r, node, KEYS_FIX, "displacement", fix->displacement));
+    LITHE_TRY(read_fixed_turns(r, node, fix));
     return check_displacement(r, node, fix);
 }
 
@@ -212,12 +225,13 @@ static lithe_status read_mesh_unit(const reader *r, const tree_node *map, lithe_
     unit u = r->units.unit[QUANTITY_LENGTH];
     bool given;
     LITHE_TRY(read_unit(r, map, KEYS_BODY, "mesh_unit", &u, &given));
-    if (!given && !r->units.declared[QUANTITY_LENGTH])
+    const tree_node *mesh = tree_find(map, "mesh");
+    if (mesh && !given && !r->units.declared[QUANTITY_LENGTH])
         return tree_fail(
-            r->report, tree_find(map, "mesh")->at,
+            r->report, mesh->at,
             "nothing says the unit of the mesh's coordinates; add mesh_unit: mm to the "
             "body or declare units: {length: mm}");
-    body->mesh_unit = unit_to_si(&u, 1);
+    body->mesh_unit = given || r->units.declared[QUANTITY_LENGTH] ? unit_to_si(&u, 1) : 1;
     return LITHE_OK;
 }
 
@@ -231,13 +245,31 @@ static lithe_status read_placement(const reader *r, const tree_node *map, lithe_
     return read_triple(r, node, KEYS_PLACE, "move", body->move);
 }
 
+// A body is made of a mesh of some material, of rods and shells, or of all of these.
+static lithe_status check_made(const reader *r, const tree_node *node)
+{
+    bool mesh = tree_find(node, "mesh"), rods = tree_find(node, "rods");
+    const keys_row *missing = NULL;
+    if (!mesh && !rods && !tree_find(node, "shells"))
+        missing = keys_find(KEYS_BODY, "mesh");
+    else if (mesh && !tree_find(node, "shells") && !tree_find(node, "material"))
+        missing = keys_find(KEYS_BODY, "material");
+    if (!missing)
+        return LITHE_OK;
+    char text[KEYS_TYPE_TEXT_MAX];
+    return tree_fail(r->report, tree_place(node), "a body needs the key '%s' (%s): %s",
+                     missing->key, keys_type_text(missing, text), missing->meaning);
+}
+
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body)
 {
     *body = lithe_body_def_default();
     body->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_BODY));
     LITHE_TRY(read_place(r, node, &body->place));
-    LITHE_TRY(read_file_name(r, node, "mesh", &body->mesh_file));
+    LITHE_TRY(check_made(r, node));
+    if (tree_find(node, "mesh"))
+        LITHE_TRY(read_file_name(r, node, "mesh", &body->mesh_file));
     LITHE_TRY(read_mesh_unit(r, node, body));
     LITHE_TRY(read_placement(r, node, body));
     LITHE_TRY(read_material_name(r, node, &body->material));
@@ -247,5 +279,6 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     LITHE_TRY(read_regions(r, node, body));
     LITHE_TRY(read_fixes(r, node, body));
     LITHE_TRY(read_surfaces(r, node, body));
+    LITHE_TRY(read_slender(r, node, body));
     return read_cavities(r, node, body);
 }

@@ -30,6 +30,15 @@ static lithe_status read_pressure(const reader *r, const tree_node *node, lithe_
     return read_quantity(r, node, KEYS_PRESSURE, "value", &load->pressure);
 }
 
+static lithe_status read_moment(const reader *r, const tree_node *node, lithe_load_def *load)
+{
+    load->kind = LITHE_MOMENT;
+    LITHE_TRY(read_map(r, node, KEYS_MOMENT));
+    LITHE_TRY(read_body_name(r, node, &load->body));
+    LITHE_TRY(read_triple(r, node, KEYS_MOMENT, "at", load->at));
+    return read_triple(r, node, KEYS_MOMENT, "value", load->value);
+}
+
 lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load)
 {
     const tree_node *kind;
@@ -41,6 +50,8 @@ lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *l
     LITHE_TRY(read_quantity(r, node, KEYS_LOAD, "until", &load->until));
     if ((kind = tree_find(node, "force")))
         return read_force(r, kind, load);
+    if ((kind = tree_find(node, "moment")))
+        return read_moment(r, kind, load);
     if ((kind = tree_find(node, "traction")))
         return read_traction(r, kind, load);
     return read_pressure(r, tree_find(node, "pressure"), load);

@@ -284,6 +284,260 @@ static void a_curved_rod_is_at_rest_as_it_was_drawn(void **unused)
     rod_end(&r);
 }
 
+// A strip along x, clamped at x = 0, of two triangles a square; its mesh.
+static lithe_mesh *strip(int n, double width)
+{
+    enum { MOST = 64 };
+    double x[6 * MOST] = {0};
+    int tri[6 * MOST];
+    lithe_mesh *mesh = NULL;
+    lithe_report report = lithe_report_default();
+    for (int i = 0; i <= n; i++)
+        for (int side = 0; side < 2; side++) {
+            x[3 * (2 * i + side)] = length * i / n;
+            x[3 * (2 * i + side) + 1] = (side - 0.5) * width;
+        }
+    for (int i = 0; i < n; i++) {
+        int corner[6] = {2 * i, 2 * i + 2, 2 * i + 3, 2 * i, 2 * i + 3, 2 * i + 1};
+        memcpy(&tri[6 * i], corner, sizeof corner);
+    }
+    assert_int_equal(lithe_mesh_create_surface(2 * n + 2, x, 2 * n, tri, &mesh, &report), LITHE_OK);
+    return mesh;
+}
+
+static void shell_begin(rod_robot *r, lithe_shell_def *shell, lithe_mesh *mesh)
+{
+    rod_begin(r, 1);
+    *shell = lithe_shell_def_default();
+    shell->name = "wall";
+    shell->mesh = mesh;
+    shell->thickness = 1e-3;
+    r->body.nrod = 0;
+    r->body.nshell = 1;
+    r->body.shell = shell;
+    r->material.poisson = 0;
+    r->fix.where.kind = LITHE_BOX;
+    r->fix.where.b[0] = 1e-6;
+    r->fix.where.a[1] = -1;
+    r->fix.where.b[1] = 1;
+}
+
+static void a_moment_rolls_a_strip_up_to_a_circle(void **unused)
+{
+    (void)unused;
+    rod_robot r;
+    lithe_shell_def shell;
+    lithe_mesh *mesh = strip(40, 5e-3);
+    shell_begin(&r, &shell, mesh);
+    // in the plane of x and z: a moment of fixed direction may turn a strip out of it
+    lithe_fix_def fix[2] = {r.fix, lithe_fix_def_default()};
+    fix[1].axes = LITHE_Y;
+    fix[1].turns = LITHE_X | LITHE_Z;
+    r.body.nfix = 2;
+    r.body.fix = fix;
+    double EI = young * 5e-3 * 1e-9 / 12;
+    r.def.nload = 2;
+    for (int i = 0; i < 2; i++) {
+        r.load[i].kind = LITHE_MOMENT;
+        r.load[i].at[1] = i ? 2.5e-3 : -2.5e-3;
+        r.load[i].value[1] = -M_PI * EI / length;
+    }
+    rod_compile(&r);
+    rod_settle(&r);
+    assert_true(hypot(tip(&r)[0], tip(&r)[2]) < 0.01 * length);
+    rod_end(&r);
+    lithe_mesh_free(mesh);
+}
+
+static void a_strip_bends_under_a_small_force_as_a_beam(void **unused)
+{
+    (void)unused;
+    rod_robot r;
+    lithe_shell_def shell;
+    lithe_mesh *mesh = strip(20, 5e-3);
+    shell_begin(&r, &shell, mesh);
+    r.def.nload = 1;
+    r.load[0].value[2] = 1e-8;
+    rod_compile(&r);
+    rod_settle(&r);
+    double w = 1e-8 * length * length * length / (3 * young * 5e-3 * 1e-9 / 12);
+    assert_true(fabs(tip(&r)[2] / w - 1) < 2e-3);
+    rod_end(&r);
+    lithe_mesh_free(mesh);
+}
+
+// Eight corners of a cube cut into 12 triangles: air in a box of shells.
+static void a_closed_shell_is_a_cavity(void **unused)
+{
+    (void)unused;
+    static const int tri[36] = {0, 2, 1, 1, 2, 3, 4, 5, 6, 5, 7, 6, 0, 1, 4, 1, 5, 4,
+                                2, 6, 3, 3, 6, 7, 0, 4, 2, 2, 4, 6, 1, 3, 5, 3, 7, 5};
+    double x[24];
+    for (int i = 0; i < 24; i++)
+        x[i] = i / 3 >> (i % 3) & 1 ? 0.1 : 0;
+    rod_robot r;
+    lithe_shell_def shell;
+    lithe_mesh *mesh = NULL;
+    lithe_cavity_def cavity = lithe_cavity_def_default();
+    lithe_report report = lithe_report_default();
+    assert_int_equal(lithe_mesh_create_surface(8, x, 12, tri, &mesh, &report), LITHE_OK);
+    shell_begin(&r, &shell, mesh);
+    cavity.name = "air";
+    cavity.pick = LITHE_CAVITY_GROUP;
+    cavity.group = "wall";
+    r.body.ncavity = 1;
+    r.body.cavity = &cavity;
+    r.actuator[0] = lithe_actuator_def_default(LITHE_CAVITY);
+    r.actuator[0].name = "pump";
+    r.actuator[0].body = "wire";
+    r.actuator[0].cavity = "air";
+    r.actuator[0].command = LITHE_DISPLACEMENT;
+    r.actuator[0].value[0] = 1e-5; // 1 % of its volume
+    r.def.nactuator = 1;
+    rod_compile(&r);
+    rod_settle(&r);
+    double volume, pressure;
+    lithe_displacement(r.model, r.state, 0, &volume);
+    lithe_effort(r.model, r.state, 0, &pressure);
+    assert_true(fabs(volume - 1e-5) < 1e-12);
+    assert_true(pressure > 0);
+    rod_end(&r);
+    lithe_mesh_free(mesh);
+}
+
+// A bar of 1 x 1 x 5 cubes along x, 10 mm each, cut into six tetrahedra each.
+static lithe_mesh *bar(void)
+{
+    static const int path[6][4] = {{0, 1, 3, 7}, {0, 1, 5, 7}, {0, 2, 3, 7},
+                                   {0, 2, 6, 7}, {0, 4, 5, 7}, {0, 4, 6, 7}};
+    double x[3 * 24];
+    int tet[4 * 30], n = 0;
+    lithe_mesh *mesh = NULL;
+    lithe_report report = lithe_report_default();
+    for (int i = 0; i < 24; i++) {
+        double at[3] = {0.01 * (i / 4), 0.01 * (i & 1) - 0.005, 0.01 * (i >> 1 & 1) - 0.005};
+        memcpy(&x[3 * i], at, sizeof at);
+    }
+    for (int cell = 0; cell < 5; cell++)
+        for (int t = 0; t < 6; t++)
+            for (int a = 0; a < 4; a++)
+                tet[n++] = 4 * cell + (path[t][a] >> 2 << 2) + (path[t][a] & 3);
+    assert_int_equal(lithe_mesh_create(24, x, 30, tet, &mesh, &report), LITHE_OK);
+    return mesh;
+}
+
+static void bar_begin(rod_robot *r, lithe_mesh *mesh)
+{
+    rod_begin(r, 1);
+    r->body.mesh = mesh;
+    r->body.nrod = 0;
+    r->fix.where = (lithe_selection){.kind = LITHE_BOX, .a = {-1, -1, -1}, .b = {1e-6, 1, 1}};
+    r->def.nload = 1;
+    r->load[0].at[0] = 0.05;
+}
+
+static double bar_tip(rod_robot *r, int axis)
+{
+    const double *x = lithe_position(r->state), *X = lithe_rest(r->model);
+    double sum = 0;
+    for (int i = 20; i < 24; i++)
+        sum += 0.25 * (x[3 * i + axis] - X[3 * i + axis]);
+    return sum;
+}
+
+// Against stretch a thread along the bar works beside it: their stiffnesses add up. Against push it
+// does nothing.
+static void a_thread_stiffens_a_body_along_it_and_goes_slack(void **unused)
+{
+    (void)unused;
+    double stretch[2][2];
+    for (int with = 0; with < 2; with++)
+        for (int pull = 0; pull < 2; pull++) {
+            rod_robot r;
+            lithe_mesh *mesh = bar();
+            lithe_material_def material[2];
+            lithe_thread_def thread = lithe_thread_def_default();
+            double point[6] = {0, 0, 0, 0.05, 0, 0};
+            bar_begin(&r, mesh);
+            material[0] = material[1] = r.material;
+            material[1].name = "kevlar";
+            material[1].young = 1e9;
+            r.def.material = material;
+            r.def.nmaterial = 2;
+            thread.name = "thread";
+            thread.material = "kevlar";
+            thread.npoint = 2;
+            thread.point = point;
+            thread.radius = 1e-3;
+            r.body.nthread = with;
+            r.body.thread = &thread;
+            r.load[0].value[0] = pull ? 0.1 : -0.1;
+            rod_compile(&r);
+            rod_settle(&r);
+            stretch[with][pull] = bar_tip(&r, 0);
+            rod_end(&r);
+            lithe_mesh_free(mesh);
+        }
+    assert_true(stretch[0][1] > 4e-5);
+    assert_true(stretch[1][1] < 0.2 * stretch[0][1]);
+    assert_true(fabs(stretch[1][0] - stretch[0][0]) < 1e-9 * 0.05); // slack
+}
+
+// A rod glued along the bar carries nearly all of the bending if it is far stiffer, and the forces
+// at the clamps add up.
+static void a_glued_rod_carries_a_soft_body(void **unused)
+{
+    (void)unused;
+    rod_robot r;
+    lithe_mesh *mesh = bar();
+    lithe_material_def material[2];
+    bar_begin(&r, mesh);
+    material[0] = material[1] = r.material;
+    material[1].name = "steel";
+    material[1].young = 1e12;
+    r.def.material = material;
+    r.def.nmaterial = 2;
+    r.body.nrod = 1;
+    r.rod.material = "steel";
+    r.rod.elements = 10;
+    r.point[3] = 0.05;
+    r.load[0].value[2] = 20;
+    rod_compile(&r);
+    assert_int_equal(lithe_nelement(r.model), 30 + 10 + 11);
+    rod_settle(&r);
+    double EI = 1e12 * 0.25 * M_PI * 1e-12, L = 0.05;
+    double alone = 20 * L * L * L / (3 * EI);
+    assert_true(bar_tip(&r, 2) < alone && bar_tip(&r, 2) > 0.8 * alone);
+    // the rod's nodes are where the bar is
+    const double *x = lithe_position(r.state) + 3 * (lithe_nnode(r.model) - 1);
+    assert_true(fabs(x[2] - bar_tip(&r, 2)) < 0.01 * alone);
+    rod_end(&r);
+    lithe_mesh_free(mesh);
+}
+
+static void a_spring_ties_a_body_to_the_world(void **unused)
+{
+    (void)unused;
+    rod_robot r;
+    lithe_spring_def spring = lithe_spring_def_default();
+    rod_begin(&r, 10);
+    spring.name = "spring";
+    spring.from[0] = length;
+    spring.tied = true;
+    spring.to[0] = length;
+    spring.to[2] = 0.05;
+    spring.stiffness = 1e3; // far stiffer than the rod
+    r.body.nspring = 1;
+    r.body.spring = &spring;
+    r.def.nload = 1;
+    r.load[0].value[2] = -1e-3;
+    rod_compile(&r);
+    rod_settle(&r);
+    double rod = 3 * bending() / (length * length * length);
+    assert_true(fabs(tip(&r)[2] / (-1e-3 / (1e3 + rod)) - 1) < 1e-4);
+    rod_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -296,6 +550,12 @@ int main(void)
         cmocka_unit_test(a_force_on_an_arm_twists),
         cmocka_unit_test(two_rods_that_meet_are_one_frame),
         cmocka_unit_test(a_curved_rod_is_at_rest_as_it_was_drawn),
+        cmocka_unit_test(a_moment_rolls_a_strip_up_to_a_circle),
+        cmocka_unit_test(a_strip_bends_under_a_small_force_as_a_beam),
+        cmocka_unit_test(a_closed_shell_is_a_cavity),
+        cmocka_unit_test(a_thread_stiffens_a_body_along_it_and_goes_slack),
+        cmocka_unit_test(a_glued_rod_carries_a_soft_body),
+        cmocka_unit_test(a_spring_ties_a_body_to_the_world),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
