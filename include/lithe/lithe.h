@@ -240,6 +240,14 @@ typedef struct lithe_thread_def {
     bool slack;           // it pulls and does not push
 } lithe_thread_def;
 
+// The elements that a body's mesh becomes.
+typedef enum lithe_element {
+    LITHE_AS_MESHED, // those that the mesh has
+    LITHE_TET4,      // linear tetrahedra; other volumes are cut into them
+    LITHE_TET10,     // quadratic tetrahedra; linear ones get nodes in the middle of their edges
+    LITHE_HEX8,      // hexahedra of eight nodes
+} lithe_element;
+
 typedef struct lithe_body_def {
     const char *name;
     const char *place;
@@ -248,6 +256,7 @@ typedef struct lithe_body_def {
     double mesh_unit;       // metres in one unit of the mesh's coordinates
     double rotate[3];       // about the fixed x, then y, then z axis, rad
     double move[3];         // after rotating, m
+    lithe_element element;
     const char *material;
     double mass; // kg, spread by volume; 0: from the density
     int nregion;

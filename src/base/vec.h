@@ -34,6 +34,12 @@ static inline void vec_axpy(double y[3], double s, const double x[3])
         y[i] += s * x[i];
 }
 
+static inline void vec_scale(double y[3], double s)
+{
+    for (int i = 0; i < 3; i++)
+        y[i] *= s;
+}
+
 static inline void vec_cross(double out[3], const double a[3], const double b[3])
 {
     double c[3] = {a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]};

@@ -85,8 +85,9 @@ typedef struct body {
     int nmasked;       // blocks of A that have a held axis
     int *masked;       // (nmasked x 3) block, row node, column node
 
-    double *mass; // lumped (nnode) kg; of a rotation: kg m^2
-    double *dead; // loads of fixed direction at full load (nnode x 3) N
+    double *mass;  // lumped (nnode) kg; of a rotation: kg m^2
+    double *weigh; // mass that each shape function carries, as body forces see it (nnode) kg
+    double *dead;  // loads of fixed direction at full load (nnode x 3) N
     int nspell;
     body_spell *spell;
     int npressure;

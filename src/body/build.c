@@ -79,10 +79,11 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
     b->block = arena_new(memory, nnode, int);
     b->block_node = arena_new(memory, nnode, int);
     b->mass = arena_new(memory, nnode, double);
+    b->weigh = arena_new(memory, nnode, double);
     b->dead = arena_new(memory, 3 * (size_t)nnode, double);
     b->family = arena_new(memory, nfamily, element_family);
-    if (!b->X || !b->held || !b->hold || !b->block || !b->block_node || !b->mass || !b->dead ||
-        !b->family)
+    if (!b->X || !b->held || !b->hold || !b->block || !b->block_node || !b->mass || !b->weigh ||
+        !b->dead || !b->family)
         return LITHE_NO_MEMORY;
     for (int i = 0; i < nnode; i++) {
         b->held[i] = held[i];
@@ -109,24 +110,28 @@ void body_advance(const body *b, const double *x, double share, const double *wa
         turn_advance(&x[i], share, &way[i], &out[i]);
 }
 
-void body_set_density(body *b, const double *density)
+static void add_mass(body *b, const double *density, double factor)
 {
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
-        for (int i = 0; i < f->n * f->kind->nnode; i++)
-            b->mass[f->node[i]] += density[f->element_adr + i / f->kind->nnode] * f->share[i];
+        for (int i = 0; i < f->n * f->kind->nnode; i++) {
+            double rho = density ? density[f->element_adr + i / f->kind->nnode] : factor;
+            b->mass[f->node[i]] += rho * f->lump[i];
+            b->weigh[f->node[i]] += rho * f->share[i];
+        }
     }
+}
+
+void body_set_density(body *b, const double *density)
+{
+    add_mass(b, density, 0);
 }
 
 void body_set_mass(body *b, double mass)
 {
     for (int i = 0; i < b->nnode; i++)
-        b->mass[i] = 0;
-    for (int k = 0; k < b->nfamily; k++) {
-        const element_family *f = &b->family[k];
-        for (int i = 0; i < f->n * f->kind->nnode; i++)
-            b->mass[f->node[i]] += mass * f->share[i] / b->volume;
-    }
+        b->mass[i] = b->weigh[i] = 0;
+    add_mass(b, NULL, mass / b->volume);
 }
 
 // Positions of size `reach` leave eps * reach * |g| in F, where g are the gradients of the shape

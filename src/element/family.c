@@ -7,6 +7,7 @@ lithe_status family_create(element_family *f, const element_kind *kind, int n, a
     f->batch = arena_alloc(memory, nbatch, kind->batch_size);
     f->node = arena_new(memory, nnode, int);
     f->share = arena_new(memory, nnode, double);
+    f->lump = f->share;
     f->stiffness = arena_new(memory, n, double);
     return f->batch && f->node && f->share && f->stiffness ? LITHE_OK : LITHE_NO_MEMORY;
 }

@@ -63,8 +63,10 @@ typedef struct element_family {
     int nbatch;        // n / LANES, rounded up; lanes past the last element weigh nothing
     void *batch;       // (nbatch) of kind->batch_size bytes each, 64-byte aligned
     int *node;         // (n x nnode) nodes of the body
-    double *share;     // volume at rest that each of them stands for (n x nnode) m^3; of a
+    double *share;     // integral of each one's shape function at rest (n x nnode) m^3; of a
                        // rotation: second moment of volume, m^5
+    double *lump;      // what each stands for in a lumped mass, above 0; share itself unless that
+                       // may be negative (n x nnode) m^3
     double *stiffness; // size of an element's stiffness, for what roundoff leaves (n) N/m
     // where it stands in the body; written by body_begin
     int element_adr; // its first element among the body's elements

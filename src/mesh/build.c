@@ -80,11 +80,15 @@ static lithe_status add_cell(build *b, list *cells, int width, const int *node, 
     return LITHE_OK;
 }
 
-// A face becomes a fan of triangles about its first node.
+// A face becomes a fan of triangles about its least node, as mesh/skeleton.c cuts the faces of
+// hexahedra.
 static lithe_status add_face(build *b, const int *node, int nnode, build_span *span)
 {
+    int first = 0;
+    for (int i = 1; i < nnode && nnode == 4; i++)
+        first = node[i] < node[first] ? i : first;
     for (int i = 1; i + 1 < nnode; i++) {
-        int tri[3] = {node[0], node[i], node[i + 1]};
+        int tri[3] = {node[first], node[(first + i) % nnode], node[(first + i + 1) % nnode]};
         int index = 0;
         LITHE_TRY(add_cell(b, &b->tri, 3, tri, &index));
         if (span->count++ == 0)

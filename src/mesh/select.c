@@ -237,21 +237,25 @@ int select_triangles(const mesh *m, const mesh_boundary *boundary, const double 
     return count;
 }
 
-int select_tets(const mesh *m, const double *x, const lithe_selection *where, int *out)
+int select_cells(const mesh_skeleton *s, const double *x, const lithe_selection *where, int *out)
 {
     if (where->kind == LITHE_GROUP) {
-        const mesh_group *group = mesh_find_group(m, where->group, 3);
-        int ntet = 0; // volumes of other kinds come after all tetrahedra
-        for (; group && ntet < group->nmember && group->member[ntet] < m->ntet; ntet++)
-            out[ntet] = group->member[ntet];
-        return group ? ntet : -1;
+        const mesh_group *group = mesh_find_group(s->mesh, where->group, 3);
+        int count = 0; // the tetrahedra of a cell stand together
+        for (int i = 0; group && i < group->nmember; i++) {
+            int cell = s->cell_of ? s->cell_of[group->member[i]] : group->member[i];
+            if (count == 0 || out[count - 1] != cell)
+                out[count++] = cell;
+        }
+        return group ? count : -1;
     }
-    double slack = SLACK * extent(m, x);
+    double slack = SLACK * extent(s->mesh, x);
     int count = 0;
-    for (int e = 0; e < m->ntet; e++) {
+    for (int e = 0; e < s->ncell; e++) {
+        int first = s->cell_adr[e], n = s->cell_adr[e + 1] - first;
         double centroid[3] = {0};
-        for (int k = 0; k < 4; k++)
-            vec_axpy(centroid, 0.25, x + 3 * (size_t)m->tet[4 * (size_t)e + k]);
+        for (int k = 0; k < n; k++)
+            vec_axpy(centroid, 1.0 / n, x + 3 * (size_t)s->cell_node[first + k]);
         if (inside(where, centroid, slack))
             out[count++] = e;
     }

@@ -3,6 +3,7 @@
 #ifndef MESH_SELECT_H
 #define MESH_SELECT_H
 
+#include "mesh/skeleton.h"
 #include "mesh/surface.h"
 
 // Each writes ascending indices into `out` (room for all of them) and returns how many. An unknown
@@ -15,7 +16,7 @@ int select_nodes(const mesh *m, const double *x, const lithe_selection *where, i
 int select_triangles(const mesh *m, const mesh_boundary *boundary, const double *x,
                      const lithe_selection *where, int *out);
 
-// Tetrahedra whose centroid is inside; a tetrahedron group selects itself.
-int select_tets(const mesh *m, const double *x, const lithe_selection *where, int *out);
+// Cells of the skeleton the mean of whose nodes is inside; a group of volumes selects itself.
+int select_cells(const mesh_skeleton *s, const double *x, const lithe_selection *where, int *out);
 
 #endif

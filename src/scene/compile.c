@@ -31,9 +31,12 @@ double compile_need(const compiler *c, double *sure)
 {
     double all = *sure = 0;
     for (int k = 0; c->body && k < c->def->nbody; k++)
-        if (c->body[k].mesh) {
-            all += need_of_mesh(c->body[k].mesh->nnode, c->body[k].mesh->ntet);
-            *sure += need_of_elements(c->body[k].mesh->ntet);
+        if (c->body[k].skeleton.ncell > 0) {
+            static const int as_tet4[SKELETON_NCELL] = {1, 4, 3}; // what an element's numbers take
+            const mesh_skeleton *cells = &c->body[k].skeleton;
+            int n = as_tet4[cells->kind[0]] * cells->ncell;
+            all += need_of_mesh(cells->mesh->nnode, n);
+            *sure += need_of_elements(n);
         }
     return all;
 }
@@ -175,6 +178,7 @@ static lithe_status compile_all(compiler *c)
 static void compiler_free(compiler *c)
 {
     for (int k = 0; c->body && k < c->def->nbody; k++) {
+        skeleton_free(&c->body[k].skeleton);
         lithe_mesh_free(c->body[k].owned);
         for (int i = 0; c->body[k].shell_owned && i < c->def->body[k].nshell; i++)
             lithe_mesh_free(c->body[k].shell_owned[i]);

@@ -3,6 +3,7 @@
 #define SCENE_COMPILE_H
 
 #include "material/fit.h"
+#include "mesh/skeleton.h"
 #include "mesh/surface.h"
 #include "step/model.h"
 
@@ -10,7 +11,8 @@
 typedef struct compile_body {
     const lithe_body_def *def;
     lithe_mesh *owned;        // read here, freed at the end; NULL when the caller gave the mesh
-    const lithe_mesh *mesh;   // with the nodes of rods and shells behind those of the file
+    mesh_skeleton skeleton;
+    const lithe_mesh *mesh;   // the skeleton's tetrahedra, with the nodes of rods and shells behind
     lithe_mesh **shell_owned; // read here, freed at the end (def->nshell)
     const lithe_mesh **shell_mesh; // NULL: a shell of the body's own mesh (def->nshell)
     struct slender *slender;       // rods and shells; NULL: none
@@ -19,7 +21,7 @@ typedef struct compile_body {
     int *turn;                     // as in the body (nplace)
     double *X;                     // placed rest positions (nplace + nturn x 3)
     mesh_boundary boundary;
-    int *element;               // the body's element that a cell of the mesh becomes (ntet)
+    int *element;               // the body's element that a cell of the mesh becomes (ncell)
     const law_material **stuff; // of the body's elements (nelement)
     unsigned char *held;        // (nplace + nturn)
     double *hold;               // (nplace + nturn x 3)
@@ -98,6 +100,14 @@ void joints_pair(const compile_body *part, int glue, int pair[2]);
 // The point of a rod or shell nearest to a point, as carried by it, and how far off it is from its
 // surface (m); INFINITY: there are none.
 double slender_embed(const compile_body *part, const double at[3], row_point *out);
+
+// Elements of a body: the cells of its mesh (compile_cells), families of them, one for every law,
+// and what follows from them.
+lithe_status compile_cells(compiler *c, compile_body *part);
+lithe_status compile_families(compiler *c, const compile_body *part, int *nfamily,
+                              element_family family[LAW_KINDS]);
+lithe_status compile_quality(compiler *c, const compile_body *part, body *b);
+lithe_status compile_mass(compiler *c, const compile_body *part, body *b);
 
 lithe_status compile_bodies(compiler *c);   // meshes, placement, materials, what is held
 lithe_status compile_holds(compiler *c);    // every part of a body must be held

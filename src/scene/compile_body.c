@@ -1,14 +1,11 @@
 // Bodies: meshes, placement, materials, what is held.
 #include "base/nearest.h"
 #include "base/vec.h"
-#include "element/tet4.h"
-#include "mesh/care.h"
 #include "mesh/embed.h"
 #include "mesh/select.h"
 #include "scene/compile.h"
 #include "step/need.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static lithe_status read_file(compiler *c, compile_body *part)
@@ -26,26 +23,12 @@ static lithe_status read_file(compiler *c, compile_body *part)
 static lithe_status read_mesh(compiler *c, compile_body *part)
 {
     static const lithe_mesh none = {0};
-    bool slender = part->def->nrod + part->def->nshell > 0;
     part->mesh = part->def->mesh;
     if (!part->mesh && part->def->mesh_file)
         LITHE_TRY(read_file(c, part));
     if (!part->mesh)
         part->mesh = &none;
-    mesh_kind other = mesh_find_other(part->mesh);
-    if (other != MESH_NKIND)
-        return compile_fail(
-            c, part->def->place,
-            "body '%s': its mesh has %d %s, and Lithe has no such element yet; mesh "
-            "it again with linear tetrahedra (in Gmsh: Mesh.ElementOrder = 1, no "
-            "recombining and no extruded layers with Recombine)",
-            part->def->name, part->mesh->other[other].n, mesh_kind_plural(other));
-    if (part->mesh->ntet < 1 && !slender)
-        return compile_fail(c, part->def->place,
-                            "body '%s': its mesh has no tetrahedra; a body needs a volume mesh, "
-                            "rods or shells",
-                            part->def->name);
-    return LITHE_OK;
+    return compile_cells(c, part);
 }
 
 void compile_place(const lithe_body_def *def, const double at[3], double out[3])
@@ -126,18 +109,17 @@ static lithe_status empty(const compiler *c, const char *at, const compile_body 
 // earlier ones.
 static lithe_status choose_materials(compiler *c, const compile_body *part, int *id)
 {
-    const mesh *m = part->mesh;
-    int own = 0, *pick = arena_new(&c->scratch, m->ntet, int);
+    int ncell = part->skeleton.ncell, own = 0, *pick = arena_new(&c->scratch, ncell, int);
     if (!pick)
         return compile_no_memory(c);
-    if (m->ntet > 0)
+    if (ncell > 0)
         LITHE_TRY(compile_find_material(c, part->def->place, part->def->material, &own));
-    for (int e = 0; e < m->ntet; e++)
+    for (int e = 0; e < ncell; e++)
         id[e] = own;
     for (int r = 0; r < part->def->nregion; r++) {
         const lithe_region_def *region = &part->def->region[r];
         LITHE_TRY(compile_find_material(c, region->place, region->material, &own));
-        int n = select_tets(m, part->X, &region->where, pick);
+        int n = select_cells(&part->skeleton, part->X, &region->where, pick);
         if (n <= 0)
             return empty(c, region->place, part, &region->where, "element", n);
         for (int i = 0; i < n; i++)
@@ -150,16 +132,16 @@ static lithe_status choose_materials(compiler *c, const compile_body *part, int 
 static lithe_status number_elements(compiler *c, int k)
 {
     compile_body *part = &c->body[k];
-    const mesh *m = part->mesh;
-    int *id = arena_new(&c->scratch, m->ntet, int), n = 0;
-    part->element = arena_new(&c->scratch, m->ntet, int);
+    int ncell = part->skeleton.ncell, n = 0;
+    int *id = arena_new(&c->scratch, ncell, int);
+    part->element = arena_new(&c->scratch, ncell, int);
     int more = slender_nelement(part) + joints_nelement(part);
-    part->stuff = arena_new(&c->scratch, m->ntet + more, const law_material *);
+    part->stuff = arena_new(&c->scratch, ncell + more, const law_material *);
     if (!id || !part->element || !part->stuff)
         return compile_no_memory(c);
     LITHE_TRY(choose_materials(c, part, id));
     for (int law = 0; law < LAW_KINDS; law++)
-        for (int e = 0; e < m->ntet; e++) {
+        for (int e = 0; e < ncell; e++) {
             const law_material *stuff = &c->material[id[e]];
             if ((int)stuff->law != law)
                 continue;
@@ -244,10 +226,10 @@ lithe_status compile_find_elements(compiler *c, int body_id, const char *at,
                                    const lithe_selection *where, int *count, int **element)
 {
     compile_body *part = &c->body[body_id];
-    *element = arena_new(&c->scratch, part->mesh->ntet, int);
+    *element = arena_new(&c->scratch, part->skeleton.ncell, int);
     if (!*element)
         return compile_no_memory(c);
-    *count = select_tets(part->mesh, part->X, where, *element);
+    *count = select_cells(&part->skeleton, part->X, where, *element);
     for (int i = 0; i < *count; i++)
         (*element)[i] = part->element[(*element)[i]];
     return *count > 0 ? LITHE_OK : empty(c, at, part, where, "element", *count);
@@ -344,77 +326,6 @@ static lithe_status copy_cavities(compiler *c, int k)
     return LITHE_OK;
 }
 
-// n elements from the first on, all of one law; node: (nelement x 4).
-static lithe_status build_family(compiler *c, const compile_body *part, int first, int n,
-                                 const int *node, element_family *family)
-{
-    int bad = -1;
-    lithe_status status = tet4_family(family, n, &node[4 * (size_t)first], part->X,
-                                      &part->stuff[first], &c->model->memory, &bad);
-    if (status == LITHE_OK)
-        return LITHE_OK;
-    if (status != LITHE_INVALID)
-        return compile_no_memory(c);
-    for (int e = 0; e < part->mesh->ntet; e++)
-        if (part->element[e] == first + bad)
-            bad = e - first;
-    return compile_fail(c, part->def->place, "body '%s': tetrahedron %d has no volume",
-                        part->def->name, first + bad);
-}
-
-// A family for every law in the body.
-static lithe_status build_families(compiler *c, const compile_body *part, int *nfamily,
-                                   element_family family[LAW_KINDS])
-{
-    int n = part->mesh->ntet, *node = arena_new(&c->scratch, 4 * (size_t)n, int);
-    if (!node)
-        return compile_no_memory(c);
-    for (int i = 0; i < 4 * n; i++)
-        node[4 * part->element[i / 4] + i % 4] = part->mesh->tet[i];
-    *nfamily = 0;
-    for (int first = 0, last; first < n; first = last) {
-        for (last = first; last < n && part->stuff[last]->law == part->stuff[first]->law; last++)
-            ;
-        LITHE_TRY(build_family(c, part, first, last - first, node, &family[(*nfamily)++]));
-    }
-    return LITHE_OK;
-}
-
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static lithe_status measure_quality(compiler *c, const compile_body *part, body *b)
-{
-    int n = part->mesh->ntet;
-    double *quality = arena_new(&c->scratch, n, double);
-    if (!quality)
-        return compile_no_memory(c);
-    for (int e = 0; e < n; e++)
-        quality[e] = care_quality(part->X, &part->mesh->tet[4 * e]);
-    qsort(quality, (size_t)n, sizeof *quality, ascending);
-    b->quality[0] = n > 0 ? quality[0] : 1;
-    b->quality[1] = n > 0 ? quality[n / 2] : 1;
-    return LITHE_OK;
-}
-
-static lithe_status set_mass(compiler *c, const compile_body *part, body *b)
-{
-    if (part->def->mass > 0) {
-        body_set_mass(b, part->def->mass);
-        return LITHE_OK;
-    }
-    double *density = arena_new(&c->scratch, b->nelement, double);
-    if (!density)
-        return compile_no_memory(c);
-    for (int e = 0; e < b->nelement; e++)
-        density[e] = part->stuff[e]->density;
-    body_set_density(b, density);
-    return LITHE_OK;
-}
-
 static lithe_status build_body(compiler *c, int k)
 {
     compile_body *part = &c->body[k];
@@ -428,7 +339,7 @@ static lithe_status build_body(compiler *c, int k)
     enum { MOST_FAMILIES = LAW_KINDS + 8 };
     element_family family[MOST_FAMILIES];
     int nfamily = 0;
-    LITHE_TRY(build_families(c, part, &nfamily, family));
+    LITHE_TRY(compile_families(c, part, &nfamily, family));
     LITHE_TRY(slender_families(c, part, family, &nfamily));
     LITHE_TRY(joints_families(c, part, family, &nfamily));
     b->nturn = part->nturn;
@@ -436,8 +347,8 @@ static lithe_status build_body(compiler *c, int k)
     if (body_begin(b, part->nplace + part->nturn, part->X, part->held, part->hold, nfamily, family,
                    &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    LITHE_TRY(measure_quality(c, part, b));
-    LITHE_TRY(set_mass(c, part, b));
+    LITHE_TRY(compile_quality(c, part, b));
+    LITHE_TRY(compile_mass(c, part, b));
     return copy_cavities(c, k);
 }
 
@@ -467,8 +378,8 @@ lithe_status compile_bodies(compiler *c)
         LITHE_TRY(need_check(sure, all, c->report));
         LITHE_TRY(place(c, &c->body[k]));
         m->body[k].element_adr = m->nelement;
-        m->nelement +=
-            c->body[k].mesh->ntet + slender_nelement(&c->body[k]) + joints_nelement(&c->body[k]);
+        m->nelement += c->body[k].skeleton.ncell + slender_nelement(&c->body[k]) +
+                       joints_nelement(&c->body[k]);
     }
     m->cell_material = arena_new(&m->memory, m->nelement, int);
     if (!m->cell_material)

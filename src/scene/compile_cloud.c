@@ -111,6 +111,6 @@ lithe_status compile_cloud_of_nodes(compiler *c, const char *place, const char *
     if (!weight)
         return compile_no_memory(c);
     for (int i = 0; i < n; i++)
-        weight[node[i]] = by_mass ? b->mass[node[i]] : 1;
+        weight[node[i]] = by_mass ? b->weigh[node[i]] : 1;
     return cloud_of_weights(c, body_id, weight, cloud);
 }

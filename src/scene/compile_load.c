@@ -8,7 +8,7 @@
 static void apply_gravity(const compiler *c, body *b)
 {
     for (int i = 0; i < body_nplace(b); i++)
-        vec_axpy(&b->dead[3 * i], b->mass[i], c->def->gravity);
+        vec_axpy(&b->dead[3 * i], b->weigh[i], c->def->gravity);
 }
 
 // Where loads of fixed direction are added: to those that act always, or to one of their own.

@@ -102,11 +102,15 @@ class Check(scenes.Case):
     def test_offenders_go_nowhere_else_when_they_cannot_be_written(self):
         self.expect_error(3, ["check", "scene.yaml", "--offenders", "no/such.vtu"], "no/such.vtu")
 
-    def test_elements_that_do_not_exist_yet_are_refused_by_name(self):
+    def test_elements_that_do_not_exist_are_refused_by_name(self):
         nodes, _ = scenes.bar(cells=(1, 1, 1))
-        lines = scenes.vtk(nodes, [(0, 1, 3, 2, 4, 5, 7, 6)]).splitlines()
-        self.write("bar.vtk", "\n".join(lines[:-1] + ["12"]) + "\n")
-        self.expect_error(2, ["check", "scene.yaml"], "'bar'", "1 hexahedra", "linear tetrahedra")
+        lines = scenes.vtk(nodes, [(0, 1, 3, 4, 5, 7)]).splitlines()
+        self.write("bar.vtk", "\n".join(lines[:-1] + ["13"]) + "\n")
+        self.expect_error(2, ["check", "scene.yaml"], "'bar'", "1 wedges", "hexahedra of eight nodes")
+
+    def test_an_element_that_the_mesh_cannot_become_is_refused(self):
+        self.expect_error(2, ["check", "scene.yaml", "--set", "bodies.bar.element=hex8"], "'bar'", "tetrahedra",
+                          "hex8 needs hexahedra")
 
     def test_text_uses_everyday_units(self):
         code, out, _ = self.lithe("check", "scene.yaml")

@@ -9,6 +9,17 @@
 
 #include <stdint.h>
 
+static inline int pick_cells(const lithe_mesh *m, const double *x, const lithe_selection *where,
+                             int *out)
+{
+    mesh_skeleton cells;
+    if (skeleton_create(m, SKELETON_AS_IT_IS, &cells) != LITHE_OK)
+        return -2;
+    int n = select_cells(&cells, x, where, out);
+    skeleton_free(&cells);
+    return n;
+}
+
 static inline void use_mesh(const mesh *m, lithe_report *report)
 {
     arena memory = {0};
@@ -16,14 +27,17 @@ static inline void use_mesh(const mesh *m, lithe_report *report)
     mesh_point point;
     lithe_selection box = {.kind = LITHE_BOX, .b = {1, 1, 1}};
     if (mesh_find_boundary(m, m->x, &memory, &boundary, report) == LITHE_OK) {
-        int *out = arena_new(&memory, boundary.ntri + m->nnode + m->ntet, int);
+        int *out = arena_new(&memory,
+                             boundary.ntri + m->nnode + m->ntet + m->other[MESH_TET10].n +
+                                 m->other[MESH_HEX8].n,
+                             int);
         select_triangles(m, &boundary, m->x, &box, out);
         select_nodes(m, m->x, &box, out);
         for (int g = 0; g < m->ngroup; g++) {
             lithe_selection group = {.kind = LITHE_GROUP, .group = m->group[g].name};
             select_nodes(m, m->x, &group, out);
             select_triangles(m, &boundary, m->x, &group, out);
-            select_tets(m, m->x, &group, out);
+            pick_cells(m, m->x, &group, out);
         }
         mesh_care care;
         if (m->ntet)

@@ -11,6 +11,16 @@
 
 #include <cmocka.h>
 
+static int pick_cells(const lithe_mesh *m, const double *x, const lithe_selection *where, int *out)
+{
+    mesh_skeleton cells;
+    if (skeleton_create(m, SKELETON_AS_IT_IS, &cells) != LITHE_OK)
+        return -2;
+    int n = select_cells(&cells, x, where, out);
+    skeleton_free(&cells);
+    return n;
+}
+
 #define BOX LITHE_ROOT "/tests/mesh/data/gmsh/box_msh41_text.msh"
 
 enum { MOST = 1000 };
@@ -93,7 +103,7 @@ static void tetrahedra_are_selected_by_their_centroid(void **unused)
     lithe_mesh *m = voxel_mesh(2, 1, 1, "##", NULL);
     int out[MOST];
     lithe_selection half = {.kind = LITHE_BOX, .a = {0, 0, 0}, .b = {1, 1, 1}};
-    assert_int_equal(select_tets(m, m->x, &half, out), 6);
+    assert_int_equal(pick_cells(m, m->x, &half, out), 6);
     for (int i = 0; i < 6; i++)
         assert_int_equal(out[i], i);
     lithe_mesh_free(m);
@@ -116,19 +126,19 @@ static void groups_select_nodes_triangles_and_tetrahedra(void **unused)
         assert_true(i == 0 || out[i - 1] < out[i]);
     }
     assert_int_equal(select_nodes(m, m->x, &where, out), 14);
-    assert_int_equal(select_tets(m, m->x, &where, out), -1);
+    assert_int_equal(pick_cells(m, m->x, &where, out), -1);
     where.group = "floor";
     assert_int_equal(select_triangles(m, &b, m->x, &where, out), 4);
     assert_int_equal(select_nodes(m, m->x, &where, out), 5);
     where.group = "front edge";
     assert_int_equal(select_nodes(m, m->x, &where, out), 2);
     where.group = "body";
-    assert_int_equal(select_tets(m, m->x, &where, out), 72);
+    assert_int_equal(pick_cells(m, m->x, &where, out), 72);
     assert_int_equal(select_nodes(m, m->x, &where, out), 28);
     where.group = "nobody";
     assert_int_equal(select_nodes(m, m->x, &where, out), -1);
     assert_int_equal(select_triangles(m, &b, m->x, &where, out), -1);
-    assert_int_equal(select_tets(m, m->x, &where, out), -1);
+    assert_int_equal(pick_cells(m, m->x, &where, out), -1);
     arena_free(&memory);
     lithe_mesh_free(m);
 }

@@ -1,0 +1,37 @@
+#include "element/solid_family.h"
+
+#include <string.h>
+
+// Where lambda stands among a law's numbers; -1: nowhere.
+static int lambda_place(law_kind law)
+{
+    switch (law) {
+    case LAW_COROTATIONAL:
+    case LAW_ST_VENANT:
+    case LAW_NEO_HOOKE: return 1;
+    case LAW_MOONEY: return 2;
+    case LAW_YEOH:
+    case LAW_OGDEN: return 3;
+    default: return -1;
+    }
+}
+
+void solid_split(const law_material *stuff, double parameter[LAW_PARAMETERS], double *excess)
+{
+    int at = lambda_place(stuff->law);
+    memcpy(parameter, stuff->parameter, sizeof stuff->parameter);
+    *excess = 0;
+    if (at < 0)
+        return;
+    double mu = stuff->young / (2 * (1 + stuff->poisson));
+    double most = 2 * mu * SOLID_POISSON / (1 - 2 * SOLID_POISSON);
+    if (parameter[at] > most) {
+        *excess = parameter[at] - most;
+        parameter[at] = most;
+    }
+}
+
+const element_kind *solid_choose(const solid_table table[3], int variant, law_kind law)
+{
+    return element_has_variant(variant) ? &table[variant][law] : NULL;
+}

@@ -1,0 +1,171 @@
+// Elements: which ones a body has, and the families they form.
+#include "element/hex8.h"
+#include "element/tet10.h"
+#include "element/tet4.h"
+#include "mesh/care.h"
+#include "scene/compile.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// One kind of volume a body: where linear and quadratic cells meet, or a square face meets
+// triangles, there would be gaps.
+static lithe_status check_kinds(const compiler *c, const compile_body *part, mesh_kind *only)
+{
+    const mesh *m = part->mesh;
+    int nkind = m->ntet > 0;
+    *only = MESH_NKIND;
+    for (int kind = 0; kind < MESH_NKIND; kind++) {
+        if (m->other[kind].n == 0)
+            continue;
+        nkind++;
+        *only = (mesh_kind)kind;
+        if (kind != MESH_TET10 && kind != MESH_HEX8)
+            return compile_fail(
+                c, part->def->place,
+                "body '%s': its mesh has %d %s, and Lithe has no such element; mesh it again with "
+                "tetrahedra, linear or quadratic, or with hexahedra of eight nodes",
+                part->def->name, m->other[kind].n, mesh_kind_plural((mesh_kind)kind));
+    }
+    if (nkind == 0 && part->def->nrod + part->def->nshell == 0)
+        return compile_fail(c, part->def->place,
+                            "body '%s': its mesh has no tetrahedra; a body needs a volume mesh, "
+                            "rods or shells",
+                            part->def->name);
+    if (nkind > 1)
+        return compile_fail(c, part->def->place,
+                            "body '%s': its mesh mixes %s with other volumes, which leaves gaps "
+                            "between them; mesh it again with volumes of one kind",
+                            part->def->name, mesh_kind_plural(*only));
+    return LITHE_OK;
+}
+
+static lithe_status check_wish(const compiler *c, const compile_body *part, mesh_kind only)
+{
+    bool tets = only == MESH_NKIND, hexes = only == MESH_HEX8;
+    switch (part->def->element) {
+    case LITHE_AS_MESHED:
+    case LITHE_TET4: return LITHE_OK;
+    case LITHE_TET10:
+        return hexes ? compile_fail(c, part->def->place,
+                                    "body '%s': hexahedra cannot become tet10; leave out element, "
+                                    "or take tet4 or hex8",
+                                    part->def->name)
+                     : LITHE_OK;
+    case LITHE_HEX8:
+        return hexes ? LITHE_OK
+                     : compile_fail(c, part->def->place,
+                                    "body '%s': its mesh has %s, and hex8 needs hexahedra; in "
+                                    "Gmsh, extrude with Recombine or make transfinite volumes",
+                                    part->def->name,
+                                    tets ? "tetrahedra" : mesh_kind_plural(MESH_TET10));
+    }
+    return compile_fail(c, part->def->place, "body '%s': there is no element number %d",
+                        part->def->name, (int)part->def->element);
+}
+
+lithe_status compile_cells(compiler *c, compile_body *part)
+{
+    mesh_kind only;
+    LITHE_TRY(check_kinds(c, part, &only));
+    LITHE_TRY(check_wish(c, part, only));
+    skeleton_wish wish = part->def->element == LITHE_TET10  ? SKELETON_QUADRATIC
+                         : part->def->element == LITHE_TET4 ? SKELETON_LINEAR
+                                                            : SKELETON_AS_IT_IS;
+    if (skeleton_create(part->mesh, wish, &part->skeleton) != LITHE_OK)
+        return compile_no_memory(c);
+    part->mesh = part->skeleton.mesh;
+    return LITHE_OK;
+}
+
+typedef lithe_status family_function(element_family *f, int n, const int *node, const double *X,
+                                     const law_material *const *stuff, arena *memory, int *bad);
+
+static family_function *const builders[SKELETON_NCELL] = {
+    [SKELETON_TET4] = tet4_family, [SKELETON_TET10] = tet10_family, [SKELETON_HEX8] = hex8_family};
+
+static lithe_status fail_element(const compiler *c, const compile_body *part, skeleton_cell kind,
+                                 int element)
+{
+    static const char *const what[SKELETON_NCELL] = {
+        "tetrahedron %d has no volume", "quadratic tetrahedron %d is inside out somewhere",
+        "hexahedron %d is flat or inside out somewhere"};
+    char text[64];
+    int cell = 0;
+    while (part->element[cell] != element)
+        cell++;
+    snprintf(text, sizeof text, what[kind], cell);
+    return compile_fail(c, part->def->place, "body '%s': %s (the first is 0); mesh it again%s",
+                        part->def->name, text,
+                        kind == SKELETON_TET10 ? ", finer where it is curved" : "");
+}
+
+lithe_status compile_families(compiler *c, const compile_body *part, int *nfamily,
+                              element_family family[LAW_KINDS])
+{
+    const mesh_skeleton *cells = &part->skeleton;
+    int n = cells->ncell;
+    skeleton_cell kind = n > 0 ? (skeleton_cell)cells->kind[0] : SKELETON_TET4;
+    size_t width = (size_t)skeleton_width(kind);
+    int *node = arena_new(&c->scratch, width * (size_t)n, int);
+    if (!node)
+        return compile_no_memory(c);
+    for (int e = 0; e < n; e++)
+        memcpy(&node[width * (size_t)part->element[e]], &cells->cell_node[cells->cell_adr[e]],
+               width * sizeof *node);
+    *nfamily = 0;
+    for (int first = 0, last; first < n; first = last) {
+        int bad = -1;
+        for (last = first; last < n && part->stuff[last]->law == part->stuff[first]->law; last++)
+            ;
+        lithe_status status =
+            builders[kind](&family[(*nfamily)++], last - first, &node[width * (size_t)first],
+                           part->X, &part->stuff[first], &c->model->memory, &bad);
+        if (status == LITHE_INVALID)
+            return fail_element(c, part, kind, first + bad);
+        if (status != LITHE_OK)
+            return compile_no_memory(c);
+    }
+    return LITHE_OK;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+// Of a quadratic tetrahedron: by its corners. Of a hexahedron: of the tetrahedra that it is cut
+// into.
+lithe_status compile_quality(compiler *c, const compile_body *part, body *b)
+{
+    const mesh_skeleton *cells = &part->skeleton;
+    bool hexes = cells->ncell > 0 && cells->kind[0] == SKELETON_HEX8;
+    int n = hexes ? part->mesh->ntet : cells->ncell;
+    double *quality = arena_new(&c->scratch, n, double);
+    if (!quality)
+        return compile_no_memory(c);
+    for (int e = 0; e < n; e++)
+        quality[e] = care_quality(part->X, hexes ? &part->mesh->tet[4 * e]
+                                                 : &cells->cell_node[cells->cell_adr[e]]);
+    qsort(quality, (size_t)n, sizeof *quality, ascending);
+    b->quality[0] = n > 0 ? quality[0] : 1;
+    b->quality[1] = n > 0 ? quality[n / 2] : 1;
+    return LITHE_OK;
+}
+
+lithe_status compile_mass(compiler *c, const compile_body *part, body *b)
+{
+    if (part->def->mass > 0) {
+        body_set_mass(b, part->def->mass);
+        return LITHE_OK;
+    }
+    double *density = arena_new(&c->scratch, b->nelement, double);
+    if (!density)
+        return compile_no_memory(c);
+    for (int e = 0; e < b->nelement; e++)
+        density[e] = part->stuff[e]->density;
+    body_set_density(b, density);
+    return LITHE_OK;
+}
