@@ -203,6 +203,6 @@ static void stress(const void *batch, const double *x, double *energy_density, d
 
 // No cell shows it: it has no nodes of its own.
 const element_kind KERNEL(glue_kinds)[2] = {
-    {"glue", GLUE_HOST + 2, 1, 0, sizeof(glue_batch), evaluate_narrow, stress},
-    {"glue", GLUE_WIDE_HOST + 2, 1, 0, sizeof(glue_batch), evaluate_wide, stress},
+    {"glue", GLUE_HOST + 2, 1, 0, sizeof(glue_batch), evaluate_narrow, stress, NULL},
+    {"glue", GLUE_WIDE_HOST + 2, 1, 0, sizeof(glue_batch), evaluate_wide, stress, NULL},
 };

@@ -10,7 +10,7 @@
 // What is needed of a body only while compiling.
 typedef struct compile_body {
     const lithe_body_def *def;
-    lithe_mesh *owned;        // read here, freed at the end; NULL when the caller gave the mesh
+    lithe_mesh *owned; // read here, freed at the end; NULL when the caller gave the mesh
     mesh_skeleton skeleton;
     const lithe_mesh *mesh;   // the skeleton's tetrahedra, with the nodes of rods and shells behind
     lithe_mesh **shell_owned; // read here, freed at the end (def->nshell)
