@@ -4,11 +4,12 @@
 # make verify published truth: prints a table and writes docs/verification.md
 # make experiments  the papers' inverse experiments: prints a table and writes docs/experiments.md
 # make bench  timings: writes bench/RESULTS.md, compares ratios with those kept
+# make page   check and bundle the view's page into viewer/dist/page.html, after a change in viewer/
 # make install, make uninstall   to PREFIX (/usr/local), below DESTDIR if that is set
 # make package  Debian packages in build-package/
 PREFIX ?= /usr/local
 export DESTDIR
-.PHONY: all setup build sanitize fuzz demo test verify experiments bench install uninstall package lint format clean
+.PHONY: all setup setup-test page build sanitize fuzz demo test verify experiments bench install uninstall package lint format clean
 
 all: build
 
@@ -30,8 +31,15 @@ fuzz: setup
 demo: build
 	@scripts/demo
 
-test: build sanitize fuzz lint
-	ctest --test-dir build --output-on-failure -j2
+setup-test:
+	@scripts/setup test
+
+page: setup-test
+	@cd viewer && npm run --silent check && npm run --silent build
+
+test: setup-test build sanitize fuzz lint
+	cd viewer && npm run --silent check
+	LITHE_BROWSER=required ctest --test-dir build --output-on-failure -j2
 	ctest --test-dir build-sanitize --output-on-failure -j2
 	scripts/fuzz 10
 

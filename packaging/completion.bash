@@ -32,11 +32,11 @@ _lithe()
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
         ;;
-    --data | --offenders)
+    --data | --offenders | --record | --from | -o)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
         ;;
-    --steps | --threads | --set | --find | --size | --mesh-unit | --time-limit) return ;;
+    --port | --address | --frames | --steps | --threads | --set | --find | --size | --mesh-unit | --time-limit) return ;;
     esac
     case $cur in
     -*)
@@ -47,7 +47,13 @@ _lithe()
     esac
     scene=$(_lithe_scene)
     if [ -z "$scene" ] || [ "$scene" = "$cur" ]; then
-        mapfile -t COMPREPLY < <(compgen -d -S / -- "$cur"; compgen -f -X '!*.y*ml' -- "$cur")
+        case $command in
+        view) words='!*.@(y*ml|h5)' ;;
+        report) words='!*.h5' ;;
+        *) words='!*.y*ml' ;;
+        esac
+        shopt -q extglob || words='!*'
+        mapfile -t COMPREPLY < <(compgen -d -S / -- "$cur"; compgen -f -X "$words" -- "$cur")
         compopt -o nospace 2> /dev/null
         [ "${#COMPREPLY[@]}" -ne 1 ] || [ ! -f "${COMPREPLY[0]}" ] || compopt +o nospace 2> /dev/null
         return

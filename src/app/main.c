@@ -21,6 +21,8 @@ static const command COMMANDS[] = {
     {"run", "SCENE [NAME.QUANTITY=VALUE ...]", "move a robot by given efforts or displacements",
      command_run},
     {"track", "SCENE", "find the actuation that does the scene's task", command_track},
+    {"view", "SCENE|RECORDING", "show a robot in a browser, and drive it there", command_view},
+    {"report", "RECORDING", "make one HTML page of a recorded run", command_report},
     {"calibrate", "SCENE --data FILE --find PATH",
      "find values of the scene from observed positions", command_calibrate},
     {"mesh", "FILE.geo|FILE.step|FILE.stl", "fill a geometry with tetrahedra, by Gmsh",

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_STEPS = 1000000, MAX_THREADS = 256 };
+enum { MAX_STEPS = 1000000, MAX_THREADS = 256, MAX_PORT = 65535 };
 
 typedef struct option {
     enum option_id id;
@@ -30,9 +30,17 @@ static const option OPTIONS[] = {
     {OPTION_OFFENDERS, "--offenders", "FILE",
      "write doubtful elements and nodes to this .vtu file"},
     {OPTION_FILE, "--out", "FILE", "write the mesh to this .msh file (whole or not at all)"},
+    {OPTION_REPORT, "--out", "FILE", "write the page to this file (default report.html)"},
+    {OPTION_FRAMES, "--frames", "N", "show at most this many frames (default 300)"},
     {OPTION_SIZE, "--size", "LENGTH", "edge length of elements, such as 5mm"},
     {OPTION_MESH_UNIT, "--mesh-unit", "UNIT", "what one unit in the file is (default mm)"},
     {OPTION_TIME_LIMIT, "--time-limit", "TIME", "give up after so long (default 600s)"},
+    {OPTION_RECORD, "--record", "FILE",
+     "record every step in this HDF5 file (whole or not at all)"},
+    {OPTION_FROM, "--from", "FILE[@STEP]", "go on from this recording instead of a scene"},
+    {OPTION_PORT, "--port", "N", "listen at this port (default: any that is free)"},
+    {OPTION_ADDRESS, "--address", "IP",
+     "listen at this address (default 127.0.0.1: this machine only)"},
     {OPTION_JSON, "--json", NULL, "print one JSON object instead of text"},
     {OPTION_QUIET, "--quiet", NULL, "print errors only"},
     {OPTION_HELP, "--help", NULL, "print this and end"},
@@ -82,6 +90,8 @@ static const option *find_option(const command_line *line, const char *word)
 {
     if (strcmp(word, "-h") == 0)
         return &OPTIONS[NOPTION - 1];
+    if (strcmp(word, "-o") == 0)
+        word = "--out";
     for (int i = 0; i < NOPTION; i++)
         if (accepts(line, &OPTIONS[i]) && strlen(OPTIONS[i].name) == name_length(word) &&
             strncmp(OPTIONS[i].name, word, name_length(word)) == 0)
@@ -102,6 +112,26 @@ static bool parse_count(const option *o, const char *text, int max, int *count)
     return true;
 }
 
+// "run.h5" or "run.h5@12"; the last @ counts, and only before a number.
+static bool parse_from(const option *o, const char *value, options *out)
+{
+    const char *at = strrchr(value, '@');
+    size_t length = at ? (size_t)(at - value) : strlen(value);
+    out->from_step = -1;
+    if (at && strspn(at + 1, "0123456789") == strlen(at + 1) && at[1]) {
+        if (strcmp(at + 1, "0") == 0)
+            out->from_step = 0;
+        else if (!parse_count(o, at + 1, MAX_STEPS, &out->from_step))
+            return false;
+    } else {
+        length = strlen(value);
+    }
+    free(out->from_path);
+    out->from_path = strndup(value, length);
+    out->from = out->from_path;
+    return out->from != NULL;
+}
+
 static bool take(const option *o, const char *value, options *out)
 {
     switch (o->id) {
@@ -114,9 +144,15 @@ static bool take(const option *o, const char *value, options *out)
     case OPTION_JACOBIAN: out->jacobian = true; return true;
     case OPTION_OFFENDERS: out->offenders = value; return true;
     case OPTION_FILE: out->out = value; return true;
+    case OPTION_REPORT: out->out = value; return true;
+    case OPTION_FRAMES: return parse_count(o, value, MAX_STEPS, &out->frames);
     case OPTION_SIZE: out->size = value; return true;
     case OPTION_MESH_UNIT: out->mesh_unit = value; return true;
     case OPTION_TIME_LIMIT: out->time_limit = value; return true;
+    case OPTION_RECORD: out->record = value; return true;
+    case OPTION_FROM: return parse_from(o, value, out);
+    case OPTION_PORT: return parse_count(o, value, MAX_PORT, &out->port);
+    case OPTION_ADDRESS: out->address = value; return true;
     case OPTION_JSON: out->json = true; return true;
     case OPTION_QUIET: out->quiet = true; return true;
     case OPTION_HELP: break;
@@ -146,7 +182,7 @@ static bool find_value(const option *o, int argc, char **argv, int *i, const cha
 
 static bool take_word(const command_line *line, const char *word, options *out)
 {
-    if (!out->scene) {
+    if (!out->scene && !out->from) {
         out->scene = word;
     } else if (line->takes_commands) {
         out->command[out->ncommand++] = word;
@@ -184,6 +220,12 @@ static parse_end parse_words(const command_line *line, int argc, char **argv, op
         if (!find_value(o, argc, argv, &i, &value) || !take(o, value, out))
             return PARSE_WRONG;
     }
+    if (out->scene && out->from) {
+        say_error("--from takes the scene from the recording; leave '%s' out", QUOTE(out->scene));
+        return PARSE_WRONG;
+    }
+    if (out->from)
+        out->scene = out->from;
     if (out->scene)
         return PARSE_DONE;
     say_error("'lithe %s' needs %s: lithe %s %s", line->name,
@@ -203,6 +245,8 @@ bool options_parse(const command_line *line, int argc, char **argv, options *o, 
         say_error("out of memory for the command line");
         return false;
     }
+    if (line->preset)
+        o->set[o->nset++] = line->preset;
     parse_end end = parse_words(line, argc, argv, o);
     if (end == PARSE_HELP)
         print_help(line);
@@ -217,4 +261,5 @@ void options_free(options *o)
     free(o->set);
     free(o->find);
     free(o->command);
+    free(o->from_path);
 }

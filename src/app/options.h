@@ -20,23 +20,37 @@ enum option_id {
     OPTION_MESH_UNIT = 4096,
     OPTION_TIME_LIMIT = 8192,
     OPTION_HELP = 16384,
+    OPTION_PORT = 32768,
+    OPTION_ADDRESS = 65536,
+    OPTION_RECORD = 131072,
+    OPTION_FROM = 262144,
+    OPTION_REPORT = 524288, // --out of a command that writes a page
+    OPTION_FRAMES = 1048576,
 };
 
 // What a command accepts, and what its --help says.
 typedef struct command_line {
     const char *name;
-    const char *usage; // "SCENE [NAME.QUANTITY=VALUE ...]"
-    const char *about; // a paragraph or two, each line ended
-    const char *input; // what the first word names; NULL: a scene file
-    int options;       // option_id, or-ed; --help always is
+    const char *usage;  // "SCENE [NAME.QUANTITY=VALUE ...]"
+    const char *about;  // a paragraph or two, each line ended
+    const char *preset; // an override that stands before those of the user; NULL: none
+    const char *input;  // what the first word names; NULL: a scene file
+    int options;        // option_id, or-ed; --help always is
     bool takes_commands;
+    bool takes_recording; // the first word may name one instead
 } command_line;
 
 typedef struct options {
     const char *scene;
     const char *out; // NULL: none; as are the next
     const char *offenders, *size, *mesh_unit, *time_limit;
-    int steps; // 0: not given
+    const char *address;
+    const char *record, *from; // from: instead of a scene
+    char *from_path;           // behind from
+    int from_step;             // -1: the last
+    int steps;                 // 0: not given
+    int port;                  // 0: any
+    int frames;                // 0: not given
     int threads;
     bool json, quiet, jacobian;
     const char *data; // NULL: none

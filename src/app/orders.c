@@ -59,8 +59,10 @@ lithe_status orders_give(session *s, lithe_state *state, const order *all, doubl
     for (int i = 0; i < lithe_nactuator(s->model); i++) {
         double value[3];
         double part = lithe_actuator_type(s->model, i) == LITHE_MODULUS ? 1 : share;
-        for (int k = 0; k < 3; k++)
-            value[k] = fmin(fmax(part * all[i].value[k], all[i].limit[0]), all[i].limit[1]);
+        for (int k = 0; k < 3; k++) {
+            double way = all[i].value[k] - all[i].start[k];
+            value[k] = fmin(fmax(all[i].start[k] + part * way, all[i].limit[0]), all[i].limit[1]);
+        }
         LITHE_TRY(command(s, state, i, all[i].kind, value));
     }
     return LITHE_OK;
@@ -75,4 +77,43 @@ lithe_status orders_play(session *s, lithe_state *state, const order *all, doubl
         if (all[i].given)
             LITHE_TRY(command(s, state, i, all[i].kind, all[i].value));
     return LITHE_OK;
+}
+
+static lithe_status no_rest(session *s, const lithe_state *state, lithe_status status)
+{
+    if (status == LITHE_OK)
+        return LITHE_OK;
+    return LITHE_FAIL(&s->report, status, "the robot finds no rest under its starting commands: %s",
+                      lithe_state_error(state));
+}
+
+lithe_status orders_rest(session *s, lithe_state *state)
+{
+    return no_rest(s, state, lithe_settle(s->model, state));
+}
+
+// A realtime step does not end in an equilibrium, but many of them do.
+static lithe_status settle_realtime(session *s, lithe_state *state, const order *all)
+{
+    enum { MOST_STEPS = 200 };
+    int ramp = model_step_def(s->model)->steps;
+    lithe_status status = LITHE_OK;
+    for (int k = 1; k <= ramp + MOST_STEPS && status == LITHE_OK; k++) {
+        LITHE_TRY(orders_give(s, state, all, fmin((double)k / ramp, 1)));
+        status = lithe_step(s->model, state);
+        if (k >= ramp && lithe_last_residual(state).force < 1e-8)
+            break;
+    }
+    return status;
+}
+
+lithe_status orders_settle(session *s, lithe_state *state, const order *all)
+{
+    const lithe_dynamics_def *d = &lithe_scene_def(s->scene)->dynamics;
+    LITHE_TRY(orders_try(s, state, all));
+    if (d->scheme != LITHE_STATIC)
+        return d->from_equilibrium ? orders_rest(s, state) : LITHE_OK;
+    bool converged = model_step_def(s->model)->mode == LITHE_CONVERGED;
+    return no_rest(s, state,
+                   converged ? lithe_step(s->model, state) : settle_realtime(s, state, all));
 }

@@ -17,6 +17,8 @@ int command_track(int argc, char **argv);
 int command_calibrate(int argc, char **argv);
 int command_mesh(int argc, char **argv);
 int command_materials(int argc, char **argv);
+int command_view(int argc, char **argv);
+int command_report(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
 #endif

@@ -4,34 +4,111 @@
 #include "app/say.h"
 #include "base/clock.h"
 #include "base/status.h"
+#include "io/outdir.h"
 #include "step/readout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-lithe_status record_begin(record *r, int nstep, const double *target)
+enum { RECORD_CHECKPOINT = 10 }; // steps
+
+static lithe_status add_recorded(record *r, double seconds)
 {
     session *s = r->session;
-    r->nstep = nstep;
-    r->pace = pace_start(s->model);
-    if (!timing_create(&r->timing, nstep))
-        return report_no_memory(&s->report, "step times; use fewer steps");
+    int number = r->first + r->timing.nstep;
+    recording_step step = {.step = number,
+                           .time = number * model_step_def(s->model)->dt,
+                           .step_time = seconds,
+                           .state = r->state,
+                           .target = r->target};
+    return r->recording ? recording_add(r->recording, &step, &s->report) : LITHE_OK;
+}
+
+// The orders of all driven rows.
+static lithe_status list_plan(record *r, recording_setup *setup)
+{
+    session *s = r->session;
+    double *kind = arena_new(&s->memory, lithe_ndriven(s->model) + 1, double);
+    double *value = arena_new(&s->memory, lithe_ndriven(s->model) + 1, double);
+    if (!kind || !value)
+        return report_no_memory(&s->report, "the recording");
+    for (int i = 0; i < lithe_nactuator(s->model); i++)
+        for (int k = 0; k < lithe_actuator_rows(s->model, i); k++) {
+            kind[lithe_row_of_actuator(s->model, i) + k] =
+                (r->plan[i].kind == LITHE_DISPLACEMENT) + 2 * r->plan[i].given;
+            value[lithe_row_of_actuator(s->model, i) + k] = r->plan[i].value[k];
+        }
+    setup->plan_kind = kind;
+    setup->plan_value = value;
+    return LITHE_OK;
+}
+
+// A recording inside the results folder is made where the folder is in the making.
+static const char *recording_path(record *r)
+{
+    const options *o = &r->session->options;
+    const char *inside = o->record && r->saving
+                             ? arena_format(&r->session->memory, "%s/%s", o->out, OUTDIR_RECORDING)
+                             : NULL;
+    return inside && strcmp(inside, o->record) == 0
+               ? outdir_file(&r->results.folder, OUTDIR_RECORDING)
+               : o->record;
+}
+
+static lithe_status begin_recording(record *r)
+{
+    session *s = r->session;
+    recording_setup setup = {.path = recording_path(r),
+                             .command = r->target ? "track" : "run",
+                             .scene = s->scene,
+                             .nset = s->options.nset,
+                             .set = s->options.set,
+                             .model = s->model,
+                             .checkpoint = RECORD_CHECKPOINT,
+                             .nstep = r->nstep,
+                             .start = r->start};
+    if (!s->options.record)
+        return LITHE_OK;
+    if (!setup.path)
+        return report_no_memory(&s->report, "the recording");
+    if (s->from) {
+        const char *const *before;
+        int n = replay_nset(s->from, &before);
+        const char **all = arena_new(&s->memory, n + setup.nset + 1, const char *);
+        if (!all)
+            return report_no_memory(&s->report, "the recording");
+        for (int i = 0; i < n + setup.nset; i++)
+            all[i] = i < n ? before[i] : setup.set[i - n];
+        setup.set = all;
+        setup.nset += n;
+    }
+    if (r->plan)
+        LITHE_TRY(list_plan(r, &setup));
+    LITHE_TRY(recording_open(&setup, r->state, &r->recording, &s->report));
+    return add_recorded(r, 0);
+}
+
+static lithe_status begin_results(record *r, const double *target)
+{
+    session *s = r->session;
     if (!s->options.out)
         return LITHE_OK;
     LITHE_TRY(results_open(s->options.out, s->model, target, &r->results, &s->report));
+    r->results.first = r->first;
     r->saving = true;
     return results_add(&r->results, s->model, r->state, &s->report);
 }
 
-lithe_status record_settle(record *r)
+lithe_status record_begin(record *r, int nstep, const double *target)
 {
-    session *s = r->session;
-    lithe_status status = lithe_settle(s->model, r->state);
-    if (status == LITHE_OK)
-        return LITHE_OK;
-    return LITHE_FAIL(&s->report, status, "the robot finds no rest under its starting commands: %s",
-                      lithe_state_error(r->state));
+    r->nstep = nstep;
+    r->target = target;
+    r->pace = pace_start(r->session->model);
+    if (!timing_create(&r->timing, nstep))
+        return report_no_memory(&r->session->report, "step times; use fewer steps");
+    LITHE_TRY(begin_results(r, target));
+    return begin_recording(r);
 }
 
 lithe_status record_step(record *r)
@@ -40,10 +117,12 @@ lithe_status record_step(record *r)
     pace_wait(&r->pace);
     double start = clock_now();
     lithe_status status = lithe_step(s->model, r->state);
-    timing_add(&r->timing, clock_now() - start, lithe_last_phase_time(r->state));
+    double seconds = clock_now() - start;
+    timing_add(&r->timing, seconds, lithe_last_phase_time(r->state));
     r->newton += lithe_last_residual(r->state).iteration;
     if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
         return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(r->state));
+    LITHE_TRY(add_recorded(r, seconds));
     if (r->saving)
         LITHE_TRY(results_add(&r->results, s->model, r->state, &s->report));
     return status;
@@ -57,7 +136,8 @@ void record_say_not_converged(const record *r)
     char text[SHOWN * 16] = "";
     for (int i = n > SHOWN ? n - SHOWN : 0; i < n; i++)
         snprintf(text + strlen(text), sizeof text - strlen(text), " %.1e", force[i]);
-    say_error("step %d of %d: %s", r->timing.nstep, r->nstep, lithe_state_error(r->state));
+    say_error("step %d of %d: %s", r->first + r->timing.nstep, r->nstep,
+              lithe_state_error(r->state));
     if (n > 0)
         fprintf(stderr, "  last relative force residuals:%s\n", text);
 }
@@ -117,7 +197,13 @@ int record_finish(record *r, const summary *end, int exit_status)
     char *text = summary_json(end);
     if (!text)
         return say_failure(report_no_memory(&s->report, "the summary"), &s->report);
-    lithe_status status = save(r, end, text);
+    lithe_status status = LITHE_OK;
+    if (r->recording) {
+        status = recording_commit(r->recording, text, r->state, &s->report);
+        r->recording = NULL;
+    }
+    if (status == LITHE_OK)
+        status = save(r, end, text);
     if (status != LITHE_OK)
         exit_status = say_failure(status, &s->report);
     else if (s->options.json)
@@ -130,6 +216,7 @@ int record_finish(record *r, const summary *end, int exit_status)
 
 void record_close(record *r)
 {
+    recording_discard(r->recording);
     if (r->saving)
         results_discard(&r->results);
     timing_free(&r->timing);

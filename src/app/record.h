@@ -3,9 +3,10 @@
 #ifndef APP_RECORD_H
 #define APP_RECORD_H
 
+#include "app/orders.h"
 #include "app/pace.h"
-#include "app/session.h"
 #include "app/summary.h"
+#include "io/recording.h"
 #include "io/results.h"
 
 typedef struct record {
@@ -15,14 +16,17 @@ typedef struct record {
     results results;
     bool saving;
     pace pace;
-    int nstep;  // planned
-    int newton; // iterations of all steps
+    recording *recording; // NULL: none
+    const order *plan;    // of a run that is recorded (nactuator); NULL: none
+    const double *start;  // of a task that is recorded (nrow); NULL: none
+    const double *target; // of a task (nrow); NULL: none
+    int first;            // step that is there already
+    int nstep;            // planned, those before included
+    int newton;           // iterations of all steps
 } record;
 
-// The static equilibrium under commands and loads, where a robot in dynamics may start.
-lithe_status record_settle(record *r);
-
-// target: of a task, NULL without one. The present state becomes the first frame.
+// target: of a task, NULL without one. The present state becomes the first frame, and stands at
+// step `first`.
 lithe_status record_begin(record *r, int nstep, const double *target);
 
 // One step, timed and saved. LITHE_NOT_CONVERGED is saved too.

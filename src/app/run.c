@@ -3,6 +3,7 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/record.h"
+#include "app/resume.h"
 #include "app/say.h"
 #include "app/show.h"
 #include "base/status.h"
@@ -13,7 +14,7 @@
 
 static const command_line LINE = {
     .name = "run",
-    .usage = "SCENE [NAME.QUANTITY=VALUE ...] [options]",
+    .usage = "SCENE|--from FILE [NAME.QUANTITY=VALUE ...] [options]",
     .about =
         "Moves the robot: every actuator is brought from 0 to its command in equal steps, each of\n"
         "which ends in an equilibrium (unless the scene's mode is realtime). A scene with "
@@ -24,7 +25,8 @@ static const command_line LINE = {
         "\n"
         "Ends with 0 when it converged, 1 when it did not, 2 on bad input, 3 when memory or disk\n"
         "failed, 130 when interrupted.\n",
-    .options = OPTION_OUT | OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON | OPTION_QUIET,
+    .options = OPTION_OUT | OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON |
+               OPTION_QUIET | OPTION_RECORD | OPTION_FROM,
     .takes_commands = true,
 };
 
@@ -32,7 +34,7 @@ typedef struct run {
     session session;
     record record;
     order *order; // (nactuator)
-    bool timed;   // played in time, not brought from rest to its commands
+    resume_plan plan;
 } run;
 
 // Steps of dt, from time 0 to the end of all that goes on.
@@ -44,7 +46,7 @@ static lithe_status count_steps(run *r, int *nstep)
     double goes_on = lithe_play_duration(s->model), dt = model_step_def(s->model)->dt;
     double duration = d->duration > 0 ? d->duration : goes_on > 0 ? goes_on : 1;
     *nstep = model_step_def(s->model)->steps;
-    if (r->timed)
+    if (r->plan.timed)
         *nstep = (int)fmin(ceil(duration / dt - 1e-6), MOST + 1.0);
     if (s->options.steps)
         *nstep = s->options.steps;
@@ -59,35 +61,31 @@ static lithe_status prepare(run *r)
 {
     session *s = &r->session;
     const lithe_dynamics_def *d = &lithe_scene_def(s->scene)->dynamics;
-    int nstep;
-    r->timed = d->scheme != LITHE_STATIC || lithe_play_duration(s->model) > 0;
+    r->plan.timed = d->scheme != LITHE_STATIC || lithe_play_duration(s->model) > 0;
     LITHE_TRY(orders_read(s, &r->order));
-    LITHE_TRY(count_steps(r, &nstep));
+    LITHE_TRY(count_steps(r, &r->plan.last));
     LITHE_TRY(lithe_state_create(s->model, s->options.threads, &r->record.state, &s->report));
-    LITHE_TRY(orders_try(s, r->record.state, r->order));
-    if (d->from_equilibrium)
-        LITHE_TRY(record_settle(&r->record));
-    return record_begin(&r->record, nstep, NULL);
-}
-
-static lithe_status give_orders(run *r, int step)
-{
-    if (r->timed)
-        return orders_play(&r->session, r->record.state, r->order,
-                           step * model_step_def(r->session.model)->dt);
-    return orders_give(&r->session, r->record.state, r->order, (double)step / r->record.nstep);
+    if (s->from)
+        LITHE_TRY(resume_run(s, r->record.state, r->order, &r->plan));
+    else
+        LITHE_TRY(orders_try(s, r->record.state, r->order));
+    if (!s->from && d->from_equilibrium)
+        LITHE_TRY(orders_rest(s, r->record.state));
+    r->record.first = r->plan.first;
+    r->record.plan = r->order;
+    return record_begin(&r->record, r->plan.last, NULL);
 }
 
 static lithe_status play(run *r)
 {
     lithe_status status = LITHE_OK;
-    int nstep = r->record.nstep;
-    progress bar = progress_start("lithe run", nstep);
-    for (int k = 1; k <= nstep && status == LITHE_OK && !interrupt_seen(); k++) {
-        status = give_orders(r, k);
+    resume_plan p = r->plan;
+    progress bar = progress_start("lithe run", p.last - p.first);
+    for (int k = p.first + 1; k <= p.last && status == LITHE_OK && !interrupt_seen(); k++) {
+        status = resume_give(&r->session, r->record.state, r->order, &p, k);
         if (status == LITHE_OK)
             status = record_step(&r->record);
-        progress_at(&bar, k);
+        progress_at(&bar, k - p.first);
     }
     progress_end(&bar);
     return status;
@@ -141,7 +139,8 @@ static int run_session(run *r)
     if (prepared)
         status = play(r);
     if (interrupt_seen()) {
-        say_notice("interrupted%s", r->record.saving ? "; no results were written" : "");
+        say_notice("interrupted%s",
+                   r->record.saving || r->record.recording ? "; no results were written" : "");
         return EXIT_INTERRUPTED;
     }
     if (!prepared || (status != LITHE_OK && status != LITHE_NOT_CONVERGED))

@@ -4,6 +4,7 @@
 
 #include "app/options.h"
 #include "base/arena.h"
+#include "io/replay.h"
 #include "lithe/lithe.h"
 
 typedef struct session {
@@ -11,6 +12,7 @@ typedef struct session {
     lithe_report report; // notices go to standard error and are kept
     lithe_scene *scene;
     lithe_model *model;
+    replay *from; // the recording that is gone on with; NULL: none
     arena memory;
     int nnotice;
     const char **notice;

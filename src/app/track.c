@@ -5,6 +5,7 @@
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/record.h"
+#include "app/resume.h"
 #include "app/say.h"
 #include "app/show.h"
 #include "base/status.h"
@@ -16,7 +17,7 @@
 
 static const command_line LINE = {
     .name = "track",
-    .usage = "SCENE [options]",
+    .usage = "SCENE|--from FILE [options]",
     .about =
         "Finds the actuation that makes the robot do the scene's task: effectors and sensors\n"
         "follow or hold their targets, within the limits of the actuators. With --out the\n"
@@ -26,7 +27,7 @@ static const command_line LINE = {
         "done), 1 when one was not, when limits contradict each other or a step did not\n"
         "converge, 2 on bad input, 3 when memory or disk failed, 130 when interrupted.\n",
     .options = OPTION_OUT | OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON |
-               OPTION_QUIET | OPTION_JACOBIAN,
+               OPTION_QUIET | OPTION_JACOBIAN | OPTION_RECORD | OPTION_FROM,
 };
 
 // The counted step that missed its targets most.
@@ -54,39 +55,23 @@ static bool is_realtime(const track *t)
     return model_step_def(t->session.model)->mode != LITHE_CONVERGED;
 }
 
-// A realtime step does not end in an equilibrium, but many of them do.
-static lithe_status settle_realtime(track *t)
-{
-    enum { MOST_STEPS = 200 };
-    session *s = &t->session;
-    int ramp = model_step_def(s->model)->steps;
-    lithe_status status = LITHE_OK;
-    for (int k = 1; k <= ramp + MOST_STEPS && status == LITHE_OK; k++) {
-        LITHE_TRY(orders_give(s, t->record.state, t->order, fmin((double)k / ramp, 1)));
-        status = lithe_step(s->model, t->record.state);
-        if (k >= ramp && lithe_last_residual(t->record.state).force < 1e-8)
-            break;
-    }
-    return status;
-}
-
 // The equilibrium under the starting commands, where targets begin.
 static lithe_status settle(track *t)
 {
     session *s = &t->session;
     LITHE_TRY(orders_read(s, &t->order));
     LITHE_TRY(lithe_state_create(s->model, s->options.threads, &t->record.state, &s->report));
-    LITHE_TRY(orders_try(s, t->record.state, t->order));
-    const lithe_dynamics_def *d = &lithe_scene_def(s->scene)->dynamics;
-    if (d->scheme != LITHE_STATIC)
-        return d->from_equilibrium ? record_settle(&t->record) : LITHE_OK;
-    lithe_status status =
-        is_realtime(t) ? settle_realtime(t) : lithe_step(s->model, t->record.state);
-    if (status != LITHE_OK)
-        return LITHE_FAIL(&s->report, status,
-                          "the robot finds no rest under its starting commands: %s",
-                          lithe_state_error(t->record.state));
+    LITHE_TRY(orders_settle(s, t->record.state, t->order));
+    lithe_task_start(s->model, t->record.state, t->start);
     return LITHE_OK;
+}
+
+// The recorded state, brought to the step that was asked for.
+static lithe_status go_on(track *t)
+{
+    session *s = &t->session;
+    LITHE_TRY(lithe_state_create(s->model, s->options.threads, &t->record.state, &s->report));
+    return resume_track(s, t->record.state, t->start, &t->record.first);
 }
 
 // Where the task starts, and how many steps it takes.
@@ -94,11 +79,17 @@ static lithe_status plan(track *t)
 {
     session *s = &t->session;
     int all;
-    LITHE_TRY(settle(t));
-    lithe_task_start(s->model, t->record.state, t->start);
+    if (s->from)
+        LITHE_TRY(go_on(t));
+    else
+        LITHE_TRY(settle(t));
     LITHE_TRY(control_steps(s->model, t->start, &t->napproach, &all, &s->report));
-    lithe_task_targets(s->model, t->start, 0, t->accuracy.target);
-    return record_begin(&t->record, s->options.steps ? s->options.steps : all, t->accuracy.target);
+    if (s->options.steps)
+        all = t->record.first + s->options.steps;
+    t->record.start = t->start;
+    double time = t->record.first * model_step_def(s->model)->dt;
+    lithe_task_targets(s->model, t->start, time, t->accuracy.target);
+    return record_begin(&t->record, all, t->accuracy.target);
 }
 
 static lithe_status prepare(track *t)
@@ -152,10 +143,11 @@ static lithe_status step(track *t, int number)
 static lithe_status play(track *t)
 {
     lithe_status status = LITHE_OK;
-    progress bar = progress_start("lithe track", t->record.nstep);
-    for (int k = 1; k <= t->record.nstep && status == LITHE_OK && !interrupt_seen(); k++) {
+    progress bar = progress_start("lithe track", t->record.nstep - t->record.first);
+    int first = t->record.first;
+    for (int k = first + 1; k <= t->record.nstep && status == LITHE_OK && !interrupt_seen(); k++) {
         status = step(t, k);
-        progress_at(&bar, k);
+        progress_at(&bar, k - first);
     }
     progress_end(&bar);
     return status;
@@ -270,7 +262,8 @@ static int track_session(track *t)
         return say_failure(status, &t->session.report);
     status = play(t);
     if (interrupt_seen()) {
-        say_notice("interrupted%s", t->record.saving ? "; no results were written" : "");
+        say_notice("interrupted%s",
+                   t->record.saving || t->record.recording ? "; no results were written" : "");
         return EXIT_INTERRUPTED;
     }
     if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)

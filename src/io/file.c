@@ -1,5 +1,6 @@
 #include "io/file.h"
 
+#include "base/memory.h"
 #include "base/status.h"
 
 #include <errno.h>
@@ -24,6 +25,26 @@ const char *file_remedy(int error)
     case ENAMETOOLONG: return "choose a shorter name";
     default: return "check the disk, or choose a folder on another one, and run again";
     }
+}
+
+void *file_load(const char *path, size_t *bytes)
+{
+    FILE *file = fopen(path, "rb");
+    struct stat info;
+    if (!file)
+        return NULL;
+    bool regular = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode);
+    size_t n = regular ? (size_t)info.st_size : 0;
+    char *data = regular ? memory_alloc(n + 1) : NULL;
+    if (data && fread(data, 1, n, file) != n) {
+        memory_free(data);
+        data = NULL;
+    }
+    fclose(file);
+    if (data)
+        data[n] = '\0';
+    *bytes = n;
+    return data;
 }
 
 lithe_status file_create(const char *path, FILE **file, lithe_report *report)

@@ -18,6 +18,7 @@
 #define OUTDIR_PARAMETERS "parameters.csv"
 #define OUTDIR_RESIDUALS  "residuals.csv"
 #define OUTDIR_OVERRIDES  "overrides.txt"
+#define OUTDIR_RECORDING  "recording.h5"
 #define OUTDIR_FRAME      "frame_%05d.vtu"
 
 typedef struct outdir {

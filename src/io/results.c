@@ -52,9 +52,9 @@ lithe_status results_add(results *r, const lithe_model *m, const lithe_state *s,
     if (!path)
         return no_memory(report);
     LITHE_TRY(lithe_write_vtu(m, s, path, report));
-    series_line(r->series, m, s, r->nframe, r->target);
+    series_line(r->series, m, s, r->first + r->nframe, r->target);
     if (r->actuation)
-        series_actuation_line(r->actuation, m, s, r->nframe);
+        series_actuation_line(r->actuation, m, s, r->first + r->nframe);
     r->nframe++;
     return LITHE_OK;
 }

@@ -15,6 +15,7 @@ typedef struct results {
     FILE *actuation;
     const double *target; // of a task (nrow); NULL: there is none
     int nframe;
+    int first; // step of the first frame
 } results;
 
 // target: where the caller keeps what rows shall measure; NULL without a task. On failure nothing

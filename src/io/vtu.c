@@ -2,52 +2,22 @@
 // data, encoded as one run. That keeps the file valid XML, which appended raw data does not.
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/encode64.h"
 #include "io/file.h"
 #include "step/readout.h"
 
 #include <stdint.h>
-
-typedef struct base64 {
-    FILE *file;
-    int npending;
-    unsigned char pending[3];
-} base64;
-
-// One group of up to three bytes: four characters, '=' for what is missing.
-static void base64_flush(base64 *b)
-{
-    static const char digit[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    for (int i = b->npending; i < 3; i++)
-        b->pending[i] = 0;
-    uint32_t bits = (uint32_t)b->pending[0] << 16 | (uint32_t)b->pending[1] << 8 | b->pending[2];
-    char text[4];
-    for (int i = 0; i < 4; i++)
-        text[i] = (i <= b->npending) ? digit[bits >> (18 - 6 * i) & 63] : '=';
-    fwrite(text, 1, sizeof text, b->file);
-    b->npending = 0;
-}
-
-static void base64_write(base64 *b, const void *data, size_t nbyte)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < nbyte; i++) {
-        b->pending[b->npending++] = byte[i];
-        if (b->npending == 3)
-            base64_flush(b);
-    }
-}
 
 static void write_array(FILE *file, const char *type, const char *name, int ncomponent,
                         const void *data, size_t nbyte)
 {
     fprintf(file, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"binary\">",
             type, name, ncomponent);
-    base64 encoder = {.file = file};
+    base64_writer encoder = {.file = file};
     uint64_t count = nbyte;
     base64_write(&encoder, &count, sizeof count);
     base64_write(&encoder, data, nbyte);
-    if (encoder.npending > 0)
-        base64_flush(&encoder);
+    base64_end(&encoder);
     fputs("</DataArray>\n", file);
 }
 

@@ -3,6 +3,7 @@
 #define SCENE_READ_H
 
 #include "scene/keys.h"
+#include "scene/scene.h"
 #include "scene/tree.h"
 
 typedef struct reader {
@@ -11,6 +12,8 @@ typedef struct reader {
     const char *path; // of the scene file
     const tree_node *root;
     quantity_units units;
+    scene_files *files;        // what is named is noted here
+    const scene_files *packed; // NULL: files are where their names say
 } reader;
 
 // The functions below that take a map, a block and a key read the value of that key as the table

@@ -186,15 +186,43 @@ lithe_status read_text(const reader *r, const tree_node *map, const char *key, c
     return LITHE_OK;
 }
 
+static const scene_file *find_file(const scene_files *files, const char *name)
+{
+    for (int i = 0; i < files->n; i++)
+        if (strcmp(files->file[i].name, name) == 0)
+            return &files->file[i];
+    return NULL;
+}
+
+static lithe_status locate(const reader *r, const tree_node *node, const char *name,
+                           const char **path)
+{
+    const char *slash = strrchr(r->path, '/');
+    const scene_file *packed = r->packed ? find_file(r->packed, name) : NULL;
+    *path = packed ? packed->path
+            : name[0] == '/' || !slash
+                ? name
+                : arena_format(r->arena, "%.*s/%s", (int)(slash - r->path), r->path, name);
+    if (!*path)
+        return report_no_memory(r->report, "the scene");
+    if (r->packed && !packed)
+        return tree_fail(r->report, node->at, "the recording does not hold '%s'", QUOTE(name));
+    return LITHE_OK;
+}
+
 lithe_status read_file_name(const reader *r, const tree_node *map, const char *key,
                             const char **value)
 {
-    const char *slash = strrchr(r->path, '/');
-    LITHE_TRY(read_text(r, map, key, value));
-    if ((*value)[0] == '/' || !slash)
+    const char *name = NULL;
+    LITHE_TRY(read_text(r, map, key, &name));
+    LITHE_TRY(locate(r, tree_find(map, key), name, value));
+    if (find_file(r->files, name))
         return LITHE_OK;
-    *value = arena_format(r->arena, "%.*s/%s", (int)(slash - r->path), r->path, *value);
-    return *value ? LITHE_OK : report_no_memory(r->report, "the scene");
+    if (r->files->n == SCENE_FILES_MAX)
+        return tree_fail(r->report, tree_find(map, key)->at, "a scene names at most %d files",
+                         SCENE_FILES_MAX);
+    r->files->file[r->files->n++] = (scene_file){name, *value};
+    return LITHE_OK;
 }
 
 static lithe_status fail_word(const reader *r, const tree_node *node, const char *key, int nword,

@@ -12,12 +12,21 @@
 #include <string.h>
 
 static lithe_status read_into(lithe_scene *scene, const char *text, size_t bytes, const char *path,
-                              int nset, const char *const *set, lithe_report *report)
+                              int nset, const char *const *set, const scene_files *packed,
+                              lithe_report *report)
 {
-    reader r = {
-        .arena = &scene->arena, .report = report, .path = arena_strdup(&scene->arena, path)};
-    if (!r.path)
+    char *copy = arena_alloc(&scene->arena, bytes + 1, 1);
+    scene->files = arena_new(&scene->arena, 1, scene_files);
+    reader r = {.arena = &scene->arena,
+                .report = report,
+                .path = arena_strdup(&scene->arena, path),
+                .files = scene->files,
+                .packed = packed};
+    if (!r.path || !copy || !scene->files)
         return report_no_memory(report, "the scene");
+    memcpy(copy, text, bytes);
+    scene->text = copy;
+    scene->bytes = bytes;
     tree_node *root = NULL;
     LITHE_TRY(yaml_read(text, bytes, (tree_mark){r.path, 1, 1}, r.arena, &root, report));
     for (int i = 0; i < nset; i++)
@@ -29,20 +38,27 @@ static lithe_status read_into(lithe_scene *scene, const char *text, size_t bytes
     return LITHE_OK;
 }
 
-lithe_status scene_read_text(const char *text, size_t bytes, const char *path, int nset,
-                             const char *const *set, lithe_scene **scene, lithe_report *report)
+lithe_status scene_read_packed(const char *text, size_t bytes, const char *path, int nset,
+                               const char *const *set, const scene_files *packed,
+                               lithe_scene **scene, lithe_report *report)
 {
     *scene = NULL;
     lithe_scene *made = memory_alloc(sizeof *made);
     if (!made)
         return report_no_memory(report, "the scene");
     *made = (lithe_scene){0};
-    lithe_status status = read_into(made, text, bytes, path, nset, set, report);
+    lithe_status status = read_into(made, text, bytes, path, nset, set, packed, report);
     if (status == LITHE_OK)
         *scene = made;
     else
         lithe_scene_free(made);
     return status;
+}
+
+lithe_status scene_read_text(const char *text, size_t bytes, const char *path, int nset,
+                             const char *const *set, lithe_scene **scene, lithe_report *report)
+{
+    return scene_read_packed(text, bytes, path, nset, set, NULL, scene, report);
 }
 
 // A file that cannot be opened is the user's to mend; the machine is to blame for the rest.

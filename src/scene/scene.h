@@ -6,8 +6,23 @@
 #include "base/quantity.h"
 #include "scene/tree.h"
 
+// A file that a scene names: as it stands there, and where it is.
+typedef struct scene_file {
+    const char *name, *path;
+} scene_file;
+
+enum { SCENE_FILES_MAX = 256 };
+
+typedef struct scene_files {
+    int n;
+    scene_file file[SCENE_FILES_MAX];
+} scene_files;
+
 struct lithe_scene {
     arena arena;
+    const char *text; // as it was read, without overrides; ended with 0
+    size_t bytes;
+    scene_files *files; // that it names, each once
     lithe_def def;
     quantity_units units;
     const tree_node *root; // the text behind the definitions, overrides applied
@@ -16,5 +31,10 @@ struct lithe_scene {
 // lithe_scene_read on a text in memory, as if it had been read from `path`.
 lithe_status scene_read_text(const char *text, size_t bytes, const char *path, int nset,
                              const char *const *set, lithe_scene **scene, lithe_report *report);
+
+// The same, with files taken from elsewhere: those that `packed` names, and no others.
+lithe_status scene_read_packed(const char *text, size_t bytes, const char *path, int nset,
+                               const char *const *set, const scene_files *packed,
+                               lithe_scene **scene, lithe_report *report);
 
 #endif

@@ -25,6 +25,8 @@ ALLOWED = {
     "libamd": "BSD-3-clause",
     "libsuitesparseconfig": "BSD-3-clause",
     "libmetis": "Apache-2.0, with parts under the LGPL-2.1+",
+    "libwebsockets": "MIT",
+    "libhdf5_serial": "BSD-3-clause",
 }
 
 # What must not come in through others either: parts of SuiteSparse under the GPL, and libraries that often slip in.

@@ -1,0 +1,74 @@
+#include "step/outline.h"
+
+#include "base/vec.h"
+#include "row/point.h"
+#include "step/model.h"
+
+#include <math.h>
+#include <string.h>
+
+int outline_line_points(const lithe_model *m, int row_id)
+{
+    const row *r = &m->row[row_id];
+    return r->kind == ROW_CABLE || r->kind == ROW_PISTON ? r->line.npoint : 0;
+}
+
+void outline_line_point(const lithe_model *m, const lithe_state *s, int row_id, int point,
+                        double out[3])
+{
+    point_position(&m->row[row_id].line.point[point], s->now.x, out);
+}
+
+int outline_cavity_triangles(const lithe_model *m, int row_id)
+{
+    const row *r = &m->row[row_id];
+    return r->kind == ROW_CAVITY ? r->shell.ntri : 0;
+}
+
+void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int node[3])
+{
+    const row_shell *shell = &m->row[row_id].shell;
+    const body *b = &m->body[shell->body];
+    for (int i = 0; i < 3; i++)
+        node[i] = shell->tri[3 * triangle + i] - b->node_adr + b->place_adr;
+}
+
+bool outline_has_centre(const lithe_model *m, int row_id)
+{
+    return m->row[row_id].kind == ROW_MEAN || m->row[row_id].kind == ROW_TURN;
+}
+
+void outline_centre(const lithe_model *m, const lithe_state *s, int row_id, double out[3])
+{
+    const row_cloud *cloud = &m->row[row_id].cloud;
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = 0; i < cloud->n; i++)
+        vec_axpy(out, cloud->weight[i], s->now.x + 3 * (size_t)cloud->node[i]);
+}
+
+bool outline_direction(const lithe_model *m, int row_id, double out[3])
+{
+    const row *r = &m->row[row_id];
+    memcpy(out, r->cloud.direction, sizeof r->cloud.direction);
+    return r->kind == ROW_MEAN;
+}
+
+void outline_targets(const lithe_model *m, const lithe_state *s, double *target)
+{
+    for (int r = 0; r < m->nrow; r++)
+        target[r] = s->task.inverse && s->task.wanted[r] ? s->task.target[r] : NAN;
+}
+
+int outline_contacts_max(const lithe_model *m)
+{
+    return m->touch.max;
+}
+
+void outline_pose(const lithe_model *m, lithe_state *s, const double *position)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        memcpy(s->now.x + 3 * (size_t)b->node_adr, position + 3 * (size_t)b->place_adr,
+               3 * (size_t)body_nplace(b) * sizeof *position);
+    }
+}

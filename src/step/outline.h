@@ -1,0 +1,34 @@
+// Where the rows of a model are in space, for whoever draws them. Nodes are those of
+// lithe_position.
+#ifndef STEP_OUTLINE_H
+#define STEP_OUTLINE_H
+
+#include "lithe/lithe.h"
+
+// Points of the line that a row measures (a cable, a piston, a string); 0: it measures none.
+int outline_line_points(const lithe_model *m, int row_id);
+void outline_line_point(const lithe_model *m, const lithe_state *s, int row_id, int point,
+                        double out[3]);
+
+// Triangles of the cavity that a row measures, normals out of the cavity; 0: it measures none.
+int outline_cavity_triangles(const lithe_model *m, int row_id);
+void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int node[3]);
+
+// The middle of the nodes whose mean or turn a row measures; only if outline_has_centre.
+bool outline_has_centre(const lithe_model *m, int row_id);
+void outline_centre(const lithe_model *m, const lithe_state *s, int row_id, double out[3]);
+
+// Along which a row measures the mean of its nodes; false: it does not.
+bool outline_direction(const lithe_model *m, int row_id, double out[3]);
+
+// What rows shall measure (nrow): NAN where nothing is asked for.
+void outline_targets(const lithe_model *m, const lithe_state *s, double *target);
+
+// Contacts that there can be at a time.
+int outline_contacts_max(const lithe_model *m);
+
+// Puts the nodes of a state where they are told to be (nnode x 3), only to be looked at: what
+// follows from positions alone can be asked for, forces cannot.
+void outline_pose(const lithe_model *m, lithe_state *s, const double *position);
+
+#endif

@@ -1,0 +1,156 @@
+"""Recordings: what is in them, and that a run goes on from one with the same bits."""
+
+import json
+import os
+import subprocess
+import unittest
+
+import scenes
+
+TASK = """\
+task:
+  follow: {effector: tip, circle: {center: [14, 10, 88], radius: 2, normal: [0, 0, 1], period: 0.2 s}}
+  approach: 100 mm/s
+"""
+
+# h5py is Debian's, which another Python first in the path may not see.
+PYTHON = "/usr/bin/python3"
+DUMP = """\
+import h5py, json, sys
+out = {}
+def visit(name, item):
+    if isinstance(item, h5py.Dataset):
+        out[name] = {"shape": list(item.shape), "type": str(item.dtype), "compression": item.compression,
+                     "attrs": {k: list(v) if hasattr(v, "__len__") and not isinstance(v, str) else v
+                               for k, v in item.attrs.items()}}
+        if item.dtype.kind in "fiu" and item.size < 100000:
+            out[name]["data"] = item[()].tobytes().hex()
+with h5py.File(sys.argv[1]) as file:
+    file.visititems(visit)
+    out["attrs"] = {k: v if isinstance(v, str) else float(v) for k, v in file.attrs.items()}
+    out["text"] = bytes(file["scene/text"][()]).decode()
+print(json.dumps(out))
+"""
+HAS_H5PY = subprocess.run([PYTHON, "-c", "import h5py"], stderr=subprocess.DEVNULL).returncode == 0
+
+
+class Recording(scenes.Case):
+    def run_well(self, *words):
+        code, out, err = self.lithe(*words)
+        self.assertEqual(code, 0, err)
+        return out
+
+    def dump(self, name):
+        if not HAS_H5PY:
+            self.skipTest("python3-h5py is not installed")
+        done = subprocess.run([PYTHON, "-c", DUMP, name], cwd=self.folder, capture_output=True, text=True, check=True)
+        return json.loads(done.stdout)
+
+    def last(self, out):
+        found = json.loads(out)
+        return found["actuators"], found["effectors"], found["residual"]
+
+    def test_h5py_reads_every_table_with_its_columns(self):
+        self.run_well("run", "scene.yaml", "east.pull=5mm", "--record", "a.h5")
+        found = self.dump("a.h5")
+        self.assertEqual(found["attrs"]["format"], "lithe recording")
+        self.assertEqual(found["text"], scenes.SCENE)
+        self.assertEqual(found["steps/position"]["type"], "float32")
+        self.assertEqual(found["steps/position"]["shape"][0], 5)
+        self.assertEqual(found["steps/position"]["compression"], "gzip")
+        for name in "effort displacement value target time step_time force_residual load".split():
+            self.assertEqual(found["steps/" + name]["type"], "float64", name)
+            self.assertEqual(found["steps/" + name]["shape"][0], 5, name)
+        self.assertEqual(found["steps/effort"]["attrs"]["columns"], ["east.tension_N"])
+        self.assertEqual(found["steps/value"]["attrs"]["columns"], ["tip.x_m", "tip.y_m", "tip.z_m"])
+        self.assertEqual(found["scene/files/0"]["attrs"]["name"], "bar.vtk")
+
+    def test_a_run_goes_on_with_the_same_bits(self):
+        whole = self.run_well("run", "scene.yaml", "east.pull=12mm", "--steps", "25", "--record", "a.h5", "--json")
+        os.remove(self.folder / "scene.yaml")
+        os.remove(self.folder / "bar.vtk")
+        for start in ("a.h5@0", "a.h5@10", "a.h5@13"):
+            rest = self.run_well("run", "--from", start, "--json")
+            self.assertEqual(self.last(rest), self.last(whole), start)
+
+    def test_its_continuation_is_recorded_alike(self):
+        self.run_well("run", "scene.yaml", "east.pull=12mm", "--steps", "25", "--record", "a.h5")
+        self.run_well("run", "--from", "a.h5@13", "--record", "b.h5")
+        a, b = self.dump("a.h5"), self.dump("b.h5")
+        for name in "position effort displacement value".split():
+            whole, rest = a["steps/" + name]["data"], b["steps/" + name]["data"]
+            self.assertTrue(rest and whole.endswith(rest), name)
+
+    def test_a_task_goes_on_with_the_same_bits(self):
+        self.write("scene.yaml", scenes.SCENE + TASK)
+        for mode in ("realtime", "converged"):
+            words = ["--set", f"step.mode={mode}"]
+            code, whole, err = self.lithe("track", "scene.yaml", *words, "--record", "a.h5", "--json")
+            self.assertIn(code, (0, 1), err)  # one cable does not reach a circle
+            again, rest, err = self.lithe("track", "--from", "a.h5@14", "--json")
+            self.assertEqual(again, code, err)
+            for key in ("actuators", "residual"):
+                self.assertEqual(json.loads(rest)[key], json.loads(whole)[key], mode)
+
+    def test_a_finished_run_takes_new_commands(self):
+        self.run_well("run", "scene.yaml", "east.pull=5mm", "--record", "a.h5")
+        out = self.run_well("run", "--from", "a.h5", "east.pull=8mm", "--json")
+        direct = self.run_well("run", "scene.yaml", "east.pull=8mm", "--json")
+        here, there = json.loads(out)["effectors"]["tip"], json.loads(direct)["effectors"]["tip"]
+        for a, b in zip(here["position"], there["position"]):
+            self.assertAlmostEqual(a, b, places=7)
+        self.expect_error(2, ["run", "--from", "a.h5"], "finished")
+
+    def test_a_recording_appears_whole_or_not_at_all(self):
+        self.expect_error(1, ["run", "scene.yaml", "east.pull=5mm", "--quiet", "--record", "a.h5", *scenes.HOPELESS])
+        self.assertIn("a.h5", self.files())  # a run that did not converge is told, too
+        self.expect_error(3, ["run", "scene.yaml", "--record", "nowhere/a.h5"], "nowhere/a.h5", "cannot be written")
+        self.expect_error(2, ["run", "scene.yaml", "--record", "."], "not a file")
+        self.assertEqual([name for name in self.files() if "partial" in name], [])
+
+    def test_what_is_no_recording_is_refused(self):
+        self.write("junk.h5", b"\x89HDF\r\n\x1a\n" + bytes(200))
+        self.write("text.h5", "hello")
+        for name in ("junk.h5", "text.h5", "missing.h5"):
+            self.expect_error(2, ["run", "--from", name], name)
+        self.expect_error(2, ["run", "scene.yaml", "--from", "a.h5"], "leave 'scene.yaml' out")
+        self.run_well("run", "scene.yaml", "east.pull=5mm", "--record", "a.h5")
+        self.expect_error(2, ["run", "--from", "a.h5@99"], "99")
+        self.expect_error(2, ["track", "--from", "a.h5"], "no task")
+
+    def test_a_recording_cut_short_is_refused(self):
+        self.run_well("run", "scene.yaml", "east.pull=5mm", "--record", "a.h5")
+        data = (self.folder / "a.h5").read_bytes()
+        for share in (0.2, 0.6, 0.95):
+            self.write("cut.h5", data[: int(share * len(data))])
+            self.expect_error(2, ["run", "--from", "cut.h5", "east.pull=6mm"], "cut.h5")
+
+    def test_results_may_hold_their_recording(self):
+        self.run_well("run", "scene.yaml", "east.pull=5mm", "--out", "r", "--record", "r/recording.h5")
+        self.assertTrue((self.folder / "r" / "recording.h5").exists())
+        self.run_well("run", "scene.yaml", "east.pull=6mm", "--out", "r")  # replaced
+        self.assertFalse((self.folder / "r" / "recording.h5").exists())
+
+
+class Report(scenes.Case):
+    def test_a_report_is_one_page_that_holds_everything(self):
+        self.assertEqual(self.lithe("run", "scene.yaml", "east.pull=5mm", "--record", "a.h5")[0], 0)
+        code, out, err = self.lithe("report", "a.h5", "-o", "r.html")
+        self.assertEqual((code, out), (0, "r.html\n"), err)
+        text = (self.folder / "r.html").read_text()
+        self.assertIn('<script id="data" type="text/plain">', text)
+        self.assertNotIn("src=", text.split("<script>")[0])
+
+    def test_a_scene_is_no_recording(self):
+        self.expect_error(2, ["report", "scene.yaml"], "no recording", "--record")
+        self.assertNotIn("report.html", self.files())
+
+    def test_a_results_folder_is_taken_for_its_recording(self):
+        words = ["--out", "r", "--record", "r/recording.h5"]
+        self.assertEqual(self.lithe("run", "scene.yaml", "east.pull=5mm", *words)[0], 0)
+        self.assertEqual(self.lithe("report", "r")[0], 0)
+        self.assertIn("report.html", self.files())
+
+
+if __name__ == "__main__":
+    unittest.main()

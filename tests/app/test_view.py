@@ -1,0 +1,247 @@
+"""lithe view: who is answered, who is not, and that nobody can stop it. And the page in a browser."""
+
+import base64
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import struct
+import subprocess
+import unittest
+import urllib.error
+import urllib.request
+
+import scenes
+
+ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
+WAIT = 60
+
+
+def message(kind, number=0, value=(0.0, 0.0, 0.0), way=0):
+    return struct.pack("<BBHI3d", kind, way, 0, number, *value)
+
+
+class Socket:
+    """A WebSocket client of few words."""
+
+    def __init__(self, port, origin=None, host=None, protocol="lithe"):
+        self.socket = socket.create_connection(("127.0.0.1", port), WAIT)
+        host = host or f"127.0.0.1:{port}"
+        head = f"GET / HTTP/1.1\r\nHost: {host}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        head += f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\nSec-WebSocket-Version: 13\r\n"
+        head += f"Sec-WebSocket-Protocol: {protocol}\r\n" if protocol else ""
+        head += f"Origin: {origin}\r\n" if origin else ""
+        self.socket.sendall(head.encode() + b"\r\n")
+        self.rest = b""
+        while b"\r\n\r\n" not in self.rest:
+            piece = self.socket.recv(4096)
+            if not piece:
+                break
+            self.rest += piece
+        answer, _, self.rest = self.rest.partition(b"\r\n\r\n")
+        self.open = answer.startswith(b"HTTP/1.1 101")
+
+    def send(self, data, opcode=2):
+        mask = b"abcd"
+        length = len(data)
+        head = struct.pack(">BB", 0x80 | opcode, 0x80 | (length if length < 126 else 126 if length < 65536 else 127))
+        if length >= 126:
+            head += struct.pack(">H" if length < 65536 else ">Q", length)
+        self.socket.sendall(head + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
+
+    def take(self, n):
+        while len(self.rest) < n:
+            piece = self.socket.recv(65536)
+            if not piece:
+                raise ConnectionError("closed")
+            self.rest += piece
+        out, self.rest = self.rest[:n], self.rest[n:]
+        return out
+
+    def receive(self):
+        """The next message: its opcode and its bytes."""
+        first, length = self.take(2)
+        if length == 126:
+            (length,) = struct.unpack(">H", self.take(2))
+        elif length == 127:
+            (length,) = struct.unpack(">Q", self.take(8))
+        return first & 15, self.take(length)
+
+    def frame(self):
+        """Step and time of the next frame, which is thanked for."""
+        while True:
+            opcode, data = self.receive()
+            if opcode == 8:
+                raise ConnectionError("closed")
+            if data[0] == 2:
+                step, number = struct.unpack_from("<II", data, 4)
+                self.send(message(11, number))
+                return step, struct.unpack_from("<d", data, 16)[0], data[1]
+
+    def is_closed(self):
+        try:
+            while self.receive()[0] != 8:
+                pass
+        except TimeoutError:
+            return False
+        except OSError:
+            pass
+        return True
+
+    def close(self):
+        self.socket.close()
+
+
+class View(scenes.Case):
+    def setUp(self):
+        super().setUp()
+        self.process = self.start("view", "scene.yaml")
+        self.addCleanup(self.end)
+        self.address = self.process.stdout.readline().strip()
+        self.port = int(self.address.rsplit(":", 1)[1].strip("/"))
+
+    def end(self):
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGINT)
+            self.assertEqual(self.process.wait(WAIT), 0, self.process.stderr.read())
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+    def connect(self, **options):
+        client = Socket(self.port, **options)
+        self.addCleanup(client.close)
+        return client
+
+    def status(self, path, **headers):
+        request = urllib.request.Request(self.address + path, headers=headers)
+        try:
+            with urllib.request.urlopen(request, timeout=WAIT) as answer:
+                return answer.status
+        except urllib.error.HTTPError as error:
+            error.close()
+            return error.code
+
+    def test_it_listens_on_this_machine_only(self):
+        self.assertTrue(self.address.startswith("http://127.0.0.1:"))
+
+    def test_it_serves_its_page_and_nothing_else(self):
+        self.assertEqual(self.status(""), 200)
+        for path in ("x", "../scene.yaml", "%2e%2e/scene.yaml", "scene.yaml", "/etc/passwd", "recording.h5"):
+            self.assertEqual(self.status(path), 404, path)
+
+    def test_other_names_and_origins_are_refused(self):
+        self.assertEqual(self.status("", Host=f"evil.example:{self.port}"), 403)
+        own = f"http://127.0.0.1:{self.port}"
+        self.assertTrue(self.connect(origin=own).open)
+        self.assertTrue(self.connect().open)
+        self.assertFalse(self.connect(origin="http://evil.example").open)
+        self.assertFalse(self.connect(origin=f"http://evil.example:{self.port}", host=f"evil.example:{self.port}").open)
+        self.assertFalse(self.connect(protocol=None).open)
+
+    def test_malformed_messages_close_their_sender_and_nothing_else(self):
+        good = self.connect()
+        good.frame()
+        wrong = bytes([99]) + bytes(31)
+        for data, opcode in ((b"x", 2), (b"x" * 31, 2), (wrong, 2), (b"x" * 100000, 2), (message(1), 1)):
+            bad = self.connect()
+            try:
+                bad.send(data, opcode)
+            except OSError:
+                pass  # closed while we were still talking
+            self.assertTrue(bad.is_closed())
+        first = good.frame()[0]
+        while good.frame()[0] <= first + 2:
+            pass
+
+    def test_who_talks_too_much_is_closed(self):
+        good, bad = self.connect(), self.connect()
+        try:
+            for _ in range(4000):
+                bad.send(message(10, 0))
+        except OSError:
+            pass
+        self.assertTrue(bad.is_closed())
+        good.frame()
+
+    def test_one_drives_and_others_watch(self):
+        first = self.connect()
+        self.assertTrue(first.frame()[2] & 8)
+        second = self.connect()
+        self.assertFalse(second.frame()[2] & 8)
+        second.send(message(2, 0))  # a pause that nobody obeys
+        step = first.frame()[0]
+        while first.frame()[0] <= step + 2:
+            pass
+        second.send(message(1))
+        second.send(message(2, 0))
+        while not first.frame()[2] & 1:
+            pass
+        self.assertFalse(first.frame()[2] & 8)
+
+    def test_a_browser_that_does_not_read_is_sent_no_more(self):
+        deaf, good = self.connect(), self.connect()
+        step = good.frame()[0]
+        while good.frame()[0] <= step + 20:
+            pass
+        deaf.socket.setblocking(False)
+        frames = 0
+        deaf.socket.settimeout(1)
+        try:
+            while True:
+                opcode, data = deaf.receive()
+                frames += opcode == 2 and data[0] == 2
+        except (TimeoutError, socket.timeout):
+            pass
+        self.assertLessEqual(frames, 2)
+
+    def test_odd_numbers_change_nothing(self):
+        client = self.connect()
+        for kind in (5, 6, 7, 8):
+            client.send(message(kind, 4000000000, (1e300, -1e300, 1.0) if kind in (5, 6) else (1.0, 0, 0) if kind == 8 else (0, 0, 0)))
+        client.send(message(8, 0, (-1.0, 0, 0)))
+        client.send(message(6, 0, (1e300, 0.0, 0.0)))
+        step = client.frame()[0]
+        while client.frame()[0] <= step + 2:
+            pass
+
+
+class Addresses(scenes.Case):
+    def test_an_address_that_is_not_ours_is_refused(self):
+        self.expect_error(2, ["view", "scene.yaml", "--address", "192.0.2.1", "--port", "8080"], "192.0.2.1", "--address")
+
+    def test_a_port_that_is_taken_is_refused(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = taken.getsockname()[1]
+            self.expect_error(2, ["view", "scene.yaml", "--port", str(port)], str(port), "--port")
+
+
+class Browser(unittest.TestCase):
+    """Every claim of viewer/test/browser.mjs. Needs node, Chromium and what npm installs; `make test` has them all."""
+
+    def missing(self):
+        needed = [shutil.which("node"), shutil.which("chromium"), (ROOT / "viewer/node_modules/playwright-core").exists()]
+        return not all(needed)
+
+    def setUp(self):
+        if self.missing():
+            self.assertNotEqual(os.environ.get("LITHE_BROWSER"), "required", "run 'scripts/setup test' first")
+            self.skipTest("node, Chromium or viewer/node_modules is missing; 'scripts/setup test' brings them")
+
+    def run_node(self, *words, timeout=280):
+        done = subprocess.run(["node", *words], cwd=ROOT / "viewer", capture_output=True, text=True, timeout=timeout)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+
+    def test_the_page_in_the_program_is_the_build_of_its_sources(self):
+        self.run_node("build.mjs", "--check")
+
+    def test_the_page_does_what_it_says(self):
+        if scenes.SANITIZED:
+            self.skipTest("the page is the same; sanitizers make it wait for minutes")
+        with scenes.tempfile.TemporaryDirectory() as folder:
+            scene = ROOT / "examples/parallel/robot.yaml"
+            self.run_node("test/browser.mjs", scenes.LITHE, str(scene), folder)
+
+
+if __name__ == "__main__":
+    unittest.main()
