@@ -60,8 +60,10 @@ static lithe_status apply_moment(compiler *c, int body_id, const lithe_load_def 
                             "load '%s': a moment needs a point of a rod or a shell, whose nodes "
                             "turn; on a solid, use forces",
                             load->name);
+    double *dead = NULL;
+    LITHE_TRY(find_dead(c, b, (body_span){load->from, load->until}, &dead));
     for (int a = 0; a < point.nplace; a++)
-        vec_axpy(&b->dead[3 * b->turn[point.node[a] - b->node_adr]], point.weight[a], load->value);
+        vec_axpy(&dead[3 * b->turn[point.node[a] - b->node_adr]], point.weight[a], load->value);
     return LITHE_OK;
 }
 
