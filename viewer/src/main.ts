@@ -124,6 +124,7 @@ class App implements Listener {
     private readonly replay = el("div", { class: "replay", hidden: true }, this.timeline);
     private readonly targets = el("div", { class: "targets" });
     private readonly materials = el("div", { class: "materials" });
+    private readonly obstacles = el("div", { class: "obstacles" });
     private readonly summary = el("section", { class: "summary", hidden: true });
     private readonly control: HTMLElement;
     private readonly dock: HTMLElement;
@@ -134,6 +135,8 @@ class App implements Listener {
         this.stage = new Stage(place);
         this.overlay = new Overlay(this.stage);
         this.stage.onDrag = (marker, point) => this.source.say(Say.target, marker, point.toArray());
+        this.stage.onPush = (obstacle, moved) =>
+            this.source.say(Say.obstacle, obstacle, moved.toArray());
         place.append(this.overlay.box, this.note, this.lost, this.replay);
         this.control = el(
             "section",
@@ -232,6 +235,12 @@ class App implements Listener {
                 el("div", { class: "cut" }, this.cutAt, flip),
             ),
             el("section", { class: "stuff" }, el("h2", {}, "Stiffness"), this.materials),
+            el(
+                "section",
+                { class: "things" },
+                el("h2", {}, "Obstacles (moved, mm)"),
+                this.obstacles,
+            ),
         );
     }
 
@@ -316,6 +325,7 @@ class App implements Listener {
         this.charts.show(scene);
         this.actuators.show(scene);
         this.showMaterials(scene);
+        this.showObstacles(scene);
         const live = scene.live;
         document.body.classList.toggle("live", live);
         this.control.hidden = scene.actuators.length === 0 && scene.effectors.length === 0;
@@ -358,6 +368,30 @@ class App implements Listener {
                 );
             });
         this.materials.replaceChildren(...rows);
+    }
+
+    // Where each was moved to, for those who do not drag.
+    private showObstacles(scene: Scene): void {
+        const rows = scene.obstacles.map((o, i) => {
+            const fields = ["x", "y", "z"].map((axis) =>
+                el("input", {
+                    type: "number",
+                    step: 1,
+                    value: 0,
+                    disabled: !scene.live,
+                    "aria-label": `${o.name} moved along ${axis}, mm`,
+                    change: () =>
+                        this.source.say(
+                            Say.obstacle,
+                            i,
+                            fields.map((field) => Number(field.value) / 1000),
+                        ),
+                }),
+            );
+            return el("label", {}, el("span", {}, o.name), ...fields);
+        });
+        this.obstacles.replaceChildren(...rows);
+        this.obstacles.parentElement!.hidden = rows.length === 0;
     }
 
     message(message: Incoming): void {

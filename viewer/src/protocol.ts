@@ -33,6 +33,17 @@ export interface Material {
     poisson: number;
 }
 
+export interface Obstacle {
+    name: string;
+    kind: "plane" | "sphere" | "capsule" | "cylinder" | "box" | "pipe";
+    at: [number, number, number];
+    to: [number, number, number];
+    normal: [number, number, number];
+    radius: number;
+    size: [number, number, number];
+    rotate: [number, number, number];
+}
+
 export interface SceneHead {
     version: string;
     name: string;
@@ -59,6 +70,7 @@ export interface SceneHead {
     lines: { actuator: number; rod: boolean; points: number }[];
     cavities: { actuator: number; triangles: number }[];
     markers: { effector: number; movable: boolean }[];
+    obstacles: Obstacle[];
 }
 
 export interface Scene extends SceneHead {
@@ -107,6 +119,8 @@ export interface Frame extends Sample {
     targets: Float32Array;
     energy: Float32Array | null;
     mises: Float32Array | null;
+    moved: Float32Array; // obstacles x 3
+    contacts: Float32Array; // point, force
 }
 
 export type Incoming =
@@ -178,6 +192,8 @@ function decodeFrame(data: ArrayBuffer, scene: Scene): Frame {
         targets: floats(3 * scene.markers.length),
         energy: (fields & Field.energy) !== 0 ? floats(scene.vertices) : null,
         mises: (fields & Field.mises) !== 0 ? floats(scene.vertices) : null,
+        moved: floats(3 * scene.obstacles.length),
+        contacts: floats(6 * view.getUint32(12, true)),
     };
 }
 
@@ -233,6 +249,7 @@ export const Say = {
     fields: 10,
     seen: 11,
     seek: 12,
+    obstacle: 13,
 } as const;
 
 export const Play = { pause: 0, resume: 1, step: 2, reset: 3 } as const;

@@ -39,6 +39,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { MATERIALS, paint } from "./colour";
+import { Obstacles } from "./obstacles";
 import type { Frame, Scene } from "./protocol";
 import { Shape } from "./shape";
 import { niceBelow } from "./units";
@@ -72,6 +73,7 @@ const AXES = { x: new Vector3(1, 0, 0), y: new Vector3(0, 1, 0), z: new Vector3(
 export class Stage {
     readonly canvas: HTMLCanvasElement;
     onDrag: (marker: number, point: Vector3) => void = () => {};
+    onPush: (obstacle: number, moved: Vector3) => void = () => {};
     onMove: () => void = () => {};
     range: Range = { low: 0, high: 1 };
     look: Look = {
@@ -106,6 +108,9 @@ export class Stage {
     private gaps: LineSegments[] = [];
     private ground = new Group();
     private grid: GridHelper | null = null;
+    private obstacles: Obstacles | null = null;
+    private pushed = -1; // the obstacle that is dragged
+    private grip = new Vector3(); // where, from its middle
     private frame: Frame | null = null;
     private stopped: boolean[] = [];
     private size = 1;
@@ -180,6 +185,8 @@ export class Stage {
         this.buildSkin();
         this.buildRopes(scene);
         this.buildMarkers(scene);
+        this.obstacles = new Obstacles(scene, this.size);
+        this.robot.add(this.obstacles.group);
         if (!again) {
             this.setUp(scene);
             this.fit();
@@ -461,6 +468,8 @@ export class Stage {
         this.colourise(frame);
         this.placeRopes(frame);
         this.placeMarkers(frame);
+        this.obstacles?.place(frame.moved, this.pushed);
+        this.obstacles?.press(frame.contacts);
         this.dirty = true;
     }
 
@@ -654,8 +663,8 @@ export class Stage {
         });
         this.canvas.addEventListener("pointermove", (event) => this.point(event));
         const end = (event: PointerEvent): void => {
-            if (this.dragged < 0) return;
-            this.dragged = -1;
+            if (this.dragged < 0 && this.pushed < 0) return;
+            this.dragged = this.pushed = -1;
             this.controls.enabled = true;
             this.canvas.releasePointerCapture(event.pointerId);
         };
@@ -696,14 +705,42 @@ export class Stage {
     private press(event: PointerEvent): void {
         if (event.button !== 0 || !this.scene?.live) return;
         const marker = this.under(event);
-        if (marker < 0) return;
-        this.dragged = this.steered = marker;
+        if (marker >= 0) this.dragged = this.steered = marker;
+        else if (!this.grab(event)) return;
         this.controls.enabled = false;
         this.canvas.setPointerCapture(event.pointerId);
         event.preventDefault();
     }
 
+    private grab(event: PointerEvent): boolean {
+        const meshes = (this.obstacles?.meshes ?? []).filter(
+            (_m, i) => this.scene!.obstacles[i].kind !== "plane",
+        );
+        const hit = this.ray(event).intersectObjects([...meshes, this.skin!], false)[0];
+        this.pushed =
+            hit && hit.object !== this.skin
+                ? this.obstacles!.meshes.indexOf(hit.object as Mesh)
+                : -1;
+        if (this.pushed >= 0) this.grip.copy(hit.point).sub(hit.object.position);
+        return this.pushed >= 0;
+    }
+
+    // Along the plane of the picture.
+    private slide(event: PointerEvent, from: Vector3): Vector3 | null {
+        const facing = this.camera.getWorldDirection(new Vector3());
+        const plane = new Plane().setFromNormalAndCoplanarPoint(facing, from);
+        return this.ray(event).ray.intersectPlane(plane, new Vector3());
+    }
+
     private point(event: PointerEvent): void {
+        if (this.pushed >= 0) {
+            const mesh = this.obstacles!.meshes[this.pushed];
+            const to = this.slide(event, mesh.position.clone().add(this.grip));
+            if (to) mesh.position.copy(to.sub(this.grip));
+            this.onPush(this.pushed, this.obstacles!.moved(this.pushed));
+            this.dirty = true;
+            return;
+        }
         if (this.dragged < 0) {
             const over = this.scene?.live ? this.under(event) : -1;
             if (over !== this.hovered) {
@@ -716,10 +753,7 @@ export class Stage {
             }
             return;
         }
-        const handle = this.handles[this.dragged];
-        const facing = this.camera.getWorldDirection(new Vector3());
-        const plane = new Plane().setFromNormalAndCoplanarPoint(facing, handle.position);
-        const hit = this.ray(event).ray.intersectPlane(plane, new Vector3());
+        const hit = this.slide(event, this.handles[this.dragged].position);
         if (hit) this.moveHandle(this.dragged, hit);
     }
 
