@@ -1,11 +1,13 @@
 #include "sparse/supernode.h"
 
+#include "sparse/symbolic.h"
+
 typedef supernode_group group;
 
 // Rows are padded to whole vectors, and zeros cost as much as numbers.
 static double padded(int rows)
 {
-    return (3 * rows + 7) / 8 * 8;
+    return sparse_padded(3 * rows);
 }
 
 double supernode_cost(int npivot, int nrow)
