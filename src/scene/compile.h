@@ -106,6 +106,8 @@ double slender_embed(const compile_body *part, const double at[3], row_point *ou
 lithe_status compile_cells(compiler *c, compile_body *part);
 lithe_status compile_families(compiler *c, const compile_body *part, int *nfamily,
                               element_family family[LAW_KINDS]);
+void compile_carry(const compile_body *part, const mesh_point *embedded, const double at[3],
+                   row_point *out); // nodes of the body and weights of a point in the mesh
 lithe_status compile_quality(compiler *c, const compile_body *part, body *b);
 lithe_status compile_mass(compiler *c, const compile_body *part, body *b);
 

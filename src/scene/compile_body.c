@@ -428,9 +428,9 @@ lithe_status compile_embed(compiler *c, int body_id, const char *at, const char 
             "element carries it",
             at ? at : "", at ? ": " : "", what, point[0], point[1], point[2],
             1e3 * embedded.outside, b->name);
-    *out = (row_point){.body = body_id, .nplace = 4};
-    memcpy(out->weight, embedded.weight, sizeof embedded.weight);
-    for (int a = 0; a < 4; a++)
-        out->node[a] = b->node_adr + embedded.node[a];
+    *out = (row_point){.body = body_id};
+    compile_carry(part, &embedded, point, out);
+    for (int a = 0; a < out->nplace; a++)
+        out->node[a] += b->node_adr;
     return LITHE_OK;
 }

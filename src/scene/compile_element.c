@@ -1,4 +1,5 @@
 // Elements: which ones a body has, and the families they form.
+#include "base/vec.h"
 #include "element/hex8.h"
 #include "element/tet10.h"
 #include "element/tet4.h"
@@ -128,6 +129,78 @@ lithe_status compile_families(compiler *c, const compile_body *part, int *nfamil
             return compile_no_memory(c);
     }
     return LITHE_OK;
+}
+
+// The cell whose tetrahedron has these nodes.
+static int cell_with(const mesh_skeleton *cells, const int node[4])
+{
+    const mesh *m = cells->mesh;
+    int tet = 0;
+    while (tet < m->ntet && memcmp(&m->tet[4 * (size_t)tet], node, 4 * sizeof *node) != 0)
+        tet++;
+    return tet == m->ntet ? -1 : cells->cell_of ? cells->cell_of[tet] : tet;
+}
+
+static void shape_at(skeleton_cell kind, const double at[3], double *N, double (*dN)[3])
+{
+    if (kind == SKELETON_TET10) {
+        tet10_shape(at[0], at[1], at[2], N);
+        tet10_slope(at[0], at[1], at[2], dN);
+    } else {
+        hex8_shape(at[0], at[1], at[2], N);
+        hex8_slope(at[0], at[1], at[2], dN);
+    }
+}
+
+// One Newton step towards the coordinates in the cell where the point is; how far off it was.
+static double approach(const compile_body *part, const int *node, int width, const double *N,
+                       const double (*dN)[3], const double point[3], double at[3])
+{
+    double off[3], J[3][3] = {{0}}, cof[3][3]; // rows of J: dX/ds, dX/dt, dX/du
+    memcpy(off, point, sizeof off);
+    for (int a = 0; a < width; a++) {
+        vec_axpy(off, -N[a], &part->X[3 * node[a]]);
+        for (int j = 0; j < 3; j++)
+            vec_axpy(J[j], dN[a][j], &part->X[3 * node[a]]);
+    }
+    for (int j = 0; j < 3; j++)
+        vec_cross(cof[j], J[(j + 1) % 3], J[(j + 2) % 3]);
+    double det = vec_dot(J[0], cof[0]);
+    for (int j = 0; j < 3; j++)
+        at[j] += vec_dot(off, cof[j]) / det;
+    return vec_norm(off) / vec_norm(J[0]);
+}
+
+// A cell carries a point by its shape functions. Where its coordinates are not found nearby, which
+// a point far outside a curved cell can bring, by the tetrahedron of the skeleton.
+void compile_carry(const compile_body *part, const mesh_point *embedded, const double point[3],
+                   row_point *out)
+{
+    enum { ROUNDS = 12, MOST = 10 };
+    const mesh_skeleton *cells = &part->skeleton;
+    int cell = cells->kind[0] == SKELETON_TET4 ? -1 : cell_with(cells, embedded->node);
+    out->nplace = 4;
+    memcpy(out->weight, embedded->weight, sizeof embedded->weight);
+    memcpy(out->node, embedded->node, sizeof embedded->node);
+    if (cell < 0)
+        return;
+    skeleton_cell kind = (skeleton_cell)cells->kind[cell];
+    const int *node = &cells->cell_node[cells->cell_adr[cell]];
+    int width = skeleton_width(kind);
+    double start = kind == SKELETON_TET10 ? 0.25 : 0, at[3] = {start, start, start};
+    for (int round = 0; round < ROUNDS; round++) {
+        double N[MOST], dN[MOST][3];
+        shape_at(kind, at, N, dN);
+        if (approach(part, node, width, N, (const double(*)[3])dN, point, at) > 1e-11)
+            continue;
+        for (int j = 0; j < 3; j++)
+            if (!(fabs(at[j]) < 2))
+                return;
+        out->nplace = width;
+        memcpy(out->node, node, (size_t)width * sizeof *node);
+        memcpy(out->weight, N, (size_t)width * sizeof *N);
+        return;
+    }
 }
 
 static int ascending(const void *a, const void *b)

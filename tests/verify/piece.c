@@ -1,6 +1,7 @@
 #include "piece.h"
 
 #include "element/tet4.h"
+#include "mesh/mesh.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -59,10 +60,30 @@ void piece_pressure(piece *p, lithe_selection where, double pressure)
     p->load.pressure = pressure;
 }
 
+// The bar's cells in the place of the tetrahedra that fill them.
+static bool take_cells_whole(const bar *b, lithe_mesh *m)
+{
+    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    mesh_cells *cells = &m->other[MESH_HEX8];
+    m->ntet = 0;
+    cells->n = b->nx * b->ny * b->nz;
+    cells->node = arena_new(&m->memory, 8 * (size_t)cells->n, int);
+    for (int i = 0; cells->node && i < 8 * cells->n; i++) {
+        const int *at = corner[i % 8];
+        int cell = i / 8;
+        cells->node[i] = bar_node(b, cell % b->nx + at[0], cell / b->nx % b->ny + at[1],
+                                  cell / b->nx / b->ny + at[2]);
+    }
+    return cells->node;
+}
+
 bool piece_compile(piece *p)
 {
     const bar *b = &p->shape;
     if (lithe_mesh_create(b->nnode, b->x, b->ntet, b->tet, &p->mesh, &p->report) != LITHE_OK)
+        return false;
+    if (p->body.element == LITHE_HEX8 && !take_cells_whole(b, p->mesh))
         return false;
     p->body.mesh = p->mesh;
     return lithe_compile(&p->def, &p->model, &p->report) == LITHE_OK;

@@ -21,7 +21,8 @@ typedef struct piece {
     lithe_state *state;
 } piece;
 
-// Takes the shape over.
+// Takes the shape over. Afterwards, body.element may be set: with hexahedra, the bar's cells are
+// taken whole.
 void piece_begin(piece *p, bar shape, double young, double poisson);
 
 // Holds the nodes on the plane through `point` along some axes; normal: which side to look from.

@@ -35,6 +35,8 @@ void verify_manufactured(verify_table *table); // 3
 void verify_cantilever(verify_table *table);   // 4
 void verify_elastica(verify_table *table);     // 7
 void verify_sphere(verify_table *table);       // 9
+void verify_cook(verify_table *table);         // 16
+void verify_gravity(verify_table *table);      // 25
 void verify_cylinder(verify_table *table);     // 10
 void verify_derivatives(verify_table *table);  // 21
 void verify_optimizers(verify_table *table);   // 22
