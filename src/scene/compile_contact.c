@@ -92,6 +92,11 @@ static lithe_status compile_skin(compiler *c, int k, contact_skin *out)
         if (!inner)
             memcpy(&tri[3 * ntri++], &b->tri[3 * t], 3 * sizeof *tri);
     }
+    if (ntri == 0)
+        return compile_fail(c, part->def->place,
+                            "body '%s' is of rods or springs alone and has no surface that could "
+                            "touch; leave obstacles and contacts out, or give the body a mesh",
+                            part->def->name);
     if (skin_build(out, part->mesh->nnode, part->X, c->model->body[k].node_adr, ntri, tri, 0, NULL,
                    NULL, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);

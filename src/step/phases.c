@@ -125,6 +125,7 @@ lithe_status step_assemble(const lithe_model *m, lithe_state *s)
         assemble_body(m, s, k);
     for (int r = 0; r < m->nact; r++)
         row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->positive, s->blocks);
+    touch_stiffness(m, s);
     for (int k = 0; k < m->nbody; k++)
         body_mask(&m->body[k], s->blocks[k]);
     return timed(&s->time.assemble, start);

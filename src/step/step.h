@@ -118,6 +118,7 @@ double touch_residual(const lithe_model *m, const lithe_state *s, const double *
 double touch_merit(const lithe_state *s, double alpha);
 void touch_share(lithe_state *s, double alpha);
 // The phases' parts.
+void touch_stiffness(const lithe_model *m, lithe_state *s);
 void touch_rows(const lithe_model *m, lithe_state *s);
 void touch_condense(const lithe_model *m, lithe_state *s);
 lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, const double *lo,

@@ -23,6 +23,38 @@ static void scatter(const lithe_model *m, lithe_state *s, int k)
         }
 }
 
+// Adds -force times the bending of the gap over the nodes of one contact, all of one body, to the
+// blocks that exist.
+static void add_curvature(const lithe_model *m, lithe_state *s, int c, const double *bend)
+{
+    const contact *at = &s->touch.list.contact[c];
+    const contact_entry *e = &s->touch.list.entry[at->adr];
+    int k = 0;
+    while (e[0].node >= m->body[k].node_adr + m->body[k].nnode)
+        k++;
+    const body *b = &m->body[k];
+    for (int i = 0; i < at->n; i++)
+        for (int j = 0; j < at->n; j++) {
+            int line = b->block[e[i].node - b->node_adr],
+                column = b->block[e[j].node - b->node_adr];
+            int block = line < column || column < 0 ? -1 : sparse_find(&b->pattern, line, column);
+            for (int l = 0; block >= 0 && l < 9; l++)
+                s->blocks[k][9 * (size_t)block + (size_t)l] -=
+                    s->now.press[c] * bend[3 * at->n * (3 * i + l / 3) + 3 * j + l % 3];
+        }
+}
+
+// A -= force * d2(gap)/dx2 where a body lies on something round. Convex obstacles make A less
+// definite, so the clamped A does without.
+void touch_stiffness(const lithe_model *m, lithe_state *s)
+{
+    enum { MOST = 3 };
+    double bend[9 * MOST * MOST];
+    for (int c = 0; c < s->touch.list.n && !s->positive && !s->touch.frozen; c++)
+        if (s->now.press[c] > 0 && contact_curvature(&s->touch.list, c, s->now.x, bend))
+            add_curvature(m, s, c, bend);
+}
+
 void touch_rows(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;

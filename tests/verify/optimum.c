@@ -147,6 +147,6 @@ void verify_optimizers(verify_table *table)
     verify_note(table,
                 "random problems of up to 8 unknowns and 8 rows, Q of any rank, equations and "
                 "degenerate corners among them. Infeasible ones, certificates and badly "
-                "scaled ones are in tests/solve; contact problems have no solver yet.");
+                "scaled ones are in tests/solve, with contact problems: LCP, friction, QPCC.");
     arena_free(&memory);
 }
