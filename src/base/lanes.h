@@ -40,6 +40,53 @@ static inline lanes lanes_max(lanes a, lanes b)
     return lanes_select(a > b, a, b);
 }
 
+// True if the mask is set in any lane.
+static inline int lanes_any(lanes_mask mask)
+{
+    long long any = 0;
+    for (int l = 0; l < LANES; l++)
+        any |= mask[l];
+    return any != 0;
+}
+
+#define LANES_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)
+
+// Eight numbers of every lane, v[0] … v[7], become eight numbers in a row: out[l][i] = v[i][l].
+// Pairs, then fours, then eights come together.
+static inline void lanes_transpose(const lanes v[8], lanes out[8])
+{
+    lanes two[8], four[8];
+    for (int i = 0; i < 8; i += 2) {
+        two[i] = LANES_MIX(v[i], v[i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        two[i + 1] = LANES_MIX(v[i], v[i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    for (int h = 0; h < 8; h += 4)
+        for (int odd = 0; odd < 2; odd++) {
+            four[h + odd] = LANES_MIX(two[h + odd], two[h + 2 + odd], 0, 1, 8, 9, 4, 5, 12, 13);
+            four[h + 2 + odd] =
+                LANES_MIX(two[h + odd], two[h + 2 + odd], 2, 3, 10, 11, 6, 7, 14, 15);
+        }
+    for (int i = 0; i < 4; i++) {
+        out[i] = LANES_MIX(four[i], four[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        out[i + 4] = LANES_MIX(four[i], four[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    }
+}
+
+// n numbers of every lane, one lane after the other, `stride` apart: out[stride l + i] = v[i][l].
+static inline void lanes_store_rows(const lanes *v, int n, double *out, int stride)
+{
+    int i = 0;
+    for (; i + 8 <= n; i += 8) {
+        lanes row[8];
+        lanes_transpose(v + i, row);
+        for (int l = 0; l < LANES; l++)
+            __builtin_memcpy(out + stride * l + i, &row[l], sizeof row[l]);
+    }
+    for (; i < n; i++)
+        for (int l = 0; l < LANES; l++)
+            out[stride * l + i] = v[i][l];
+}
+
 // 3x3 matrices of lanes, row-major.
 
 static inline void lanes_mat_mul(lanes out[9], const lanes a[9], const lanes b[9])

@@ -17,13 +17,17 @@ typedef struct assemble_job {
     double *blocks;
 } assemble_job;
 
-// The part of the work arrays that a family writes, from a lane on.
+// The part of the work arrays that a family writes, from a lane on. Stiffness that is not kept
+// begins anew with every tile.
 static element_output family_output(const element_family *f, const body_work *work, size_t lane)
 {
-    return (element_output){
-        work->energy + (size_t)f->slot_adr + lane,
-        work->force + 3 * ((size_t)f->force_adr + lane * (size_t)f->kind->nnode),
-        work->stiff + 9 * ((size_t)f->block_adr + lane * (size_t)family_npair(f))};
+    size_t npair = (size_t)family_npair(f);
+    size_t block =
+        work->kept ? (size_t)f->block_adr + lane * npair : lane % (BODY_TILE * LANES) * npair;
+    return (element_output){work->energy + (size_t)f->slot_adr + lane,
+                            work->force +
+                                3 * ((size_t)f->force_adr + lane * (size_t)f->kind->nnode),
+                            work->stiff + 9 * block};
 }
 
 // All that an element gives is proportional to its modulus.
@@ -86,16 +90,37 @@ static void gather_blocks(void *context, int first, int last)
     }
 }
 
+// One thread adds every tile to A as soon as it is made.
+static void scatter_family(const assemble_job *job)
+{
+    const element_family *f = job->family;
+    size_t npair = (size_t)family_npair(f);
+    for (int first = 0; first < f->nbatch; first += BODY_TILE) {
+        int last = f->nbatch - first < BODY_TILE ? f->nbatch : first + BODY_TILE;
+        size_t lane = (size_t)first * LANES, lanes_end = (size_t)last * LANES;
+        evaluate_batches((void *)job, first, last);
+        job->b->scatter((int)((lanes_end - lane) * npair),
+                        &job->b->into[(size_t)f->block_adr + lane * npair],
+                        family_output(f, job->work, lane).stiff, job->blocks);
+    }
+}
+
 double body_elastic(const body *b, const body_work *work, const double *x, const double *stiffness,
                     element_tangent tangent, pool *threads, double *force, double *blocks)
 {
     assemble_job job = {b, NULL, work, x, stiffness, tangent, force, blocks};
+    bool stiff = tangent != ELEMENT_FORCE_ONLY, alone = stiff && !threads;
+    if (alone)
+        memset(blocks, 0, 9 * (size_t)b->pattern.nblock * sizeof *blocks);
     for (int k = 0; k < b->nfamily; k++) {
         job.family = &b->family[k];
-        pool_for(threads, job.family->nbatch, 32, evaluate_batches, &job);
+        if (alone)
+            scatter_family(&job);
+        else
+            pool_for(threads, job.family->nbatch, 32, evaluate_batches, &job);
     }
     pool_for(threads, b->nnode, 512, gather_forces, &job);
-    if (tangent != ELEMENT_FORCE_ONLY)
+    if (stiff && !alone)
         pool_for(threads, b->pattern.nblock, 1024, gather_blocks, &job);
     double energy = 0;
     for (size_t i = 0; i < b->nslot; i++) // empty lanes have none

@@ -6,6 +6,7 @@
 
 #include "base/pool.h"
 #include "body/liquid.h"
+#include "body/scatter.h"
 #include "element/family.h"
 #include "mesh/surface.h"
 #include "sparse/sparse.h"
@@ -81,6 +82,8 @@ typedef struct body {
     sparse_pattern pattern;
     sparse_symbolic *symbolic;
     body_gather stiff; // element blocks into blocks of A
+    int *into;         // the same, block by block: 2 * block of A + transposed, -1: none (nblock)
+    scatter_function *scatter;
     body_gather force; // element forces into nodes
     int nmasked;       // blocks of A that have a held axis
     int *masked;       // (nmasked x 3) block, row node, column node
@@ -131,7 +134,10 @@ void body_set_mass(body *b, double mass);
 // What roundoff leaves in the internal force, N.
 double body_noise(const body *b);
 
-enum { BODY_COUPLE_MAX = 64 };
+enum {
+    BODY_COUPLE_MAX = 64,
+    BODY_TILE = 4, // batches whose stiffness is made and added to A at a time
+};
 
 // Declares that an element or a row couples some nodes of the body, at most BODY_COUPLE_MAX of
 // them.
@@ -144,10 +150,12 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory);
 typedef struct body_work {
     double *energy; // (nslot) J
     double *force;  // (nforce x 3) N
-    double *stiff;  // (nblock x 9) N/m
+    double *stiff;  // (nblock x 9) N/m; not kept: of a few elements at a time
+    bool kept;
 } body_work;
 
-lithe_status body_work_create(const body *b, arena *memory, body_work *out);
+// keep: the elements' stiffness is asked for after it has gone into A, or made by several threads.
+lithe_status body_work_create(const body *b, bool keep, arena *memory, body_work *out);
 
 // Elastic energy, internal force (nnode x 3) and, unless only the force is wanted, the elastic part
 // of A (pattern.nblock x 9). stiffness: factor on every element's modulus (nelement), or NULL.
@@ -161,7 +169,8 @@ int body_inverted(const body *b, const double *x);
 void body_region_force(const body *b, const body_work *work, int n, const int *element,
                        double *force);
 
-// force += the elements' stiffness of the last body_elastic times a displacement of all nodes.
+// force += the elements' stiffness of the last body_elastic, which was kept, times a displacement
+// of all nodes.
 void body_stiffness_times(const body *b, const body_work *work, const double *displacement,
                           double *force);
 

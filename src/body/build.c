@@ -219,6 +219,20 @@ static void each_stiff(const body *b, gather_fill *fill)
     }
 }
 
+static lithe_status list_targets(body *b, arena *memory)
+{
+    b->scatter = scatter_choose();
+    b->into = arena_new(memory, b->nblock, int);
+    if (!b->into)
+        return LITHE_NO_MEMORY;
+    for (size_t i = 0; i < b->nblock; i++)
+        b->into[i] = -1;
+    for (int i = 0; i < b->pattern.nblock; i++)
+        for (int k = b->stiff.adr[i]; k < b->stiff.adr[i + 1]; k++)
+            b->into[b->stiff.from[k] >> 1] = 2 * i + (b->stiff.from[k] & 1);
+    return LITHE_OK;
+}
+
 static lithe_status list_masked(body *b, arena *memory)
 {
     for (int pass = 0; pass < 2; pass++) {
@@ -251,6 +265,7 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
     LITHE_TRY(sparse_builder_finish(builder, memory, &b->pattern));
     LITHE_TRY(sparse_analyze(&b->pattern, memory, &b->symbolic));
     LITHE_TRY(gather_build(b, &b->stiff, b->pattern.nblock, memory, each_stiff));
+    LITHE_TRY(list_targets(b, memory));
     LITHE_TRY(gather_build(b, &b->force, b->nnode, memory, each_force));
     for (int k = 0; k < b->npressure; k++) {
         body_pressure *p = &b->pressure[k];
@@ -265,10 +280,16 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
     return list_masked(b, memory);
 }
 
-lithe_status body_work_create(const body *b, arena *memory, body_work *out)
+lithe_status body_work_create(const body *b, bool keep, arena *memory, body_work *out)
 {
+    size_t tile = 0;
+    for (int k = 0; k < b->nfamily; k++) {
+        size_t own = (size_t)BODY_TILE * LANES * (size_t)family_npair(&b->family[k]);
+        tile = own > tile ? own : tile;
+    }
+    out->kept = keep;
     out->energy = arena_new(memory, b->nslot, double);
     out->force = arena_new(memory, 3 * b->nforce, double);
-    out->stiff = arena_new(memory, 9 * b->nblock, double);
+    out->stiff = arena_new(memory, 9 * (keep ? b->nblock : tile), double);
     return out->energy && out->force && out->stiff ? LITHE_OK : LITHE_NO_MEMORY;
 }

@@ -63,6 +63,22 @@ static double stiffness_size(const tet4_batch *batch, int lane, double modulus)
     return modulus * batch->volume[lane] * sum;
 }
 
+// The same tetrahedron with its nodes ascending, but for the first two where its orientation asks
+// for it: blocks of A below the diagonal then need no transposing.
+static void sort_nodes(const int *node, int sorted[4])
+{
+    bool odd = false;
+    for (int a = 0; a < 4; a++) {
+        int at = a;
+        for (; at > 0 && sorted[at - 1] > node[a]; at--, odd = !odd)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = node[a];
+    }
+    int first = sorted[0];
+    sorted[0] = odd ? sorted[1] : first;
+    sorted[1] = odd ? first : sorted[1];
+}
+
 lithe_status tet4_family(element_family *f, int n, const int *node, const double *X,
                          const law_material *const *stuff, arena *memory, int *bad)
 {
@@ -72,9 +88,11 @@ lithe_status tet4_family(element_family *f, int n, const int *node, const double
         int e = k < n ? k : n - 1, lane = k % LANES;
         tet4_batch *batch = family_batch(f, k / LANES);
         const double *corner[4];
+        int sorted[4];
+        sort_nodes(&node[4 * e], sorted);
         for (int a = 0; a < 4; a++)
-            corner[a] = &X[3 * node[4 * e + a]];
-        if (!tet4_prepare(batch, lane, &node[4 * e], corner, stuff[e])) {
+            corner[a] = &X[3 * sorted[a]];
+        if (!tet4_prepare(batch, lane, sorted, corner, stuff[e])) {
             *bad = e;
             return LITHE_INVALID;
         }
@@ -84,7 +102,7 @@ lithe_status tet4_family(element_family *f, int n, const int *node, const double
         }
         f->stiffness[e] = stiffness_size(batch, lane, stuff[e]->stiffest);
         for (int a = 0; a < 4; a++) {
-            f->node[4 * e + a] = node[4 * e + a];
+            f->node[4 * e + a] = sorted[a];
             f->share[4 * e + a] = 0.25 * batch->volume[lane];
         }
     }

@@ -16,39 +16,56 @@ static inline void twist_cross(const lanes T[9], const lanes h[3], lanes Tw[9])
     }
 }
 
-// K_ab = V (2 mu (g_a . g_b) I + lambda h_a h_b' + [h_a]x' T [h_b]x),  h = R g, T = c G
+// K_ab = V (2 mu (g_a . g_b) I + lambda h_a h_b' + [h_a]x' T [h_b]x),  h = R g, T = c G; the
+// factors 2 V mu, V lambda and V are already in mu2, lambda and Tb
 static inline void pair_block(const lanes ga[3], const lanes gb[3], const lanes ha[3],
                               const lanes hb[3], const lanes Tb[9], lanes mu2, lanes lambda,
-                              lanes volume, lanes K[9])
+                              lanes K[9])
 {
     lanes shear = mu2 * (ga[0] * gb[0] + ga[1] * gb[1] + ga[2] * gb[2]);
     for (int j = 0; j < 3; j++) {
+        lanes pressed = lambda * hb[j];
         // [ha]x' = -[ha]x
-        lanes cross[3] = {ha[2] * Tb[3 + j] - ha[1] * Tb[6 + j], ha[0] * Tb[6 + j] - ha[2] * Tb[j],
-                          ha[1] * Tb[j] - ha[0] * Tb[3 + j]};
-        for (int i = 0; i < 3; i++)
-            K[3 * i + j] =
-                volume * (lambda * ha[i] * hb[j] + cross[i] + (i == j ? shear : lanes_set(0)));
+        K[j] = pressed * ha[0] + ha[2] * Tb[3 + j] - ha[1] * Tb[6 + j];
+        K[3 + j] = pressed * ha[1] + ha[0] * Tb[6 + j] - ha[2] * Tb[j];
+        K[6 + j] = pressed * ha[2] + ha[1] * Tb[j] - ha[0] * Tb[3 + j];
+        K[4 * j] += shear;
     }
 }
 
+// Blocks of nodes 1 to 3; those of node 0 follow, since moving all nodes alike brings no force.
 static inline void store_stiff(const corotational *point, lanes g[4][3], lanes mu, lanes lambda,
                                lanes volume, double *stiff)
 {
-    lanes h[4][3], T[4][9], K[9];
-    for (int a = 0; a < 4; a++) {
+    lanes h[4][3], T[9], K[TET4_STIFF];
+    for (int a = 1; a < 4; a++)
         for (int i = 0; i < 3; i++)
             h[a][i] = point->R[3 * i] * g[a][0] + point->R[3 * i + 1] * g[a][1] +
                       point->R[3 * i + 2] * g[a][2];
-        twist_cross(point->twist, h[a], T[a]);
+    for (int b = 1; b < 4; b++) {
+        twist_cross(point->twist, h[b], T);
+        for (int i = 0; i < 9; i++)
+            T[i] *= volume;
+        for (int a = b; a < 4; a++)
+            pair_block(g[a], g[b], h[a], h[b], T, 2 * mu * volume, lambda * volume,
+                       &K[9 * element_pair(a, b)]);
     }
-    for (int a = 0; a < 4; a++)
-        for (int b = 0; b <= a; b++) {
-            pair_block(g[a], g[b], h[a], h[b], T[b], 2 * mu, lambda, volume, K);
-            for (int i = 0; i < 9; i++)
-                for (int l = 0; l < LANES; l++)
-                    stiff[TET4_STIFF * l + 9 * element_pair(a, b) + i] = K[i][l];
-        }
+    for (int i = 0; i < 9; i++) {
+        int t = 3 * (i % 3) + i / 3; // of the transposed block
+        K[9 * element_pair(1, 0) + i] =
+            -(K[9 * element_pair(1, 1) + i] + K[9 * element_pair(2, 1) + t] +
+              K[9 * element_pair(3, 1) + t]);
+        K[9 * element_pair(2, 0) + i] =
+            -(K[9 * element_pair(2, 1) + i] + K[9 * element_pair(2, 2) + i] +
+              K[9 * element_pair(3, 2) + t]);
+        K[9 * element_pair(3, 0) + i] =
+            -(K[9 * element_pair(3, 1) + i] + K[9 * element_pair(3, 2) + i] +
+              K[9 * element_pair(3, 3) + i]);
+    }
+    for (int i = 0; i < 9; i++)
+        K[i] = -(K[9 * element_pair(1, 0) + i] + K[9 * element_pair(2, 0) + i] +
+                 K[9 * element_pair(3, 0) + i]);
+    lanes_store_rows(K, TET4_STIFF, stiff, TET4_STIFF);
 }
 
 static void evaluate(const void *elements, const double *x, element_tangent tangent,

@@ -39,13 +39,14 @@ static inline void tet4_shape(const tet4_batch *b, lanes g[4][3])
 // f_a = V P g_a
 static inline void tet4_store_force(const lanes P[9], lanes g[4][3], lanes volume, double *force)
 {
-    for (int a = 0; a < 4; a++)
-        for (int i = 0; i < 3; i++) {
-            lanes f =
+    lanes f[TET4_FORCE];
+    for (int i = 0; i < 3; i++) {
+        for (int a = 1; a < 4; a++)
+            f[3 * a + i] =
                 volume * (P[3 * i] * g[a][0] + P[3 * i + 1] * g[a][1] + P[3 * i + 2] * g[a][2]);
-            for (int l = 0; l < LANES; l++)
-                force[TET4_FORCE * l + 3 * a + i] = f[l];
-        }
+        f[i] = -(f[3 + i] + f[6 + i] + f[9 + i]);
+    }
+    lanes_store_rows(f, TET4_FORCE, force, TET4_FORCE);
 }
 
 // Empty lanes repeat the last element, and count for nothing.

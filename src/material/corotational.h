@@ -26,14 +26,17 @@ typedef struct corotational {
 // not degenerate.
 static inline lanes polar_trace(const lanes F[9], const lanes cof[9])
 {
-    enum { ITERATIONS = 8 };
+    enum { ITERATIONS = 8 }; // most; where F is not far from a rotation three are enough
     lanes a = lanes_mat_dot(F, F), b = lanes_mat_dot(cof, cof);
     lanes d = F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2];
     lanes s = lanes_sqrt(3 * a);
     for (int i = 0; i < ITERATIONS; i++) {
         lanes value = (s * s - 2 * a) * s * s - 8 * d * s + a * a - 4 * b;
         lanes slope = 4 * (s * s - a) * s - 8 * d;
-        s -= value / lanes_max(slope, lanes_set(1e-300));
+        lanes step = value / lanes_max(slope, lanes_set(1e-300));
+        s -= step;
+        if (!lanes_any(step > 1e-9 * s)) // the next one would change nothing
+            break;
     }
     return s;
 }
@@ -92,16 +95,19 @@ static inline void polar_refine(const lanes F[9], lanes R[9])
 // NaN) one at a time.
 static inline void polar_mend(const lanes F[9], lanes R[9], lanes det)
 {
-    lanes RtR[9];
+    lanes RtR[9], off = lanes_set(0);
     lanes_mat_mul_tn(RtR, R, R);
-    for (int l = 0; l < LANES; l++) {
-        double off = 0, f[9], r[9];
-        for (int i = 0; i < 9; i++)
-            off += fabs(RtR[i][l] - (i % 4 == 0));
-        if (off < 1e-8 && det[l] > 1e-3)
-            continue;
+    for (int i = 0; i < 9; i++) {
+        lanes d = RtR[i] - (i % 4 == 0 ? lanes_set(1) : lanes_set(0));
+        off += d * d;
+    }
+    lanes_mask good = (off < 1e-17) & (det > 1e-3); // not where anything is NaN
+    for (int l = 0; lanes_any(~good) && l < LANES; l++) {
+        double f[9], r[9];
         for (int i = 0; i < 9; i++)
             f[i] = F[i][l];
+        if (good[l])
+            continue;
         polar_rotation(f, r);
         for (int i = 0; i < 9; i++)
             R[i][l] = r[i];

@@ -176,9 +176,11 @@ lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of)
     s->factor = shop->factor;
     shop->factor = factor;
     for (int k = 0; k < f->m->nbody; k++) {
-        double *stiff = s->work[k].stiff;
-        s->work[k].stiff = shop->work[k].stiff;
-        shop->work[k].stiff = stiff;
+        body_work mine = s->work[k], *its = &shop->work[k];
+        s->work[k].stiff = its->stiff;
+        s->work[k].kept = its->kept;
+        its->stiff = mine.stiff;
+        its->kept = mine.kept;
     }
     s->positive = shop->positive;
     s->negative = shop->negative;

@@ -129,6 +129,8 @@ struct lithe_state {
     double **stiffness; // factor on the modulus of every element (nelement); NULL: 1
     double **blocks;
     sparse_factor **factor;
+    double *ahead;   // the shape whose elastic stiffness `blocks` holds already (nnode x 3) m
+    bool is_ahead;   // … if they do
     bool positive;   // A was clamped
     bool singular;   // a pivot was too small to divide by
     bool saddle;     // A is indefinite, but displacement commands may hold its negative modes

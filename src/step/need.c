@@ -1,7 +1,7 @@
 #include "step/need.h"
 
 #include "base/memory.h"
-#include "step/model.h"
+#include "step/step.h"
 
 #include <math.h>
 
@@ -11,10 +11,16 @@ int need_columns(const lithe_model *m)
     return most > 1 ? most : 1;
 }
 
+bool state_keeps_stiffness(const lithe_model *m, const body *b, int threads)
+{
+    return threads > 1 || b->moves || m->dynamics.scheme != LITHE_STATIC;
+}
+
 static double body_need(const lithe_model *m, const body *b, int threads)
 {
     double rows = 3.0 * b->nrow;
-    double numbers = (double)(b->nslot + 3 * b->nforce + 9 * b->nblock) + 9.0 * b->pattern.nblock +
+    double kept = state_keeps_stiffness(m, b, threads) ? 9.0 * (double)b->nblock : 0;
+    double numbers = (double)(b->nslot + 3 * b->nforce) + kept + 9.0 * b->pattern.nblock +
                      rows * (1 + m->nrow + m->touch.max) + b->nelement;
     return (double)sizeof(double) * numbers +
            (m->dynamics.stiffness_damping > 0 ? 72.0 * (double)b->nblock : 0) +
@@ -37,7 +43,7 @@ double need_of_state(const lithe_model *m, int threads)
 
 double need_of_elements(int ntet)
 {
-    return 1200.0 * ntet;
+    return 400.0 * ntet;
 }
 
 // The constant is that of cubes of 14^3 to 32^3 cells, each cut into six.

@@ -86,7 +86,7 @@ void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p)
     s->time.rows += clock_now() - start;
 }
 
-void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
+static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool ahead)
 {
     double start = clock_now();
     p->energy = 0;
@@ -95,8 +95,9 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        p->energy += body_elastic(b, &s->work[k], p->x + at, s->stiffness[k], ELEMENT_FORCE_ONLY,
-                                  s->threads, p->internal + at, NULL);
+        p->energy += body_elastic(b, &s->work[k], p->x + at, s->stiffness[k],
+                                  ahead ? ELEMENT_EXACT : ELEMENT_FORCE_ONLY, s->threads,
+                                  p->internal + at, ahead ? s->blocks[k] : NULL);
         body_loads(b, s->aim_load, s->motion.time, p->x + at, p->external + at, NULL);
     }
     motion_force(m, s, p);
@@ -104,13 +105,30 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
     point_evaluate_rows(m, s, p);
 }
 
+void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    evaluate(m, s, p, false);
+}
+
+// Moduli that rows change would have to be compared as well, so they do not look ahead.
+void step_look_ahead(const lithe_model *m, lithe_state *s)
+{
+    bool tuned = false;
+    for (int k = 0; k < m->nbody; k++)
+        tuned = tuned || m->tuned[k];
+    evaluate(m, s, &s->now, !tuned);
+    s->is_ahead = !tuned;
+    memcpy(s->ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->ahead);
+}
+
 static void assemble_body(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
     size_t at = 3 * (size_t)b->node_adr;
-    body_elastic(b, &s->work[k], s->now.x + at, s->stiffness[k],
-                 s->positive ? ELEMENT_POSITIVE : ELEMENT_EXACT, s->threads, s->now.internal + at,
-                 s->blocks[k]);
+    if (!s->is_ahead)
+        body_elastic(b, &s->work[k], s->now.x + at, s->stiffness[k],
+                     s->positive ? ELEMENT_POSITIVE : ELEMENT_EXACT, s->threads,
+                     s->now.internal + at, s->blocks[k]);
     memset(s->now.external + at, 0, 3 * (size_t)b->nnode * sizeof(double));
     body_loads(b, s->aim_load, s->motion.time, s->now.x + at, s->now.external + at,
                s->positive ? NULL : s->blocks[k]);
@@ -121,8 +139,11 @@ lithe_status step_assemble(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
     apply_moduli(m, &s->now, s);
+    s->is_ahead = s->is_ahead && !s->positive &&
+                  memcmp(s->ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->ahead) == 0;
     for (int k = 0; k < m->nbody; k++)
         assemble_body(m, s, k);
+    s->is_ahead = false;
     for (int r = 0; r < m->nact; r++)
         row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->positive, s->blocks);
     touch_stiffness(m, s);

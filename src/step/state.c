@@ -61,7 +61,7 @@ static lithe_status body_create(const lithe_model *m, lithe_state *s, int k, int
         for (int e = 0; e < b->nelement; e++)
             s->stiffness[k][e] = 1;
     }
-    LITHE_TRY(body_work_create(b, memory, &s->work[k]));
+    LITHE_TRY(body_work_create(b, state_keeps_stiffness(m, b, threads), memory, &s->work[k]));
     return sparse_factor_create(b->symbolic, need_columns(m), threads, memory, &s->factor[k]);
 }
 
@@ -108,7 +108,8 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
     s->nodal = arena_new(&s->memory, 2 * n, double);
     s->slip = arena_new(&s->memory, n, double);
     s->dx = arena_new(&s->memory, n, double);
-    if (!s->nodal || !s->slip || !s->dx || !sketch_create(m, &s->memory, &s->saved) ||
+    s->ahead = arena_new(&s->memory, n, double);
+    if (!s->nodal || !s->ahead || !s->slip || !s->dx || !sketch_create(m, &s->memory, &s->saved) ||
         !sketch_create(m, &s->memory, &s->proposal) || !point_create(m, &s->memory, &s->now) ||
         !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
         !task_create(m, &s->memory, &s->task) || !motion_create(m, &s->memory, &s->motion) ||

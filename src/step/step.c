@@ -144,15 +144,29 @@ void step_keep_commands(const lithe_model *m, lithe_state *s)
             s->value[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
 }
 
-// A fixed number of passes, each taken whole.
+// Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
+// the load.
+static bool is_known(const lithe_model *m, const lithe_state *s)
+{
+    bool tuned = false;
+    for (int k = 0; k < m->nbody; k++)
+        tuned = tuned || m->tuned[k];
+    return !is_moving(m) && m->touch.max == 0 && !(tuned && !s->task.inverse);
+}
+
+// A fixed number of passes, each taken whole. Each ends with the force at its end, and in statics
+// with the stiffness, which the next one begins with.
 static lithe_status pursue(const lithe_model *m, lithe_state *s)
 {
     if (is_moving(m))
         LITHE_TRY(motion_start(m, s));
+    bool known = is_known(m, s);
+    double load = s->load;
     step_aim(m, s, 1, s->load);
     if (is_moving(m))
         motion_begin(m, s, m->step.dt);
-    point_evaluate(m, s, &s->now);
+    if (!known || s->aim_load != load)
+        point_evaluate(m, s, &s->now);
     if (s->task.inverse)
         inverse_bounds(m, s);
     for (int k = 0; k < m->step.iterations; k++) {
@@ -164,7 +178,10 @@ static lithe_status pursue(const lithe_model *m, lithe_state *s)
             memcpy(s->now.press, s->touch.target, (size_t)s->touch.list.n * sizeof *s->now.press);
         memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
         s->slipping = false;
-        point_evaluate(m, s, &s->now);
+        if (is_moving(m))
+            point_evaluate(m, s, &s->now);
+        else
+            step_look_ahead(m, s);
         s->last.iteration++;
         if (status != LITHE_OK || !isfinite(s->now.residual)) {
             step_restore(m, s);

@@ -10,6 +10,10 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 // The same without the bodies' forces, which stand. Contacts are found anew where p is s->now.
 void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p);
 
+// The same at s->now, with the elastic part of A, which the next step_assemble finds done if the
+// shape is still this one.
+void step_look_ahead(const lithe_model *m, lithe_state *s);
+
 // out = x, moved on by a share of a way: the one function that moves a configuration. out may be x.
 void step_advance(const lithe_model *m, const double *x, double share, const double *way,
                   double *out);
@@ -128,6 +132,10 @@ void touch_correct(const lithe_model *m, lithe_state *s, int k);
 double touch_effect(const lithe_state *s, int r);
 // The inverse with contacts.
 lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int nlimit);
+
+// Is the elements' stiffness needed after it is in A? By several threads that add it up, by
+// supports and sliders that move, by damping.
+bool state_keeps_stiffness(const lithe_model *m, const body *b, int threads);
 
 // What evaluating and factoring need: work, stiffness, factor; and A, body by body.
 lithe_status state_tangent_create(const lithe_model *m, lithe_state *s, int threads, arena *memory);
