@@ -23,8 +23,13 @@ static lithe_status examine(session *s, scene_care *care, int i, const double *x
     body_care *body = &care->body[i];
     int nnode = model_body_info(s->model, i).nnode;
     *body = (body_care){.name = def->name, .x = x};
+    if (!def->mesh_file) { // rods and shells alone: an empty mesh
+        body->none = true;
+        body->mesh = arena_new(&care->memory, 1, lithe_mesh);
+        return body->mesh ? LITHE_OK : LITHE_NO_MEMORY;
+    }
     LITHE_TRY(lithe_mesh_read(def->mesh_file, &body->mesh, NULL)); // its notices were said before
-    if (body->mesh->nnode != nnode)
+    if (body->mesh->nnode > nnode) // nodes of rods and shells come after those of the mesh
         return LITHE_FAIL(&s->report, LITHE_IO,
                           "%s: changed while it was read; wait until it is written",
                           def->mesh_file);
@@ -52,7 +57,8 @@ lithe_status care_open(session *s, scene_care *care)
 void care_close(scene_care *care)
 {
     for (int i = 0; care->body && i < care->nbody; i++)
-        lithe_mesh_free(care->body[i].mesh);
+        if (!care->body[i].none)
+            lithe_mesh_free(care->body[i].mesh);
     arena_free(&care->memory);
 }
 

@@ -9,6 +9,7 @@
 typedef struct body_care {
     const char *name;
     lithe_mesh *mesh;
+    bool none;       // it has no mesh file: rods and shells alone
     const double *x; // (nnode x 3) placed rest positions, m; the model's
     mesh_boundary boundary;
     mesh_care care;

@@ -81,7 +81,7 @@ class Tasks(Example):
     """Every example does its task in real time."""
 
     def test_tips_stay_on_their_paths(self):
-        for name in ("parallel", "finger", "accordion", "staircase", "trunk"):
+        for name in ("parallel", "finger", "accordion", "staircase", "trunk", "catheter"):
             with self.subTest(name=name):
                 words = [LITHE, "track", str(EXAMPLES / name / "robot.yaml"), "--set", "step.mode=realtime", "--json"]
                 words += ["--steps", "40"] if SANITIZED else []
@@ -93,6 +93,21 @@ class Tasks(Example):
                 followed = [e for e in found["effectors"].values() if e["target"] is not None]
                 self.assertEqual(len(followed), 1)
                 self.assertLess(followed[0]["error_max"], 5e-5)
+
+
+class Catheter(Example):
+    def test_a_tendon_bends_it_to_its_own_side_and_back(self):
+        found = self.settle("catheter", "first.pull=1.5mm")
+        tip, heading = (found["effectors"][name] for name in ("tip", "heading"))
+        x, y, z = tip["position"]
+        self.assertGreater(x, 0.03)
+        self.assertLess(abs(y), 1e-6)
+        self.assertLess(z, 0.095)
+        told = found["actuators"]["first"]["effort"]
+        again = self.settle("catheter", f"first.tension={told!r}N")
+        self.check_same(found, again)
+        for one, two in zip(heading["position"], again["effectors"]["heading"]["position"]):
+            self.assertLess(abs(one - two), 1e-6)
 
 
 if __name__ == "__main__":

@@ -36,10 +36,23 @@ static const struct {
     int number;
     void (*run)(verify_table *table);
 } cases[] = {
-    {1, verify_patch},       {2, verify_rotation}, {3, verify_manufactured},
-    {4, verify_cantilever},  {7, verify_elastica}, {9, verify_sphere},
-    {10, verify_cylinder},   {16, verify_cook},    {21, verify_derivatives},
-    {22, verify_optimizers}, {24, verify_threads}, {25, verify_gravity},
+    {1, verify_patch},
+    {2, verify_rotation},
+    {3, verify_manufactured},
+    {4, verify_cantilever},
+    {7, verify_elastica},
+    {9, verify_sphere},
+    {10, verify_cylinder},
+    {16, verify_cook},
+    {21, verify_derivatives},
+    {22, verify_optimizers},
+    {24, verify_threads},
+    {25, verify_gravity},
+    {4, verify_rod_cantilever},
+    {6, verify_rod_buckling},
+    {7, verify_rod_elastica},
+    {8, verify_rod_roll_up},
+    {8, verify_shell_cantilever},
 };
 
 enum { NCASE = sizeof cases / sizeof *cases };

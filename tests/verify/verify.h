@@ -42,4 +42,11 @@ void verify_derivatives(verify_table *table);  // 21
 void verify_optimizers(verify_table *table);   // 22
 void verify_threads(verify_table *table);      // 24
 
+// Rods and shells.
+void verify_rod_cantilever(verify_table *table);   // 4
+void verify_rod_buckling(verify_table *table);     // 6
+void verify_rod_elastica(verify_table *table);     // 7
+void verify_rod_roll_up(verify_table *table);      // 8
+void verify_shell_cantilever(verify_table *table); // 8
+
 #endif
