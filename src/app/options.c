@@ -37,6 +37,7 @@ static const option OPTIONS[] = {
     {OPTION_TIME_LIMIT, "--time-limit", "TIME", "give up after so long (default 600s)"},
     {OPTION_RECORD, "--record", "FILE",
      "record every step in this HDF5 file (whole or not at all)"},
+    {OPTION_SNAPSHOT, "--snapshot", "FILE", "draw the end in this PNG file"},
     {OPTION_FROM, "--from", "FILE[@STEP]", "go on from this recording instead of a scene"},
     {OPTION_PORT, "--port", "N", "listen at this port (default: any that is free)"},
     {OPTION_ADDRESS, "--address", "IP",
@@ -150,6 +151,7 @@ static bool take(const option *o, const char *value, options *out)
     case OPTION_MESH_UNIT: out->mesh_unit = value; return true;
     case OPTION_TIME_LIMIT: out->time_limit = value; return true;
     case OPTION_RECORD: out->record = value; return true;
+    case OPTION_SNAPSHOT: out->snapshot = value; return true;
     case OPTION_FROM: return parse_from(o, value, out);
     case OPTION_PORT: return parse_count(o, value, MAX_PORT, &out->port);
     case OPTION_ADDRESS: out->address = value; return true;

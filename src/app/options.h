@@ -26,6 +26,7 @@ enum option_id {
     OPTION_FROM = 262144,
     OPTION_REPORT = 524288, // --out of a command that writes a page
     OPTION_FRAMES = 1048576,
+    OPTION_SNAPSHOT = 2097152,
 };
 
 // What a command accepts, and what its --help says.
@@ -45,12 +46,12 @@ typedef struct options {
     const char *out; // NULL: none; as are the next
     const char *offenders, *size, *mesh_unit, *time_limit;
     const char *address;
-    const char *record, *from; // from: instead of a scene
-    char *from_path;           // behind from
-    int from_step;             // -1: the last
-    int steps;                 // 0: not given
-    int port;                  // 0: any
-    int frames;                // 0: not given
+    const char *snapshot, *record, *from; // from: instead of a scene
+    char *from_path;                      // behind from
+    int from_step;                        // -1: the last
+    int steps;                            // 0: not given
+    int port;                             // 0: any
+    int frames;                           // 0: not given
     int threads;
     bool json, quiet, jacobian;
     const char *data; // NULL: none

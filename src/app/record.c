@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "io/outdir.h"
+#include "io/snapshot.h"
 #include "step/readout.h"
 
 #include <stdio.h>
@@ -204,6 +205,9 @@ int record_finish(record *r, const summary *end, int exit_status)
     }
     if (status == LITHE_OK)
         status = save(r, end, text);
+    if (status == LITHE_OK && s->options.snapshot)
+        status =
+            snapshot_write(s->model, r->state, end->def->gravity, s->options.snapshot, &s->report);
     if (status != LITHE_OK)
         exit_status = say_failure(status, &s->report);
     else if (s->options.json)

@@ -2,8 +2,10 @@
 
 import json
 import os
+import struct
 import subprocess
 import unittest
+import zlib
 
 import scenes
 
@@ -130,6 +132,43 @@ class Recording(scenes.Case):
         self.assertTrue((self.folder / "r" / "recording.h5").exists())
         self.run_well("run", "scene.yaml", "east.pull=6mm", "--out", "r")  # replaced
         self.assertFalse((self.folder / "r" / "recording.h5").exists())
+
+
+class Snapshot(scenes.Case):
+    def pixels(self, name):
+        """Rows of RGB bytes of a PNG without filters."""
+        data = (self.folder / name).read_bytes()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack_from(">II", data, 16)
+        at, packed = 8, b""
+        while at < len(data):
+            length, kind = struct.unpack_from(">I4s", data, at)
+            body = data[at + 8 : at + 8 + length]
+            self.assertEqual(struct.unpack_from(">I", data, at + 8 + length)[0], zlib.crc32(kind + body))
+            packed += body if kind == b"IDAT" else b""
+            at += 12 + length
+        raw = zlib.decompress(packed)
+        self.assertEqual(len(raw), height * (1 + 3 * width))
+        return [raw[y * (1 + 3 * width) + 1 : (y + 1) * (1 + 3 * width)] for y in range(height)]
+
+    def box(self, rows):
+        """Columns and rows in which something stands before the sky."""
+        dark = [(x, y) for y in range(0, len(rows), 4) for x in range(0, len(rows[0]) // 3, 4) if rows[y][3 * x] < 200]
+        self.assertGreater(len(dark), 500)
+        return [min(x for x, _ in dark), max(x for x, _ in dark), min(y for _, y in dark), max(y for _, y in dark)]
+
+    def test_the_robot_is_in_the_picture_and_moves_with_its_cable(self):
+        boxes = []
+        for pull in ("0mm", "15mm"):
+            code, _, err = self.lithe("run", "scene.yaml", f"east.pull={pull}", "--snapshot", "a.png")
+            self.assertEqual(code, 0, err)
+            boxes.append(self.box(self.pixels("a.png")))
+        left, right, top, bottom = boxes[0]
+        self.assertTrue(0 < left < right < 1276 and 0 < top < bottom < 956, boxes[0])
+        self.assertGreater(boxes[1][1], right + 20)  # the bar bends to the east, which is to the right
+
+    def test_a_picture_that_cannot_be_written_is_told(self):
+        self.expect_error(3, ["run", "scene.yaml", "--quiet", "--snapshot", "no/a.png"], "no/a.png")
 
 
 class Report(scenes.Case):

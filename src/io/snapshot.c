@@ -1,0 +1,308 @@
+#include "io/snapshot.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "base/vec.h"
+#include "io/drawing.h"
+#include "io/file.h"
+#include "io/raster.h"
+#include "step/outline.h"
+#include "step/readout.h"
+
+#include <math.h>
+#include <string.h>
+#include <zlib.h>
+
+// cividis at nine places, linear light between them [nunez2018]
+static const unsigned char MAP[9][3] = {{0, 34, 78},     {26, 56, 111},   {67, 78, 108},
+                                        {97, 101, 111},  {124, 123, 120}, {155, 147, 118},
+                                        {187, 173, 108}, {221, 201, 88},  {254, 232, 56}};
+
+typedef struct sketch {
+    raster raster;
+    drawing drawing;
+    const lithe_state *state;
+    double size;    // m
+    float *vertex;  // (nvertex x 3)
+    float *face;    // unit normals of triangles (ntri x 3)
+    double *moved;  // (nvertex) m
+    double largest; // of them
+    int *adr;       // corners around a vertex (nvertex + 1)
+    int *corner;    // (3 ntri)
+} sketch;
+
+static double linear(double display)
+{
+    double c = display / 255;
+    return c <= 0.04045 ? c / 12.92 : pow((c + 0.055) / 1.055, 2.4);
+}
+
+static void colour_of(double share, double out[3])
+{
+    double at = fmin(fmax(share, 0), 1) * 8;
+    int low = at < 7 ? (int)at : 7;
+    for (int k = 0; k < 3; k++)
+        out[k] = linear(MAP[low][k] + (at - low) * (MAP[low + 1][k] - MAP[low][k]));
+}
+
+static bool create_arrays(sketch *s, arena *memory)
+{
+    size_t n = (size_t)s->drawing.skin.nvertex, tri = (size_t)s->drawing.skin.ntri;
+    s->vertex = arena_new(memory, 3 * n + 1, float);
+    s->face = arena_new(memory, 3 * tri + 1, float);
+    s->moved = arena_new(memory, n + 1, double);
+    s->adr = arena_new(memory, n + 2, int);
+    s->corner = arena_new(memory, 3 * tri + 1, int);
+    return s->vertex && s->face && s->moved && s->adr && s->corner;
+}
+
+static void to_double(const float *from, double out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = from[i];
+}
+
+static void find_faces(sketch *s)
+{
+    const skin *k = &s->drawing.skin;
+    for (int t = 0; t < k->ntri; t++) {
+        double p[3][3], u[3], v[3], n[3];
+        for (int i = 0; i < 3; i++)
+            to_double(s->vertex + 3 * (size_t)k->tri[3 * t + i], p[i]);
+        vec_sub(u, p[1], p[0]);
+        vec_sub(v, p[2], p[0]);
+        vec_cross(n, u, v);
+        double length = vec_norm(n);
+        for (int i = 0; i < 3; i++)
+            s->face[3 * t + i] = (float)(length > 0 ? n[i] / length : 0);
+    }
+}
+
+static void find_corners(sketch *s)
+{
+    const skin *k = &s->drawing.skin;
+    for (int i = 0; i < 3 * k->ntri; i++)
+        s->adr[k->tri[i] + 2]++;
+    for (int v = 0; v < k->nvertex; v++)
+        s->adr[v + 2] += s->adr[v + 1];
+    for (int i = 0; i < 3 * k->ntri; i++)
+        s->corner[s->adr[k->tri[i] + 1]++] = i;
+}
+
+static void find_moved(sketch *s)
+{
+    const skin *k = &s->drawing.skin;
+    const double *x = lithe_position(s->state), *rest = lithe_rest(s->drawing.model);
+    for (int v = 0; v < k->nvertex; v++) {
+        size_t node = 3 * (size_t)k->node[v];
+        s->moved[v] = vec_distance(x + node, rest + node);
+        s->largest = fmax(s->largest, s->moved[v]);
+    }
+}
+
+// The mean of faces around a vertex that lie smoothly beside this one.
+static void corner_normal(const sketch *s, int tri, int vertex, double out[3])
+{
+    const double crease = 0.74;
+    double own[3], other[3];
+    to_double(s->face + 3 * (size_t)tri, own);
+    memset(out, 0, 3 * sizeof *out);
+    for (int i = s->adr[vertex]; i < s->adr[vertex + 1]; i++) {
+        to_double(s->face + 3 * (size_t)(s->corner[i] / 3), other);
+        if (vec_dot(own, other) > crease)
+            vec_axpy(out, 1, other);
+    }
+}
+
+static void draw_skin(sketch *s)
+{
+    const skin *k = &s->drawing.skin;
+    for (int t = 0; t < k->ntri; t++) {
+        raster_vertex v[3];
+        for (int i = 0; i < 3; i++) {
+            int vertex = k->tri[3 * t + i];
+            to_double(s->vertex + 3 * (size_t)vertex, v[i].at);
+            corner_normal(s, t, vertex, v[i].normal);
+            colour_of(s->largest > 1e-6 * s->size ? s->moved[vertex] / s->largest : 0, v[i].colour);
+        }
+        raster_triangle(&s->raster, v);
+    }
+}
+
+// A point of a tube around the way from a to b: `along` of the way, `turn` round it.
+static raster_vertex tube_point(const double a[3], const double b[3], double frame[2][3],
+                                double radius, double along, double turn, const double colour[3])
+{
+    raster_vertex v;
+    for (int i = 0; i < 3; i++) {
+        v.normal[i] = cos(turn) * frame[0][i] + sin(turn) * frame[1][i];
+        v.at[i] = a[i] + along * (b[i] - a[i]) + radius * v.normal[i];
+        v.colour[i] = colour[i];
+    }
+    return v;
+}
+
+static void draw_tube(sketch *s, const float *from, const float *to, double radius)
+{
+    enum { SIDES = 12 };
+    static const double grey[3] = {0.045, 0.05, 0.065};
+    double a[3], b[3], axis[3], frame[2][3];
+    to_double(from, a);
+    to_double(to, b);
+    vec_sub(axis, b, a);
+    double length = vec_norm(axis);
+    if (!(length > 0))
+        return;
+    double side[3] = {fabs(axis[0]) < 0.5 * length, fabs(axis[0]) >= 0.5 * length, 0};
+    vec_cross(frame[0], axis, side);
+    double across = vec_norm(frame[0]);
+    for (int i = 0; i < 3; i++)
+        frame[0][i] /= across;
+    vec_cross(frame[1], axis, frame[0]);
+    for (int i = 0; i < 3; i++)
+        frame[1][i] /= length;
+    for (int k = 0; k < SIDES; k++) {
+        const double step = 6.283185307179586 / SIDES;
+        raster_vertex v[4];
+        for (int i = 0; i < 4; i++)
+            v[i] = tube_point(a, b, frame, radius, i / 2, step * (k + i % 2), grey);
+        raster_triangle(&s->raster, v);
+        raster_triangle(&s->raster, v + 1);
+    }
+}
+
+static lithe_status draw_lines(sketch *s, arena *memory, lithe_report *report)
+{
+    const drawing *d = &s->drawing;
+    float *point = arena_new(memory, 3 * (size_t)d->npoint + 1, float);
+    if (!point)
+        return report_no_memory(report, "the snapshot");
+    drawing_lines(d, s->state, point);
+    for (int i = 0; i < d->nline; i++)
+        for (int k = d->line[i].adr; k + 1 < d->line[i].adr + d->line[i].n; k++)
+            draw_tube(s, point + 3 * (size_t)k, point + 3 * (size_t)k + 3, 0.0042 * s->size);
+    return LITHE_OK;
+}
+
+// So far from the middle that every vertex is in the picture, with a margin.
+static double fitting_distance(const sketch *s, const double middle[3], double field)
+{
+    const double margin = 0.9, aspect = (double)SNAPSHOT_WIDTH / SNAPSHOT_HEIGHT;
+    double slope = margin * tan(0.5 * field), farthest = 0;
+    for (int v = 0; v < s->drawing.skin.nvertex; v++) {
+        double at[3], from[3];
+        to_double(s->vertex + 3 * (size_t)v, at);
+        vec_sub(from, at, middle);
+        double across = fabs(vec_dot(from, s->raster.axes[0])) / aspect;
+        double high = fabs(vec_dot(from, s->raster.axes[1]));
+        farthest = fmax(farthest, vec_dot(from, s->raster.axes[2]) + fmax(across, high) / slope);
+    }
+    return farthest > 0 ? farthest : 1;
+}
+
+static void look(sketch *s, const double gravity[3])
+{
+    const double field = 0.66;
+    double up[3], middle[3], side[3], eye[3], g = vec_norm(gravity);
+    for (int i = 0; i < 3; i++) {
+        up[i] = g > 0 ? -gravity[i] / g : i == 2;
+        middle[i] = 0.5 * (s->drawing.lower[i] + s->drawing.upper[i]);
+    }
+    memcpy(side, fabs(up[2]) > 0.9 ? (double[]){0.6, -0.8, 0} : (double[]){0.35, 0, 0.94},
+           sizeof side);
+    for (int i = 0; i < 3; i++)
+        eye[i] = middle[i] + s->size * (0.92 * side[i] + 0.39 * up[i]);
+    raster_look(&s->raster, eye, middle, up, field);
+    double distance = fitting_distance(s, middle, field);
+    for (int i = 0; i < 3; i++)
+        eye[i] = middle[i] + distance * s->raster.axes[2][i];
+    raster_look(&s->raster, eye, middle, up, field);
+}
+
+static lithe_status draw(sketch *s, arena *memory, const double gravity[3], lithe_report *report)
+{
+    if (!create_arrays(s, memory) || !raster_create(&s->raster, SNAPSHOT_WIDTH, SNAPSHOT_HEIGHT))
+        return report_no_memory(report, "the snapshot");
+    s->size = vec_distance(s->drawing.lower, s->drawing.upper);
+    drawing_vertices(&s->drawing, s->state, s->vertex);
+    find_faces(s);
+    find_corners(s);
+    find_moved(s);
+    look(s, gravity);
+    draw_skin(s);
+    return draw_lines(s, memory, report);
+}
+
+// ## PNG
+
+static void put_u32(FILE *file, unsigned long value)
+{
+    for (int shift = 24; shift >= 0; shift -= 8)
+        fputc((int)(value >> shift & 255), file);
+}
+
+static void put_chunk(FILE *file, const char *name, const unsigned char *data, size_t bytes)
+{
+    unsigned long sum = crc32(crc32(0, NULL, 0), (const unsigned char *)name, 4);
+    put_u32(file, bytes);
+    fwrite(name, 1, 4, file);
+    if (bytes > 0) {
+        fwrite(data, 1, bytes, file);
+        sum = crc32(sum, data, (uInt)bytes);
+    }
+    put_u32(file, sum);
+}
+
+static lithe_status write_png(const raster *r, FILE *file, arena *memory, lithe_report *report)
+{
+    static const unsigned char head[13] = {SNAPSHOT_WIDTH >> 24 & 255,
+                                           SNAPSHOT_WIDTH >> 16 & 255,
+                                           SNAPSHOT_WIDTH >> 8 & 255,
+                                           SNAPSHOT_WIDTH & 255,
+                                           SNAPSHOT_HEIGHT >> 24 & 255,
+                                           SNAPSHOT_HEIGHT >> 16 & 255,
+                                           SNAPSHOT_HEIGHT >> 8 & 255,
+                                           SNAPSHOT_HEIGHT & 255,
+                                           8,
+                                           2};
+    const size_t line = 1 + 3 * (size_t)SNAPSHOT_WIDTH; // no filter, then the row
+    uLong whole = (uLong)(line * SNAPSHOT_HEIGHT);
+    uLongf packed = compressBound(whole);
+    unsigned char *rows = arena_new(memory, whole, unsigned char);
+    unsigned char *data = arena_new(memory, packed, unsigned char);
+    if (!rows || !data)
+        return report_no_memory(report, "the snapshot");
+    for (int y = 0; y < SNAPSHOT_HEIGHT; y++)
+        raster_row(r, y, rows + line * (size_t)y + 1);
+    compress2(data, &packed, rows, whole, Z_BEST_COMPRESSION);
+    fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
+    put_chunk(file, "IHDR", head, sizeof head);
+    put_chunk(file, "IDAT", data, packed);
+    put_chunk(file, "IEND", NULL, 0);
+    return LITHE_OK;
+}
+
+static lithe_status write_file(sketch *s, arena *memory, const char *path, lithe_report *report)
+{
+    FILE *file;
+    LITHE_TRY(file_create(path, &file, report));
+    lithe_status status = write_png(&s->raster, file, memory, report);
+    lithe_status end = file_finish(file, path, report);
+    return status == LITHE_OK ? end : status;
+}
+
+lithe_status snapshot_write(const lithe_model *m, const lithe_state *s, const double gravity[3],
+                            const char *path, lithe_report *report)
+{
+    arena memory = {0};
+    sketch k = {.state = s};
+    lithe_status status = drawing_create(m, &k.drawing, report);
+    if (status == LITHE_OK)
+        status = draw(&k, &memory, gravity, report);
+    if (status == LITHE_OK)
+        status = write_file(&k, &memory, path, report);
+    raster_free(&k.raster);
+    drawing_free(&k.drawing);
+    arena_free(&memory);
+    return status;
+}
