@@ -39,7 +39,7 @@ static const struct {
 } all[] = {
     {'a', experiment_cables},    {'b', experiment_pressures}, {'c', experiment_moduli},
     {'d', experiment_workspace}, {'e', experiment_chatter},   {'f', experiment_arm},
-    {'g', experiment_realtime},  {'h', experiment_methods},
+    {'g', experiment_realtime},  {'h', experiment_methods},   {'i', experiment_refinement},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

@@ -4,13 +4,14 @@
 
 #include "table.h"
 
-void experiment_cables(table *t);    // a
-void experiment_pressures(table *t); // b
-void experiment_moduli(table *t);    // c
-void experiment_workspace(table *t); // d
-void experiment_chatter(table *t);   // e
-void experiment_arm(table *t);       // f
-void experiment_realtime(table *t);  // g
-void experiment_methods(table *t);   // h
+void experiment_cables(table *t);     // a
+void experiment_pressures(table *t);  // b
+void experiment_moduli(table *t);     // c
+void experiment_workspace(table *t);  // d
+void experiment_chatter(table *t);    // e
+void experiment_arm(table *t);        // f
+void experiment_realtime(table *t);   // g
+void experiment_methods(table *t);    // h
+void experiment_refinement(table *t); // i
 
 #endif
