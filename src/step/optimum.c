@@ -10,6 +10,8 @@
 // How far a proposal may still want to move a wanted row, or any node, at an optimum; relative to
 // the robot's size.
 static const double row_tolerance = 1e-9, node_tolerance = 1e-7;
+// … and how many times more with contacts, whose directions settle only to so much.
+static const double touching = 10;
 
 // Distance of the wanted rows from their targets, in units of their scales; a later priority counts
 // a hundredth of the one before it, a kept row ten times the first.
@@ -220,7 +222,9 @@ lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
     LITHE_TRY(arrive(m, s));
     for (int k = 0; k < MOST_PROPOSALS; k++) {
         LITHE_TRY(propose(m, s, &found));
-        bool optimum = s->task.predicted <= row_tolerance && found.motion <= node_tolerance;
+        double share = s->touch.list.n > 0 ? touching : 1;
+        bool optimum = s->task.predicted <= share * row_tolerance &&
+                       found.motion <= share * node_tolerance;
         bool moved = !optimum && improve(m, s, &found);
         step_finish(m, s, 1);
         keep_commands(m, s);
