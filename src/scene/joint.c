@@ -29,9 +29,8 @@ static lithe_status find_point(const compiler *c, const compile_body *part, cons
                             what, at[0], at[1], at[2], part->def->name);
     if (aside < embedded.outside)
         return LITHE_OK;
-    *out = (row_point){.nplace = 4};
-    memcpy(out->node, embedded.node, sizeof embedded.node);
-    memcpy(out->weight, embedded.weight, sizeof embedded.weight);
+    *out = (row_point){0};
+    compile_carry(part, &embedded, at, out);
     return LITHE_OK;
 }
 
@@ -175,16 +174,26 @@ static void add_glue(compile_body *part, int node)
     if (at.outside > 0)
         return;
     glue_def *g = &j->glue[j->nglue];
-    *g = (glue_def){.node = node, .turn = part->turn[node], .nhost = 4};
-    memcpy(g->host, at.node, sizeof at.node);
-    memcpy(g->weight, at.weight, sizeof at.weight);
-    double size = cbrt(tet_gradients(part->X, at.node, g->gradient));
+    double gradient[4][3];
+    row_point carried = {0};
+    compile_carry(part, &at, &part->X[3 * node], &carried);
+    *g = (glue_def){.node = node, .turn = part->turn[node], .nhost = carried.nplace};
+    double size = cbrt(tet_gradients(part->X, at.node, gradient));
+    for (int a = 0; a < carried.nplace; a++) { // its corners are among the element's nodes
+        g->host[a] = carried.node[a];
+        g->weight[a] = carried.weight[a];
+        for (int k = 0; k < 4; k++)
+            if (at.node[k] == carried.node[a])
+                memcpy(g->gradient[a], gradient[k], sizeof gradient[k]);
+    }
+    j->wide_glue = j->wide_glue || g->nhost > GLUE_HOST;
     g->stiffness = firm * size;
     g->turning = turning * size * size * size;
     int host = 0;
     while (memcmp(&m->tet[4 * host], at.node, sizeof at.node) != 0)
         host++;
-    j->glue_host[j->nglue++] = host;
+    const int *cell_of = part->skeleton.cell_of;
+    j->glue_host[j->nglue++] = cell_of ? cell_of[host] : host;
 }
 
 // Nodes of rods and shells that ask for it, unless they are nodes of the mesh itself.
@@ -282,7 +291,7 @@ static lithe_status build_springs(compiler *c, const compile_body *part, element
 static lithe_status build_glue(compiler *c, const compile_body *part, element_family *f)
 {
     const struct joints *j = part->joints;
-    const element_kind *kind = glue_kind(element_best_variant(), false);
+    const element_kind *kind = glue_kind(element_best_variant(), j->wide_glue);
     if (family_create(f, kind, j->nglue, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
     for (int e = 0; e < j->nglue; e++) {

@@ -14,7 +14,8 @@ struct joints {
     bool wide;            // one of them needs more nodes
     int nglue;
     glue_def *glue;
-    int *glue_host; // the tetrahedron that carries it (nglue)
+    int *glue_host; // the cell that carries it (nglue)
+    bool wide_glue; // one of them has more hosts
 };
 
 #endif
