@@ -334,6 +334,8 @@ lithe_status slender_collect(compiler *c, compile_body *part)
         return LITHE_OK;
     LITHE_TRY(read_shell_meshes(c, part));
     LITHE_TRY(make_room(&g));
+    if (!g.m)
+        return LITHE_NO_MEMORY;
     for (int i = 0; i < d->nrod; i++)
         g.size = fmax(g.size, size_of(d->rod[i].point, d->rod[i].npoint));
     g.size = fmax(g.size, size_of(part->X, part->mesh->nnode));
