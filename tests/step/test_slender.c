@@ -545,6 +545,46 @@ static void a_spring_ties_a_body_to_the_world(void **unused)
     rod_end(&r);
 }
 
+static int left; // requests that are granted
+
+static void *grudging(size_t bytes)
+{
+    return left-- > 0 ? malloc(bytes) : NULL;
+}
+
+// The k-th request is refused, for k = 0, 1, 2, … until all goes well.
+static void running_out_of_memory_is_said_at_every_request(void **unused)
+{
+    (void)unused;
+    rod_robot r;
+    lithe_thread_def thread = lithe_thread_def_default();
+    double point[6] = {0, 0, 0, 0.05, 0, 0};
+    lithe_mesh *mesh = bar();
+    bar_begin(&r, mesh);
+    r.body.nrod = 1;
+    r.point[3] = 0.05;
+    thread.name = "thread";
+    thread.npoint = 2;
+    thread.point = point;
+    thread.radius = 1e-3;
+    r.body.nthread = 1;
+    r.body.thread = &thread;
+    lithe_set_allocator(grudging, free);
+    lithe_status status = LITHE_NO_MEMORY;
+    for (int k = 0; status != LITHE_OK; k++) {
+        assert_true(k < 100000);
+        left = k;
+        status = lithe_compile(&r.def, &r.model, &r.report);
+        if (status == LITHE_OK)
+            status = lithe_state_create(r.model, 1, &r.state, &r.report);
+        assert_true(status == LITHE_OK || status == LITHE_NO_MEMORY);
+        lithe_state_free(r.state);
+        lithe_model_free(r.model);
+    }
+    lithe_set_allocator(malloc, free);
+    lithe_mesh_free(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -563,6 +603,7 @@ int main(void)
         cmocka_unit_test(a_thread_stiffens_a_body_along_it_and_goes_slack),
         cmocka_unit_test(a_glued_rod_carries_a_soft_body),
         cmocka_unit_test(a_spring_ties_a_body_to_the_world),
+        cmocka_unit_test(running_out_of_memory_is_said_at_every_request),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
