@@ -242,6 +242,9 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
         t->lo[r] = fixed ? s->value[r] : t->lower[r];
         t->hi[r] = fixed ? s->value[r] : t->upper[r];
     }
+    seidel_contacts contacts = {0};
+    if (s->touch.list.n > 0)
+        contacts = touch_sweeps(m, s);
     seidel_problem problem = {.nactuator = n,
                               .neffector = rows,
                               .W_ea = t->J,
@@ -254,7 +257,8 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
                               .delta_hi = t->farthest,
                               .omega = m->step.relaxation,
                               .max_iteration = 1000,
-                              .tolerance = 1e-12};
+                              .tolerance = 1e-12,
+                              .contacts = s->touch.list.n > 0 ? &contacts : NULL};
     seidel_solve(&problem, s->target, t->shift, t->blo);
     return LITHE_OK;
 }

@@ -223,8 +223,8 @@ lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < MOST_PROPOSALS; k++) {
         LITHE_TRY(propose(m, s, &found));
         double share = s->touch.list.n > 0 ? touching : 1;
-        bool optimum = s->task.predicted <= share * row_tolerance &&
-                       found.motion <= share * node_tolerance;
+        bool optimum =
+            s->task.predicted <= share * row_tolerance && found.motion <= share * node_tolerance;
         bool moved = !optimum && improve(m, s, &found);
         step_finish(m, s, 1);
         keep_commands(m, s);

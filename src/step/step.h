@@ -2,6 +2,7 @@
 #ifndef STEP_STEP_H
 #define STEP_STEP_H
 
+#include "solve/seidel.h"
 #include "step/model.h"
 
 // Forces, row values and gradients at p->x with p->effort, under the loads at s->aim_load.
@@ -130,7 +131,8 @@ lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, 
 void touch_correct(const lithe_model *m, lithe_state *s, int k);
 // What the pass's change of contact forces does to row r.
 double touch_effect(const lithe_state *s, int r);
-// The inverse with contacts.
+// The inverse with contacts: by sweeps, and as a QPCC.
+seidel_contacts touch_sweeps(const lithe_model *m, lithe_state *s);
 lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int nlimit);
 
 // Is the elements' stiffness needed after it is in A? By several threads that add it up, by

@@ -106,6 +106,26 @@ static void keep_prices(const lithe_model *m, lithe_state *s, const qpcc_solutio
             s->task.price[m->nact + s->task.row_of[i]] = square * found->price[m->nact + i];
 }
 
+// The contacts for the sweeps of Gauss-Seidel, which count efforts and forces from zero: takes the
+// present forces' part out of the task's e and delta. Forces start and end in touch.target.
+seidel_contacts touch_sweeps(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    int nc = t->list.n, n = m->nact, *id = s->task.row_of + m->nact + m->nrow;
+    int rows = level_rows(m, s, id);
+    for (int i = 0; i < rows; i++)
+        s->task.e[i] -= contact_part(s, id[i], m->row[id[i]].scale, &t->Jc[i * nc]);
+    for (int r = 0; r < n; r++)
+        s->task.delta[r] -= contact_part(s, r, 1, &t->Ac[r * nc]);
+    fill_contacts(m, s);
+    for (int c = 0; c < nc; c++) {
+        t->target[c] = s->now.press[c];
+        for (int r = 0; r < n; r++)
+            t->gap[c] -= t->W_ca[c * n + r] * s->now.effort[r];
+    }
+    return (seidel_contacts){nc, t->Jc, t->Ac, t->W_cc, t->gap, t->target, t->rate};
+}
+
 lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int nlimit)
 {
     step_touch *t = &s->touch;

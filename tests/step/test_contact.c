@@ -172,7 +172,8 @@ static void two_bars_press_each_other_like_springs_in_a_row(void **unused)
     lithe_body_def both[2] = {r.body, r.body};
     lithe_fix_def fix = lithe_fix_def_default();
     assert_int_equal(
-        lithe_mesh_create(upper.nnode, upper.x, upper.ntet, upper.tet, &other, &r.report), LITHE_OK);
+        lithe_mesh_create(upper.nnode, upper.x, upper.ntet, upper.tet, &other, &r.report),
+        LITHE_OK);
     fix.where = (lithe_selection){.kind = LITHE_PLANE, .a = {0, 0, 0.15}, .b = {0, 0, 1}};
     fix.displacement[2] = -down;
     both[1].name = "upper";
@@ -249,6 +250,40 @@ static void a_saved_state_goes_on_with_the_same_contacts(void **unused)
     robot_end(&r);
 }
 
+// The scheme of the first paper ends on the target too, and obeys the contacts.
+static void sweeps_reach_the_target_through_contact(void **unused)
+{
+    (void)unused;
+    robot r;
+    double tip[3], end[3], miss = 0;
+    robot_begin(&r, false);
+    add_cable(&r, "east", 0.008);
+    add_cable(&r, "west", -0.008);
+    add_obstacle(&r, rod("rod", 0.016, 0.06, 0.005));
+    r.def.step.mode = LITHE_REALTIME;
+    r.def.step.method = LITHE_SEIDEL;
+    robot_compile(&r);
+    for (int k = 0; k < 2; k++)
+        command(&r, k, LITHE_DISPLACEMENT, k == 0 ? 0.008 : 0.002);
+    for (int k = 0; k < 60; k++)
+        assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+    lithe_effector_value(r.model, r.state, 0, tip);
+    lithe_state_reset(r.model, r.state);
+    lithe_target_effector(r.model, r.state, 0, tip, false);
+    for (int k = 0; k < 200; k++)
+        assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+    lithe_effector_value(r.model, r.state, 0, end);
+    for (int k = 0; k < 3; k++)
+        miss = fmax(miss, fabs(end[k] - tip[k]));
+    assert_true(miss < 1e-4);
+    for (int i = 0; i < lithe_ncontact(r.state); i++) {
+        lithe_contact c;
+        lithe_contact_get(r.model, r.state, i, &c);
+        assert_true(c.force >= 0 && c.gap > -1e-5);
+    }
+    robot_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -258,6 +293,7 @@ int main(void)
         cmocka_unit_test(a_moved_obstacle_takes_the_robot_with_it),
         cmocka_unit_test(two_bars_press_each_other_like_springs_in_a_row),
         cmocka_unit_test(realtime_steps_come_to_rest_on_a_rod),
+        cmocka_unit_test(sweeps_reach_the_target_through_contact),
         cmocka_unit_test(a_saved_state_goes_on_with_the_same_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
