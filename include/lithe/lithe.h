@@ -95,7 +95,13 @@ typedef enum lithe_law {
     LITHE_ORTHOTROPIC,         // 1/2 E : D : E
 } lithe_law;
 
-enum { LITHE_COEFFICIENTS = 3 };
+enum { LITHE_COEFFICIENTS = 3, LITHE_PRONY = 8 };
+
+// A term of a Prony series: the share of the stiffness under a sudden load that fades with a time.
+typedef struct lithe_prony_def {
+    double weight; // -
+    double time;   // s
+} lithe_prony_def;
 
 typedef struct lithe_material_def {
     const char *name;
@@ -117,6 +123,8 @@ typedef struct lithe_material_def {
     double shears[3]; // G12, G13, G23 (Pa)
     double fibre[3];  // the first axis, in the placed rest shape
     double across[3]; // the second, made normal to the first; 0: any, if the law lets it be any
+    int nprony;       // viscoelastic: all numbers above are those after a long time
+    lithe_prony_def prony[LITHE_PRONY];
 } lithe_material_def;
 
 // Which part of a body: nodes (of a fix), boundary triangles all of whose nodes are inside (of a
@@ -496,6 +504,8 @@ typedef struct lithe_step_def {
     lithe_inverse_method method; // how the inverse finds efforts
     double epsilon;              // method LITHE_EPSILON: weight of the efforts' work
     double relaxation; // method LITHE_SEIDEL: share of each update that is taken, in (0, 1]
+    bool creep;        // without dynamics: dt passes in every step, and materials with a Prony
+                       // series relax and creep; false: as after a long time
 } lithe_step_def;
 
 // How time passes. In statics every step ends in an equilibrium of forces, and dt only counts.

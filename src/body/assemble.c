@@ -17,9 +17,7 @@ typedef struct assemble_job {
     double *blocks;
 } assemble_job;
 
-// The part of the work arrays that a family writes, from a lane on. Stiffness that is not kept
-// begins anew with every tile.
-static element_output family_output(const element_family *f, const body_work *work, size_t lane)
+element_output body_output(const element_family *f, const body_work *work, size_t lane)
 {
     size_t npair = (size_t)family_npair(f);
     size_t block =
@@ -46,9 +44,9 @@ static void evaluate_batches(void *context, int first, int last)
     const element_family *f = job->family;
     for (int k = first; k < last; k++) {
         f->kind->evaluate(family_batch(f, k), job->x, job->tangent,
-                          family_output(f, job->work, (size_t)k * LANES));
+                          body_output(f, job->work, (size_t)k * LANES));
         for (int e = k * LANES; job->stiffness && e < (k + 1) * LANES && e < f->n; e++)
-            scale_element(f, family_output(f, job->work, (size_t)e),
+            scale_element(f, body_output(f, job->work, (size_t)e),
                           job->stiffness[f->element_adr + e], job->tangent != ELEMENT_FORCE_ONLY);
     }
 }
@@ -101,7 +99,7 @@ static void scatter_family(const assemble_job *job)
         evaluate_batches((void *)job, first, last);
         job->b->scatter((int)((lanes_end - lane) * npair),
                         &job->b->into[(size_t)f->block_adr + lane * npair],
-                        family_output(f, job->work, lane).stiff, job->blocks);
+                        body_output(f, job->work, lane).stiff, job->blocks);
     }
 }
 
@@ -109,7 +107,8 @@ double body_elastic(const body *b, const body_work *work, const double *x, const
                     element_tangent tangent, pool *threads, double *force, double *blocks)
 {
     assemble_job job = {b, NULL, work, x, stiffness, tangent, force, blocks};
-    bool stiff = tangent != ELEMENT_FORCE_ONLY, alone = stiff && !threads;
+    bool fading = work->prony && work->h > 0; // adds to what all elements have left
+    bool stiff = tangent != ELEMENT_FORCE_ONLY, alone = stiff && !threads && !fading;
     if (alone)
         memset(blocks, 0, 9 * (size_t)b->pattern.nblock * sizeof *blocks);
     for (int k = 0; k < b->nfamily; k++) {
@@ -119,6 +118,8 @@ double body_elastic(const body *b, const body_work *work, const double *x, const
         else
             pool_for(threads, job.family->nbatch, 32, evaluate_batches, &job);
     }
+    if (fading)
+        body_prony_add(b, work, x, stiffness, tangent, threads);
     pool_for(threads, b->nnode, 512, gather_forces, &job);
     if (stiff && !alone)
         pool_for(threads, b->pattern.nblock, 1024, gather_blocks, &job);
@@ -147,7 +148,7 @@ void body_region_force(const body *b, const body_work *work, int n, const int *e
             j++;
         const element_family *f = &b->family[j];
         int e = element[k] - f->element_adr, nnode = f->kind->nnode;
-        const double *own = family_output(f, work, (size_t)e).force;
+        const double *own = body_output(f, work, (size_t)e).force;
         for (int a = 0; a < nnode; a++)
             vec_axpy(&force[3 * f->node[nnode * e + a]], 1, &own[3 * a]);
     }
@@ -166,7 +167,7 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
         for (int e = 0; e < f->n; e++) {
-            const double *K = family_output(f, work, (size_t)e).stiff;
+            const double *K = body_output(f, work, (size_t)e).stiff;
             const int *node = &f->node[f->kind->nnode * e];
             for (int a = 0; a < f->kind->nnode; a++)
                 for (int c = 0; c < f->kind->nnode; c++)

@@ -8,6 +8,7 @@
 #include "body/liquid.h"
 #include "body/scatter.h"
 #include "element/family.h"
+#include "element/prony.h"
 #include "mesh/surface.h"
 #include "sparse/sparse.h"
 
@@ -53,6 +54,17 @@ typedef struct body_spell {
     double *force; // (nnode x 3) N
     body_span span;
 } body_spell;
+
+// What viscoelastic elements remember, see element/prony.h. Element batches in order, the points of
+// one together.
+typedef struct body_prony {
+    const prony_kernels *kernels;
+    int nterm;
+    int nbatch;         // of elements
+    int *adr;           // first of its points (nbatch + 1)
+    int *family;        // (nbatch)
+    prony_batch *batch; // (adr[nbatch])
+} body_prony;
 
 typedef struct body {
     const char *name;
@@ -105,6 +117,7 @@ typedef struct body {
     double quality[2];         // of the elements: worst, median
     int ncavity;
     const double *cavity_volume; // (ncavity) m^3
+    body_prony *prony;           // NULL: nothing remembers
 } body;
 
 // Takes nodes (placed), held axes and the families, whose arrays live as long as the body.
@@ -148,10 +161,13 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory);
 
 // Work arrays of one state.
 typedef struct body_work {
-    double *energy; // (nslot) J
-    double *force;  // (nforce x 3) N
-    double *stiff;  // (nblock x 9) N/m; not kept: of a few elements at a time
+    double *energy;     // (nslot) J
+    double *force;      // (nforce x 3) N
+    double *stiff;      // (nblock x 9) N/m; not kept: of a few elements at a time
     bool kept;
+    prony_state *prony; // (adr[nbatch]), NULL: nothing remembers
+    double *history;    // what it remembers, all of it: body_nhistory numbers
+    double h;           // step that body_prony_begin prepared, s; 0: none, as after a long time
 } body_work;
 
 // keep: the elements' stiffness is asked for after it has gone into A, or made by several threads.
@@ -161,6 +177,24 @@ lithe_status body_work_create(const body *b, bool keep, arena *memory, body_work
 // of A (pattern.nblock x 9). stiffness: factor on every element's modulus (nelement), or NULL.
 double body_elastic(const body *b, const body_work *work, const double *x, const double *stiffness,
                     element_tangent tangent, pool *threads, double *force, double *blocks);
+
+// Lets elements (stuff: nelement, NULL where it has no law) remember if their materials say so;
+// after body_begin. LITHE_INVALID: an element of such a material cannot.
+lithe_status body_set_prony(body *b, int n, const law_material *const *stuff, arena *memory);
+
+lithe_status body_prony_create(const body *b, arena *memory, body_work *out);
+size_t body_nhistory(const body *b);
+void body_prony_begin(const body *b, body_work *work, double h);
+// Takes the step's end, or, after body_prony_begin with 0, what is there after a long time.
+void body_prony_end(const body *b, body_work *work, const double *x, const double *stiffness);
+void body_prony_reset(const body *b, body_work *work); // at rest for ever
+// Adds what is remembered to what elements gave.
+void body_prony_add(const body *b, const body_work *work, const double *x, const double *stiffness,
+                    element_tangent tangent, pool *threads);
+
+// The part of the work arrays that a family writes, from a lane on. Stiffness that is not kept
+// begins anew with every tile.
+element_output body_output(const element_family *f, const body_work *work, size_t lane);
 
 // Elements that are inside out.
 int body_inverted(const body *b, const double *x);

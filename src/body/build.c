@@ -291,5 +291,7 @@ lithe_status body_work_create(const body *b, bool keep, arena *memory, body_work
     out->energy = arena_new(memory, b->nslot, double);
     out->force = arena_new(memory, 3 * b->nforce, double);
     out->stiff = arena_new(memory, 9 * (keep ? b->nblock : tile), double);
-    return out->energy && out->force && out->stiff ? LITHE_OK : LITHE_NO_MEMORY;
+    if (!out->energy || !out->force || !out->stiff)
+        return LITHE_NO_MEMORY;
+    return body_prony_create(b, memory, out);
 }

@@ -45,6 +45,12 @@ typedef void element_stress(const void *batch, const double *x, double *energy_d
 // How many of a batch's elements are inside out at some point: det F <= 0 there.
 typedef int element_inverted(const void *batch, const double *x);
 
+// The points of a batch at which its law is evaluated: fills point q and says how many there are.
+// gradient: of the shape functions there (nnode x 3) 1/m; weight: (LANES) m^3; parameter: of the
+// law.
+typedef int element_points(void *batch, int q, double (*gradient)[LANES], double *weight,
+                           double (**parameter)[LANES]);
+
 // Compiled once for each instruction set; the room picks the best that the processor can run.
 typedef struct element_kind {
     const char *name;  // "tet4"
@@ -55,6 +61,7 @@ typedef struct element_kind {
     element_evaluate *evaluate;
     element_stress *stress;
     element_inverted *inverted; // NULL: such an element cannot be
+    element_points *points;     // NULL: it has no law at points
 } element_kind;
 
 typedef struct element_family {

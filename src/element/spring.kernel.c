@@ -111,6 +111,7 @@ static void stress_wide(const void *batch, const double *x, double *density, dou
 
 // No cell shows them: they have no nodes of their own.
 const element_kind KERNEL(spring_kinds)[2] = {
-    {"spring", SPRING_NODE, 0, 0, sizeof(spring_batch), evaluate_narrow, stress_narrow, NULL},
-    {"spring", SPRING_WIDE_NODE, 0, 0, sizeof(spring_batch), evaluate_wide, stress_wide, NULL},
+    {"spring", SPRING_NODE, 0, 0, sizeof(spring_batch), evaluate_narrow, stress_narrow, NULL, NULL},
+    {"spring", SPRING_WIDE_NODE, 0, 0, sizeof(spring_batch), evaluate_wide, stress_wide, NULL,
+     NULL},
 };

@@ -51,6 +51,25 @@ bool tet4_prepare(tet4_batch *batch, int lane, const int node[4], const double *
     return true;
 }
 
+int tet4_points(void *batch, int q, double (*gradient)[LANES], double *weight,
+                double (**parameter)[LANES])
+{
+    tet4_batch *b = batch;
+    (void)q; // there is one
+    *parameter = b->parameter;
+    for (int l = 0; l < LANES; l++) {
+        weight[l] = b->volume[l];
+        for (int i = 0; i < 3; i++) {
+            gradient[i][l] = 0;
+            for (int a = 1; a < 4; a++) {
+                gradient[3 * a + i][l] = b->gradient[3 * (a - 1) + i][l];
+                gradient[i][l] -= b->gradient[3 * (a - 1) + i][l];
+            }
+        }
+    }
+    return 1;
+}
+
 // stiffest modulus * V |g|^2, g the gradients of all four shape functions
 static double stiffness_size(const tet4_batch *batch, int lane, double modulus)
 {

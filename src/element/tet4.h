@@ -16,6 +16,8 @@ typedef struct tet4_batch {
 // A law, for an instruction set (see element_best_variant); NULL if the processor cannot run it.
 const element_kind *tet4_kind(law_kind law, int variant);
 
+element_points tet4_points;
+
 // Fills lane `lane` of a batch; X: the four rest positions. False if the element is flat or inside
 // out.
 bool tet4_prepare(tet4_batch *batch, int lane, const int node[4], const double *const X[4],

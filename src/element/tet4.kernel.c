@@ -117,4 +117,5 @@ const element_kind KERNEL(tet4_corotational) = {
     .evaluate = evaluate,
     .stress = stress,
     .inverted = inverted,
+    .points = tet4_points,
 };

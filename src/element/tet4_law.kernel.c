@@ -120,7 +120,8 @@ static int inverted(const void *batch, const double *x)
 #define ROW(LAW, n)                                                                                \
     [LAW_##LAW] = {.name = "tet4", .nnode = 4, .cell = TET4_CELL,                                 \
                     .batch_size = TET4_BATCH_SIZE(n),                                              \
-                    .evaluate = evaluate_##LAW, .stress = stress_##LAW, .inverted = inverted},
+                    .evaluate = evaluate_##LAW, .stress = stress_##LAW, .inverted = inverted,                         \
+                    .points = tet4_points},
 // clang-format on
 
 LAW_EACH(INSTANCE)

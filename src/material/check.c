@@ -186,9 +186,33 @@ static bool check_law(const lithe_material_def *d, material_fault *fault)
     }
 }
 
+static bool check_prony(const lithe_material_def *d, material_fault *fault)
+{
+    double sum = 0;
+    if (d->nprony < 0 || d->nprony > LITHE_PRONY)
+        return FAULT(fault, "prony", "a Prony series has at most %d terms, not %d", LITHE_PRONY,
+                     d->nprony);
+    for (int k = 0; k < d->nprony; k++) {
+        sum += d->prony[k].weight;
+        if (!(d->prony[k].weight > 0) || !(d->prony[k].time > 0) || !isfinite(d->prony[k].time))
+            return FAULT(fault, "prony",
+                         "weight and time of every term must be above 0, not %g "
+                         "and %g s",
+                         d->prony[k].weight, d->prony[k].time);
+    }
+    if (!(sum < 1))
+        return FAULT(fault, "prony",
+                     "the weights sum to %g; they are shares of the stiffness under a sudden load, "
+                     "and what is left after a long time must be above 0: keep the sum below 1",
+                     sum);
+    return true;
+}
+
 bool material_check(const lithe_material_def *d, material_fault *fault)
 {
     *fault = (material_fault){0};
+    if (!check_prony(d, fault))
+        return false;
     if (!(d->density >= 0) || !isfinite(d->density))
         return FAULT(fault, "density", "density is %g kg/m^3; it must not be negative", d->density);
     if ((int)d->law < 0 || d->law > LITHE_ORTHOTROPIC)

@@ -66,9 +66,22 @@ static void fit_isotropic(const lithe_material_def *d, law_material *out)
     }
 }
 
+static void fit_prony(const lithe_material_def *d, law_material *out)
+{
+    double rest = 1;
+    for (int k = 0; k < d->nprony; k++)
+        rest -= d->prony[k].weight;
+    out->nprony = d->nprony;
+    for (int k = 0; k < d->nprony; k++) {
+        out->ratio[k] = d->prony[k].weight / rest;
+        out->time[k] = d->prony[k].time;
+    }
+}
+
 void material_fit(const lithe_material_def *d, law_material *out)
 {
     *out = (law_material){.poisson = d->poisson, .density = d->density};
+    fit_prony(d, out);
     if (d->law == LITHE_ORTHOTROPIC) {
         out->law = LAW_ORTHOTROPIC;
         out->young = d->moduli[0];

@@ -12,6 +12,9 @@ typedef struct law_material {
     double young;                     // at small strain; along the fibre (Pa)
     double poisson;                   // at small strain
     double density;                   // kg/m^3
+    int nprony;                       // terms of its series
+    double ratio[LITHE_PRONY];        // weight / (1 - sum of weights)
+    double time[LITHE_PRONY];         // s
 } law_material;
 
 // What is wrong with a definition.

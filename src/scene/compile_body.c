@@ -326,6 +326,18 @@ static lithe_status copy_cavities(compiler *c, int k)
     return LITHE_OK;
 }
 
+static lithe_status set_prony(compiler *c, const compile_body *part, body *b)
+{
+    lithe_status status = body_set_prony(b, b->nelement, part->stuff, &c->model->memory);
+    if (status == LITHE_INVALID)
+        return compile_fail(
+            c, part->def->place,
+            "body '%s': a rod, shell or spring cannot be of a material with a Prony "
+            "series; give it one without",
+            part->def->name);
+    return status == LITHE_OK ? LITHE_OK : compile_no_memory(c);
+}
+
 static lithe_status build_body(compiler *c, int k)
 {
     compile_body *part = &c->body[k];
@@ -347,6 +359,7 @@ static lithe_status build_body(compiler *c, int k)
     if (body_begin(b, part->nplace + part->nturn, part->X, part->held, part->hold, nfamily, family,
                    &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
+    LITHE_TRY(set_prony(c, part, b));
     LITHE_TRY(compile_quality(c, part, b));
     LITHE_TRY(compile_mass(c, part, b));
     return copy_cavities(c, k);

@@ -19,6 +19,7 @@ static const block_row blocks[KEYS_NBLOCK] = {
     [KEYS_SCENE] = {"SCENE", "a scene", NONE},
     [KEYS_UNITS] = {"units", "units", NONE},
     [KEYS_MATERIAL] = {"materials.NAME", "a material", NONE},
+    [KEYS_PRONY] = {"materials.NAME.prony", "a term of a Prony series", NONE},
     [KEYS_BODY] = {"bodies.NAME", "a body", NONE},
     [KEYS_PLACE] = {"bodies.NAME.place", "place", NONE},
     [KEYS_REGION] = {"bodies.NAME.regions", "a region", ONE},
@@ -130,7 +131,11 @@ const keys_row keys_table[] = {
     {KEYS_MATERIAL, "ratios",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_NUMBER,   "orthotropic: Poisson's ratios"},
     {KEYS_MATERIAL, "shears",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_PRESSURE, "orthotropic: shear moduli"},
     {KEYS_MATERIAL, "fibre",        OPTIONAL, KEYS_TRIPLE,   QUANTITY_NUMBER,   "orthotropic: the first axis"},
+    {KEYS_MATERIAL, "prony",        OPTIONAL, KEYS_MAPS,     QUANTITY_NUMBER,   "viscoelastic: how it relaxes"},
     {KEYS_MATERIAL, "across",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_NUMBER,   "orthotropic: the second axis"},
+
+    {KEYS_PRONY, "weight", REQUIRED, KEYS_QUANTITY, QUANTITY_NUMBER, "share of the sudden stiffness that fades"},
+    {KEYS_PRONY, "time",   REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "in which it fades to 37 %"},
 
     {KEYS_BODY, "mesh",      OPTIONAL, KEYS_TEXT,        QUANTITY_NUMBER, "the mesh file"},
     {KEYS_BODY, "mesh_unit", OPTIONAL, KEYS_UNIT,        QUANTITY_LENGTH, "unit of the mesh's coordinates"},
@@ -435,6 +440,7 @@ const keys_row keys_table[] = {
     {KEYS_STEP, "method",         OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "how the inverse chooses efforts"},
     {KEYS_STEP, "epsilon",        OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "method epsilon: weight of the efforts"},
     {KEYS_STEP, "relaxation",     OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "method seidel: share of each update"},
+    {KEYS_STEP, "creep",          OPTIONAL, KEYS_BOOL,     QUANTITY_NUMBER, "time passes for materials without dynamics"},
 };
 // clang-format on
 

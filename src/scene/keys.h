@@ -10,6 +10,7 @@ typedef enum keys_block {
     KEYS_SCENE,
     KEYS_UNITS,
     KEYS_MATERIAL,
+    KEYS_PRONY,
     KEYS_BODY,
     KEYS_PLACE,
     KEYS_REGION,

@@ -74,6 +74,25 @@ static lithe_status read_law(const reader *r, const tree_node *node, lithe_mater
     return LITHE_OK;
 }
 
+static lithe_status read_prony(const reader *r, const tree_node *map, lithe_material_def *m)
+{
+    const tree_node *node = tree_find(map, "prony");
+    if (!node)
+        return LITHE_OK;
+    if (node->kind != TREE_LIST || node->nchild < 1 || node->nchild > LITHE_PRONY)
+        return tree_fail(r->report, tree_value_place(node),
+                         "expected a list of 1 to %d terms: [{weight: 0.2, time: 0.5 s}]",
+                         LITHE_PRONY);
+    m->nprony = 0;
+    for (const tree_node *c = node->child; c; c = c->next) {
+        lithe_prony_def *term = &m->prony[m->nprony++];
+        LITHE_TRY(read_map(r, c, KEYS_PRONY));
+        LITHE_TRY(read_positive(r, c, KEYS_PRONY, "weight", &term->weight));
+        LITHE_TRY(read_positive(r, c, KEYS_PRONY, "time", &term->time));
+    }
+    return LITHE_OK;
+}
+
 static lithe_status read_numbers(const reader *r, const tree_node *node, lithe_material_def *m)
 {
     LITHE_TRY(read_positive(r, node, KEYS_MATERIAL, "young", &m->young));
@@ -81,6 +100,7 @@ static lithe_status read_numbers(const reader *r, const tree_node *node, lithe_m
     LITHE_TRY(read_quantity(r, node, KEYS_MATERIAL, "density", &m->density));
     LITHE_TRY(read_list(r, node, "coefficients", &m->ncoefficient, m->coefficient));
     LITHE_TRY(read_list(r, node, "exponents", &m->nexponent, m->exponent));
+    LITHE_TRY(read_prony(r, node, m));
     LITHE_TRY(read_triple(r, node, KEYS_MATERIAL, "moduli", m->moduli));
     LITHE_TRY(read_triple(r, node, KEYS_MATERIAL, "ratios", m->ratios));
     LITHE_TRY(read_triple(r, node, KEYS_MATERIAL, "shears", m->shears));

@@ -24,6 +24,7 @@ static lithe_status read_method(const reader *r, const tree_node *node, lithe_st
     LITHE_TRY(read_word(r, node, "method", 3, methods, &method));
     step->method = (lithe_inverse_method)method;
     LITHE_TRY(read_positive(r, node, KEYS_STEP, "epsilon", &step->epsilon));
+    LITHE_TRY(read_bool(r, node, "creep", &step->creep));
     LITHE_TRY(read_positive(r, node, KEYS_STEP, "relaxation", &step->relaxation));
     if (step->relaxation > 1)
         return tree_fail(r->report, tree_find(node, "relaxation")->at,

@@ -231,6 +231,7 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
     else
         begin_alpha(m, motion);
     motion->noise = noise_of(m, s);
+    step_relax_begin(m, s, h);
     find_viscous(m, s);
 }
 
@@ -248,6 +249,7 @@ void motion_end(const lithe_model *m, lithe_state *s)
         motion->velocity[i] = motion->drag * (way[i] - motion->calm[i]);
     }
     motion->clock = motion->time;
+    step_relax_end(m, s);
 }
 
 static lithe_status give_up(const lithe_model *m, lithe_state *s, double t)

@@ -13,7 +13,7 @@ int need_columns(const lithe_model *m)
 
 bool state_keeps_stiffness(const lithe_model *m, const body *b, int threads)
 {
-    return threads > 1 || b->moves || m->dynamics.scheme != LITHE_STATIC;
+    return threads > 1 || b->moves || b->prony || m->dynamics.scheme != LITHE_STATIC;
 }
 
 static double body_need(const lithe_model *m, const body *b, int threads)

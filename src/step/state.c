@@ -165,6 +165,9 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
     s->load = s->aim_load = 0;
     motion_reset(m, s);
+    for (int k = 0; k < m->nbody; k++)
+        if (m->body[k].prony)
+            body_prony_reset(&m->body[k], &s->work[k]);
     for (int r = 0; r < m->nact; r++) {
         s->now.effort[r] = m->row[r].kind == ROW_MODULUS ? m->row[r].value : 0;
         s->command[r] = m->row[r].command;

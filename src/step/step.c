@@ -215,6 +215,21 @@ static lithe_status chase(const lithe_model *m, lithe_state *s)
     return status;
 }
 
+void step_relax_begin(const lithe_model *m, lithe_state *s, double h)
+{
+    for (int k = 0; k < m->nbody; k++)
+        if (m->body[k].prony)
+            body_prony_begin(&m->body[k], &s->work[k], h);
+}
+
+void step_relax_end(const lithe_model *m, lithe_state *s)
+{
+    for (int k = 0; k < m->nbody; k++)
+        if (m->body[k].prony)
+            body_prony_end(&m->body[k], &s->work[k], s->now.x + 3 * (size_t)m->body[k].node_adr,
+                           s->stiffness[k]);
+}
+
 static lithe_status go(const lithe_model *m, lithe_state *s)
 {
     if (m->step.mode == LITHE_REALTIME)
@@ -229,9 +244,13 @@ static lithe_status go(const lithe_model *m, lithe_state *s)
 lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 {
     begin(m, s);
+    if (is_moving(m))
+        return go(m, s);
+    step_relax_begin(m, s, m->step.creep ? m->step.dt : 0);
     lithe_status status = go(m, s);
-    if (!is_moving(m))
-        s->motion.clock += m->step.dt;
+    if (status == LITHE_OK)
+        step_relax_end(m, s);
+    s->motion.clock += m->step.dt;
     return status;
 }
 
@@ -242,5 +261,9 @@ lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
     begin(m, s);
     s->motion.on = s->motion.started = false;
     s->motion.time = s->motion.clock - BODY_MOMENT;
-    return s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
+    step_relax_begin(m, s, 0);
+    lithe_status status = s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
+    if (status == LITHE_OK)
+        step_relax_end(m, s);
+    return status;
 }

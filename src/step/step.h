@@ -68,6 +68,11 @@ void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *
 double task_residual(const lithe_model *m, const lithe_state *s, const step_point *p,
                      bool limits_count);
 
+// Viscoelastic materials over a step of h, from its beginning to its end at s->now; h = 0: as after
+// a long time.
+void step_relax_begin(const lithe_model *m, lithe_state *s, double h);
+void step_relax_end(const lithe_model *m, lithe_state *s);
+
 // Elements that are inside out at positions of all nodes.
 int step_inverted(const lithe_model *m, const double *x);
 
