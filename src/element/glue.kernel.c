@@ -203,6 +203,18 @@ static void stress(const void *batch, const double *x, double *energy_density, d
 
 // No cell shows it: it has no nodes of its own.
 const element_kind KERNEL(glue_kinds)[2] = {
-    {"glue", GLUE_HOST + 2, 1, 0, sizeof(glue_batch), evaluate_narrow, stress, NULL},
-    {"glue", GLUE_WIDE_HOST + 2, 1, 0, sizeof(glue_batch), evaluate_wide, stress, NULL},
+    {.name = "glue",
+     .nnode = GLUE_HOST + 2,
+     .nturn = 1,
+     .cell = 0,
+     .batch_size = sizeof(glue_batch),
+     .evaluate = evaluate_narrow,
+     .stress = stress},
+    {.name = "glue",
+     .nnode = GLUE_WIDE_HOST + 2,
+     .nturn = 1,
+     .cell = 0,
+     .batch_size = sizeof(glue_batch),
+     .evaluate = evaluate_wide,
+     .stress = stress},
 };

@@ -111,7 +111,13 @@ static void stress_wide(const void *batch, const double *x, double *density, dou
 
 // No cell shows them: they have no nodes of their own.
 const element_kind KERNEL(spring_kinds)[2] = {
-    {"spring", SPRING_NODE, 0, 0, sizeof(spring_batch), evaluate_narrow, stress_narrow, NULL, NULL},
+    {.name = "spring",
+     .nnode = SPRING_NODE,
+     .nturn = 0,
+     .cell = 0,
+     .batch_size = sizeof(spring_batch),
+     .evaluate = evaluate_narrow,
+     .stress = stress_narrow},
     {"spring", SPRING_WIDE_NODE, 0, 0, sizeof(spring_batch), evaluate_wide, stress_wide, NULL,
      NULL},
 };
