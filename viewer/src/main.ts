@@ -528,7 +528,7 @@ class App implements Listener {
         this.stage.restyle();
     }
 
-    private seek(frame: number): void {
+    seek(frame: number): void {
         if (!this.scene || this.scene.live) return;
         this.at = Math.max(0, Math.min(frame, this.scene.frames - 1));
         this.timeline.value = String(this.at);

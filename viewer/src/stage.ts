@@ -62,6 +62,7 @@ export interface Range {
     high: number;
 }
 
+const SHADOWS = 15000; // triangles up to which the robot throws a shadow
 const RED = 0xd92d20;
 const CABLE = 0x3b4252;
 const CABLE_DARK = 0xc3c9d4;
@@ -182,6 +183,7 @@ export class Stage {
         this.shape = new Shape(scene);
         this.size = Math.hypot(...scene.upper.map((u, i) => u - scene.lower[i])) || 1;
         this.held.high = 0;
+        this.sun.castShadow = scene.triangles < SHADOWS;
         this.buildSkin();
         this.buildRopes(scene);
         this.buildMarkers(scene);
