@@ -129,12 +129,44 @@ double body_elastic(const body *b, const body_work *work, const double *x, const
     return energy;
 }
 
+// det F at a point of element e, from the gradients of the shape functions there.
+static double volume_ratio(const element_family *f, int e, const double *x,
+                           double (*gradient)[LANES])
+{
+    const int *node = &f->node[f->kind->nnode * e];
+    double F[9] = {0};
+    for (int a = 0; a < f->kind->nnode; a++)
+        for (int i = 0; i < 9; i++)
+            F[i] += (x[3 * node[a] + i / 3] - x[3 * node[0] + i / 3]) *
+                    gradient[3 * a + i % 3][e % LANES];
+    return mat_det(F);
+}
+
+static int inverted_points(const element_family *f, int k, const double *x)
+{
+    enum { MOST_NODES = 27 };
+    double gradient[3 * MOST_NODES][LANES], weight[LANES], (*parameter)[LANES];
+    bool inverted[LANES] = {false};
+    int n = 0;
+    for (int q = 0, npoint = 1; q < npoint; q++) {
+        npoint = f->kind->points(family_batch(f, k), q, gradient, weight, &parameter);
+        for (int l = 0; l < LANES && k * LANES + l < f->n; l++)
+            inverted[l] = inverted[l] || !(volume_ratio(f, k * LANES + l, x, gradient) > 0);
+    }
+    for (int l = 0; l < LANES; l++)
+        n += inverted[l];
+    return n;
+}
+
 int body_inverted(const body *b, const double *x)
 {
     int n = 0;
-    for (int k = 0; k < b->nfamily; k++)
-        for (int j = 0; j < b->family[k].nbatch && b->family[k].kind->inverted; j++)
-            n += b->family[k].kind->inverted(family_batch(&b->family[k], j), x);
+    for (int k = 0; k < b->nfamily; k++) {
+        const element_family *f = &b->family[k];
+        for (int j = 0; j < f->nbatch && (f->kind->inverted || f->kind->points); j++)
+            n += f->kind->inverted ? f->kind->inverted(family_batch(f, j), x)
+                                   : inverted_points(f, j, x);
+    }
     return n;
 }
 

@@ -60,7 +60,7 @@ typedef struct element_kind {
     size_t batch_size; // bytes
     element_evaluate *evaluate;
     element_stress *stress;
-    element_inverted *inverted; // NULL: such an element cannot be
+    element_inverted *inverted; // NULL: as its points say; without points it cannot be
     element_points *points;     // NULL: it has no law at points
 } element_kind;
 

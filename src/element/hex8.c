@@ -164,6 +164,17 @@ static bool prepare(hex8_batch *batch, int lane, const double X[HEX8_NODES][3],
     return true;
 }
 
+int hex8_points(void *batch, int q, double (*gradient)[LANES], double *weight,
+                double (**parameter)[LANES])
+{
+    hex8_batch *b = batch;
+    (void)q;
+    memcpy(gradient, b->gradient, sizeof b->gradient);
+    memcpy(weight, b->volume, sizeof b->volume);
+    *parameter = b->parameter;
+    return 1;
+}
+
 lithe_status hex8_family(element_family *f, int n, const int *node, const double *X,
                          const law_material *const *stuff, arena *memory, int *bad)
 {

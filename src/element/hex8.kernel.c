@@ -219,5 +219,6 @@ LAW_EACH(FUNCTIONS)
                    .cell = VTK_HEXAHEDRON,                                                         \
                    .batch_size = sizeof(hex8_batch),                                               \
                    .evaluate = evaluate_##law,                                                     \
-                   .stress = stress_##law},
+                   .stress = stress_##law,                                                         \
+                   .points = hex8_points},
 const element_kind KERNEL(hex8_kinds)[LAW_KINDS] = {LAW_EACH(KIND)};

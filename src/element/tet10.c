@@ -150,6 +150,16 @@ static void finish(element_family *f, int e, const tet10_sums *sums)
     }
 }
 
+int tet10_points(void *batch, int q, double (*gradient)[LANES], double *weight,
+                 double (**parameter)[LANES])
+{
+    tet10_batch *b = batch;
+    memcpy(gradient, b->gradient[3 * TET10_NODES * q], sizeof(double[3 * TET10_NODES][LANES]));
+    memcpy(weight, b->weight[q], sizeof b->weight[q]);
+    *parameter = b->parameter;
+    return TET10_POINTS;
+}
+
 lithe_status tet10_family(element_family *f, int n, const int *node, const double *X,
                           const law_material *const *stuff, arena *memory, int *bad)
 {

@@ -47,5 +47,6 @@ LAW_EACH(FUNCTIONS)
                    .cell = VTK_QUADRATIC_TETRA,                                                    \
                    .batch_size = sizeof(tet10_batch),                                              \
                    .evaluate = evaluate_##law,                                                     \
-                   .stress = stress_##law},
+                   .stress = stress_##law,                                                         \
+                   .points = tet10_points},
 const element_kind KERNEL(tet10_kinds)[LAW_KINDS] = {LAW_EACH(KIND)};

@@ -70,6 +70,16 @@ class Materials(scenes.Case):
         mixed = self.run_json(self.put(parted))["effectors"]["tip"]["position"][0]
         self.assertGreater(mixed - 0.01, 1.1 * (whole - 0.01))
 
+    def test_every_solid_element_is_stiffer_under_a_sudden_load_by_what_its_series_says(self):
+        for element in ("tet4", "tet10"):
+            common = "law: neo-hookean, young: 2 MPa, poisson: 0.4, prony: [{weight: 0.3, time: 1 s}]"
+            ways = []
+            for step in ("{creep: true, dt: 1 us, steps: 1}", "{steps: 1}"):
+                text = scene(common, f"step: {step}").replace("mesh: bar.vtk", f"mesh: bar.vtk, element: {element}")
+                text = text.replace("value: [0.1", "value: [0.001")
+                ways.append(self.run_json(self.put(text))["effectors"]["tip"]["position"][0] - 0.01)
+            self.assertAlmostEqual(ways[0] / ways[1], 0.7, delta=1e-4)
+
     def test_mistakes_say_what_to_do(self):
         for material, words in (
             ("law: corotational, young: 100, poisson: 0.5", ("Poisson", "0.45 to 0.499")),
