@@ -76,7 +76,8 @@ void touch_reset(const lithe_model *m, lithe_state *s)
     if (m->touch.max == 0)
         return;
     t->list.n = t->last.n = t->saved.n = 0;
-    memcpy(t->shape, m->touch.pose, (size_t)m->touch.world.nshape * sizeof *t->shape);
+    if (m->touch.world.nshape > 0)
+        memcpy(t->shape, m->touch.pose, (size_t)m->touch.world.nshape * sizeof *t->shape);
     touch_begin(m, s);
 }
 
@@ -86,7 +87,8 @@ void touch_begin(const lithe_model *m, lithe_state *s)
     t->keep = t->frozen = false;
     for (int k = 0; k < m->touch.world.nskin && m->touch.max > 0; k++)
         skin_follow(&m->touch.world.skin[k], &t->skin_before[k], s->now.x);
-    memcpy(t->shape_before, t->shape, (size_t)m->touch.world.nshape * sizeof *t->shape);
+    if (m->touch.world.nshape > 0)
+        memcpy(t->shape_before, t->shape, (size_t)m->touch.world.nshape * sizeof *t->shape);
 }
 
 static void remember(const step_touch *t, const double *press, touch_memory *out)
