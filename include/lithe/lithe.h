@@ -677,6 +677,10 @@ LITHE_API lithe_status lithe_task_apply(const lithe_model *model, lithe_state *s
 // lithe_state_error.
 LITHE_API lithe_status lithe_step(const lithe_model *model, lithe_state *state);
 
+// Asked between iterations; true ends the step there, LITHE_NOT_CONVERGED, with the state where the
+// last increment left it. NULL: nobody is asked.
+LITHE_API void lithe_watch(lithe_state *state, bool (*stop)(void *user), void *user);
+
 // Dynamics: brings the robot to the static equilibrium under its commands and the loads that act
 // before time 0, and leaves velocities and time as they are. In statics it is lithe_step.
 LITHE_API lithe_status lithe_settle(const lithe_model *model, lithe_state *state);

@@ -60,6 +60,7 @@ static lithe_status prepare(bench *b)
     session *s = &b->session;
     LITHE_TRY(orders_read(s, &b->order));
     LITHE_TRY(lithe_state_create(s->model, s->options.threads, &b->state, &s->report));
+    interrupt_ends(b->state);
     return orders_try(s, b->state, b->order);
 }
 

@@ -73,7 +73,9 @@ static lithe_status compile(job *j)
     lithe_status status = lithe_compile(&def, &j->model, &j->report);
     pthread_mutex_unlock(&j->f->compiling);
     LITHE_TRY(status);
-    return lithe_state_create(j->model, 1, &j->state, &j->report);
+    LITHE_TRY(lithe_state_create(j->model, 1, &j->state, &j->report));
+    interrupt_ends(j->state);
+    return LITHE_OK;
 }
 
 // What actuator a is told in a line: the scene's command, or what the table says.

@@ -32,3 +32,14 @@ bool interrupt_seen(void)
 {
     return seen != 0;
 }
+
+static bool stop(void *unused)
+{
+    (void)unused;
+    return seen != 0;
+}
+
+void interrupt_ends(lithe_state *state)
+{
+    lithe_watch(state, stop, NULL);
+}

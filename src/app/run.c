@@ -65,6 +65,7 @@ static lithe_status prepare(run *r)
     LITHE_TRY(orders_read(s, &r->order));
     LITHE_TRY(count_steps(r, &r->plan.last));
     LITHE_TRY(lithe_state_create(s->model, s->options.threads, &r->record.state, &s->report));
+    interrupt_ends(r->record.state);
     if (s->from)
         LITHE_TRY(resume_run(s, r->record.state, r->order, &r->plan));
     else

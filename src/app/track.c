@@ -61,6 +61,7 @@ static lithe_status settle(track *t)
     session *s = &t->session;
     LITHE_TRY(orders_read(s, &t->order));
     LITHE_TRY(lithe_state_create(s->model, s->options.threads, &t->record.state, &s->report));
+    interrupt_ends(t->record.state);
     LITHE_TRY(orders_settle(s, t->record.state, t->order));
     lithe_task_start(s->model, t->record.state, t->start);
     return LITHE_OK;
@@ -256,11 +257,12 @@ static int finish_unsettled(track *t)
 static int track_session(track *t)
 {
     lithe_status status = prepare(t);
-    if (status == LITHE_NOT_CONVERGED)
+    if (status == LITHE_NOT_CONVERGED && !interrupt_seen())
         return finish_unsettled(t);
-    if (status != LITHE_OK)
+    if (status != LITHE_OK && !interrupt_seen())
         return say_failure(status, &t->session.report);
-    status = play(t);
+    if (status == LITHE_OK)
+        status = play(t);
     if (interrupt_seen()) {
         say_notice("interrupted%s",
                    t->record.saving || t->record.recording ? "; no results were written" : "");

@@ -107,6 +107,9 @@ struct lithe_state {
     arena memory;
     lithe_report report;
     pool *threads;
+    bool (*stop)(void *user); // see lithe_watch
+    void *stop_user;
+    bool stopped; // this step was ended by it
 
     // What a state is; the rest follows from it.
     step_point now;
@@ -136,6 +139,8 @@ struct lithe_state {
     bool saddle;     // A is indefinite, but displacement commands may hold its negative modes
     bool indefinite; // A cannot be used as it is
     int negative;    // negative pivots of the exact A
+    int held;        // of these, modes that displacement commands hold
+    double moved;    // largest way of a coordinate in the last Newton step, over the robot's size
 
     // The Newton direction; written by step_free … step_correct
     int ncol;     // rows that are condensed: nact forward, nrow inverse

@@ -292,7 +292,7 @@ lithe_status motion_settle(const lithe_model *m, lithe_state *s)
             step_restore(m, s);
             length = 0.5 * (next - t);
         }
-        if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS))
+        if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS || s->stopped))
             return give_up(m, s, t);
     }
     step_finish(m, s, 1);

@@ -212,6 +212,9 @@ static lithe_status search_line(const lithe_model *m, lithe_state *s)
         try_length(m, s, alpha);
         if (acceptable(m, s, &search, alpha)) {
             accept(m, s, alpha);
+            s->moved = 0;
+            for (int i = 0; i < 3 * m->nnode; i++)
+                s->moved = fmax(s->moved, alpha * fabs(s->dx[i]) / m->size);
             return LITHE_OK;
         }
     }
@@ -279,6 +282,7 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
             return LITHE_OK;
         }
         touch_look(m, s, k);
+        LITHE_TRY(step_watch(s));
         LITHE_TRY(step_pass(m, s));
         LITHE_TRY(search_line(m, s));
         s->last.iteration++;

@@ -172,7 +172,7 @@ static bool improve(const lithe_model *m, lithe_state *s, search *found)
     enum { HALVINGS = 16 };
     double share = 1, *W = s->W_before;
     memcpy(W, s->W, (size_t)(m->nact * m->nact) * sizeof *W); // Newton on the way overwrites it
-    for (int k = 0; k < HALVINGS; k++, share *= 0.5)
+    for (int k = 0; k < HALVINGS && !s->stopped; k++, share *= 0.5)
         if (go_share(m, s, share) == LITHE_OK && step_check_folds(m, s, share) == LITHE_OK &&
             is_better(m, s, found, W, share)) {
             step_save(m, s);
@@ -221,6 +221,7 @@ lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
     inverse_bounds(m, s);
     LITHE_TRY(arrive(m, s));
     for (int k = 0; k < MOST_PROPOSALS; k++) {
+        LITHE_TRY(step_watch(s));
         LITHE_TRY(propose(m, s, &found));
         double share = s->touch.list.n > 0 ? touching : 1;
         bool optimum =

@@ -173,7 +173,7 @@ static bool factor_bodies(const lithe_model *m, lithe_state *s, int *bad_body, i
 }
 
 // Rows whose displacement is held, each of which can hold one unstable mode back.
-static bool is_taut(const lithe_model *m, const lithe_state *s, int r)
+bool step_is_taut(const lithe_model *m, const lithe_state *s, int r)
 {
     return s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]) &&
            s->now.effort[r] > m->row[r].effort_limit[0] &&
@@ -184,7 +184,7 @@ int step_taut_rows(const lithe_model *m, const lithe_state *s)
 {
     int taut = 0;
     for (int r = 0; r < m->nact; r++)
-        taut += is_taut(m, s, r);
+        taut += step_is_taut(m, s, r);
     return taut;
 }
 
@@ -196,6 +196,7 @@ lithe_status step_factor(const lithe_model *m, lithe_state *s)
     double start = clock_now();
     bool good = factor_bodies(m, s, &body_id, &node);
     timed(&s->time.factor, start);
+    s->held = s->command && s->negative > 0 ? step_taut_rows(m, s) : 0; // a forge has no commands
     s->saddle = !good && !s->singular && !s->positive && !s->task.inverse &&
                 s->negative <= step_taut_rows(m, s) && s->touch.list.n == 0;
     s->indefinite = !good && !s->saddle;
@@ -468,12 +469,12 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < n; r++)
         s->target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
     for (int r = 0, i = 0; r < n; r++) {
-        if (!is_taut(m, s, r))
+        if (!step_is_taut(m, s, r))
             continue;
         b[i] = s->aim[r] - s->delta_free[r];
         for (int c = 0, k = 0; c < n; c++) {
             b[i] -= s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
-            if (is_taut(m, s, c))
+            if (step_is_taut(m, s, c))
                 A[i * taut + k++] = s->W[r * n + c];
         }
         i++;
@@ -483,7 +484,7 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
     if (negative_eigenvalues(taut, copy, rest) != s->negative || !dense_solve(taut, 1, A, b))
         return false;
     for (int r = 0, i = 0; r < n; r++)
-        if (is_taut(m, s, r)) {
+        if (step_is_taut(m, s, r)) {
             s->target[r] += b[i++];
             if (s->target[r] < m->row[r].effort_limit[0] ||
                 s->target[r] > m->row[r].effort_limit[1])

@@ -91,6 +91,7 @@ static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
     for (int k = 0; k < m->nbody; k++)
         VISIT(walk, s->work[k].history, body_nhistory(&m->body[k]));
     VISIT(walk, &s->negative, 1);
+    VISIT(walk, &s->held, 1);
     VISIT(walk, &s->last, 1);
 }
 

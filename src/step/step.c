@@ -19,6 +19,20 @@ void step_restore(const lithe_model *m, lithe_state *s)
     touch_restore(m, s);
 }
 
+lithe_status step_watch(lithe_state *s)
+{
+    s->stopped = s->stopped || (s->stop && s->stop(s->stop_user));
+    if (!s->stopped)
+        return LITHE_OK;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "the step was told to end");
+}
+
+void lithe_watch(lithe_state *s, bool (*stop)(void *user), void *user)
+{
+    s->stop = stop;
+    s->stop_user = user;
+}
+
 static bool is_moving(const lithe_model *m)
 {
     return m->dynamics.scheme != LITHE_STATIC;
@@ -29,6 +43,8 @@ static void begin(const lithe_model *m, lithe_state *s)
     s->report.error[0] = '\0';
     s->nhistory = 0;
     s->last = (lithe_residual){0};
+    s->moved = 0;
+    s->stopped = false;
     s->time = (lithe_phase_time){0};
     for (int r = 0; r < m->nact; r++)
         s->start[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
@@ -37,10 +53,9 @@ static void begin(const lithe_model *m, lithe_state *s)
 }
 
 // Negative pivots that no displacement command can make up for.
-static int unstable_modes(const lithe_model *m, const lithe_state *s)
+static int unstable_modes(const lithe_state *s)
 {
-    int held = step_taut_rows(m, s);
-    return s->negative > held ? s->negative - held : 0;
+    return s->negative > s->held ? s->negative - s->held : 0;
 }
 
 int step_inverted(const lithe_model *m, const double *x)
@@ -56,7 +71,7 @@ void step_finish(const lithe_model *m, lithe_state *s, double t)
     s->last.force = s->now.relative;
     s->last.task = s->task.inverse ? s->task.predicted : task_residual(m, s, &s->now, true);
     s->last.load = t;
-    s->last.negative = unstable_modes(m, s);
+    s->last.negative = unstable_modes(s);
     s->last.inverted = step_inverted(m, s->now.x);
     s->load = s->aim_load;
 }
@@ -130,9 +145,10 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
             step_restore(m, s);
             length = 0.5 * (next - t);
         }
-        if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS))
+        if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS || s->stopped))
             return give_up(m, s, t, start_load);
     }
+    stability_judge(m, s);
     step_finish(m, s, 1);
     return step_check_limits(m, s);
 }

@@ -84,6 +84,10 @@ lithe_status step_check_folds(const lithe_model *m, lithe_state *s, double lengt
 // How many rows have a displacement command that holds them, so that each may hold one unstable
 // mode back.
 int step_taut_rows(const lithe_model *m, const lithe_state *s);
+bool step_is_taut(const lithe_model *m, const lithe_state *s, int r); // is row r one of them?
+
+// Counts s->negative and s->held at the shape that was found.
+void stability_judge(const lithe_model *m, lithe_state *s);
 
 // The inverse's half of step_solve: efforts for which the wanted rows come nearest to their
 // targets.
@@ -159,6 +163,9 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s);
 
 // What the inverse found is what the actuators are told from now on.
 void step_keep_commands(const lithe_model *m, lithe_state *s);
+
+// LITHE_NOT_CONVERGED once the caller wants the step to end.
+lithe_status step_watch(lithe_state *s);
 
 // Residuals and the load of where s->now is, at share t of the step.
 void step_finish(const lithe_model *m, lithe_state *s, double t);

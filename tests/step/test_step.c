@@ -334,6 +334,33 @@ static void an_impossible_command_is_told_with_its_history(void **unused)
     robot_end(&r);
 }
 
+static bool after_three(void *user)
+{
+    int *asked = user;
+    return ++*asked > 3;
+}
+
+static void a_step_that_is_told_to_end_ends(void **unused)
+{
+    (void)unused;
+    robot r;
+    int asked = 0;
+    robot_begin(&r, false);
+    r.def.gravity[2] = -9.81;
+    r.def.step.tolerance = 1e-15; // out of reach, so it would try for long
+    r.def.step.max_iteration = 100000;
+    add_cable(&r, "cable", 0.008);
+    robot_compile(&r);
+    command(&r, 0, LITHE_DISPLACEMENT, 0.02);
+    lithe_watch(r.state, after_three, &asked);
+    assert_int_equal(lithe_step(r.model, r.state), LITHE_NOT_CONVERGED);
+    assert_non_null(strstr(lithe_state_error(r.state), "told to end"));
+    assert_true(lithe_last_residual(r.state).iteration <= 3);
+    assert_true(lithe_last_residual(r.state).load == 0); // where it began
+    lithe_watch(r.state, NULL, NULL);
+    robot_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -352,6 +379,7 @@ int main(void)
         cmocka_unit_test(a_cavity_keeps_its_volume_and_balances),
         cmocka_unit_test(what_nothing_holds_is_refused),
         cmocka_unit_test(an_impossible_command_is_told_with_its_history),
+        cmocka_unit_test(a_step_that_is_told_to_end_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
