@@ -159,6 +159,15 @@ class Reference(unittest.TestCase):
                     self.assertTrue(slack or abs(row["displacement"] - pull / 1000) < 1e-9, row)
                 self.check_effort(DIAMOND, found, "tension", "N")
 
+    def test_diamond_and_one_state_take_less_than_8_kB_a_node(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder) / "scene.yaml"
+            scene.write_text(DIAMOND)
+            done = subprocess.run([LITHE, "bench", scene, "--steps", "1", "--json"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        self.assertLess(found["bench"]["model_bytes"] + found["bench"]["state_bytes"], 8000 * found["nodes"])
+
     def test_diamond_leans_away_from_the_cable_that_lifts_its_leg(self):
         for name, axis, sign in (("north", 1, -1), ("south", 1, 1), ("east", 0, -1), ("west", 0, 1)):
             with self.subTest(name=name):
