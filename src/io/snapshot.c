@@ -165,7 +165,7 @@ static void draw_tube(sketch *s, const float *from, const float *to, double radi
         const double step = 6.283185307179586 / SIDES;
         raster_vertex v[4];
         for (int i = 0; i < 4; i++)
-            v[i] = tube_point(a, b, frame, radius, i / 2, step * (k + i % 2), grey);
+            v[i] = tube_point(a, b, frame, radius, i < 2 ? 0 : 1, step * (k + i % 2), grey);
         raster_triangle(&s->raster, v);
         raster_triangle(&s->raster, v + 1);
     }
