@@ -47,13 +47,10 @@ _lithe()
     esac
     scene=$(_lithe_scene)
     if [ -z "$scene" ] || [ "$scene" = "$cur" ]; then
-        case $command in
-        view) words='!*.@(y*ml|h5)' ;;
-        report) words='!*.h5' ;;
-        *) words='!*.y*ml' ;;
-        esac
-        shopt -q extglob || words='!*'
-        mapfile -t COMPREPLY < <(compgen -d -S / -- "$cur"; compgen -f -X "$words" -- "$cur")
+        mapfile -t COMPREPLY < <(
+            compgen -d -S / -- "$cur"
+            [ "$command" = report ] || compgen -f -X '!*.y*ml' -- "$cur"
+            case $command in view | report) compgen -f -X '!*.h5' -- "$cur" ;; esac)
         compopt -o nospace 2> /dev/null
         [ "${#COMPREPLY[@]}" -ne 1 ] || [ ! -f "${COMPREPLY[0]}" ] || compopt +o nospace 2> /dev/null
         return
