@@ -143,8 +143,8 @@ lithe_status live_overrides(live *l, arena *memory, int *nset, const char ***out
 static lithe_status reread(live *l, arena *memory, lithe_scene **scene, lithe_model **model)
 {
     session *s = l->session;
-    const char **set;
-    int nset;
+    const char **set = NULL;
+    int nset = 0;
     LITHE_TRY(live_overrides(l, memory, &nset, &set));
     LITHE_TRY(lithe_scene_read(s->options.scene, nset, set, scene, &s->report));
     return lithe_compile(lithe_scene_def(*scene), model, &s->report);

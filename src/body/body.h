@@ -161,9 +161,9 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory);
 
 // Work arrays of one state.
 typedef struct body_work {
-    double *energy;     // (nslot) J
-    double *force;      // (nforce x 3) N
-    double *stiff;      // (nblock x 9) N/m; not kept: of a few elements at a time
+    double *energy; // (nslot) J
+    double *force;  // (nforce x 3) N
+    double *stiff;  // (nblock x 9) N/m; not kept: of a few elements at a time
     bool kept;
     prony_state *prony; // (adr[nbatch]), NULL: nothing remembers
     double *history;    // what it remembers, all of it: body_nhistory numbers

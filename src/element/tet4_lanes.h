@@ -56,10 +56,11 @@ static inline int tet4_inverted(const tet4_batch *b, const double *x)
     tet4_gradient(b, x, F);
     lanes_mat_cofactor(cof, F);
     lanes J = F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2];
-    int n = 0;
+    lanes_mask bad = (lanes_load(b->volume) > 0) & ~(J > 0); // each is 0 or -1
+    long long n = 0;
     for (int l = 0; l < LANES; l++)
-        n += b->volume[l] > 0 && !(J[l] > 0);
-    return n;
+        n -= bad[l];
+    return (int)n;
 }
 
 // Von Mises stress of the Cauchy stress P F' / J.

@@ -5,7 +5,7 @@
                              law_tangent tangent, law_point *out)                                  \
     {                                                                                              \
         lanes p[LAW_PARAMETERS];                                                                   \
-        for (int i = 0; i < n; i++)                                                                \
+        for (int i = 0; i < (n); i++)                                                              \
             p[i] = lanes_load(parameter[i]);                                                       \
         law_evaluate(LAW_##name, F, p, tangent, out);                                              \
     }

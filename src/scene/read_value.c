@@ -213,7 +213,7 @@ static lithe_status locate(const reader *r, const tree_node *node, const char *n
 lithe_status read_file_name(const reader *r, const tree_node *map, const char *key,
                             const char **value)
 {
-    const char *name = NULL;
+    const char *name = ""; // the key is there, see read.h
     LITHE_TRY(read_text(r, map, key, &name));
     LITHE_TRY(locate(r, tree_find(map, key), name, value));
     if (find_file(r->files, name))

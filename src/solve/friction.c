@@ -202,6 +202,7 @@ static void contact_condition(friction_work *f, int c)
 // One Newton step, shortened until the natural residual falls. False: it does not.
 static bool newton_step(friction_work *f, double *residual)
 {
+    enum { HALVINGS = 5 };
     int n = f->n;
     for (int i = 0; i < f->p->nbox; i++)
         box_condition(f, i);
@@ -211,7 +212,8 @@ static bool newton_step(friction_work *f, double *residual)
     if (!dense_solve(n, 1, f->matrix, f->step))
         return false;
     memcpy(f->map, f->lambda, (size_t)n * sizeof *f->map);
-    for (double length = 1; length > 0.05; length *= 0.5) {
+    double length = 1;
+    for (int halving = 0; halving < HALVINGS; halving++, length *= 0.5) {
         for (int i = 0; i < n; i++)
             f->lambda[i] = f->map[i] - length * f->step[i];
         update_w(f);

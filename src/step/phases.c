@@ -395,6 +395,18 @@ static void condense_parameters(const lithe_model *m, lithe_state *s)
                 s->W[r * n + c] = 0;
 }
 
+// What one coordinate adds to W. Most columns reach few coordinates.
+static void condense_coordinate(lithe_state *s, int n, const double *Y, double inverse)
+{
+    for (int r = 0; r < s->ncol; r++) {
+        if (Y[r] == 0)
+            continue;
+        double scaled = inverse * Y[r], *W = &s->W[r * n];
+        for (int c = 0; c < n; c++) // of W_aa the upper half is overwritten by the lower one
+            W[c] += scaled * Y[c];
+    }
+}
+
 // W = H A^-1 G' + diag(c) = Y' D^-1 Y + diag(c), summed over bodies: forward solves only
 // [coevoet2019, eq. 3.13]
 lithe_status step_condense(const lithe_model *m, lithe_state *s)
@@ -404,14 +416,8 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
     memset(s->W, 0, (size_t)s->ncol * (size_t)n * sizeof *s->W);
     for (int k = 0; k < m->nbody; k++) {
         const double *inverse = sparse_inverse_pivots(s->factor[k]);
-        for (int i = 0; i < 3 * m->body[k].nrow; i++) {
-            const double *Y = &s->columns[k][(size_t)i * (size_t)s->ncol];
-            for (int r = 0; r < s->ncol; r++) {
-                double scaled = inverse[i] * Y[r];
-                for (int c = 0; c < (r < n ? r + 1 : n) && scaled != 0; c++)
-                    s->W[r * n + c] += scaled * Y[c];
-            }
-        }
+        for (int i = 0; i < 3 * m->body[k].nrow; i++)
+            condense_coordinate(s, n, &s->columns[k][(size_t)i * (size_t)s->ncol], inverse[i]);
     }
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++)
