@@ -11,7 +11,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static const char *const name[] = {"tip.x_m", "tip.y_m"};
     static const char *const known[] = {"step", "string_m"};
-    static const csv_columns columns = {2, name, 2, known};
+    static const csv_columns columns = {.n = 2, .name = name, .nknown = 2, .known = known};
     char *text = malloc(size + 1);
     memcpy(text, data, size);
     text[size] = 0;
