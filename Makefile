@@ -2,7 +2,7 @@
 # make demo   set up, build, and move the default robot
 # make test   set up, build twice (release, sanitizers), fuzz shortly, run every test
 # make verify published truth: prints a table and writes docs/verification.md
-# make experiments  the papers' inverse experiments: prints a table and writes docs/experiments.md
+# make experiments  the papers' experiments: prints a table and writes docs/experiments.md; build/tests/experiments --update a does one anew
 # make bench  timings: writes bench/RESULTS.md, compares ratios with those kept
 # make page   check and bundle the view's page into viewer/dist/page.html, after a change in viewer/
 # make install, make uninstall   to PREFIX (/usr/local), below DESTDIR if that is set

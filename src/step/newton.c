@@ -272,6 +272,18 @@ lithe_status step_pass(const lithe_model *m, lithe_state *s)
     return pass(m, s);
 }
 
+static lithe_status too_long(const lithe_model *m, lithe_state *s)
+{
+    if (!s->positive)
+        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "%d Newton iterations were not enough",
+                          m->step.max_iteration);
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "%d Newton iterations were not enough, and the stiffness there has %d "
+                      "negative modes that no command holds: a limit point (go on with a "
+                      "displacement or a volume), or a law that gives way",
+                      m->step.max_iteration, s->negative);
+}
+
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)
 {
     touch_look(m, s, 0);
@@ -290,6 +302,5 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
     }
     if (arrived(m, s) && touch_settled(m, s))
         return LITHE_OK;
-    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "%d Newton iterations were not enough",
-                      m->step.max_iteration);
+    return too_long(m, s);
 }

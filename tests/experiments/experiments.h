@@ -1,4 +1,4 @@
-// The papers' inverse experiments, each a function that fills the table.
+// The papers' experiments, each a function that fills the table.
 #ifndef EXPERIMENTS_EXPERIMENTS_H
 #define EXPERIMENTS_EXPERIMENTS_H
 
@@ -13,5 +13,7 @@ void experiment_arm(table *t);        // f
 void experiment_realtime(table *t);   // g
 void experiment_methods(table *t);    // h
 void experiment_refinement(table *t); // i
+void experiment_laws(table *t);       // j
+void experiment_circle(table *t);     // k
 
 #endif
