@@ -250,10 +250,11 @@ typedef struct lithe_thread_def {
 
 // The elements that a body's mesh becomes.
 typedef enum lithe_element {
-    LITHE_AS_MESHED, // those that the mesh has
-    LITHE_TET4,      // linear tetrahedra; other volumes are cut into them
-    LITHE_TET10,     // quadratic tetrahedra; linear ones get nodes in the middle of their edges
-    LITHE_HEX8,      // hexahedra of eight nodes
+    LITHE_AS_MESHED,     // those that the mesh has
+    LITHE_TET4,          // linear tetrahedra; other volumes are cut into them
+    LITHE_TET10,         // quadratic tetrahedra; linear ones get nodes in the middle of their edges
+    LITHE_HEX8,          // hexahedra of eight nodes
+    LITHE_TET4_AVERAGED, // linear tetrahedra that share their changes of volume, so as not to lock
 } lithe_element;
 
 typedef struct lithe_body_def {

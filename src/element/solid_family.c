@@ -1,5 +1,6 @@
 #include "element/solid_family.h"
 
+#include <math.h>
 #include <string.h>
 
 // Where lambda stands among a law's numbers; -1: nowhere.
@@ -16,7 +17,8 @@ static int lambda_place(law_kind law)
     }
 }
 
-void solid_split(const law_material *stuff, double parameter[LAW_PARAMETERS], double *excess)
+void solid_split(const law_material *stuff, double poisson, double parameter[LAW_PARAMETERS],
+                 double *excess)
 {
     int at = lambda_place(stuff->law);
     memcpy(parameter, stuff->parameter, sizeof stuff->parameter);
@@ -24,7 +26,9 @@ void solid_split(const law_material *stuff, double parameter[LAW_PARAMETERS], do
     if (at < 0)
         return;
     double mu = stuff->young / (2 * (1 + stuff->poisson));
-    double most = 2 * mu * SOLID_POISSON / (1 - 2 * SOLID_POISSON);
+    double most = 2 * mu * poisson / (1 - 2 * poisson);
+    if (stuff->law == LAW_MOONEY) // less would turn its part in L^2 around
+        most = fmax(most, 4 * parameter[1]);
     if (parameter[at] > most) {
         *excess = parameter[at] - most;
         parameter[at] = most;

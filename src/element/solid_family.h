@@ -9,9 +9,10 @@
 // mean dilatation, where it cannot lock.
 #define SOLID_POISSON 0.45
 
-// The law's numbers with the bulk modulus that points carry, and the excess of it (Pa). Laws
-// without a lambda of their own keep everything.
-void solid_split(const law_material *stuff, double parameter[LAW_PARAMETERS], double *excess);
+// The law's numbers with the lambda that points carry, that of a Poisson's ratio, and the excess of
+// it (Pa). Laws without a lambda of their own keep everything.
+void solid_split(const law_material *stuff, double poisson, double parameter[LAW_PARAMETERS],
+                 double *excess);
 
 // The kind of an instruction set from a table by variant and law; NULL if it cannot run.
 typedef const element_kind *solid_table; // (LAW_KINDS)

@@ -182,7 +182,7 @@ lithe_status tet10_family(element_family *f, int n, const int *node, const doubl
             *bad = e;
             return LITHE_INVALID;
         }
-        solid_split(stuff[e], parameter, &batch->excess[lane]);
+        solid_split(stuff[e], SOLID_POISSON, parameter, &batch->excess[lane]);
         for (int i = 0; i < LAW_PARAMETERS; i++)
             batch->parameter[i][lane] = parameter[i];
         for (int q = 0; q < TET10_POINTS && k >= n; q++)

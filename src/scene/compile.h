@@ -21,6 +21,8 @@ typedef struct compile_body {
     int *turn;                     // as in the body (nplace)
     double *X;                     // placed rest positions (nplace + nturn x 3)
     mesh_boundary boundary;
+    struct average *average;    // patches of tetrahedra; NULL: none
+    int *material;              // of the cells of the mesh (ncell)
     int *element;               // the body's element that a cell of the mesh becomes (ncell)
     const law_material **stuff; // of the body's elements (nelement)
     unsigned char *held;        // (nplace + nturn)
@@ -92,6 +94,17 @@ lithe_status joints_collect(compiler *c, compile_body *part);
 int joints_nelement(const compile_body *part);
 int joints_material(const compile_body *part, int e);
 lithe_status joints_families(compiler *c, const compile_body *part, element_family *family, int *n);
+
+// Patches of tetrahedra that share their changes of volume: the same, after those. Also a cell in
+// each, and what a material is to tetrahedra and patches.
+lithe_status average_collect(compiler *c, compile_body *part);
+int average_nelement(const compile_body *part);
+int average_material(const compile_body *part, int e);
+int average_cell(const compile_body *part, int e);
+const law_material *average_stuff(const compiler *c, const compile_body *part, int material,
+                                  bool patch);
+lithe_status average_families(compiler *c, const compile_body *part, element_family *family,
+                              int *n);
 
 // Glue joins two parts of a body: how many times, and a node of each.
 int joints_nglue(const compile_body *part);

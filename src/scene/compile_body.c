@@ -105,12 +105,13 @@ static lithe_status empty(const compiler *c, const char *at, const compile_body 
         upper[1], upper[2]);
 }
 
-// id: the material of every cell of the mesh. Regions override the body's own material, later ones
+// The material of every cell of the mesh. Regions override the body's own material, later ones
 // earlier ones.
-static lithe_status choose_materials(compiler *c, const compile_body *part, int *id)
+static lithe_status choose_materials(compiler *c, compile_body *part)
 {
+    int *id = part->material = arena_new(&c->scratch, part->skeleton.ncell, int);
     int ncell = part->skeleton.ncell, own = 0, *pick = arena_new(&c->scratch, ncell, int);
-    if (!pick)
+    if (!pick || !id)
         return compile_no_memory(c);
     if (ncell > 0)
         LITHE_TRY(compile_find_material(c, part->def->place, part->def->material, &own));
@@ -133,16 +134,15 @@ static lithe_status number_elements(compiler *c, int k)
 {
     compile_body *part = &c->body[k];
     int ncell = part->skeleton.ncell, n = 0;
-    int *id = arena_new(&c->scratch, ncell, int);
+    const int *id = part->material;
     part->element = arena_new(&c->scratch, ncell, int);
-    int more = slender_nelement(part) + joints_nelement(part);
+    int more = slender_nelement(part) + joints_nelement(part) + average_nelement(part);
     part->stuff = arena_new(&c->scratch, ncell + more, const law_material *);
-    if (!id || !part->element || !part->stuff)
+    if (!part->element || !part->stuff)
         return compile_no_memory(c);
-    LITHE_TRY(choose_materials(c, part, id));
     for (int law = 0; law < LAW_KINDS; law++)
         for (int e = 0; e < ncell; e++) {
-            const law_material *stuff = &c->material[id[e]];
+            const law_material *stuff = average_stuff(c, part, id[e], false);
             if ((int)stuff->law != law)
                 continue;
             part->element[e] = n;
@@ -150,9 +150,12 @@ static lithe_status number_elements(compiler *c, int k)
             c->model->cell_material[c->model->body[k].element_adr + n++] = id[e];
         }
     for (int e = 0; e < more; e++) {
-        int behind = e - slender_nelement(part);
-        int material = behind < 0 ? slender_material(part, e) : joints_material(part, behind);
-        part->stuff[n] = &c->material[material];
+        int joint = e - slender_nelement(part), patch = joint - joints_nelement(part);
+        int material = joint < 0   ? slender_material(part, e)
+                       : patch < 0 ? joints_material(part, joint)
+                                   : average_material(part, patch);
+        part->stuff[n] =
+            patch < 0 ? &c->material[material] : average_stuff(c, part, material, true);
         c->model->cell_material[c->model->body[k].element_adr + n++] = material;
     }
     return LITHE_OK;
@@ -226,13 +229,23 @@ lithe_status compile_find_elements(compiler *c, int body_id, const char *at,
                                    const lithe_selection *where, int *count, int **element)
 {
     compile_body *part = &c->body[body_id];
-    *element = arena_new(&c->scratch, part->skeleton.ncell, int);
-    if (!*element)
+    int ncell = part->skeleton.ncell, npatch = average_nelement(part);
+    int patch = ncell + slender_nelement(part) + joints_nelement(part); // the first one
+    bool *in = arena_new(&c->scratch, ncell, bool);
+    *element = arena_new(&c->scratch, ncell + npatch, int);
+    if (!*element || !in)
         return compile_no_memory(c);
     *count = select_cells(&part->skeleton, part->X, where, *element);
-    for (int i = 0; i < *count; i++)
+    if (*count <= 0)
+        return empty(c, at, part, where, "element", *count);
+    for (int i = 0; i < *count; i++) {
+        in[(*element)[i]] = true;
         (*element)[i] = part->element[(*element)[i]];
-    return *count > 0 ? LITHE_OK : empty(c, at, part, where, "element", *count);
+    }
+    for (int p = 0; p < npatch; p++)
+        if (in[average_cell(part, p)])
+            (*element)[(*count)++] = patch + p;
+    return LITHE_OK;
 }
 
 // The rotation of a node; -1: it does not turn.
@@ -348,12 +361,13 @@ static lithe_status build_body(compiler *c, int k)
     LITHE_TRY(number_elements(c, k));
     LITHE_TRY(hold_nodes(c, k));
     LITHE_TRY(hold_orphans(c, part));
-    enum { MOST_FAMILIES = LAW_KINDS + 8 };
+    enum { MOST_FAMILIES = LAW_KINDS + 16 };
     element_family family[MOST_FAMILIES];
     int nfamily = 0;
     LITHE_TRY(compile_families(c, part, &nfamily, family));
     LITHE_TRY(slender_families(c, part, family, &nfamily));
     LITHE_TRY(joints_families(c, part, family, &nfamily));
+    LITHE_TRY(average_families(c, part, family, &nfamily));
     b->nturn = part->nturn;
     b->turn = part->turn;
     if (body_begin(b, part->nplace + part->nturn, part->X, part->held, part->hold, nfamily, family,
@@ -384,20 +398,22 @@ static lithe_status fit_materials(compiler *c)
 lithe_status compile_bodies(compiler *c)
 {
     lithe_model *m = c->model;
+    LITHE_TRY(fit_materials(c));
     for (int k = 0; k < m->nbody; k++) {
         c->body[k].def = &c->def->body[k];
         LITHE_TRY(read_mesh(c, &c->body[k]));
         double sure, all = compile_need(c, &sure);
         LITHE_TRY(need_check(sure, all, c->report));
         LITHE_TRY(place(c, &c->body[k]));
+        LITHE_TRY(choose_materials(c, &c->body[k]));
+        LITHE_TRY(average_collect(c, &c->body[k]));
         m->body[k].element_adr = m->nelement;
         m->nelement += c->body[k].skeleton.ncell + slender_nelement(&c->body[k]) +
-                       joints_nelement(&c->body[k]);
+                       joints_nelement(&c->body[k]) + average_nelement(&c->body[k]);
     }
     m->cell_material = arena_new(&m->memory, m->nelement, int);
     if (!m->cell_material)
         return compile_no_memory(c);
-    LITHE_TRY(fit_materials(c));
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(build_body(c, k));
     return LITHE_OK;

@@ -47,11 +47,12 @@ static lithe_status check_wish(const compiler *c, const compile_body *part, mesh
     bool tets = only == MESH_NKIND, hexes = only == MESH_HEX8;
     switch (part->def->element) {
     case LITHE_AS_MESHED:
-    case LITHE_TET4: return LITHE_OK;
+    case LITHE_TET4:
+    case LITHE_TET4_AVERAGED: return LITHE_OK;
     case LITHE_TET10:
         return hexes ? compile_fail(c, part->def->place,
                                     "body '%s': hexahedra cannot become tet10; leave out element, "
-                                    "or take tet4 or hex8",
+                                    "or take tet4, tet4-averaged or hex8",
                                     part->def->name)
                      : LITHE_OK;
     case LITHE_HEX8:
@@ -71,10 +72,12 @@ lithe_status compile_cells(compiler *c, compile_body *part)
     mesh_kind only;
     LITHE_TRY(check_kinds(c, part, &only));
     LITHE_TRY(check_wish(c, part, only));
-    skeleton_wish wish = part->def->element == LITHE_TET10  ? SKELETON_QUADRATIC
-                         : part->def->element == LITHE_TET4 ? SKELETON_LINEAR
-                                                            : SKELETON_AS_IT_IS;
-    if (skeleton_create(part->mesh, wish, &part->skeleton) != LITHE_OK)
+    static const skeleton_wish wishes[] = {[LITHE_AS_MESHED] = SKELETON_AS_IT_IS,
+                                           [LITHE_TET4] = SKELETON_LINEAR,
+                                           [LITHE_TET10] = SKELETON_QUADRATIC,
+                                           [LITHE_HEX8] = SKELETON_AS_IT_IS,
+                                           [LITHE_TET4_AVERAGED] = SKELETON_LINEAR};
+    if (skeleton_create(part->mesh, wishes[part->def->element], &part->skeleton) != LITHE_OK)
         return compile_no_memory(c);
     part->mesh = part->skeleton.mesh;
     return LITHE_OK;

@@ -268,6 +268,7 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
         [LITHE_TET4] = "tet4",
         [LITHE_TET10] = "tet10",
         [LITHE_HEX8] = "hex8",
+        [LITHE_TET4_AVERAGED] = "tet4-averaged",
     };
     int element = LITHE_AS_MESHED;
     *body = lithe_body_def_default();
@@ -279,7 +280,7 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
         LITHE_TRY(read_file_name(r, node, "mesh", &body->mesh_file));
     LITHE_TRY(read_mesh_unit(r, node, body));
     LITHE_TRY(read_placement(r, node, body));
-    LITHE_TRY(read_word(r, node, "element", 4, elements, &element));
+    LITHE_TRY(read_word(r, node, "element", 5, elements, &element));
     body->element = (lithe_element)element;
     LITHE_TRY(read_material_name(r, node, &body->material));
     LITHE_TRY(read_positive(r, node, KEYS_BODY, "mass", &body->mass));

@@ -273,6 +273,9 @@ static void every_refused_request_of_compile_is_reported_and_leaks_nothing(void 
     assert_true(refuse_each(build_robot, &r) > 10);
     r.def.step.factor_age = 3;
     assert_true(refuse_each(build_robot, &r) > 10);
+    r.def.step.mode = LITHE_CONVERGED;
+    r.body.element = LITHE_TET4_AVERAGED;
+    assert_true(refuse_each(build_robot, &r) > 10);
     bar_free(&r.shape);
 }
 
