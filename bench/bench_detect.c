@@ -18,7 +18,7 @@ static void measure(const char *name, contact_world *world, const contact_poses 
     static double time[ROUNDS];
     for (int k = 0; k < ROUNDS; k++) {
         double start = clock_now();
-        skin_follow(&world->skin[0], &skins[0], x);
+        skin_follow(&world->skin[0], &skins[0], x, NULL);
         contact_detect(world, poses, list->max, list);
         time[k] = clock_now() - start;
     }
@@ -39,10 +39,11 @@ int main(void)
     shell_sphere(&robot, 14, (double[3]){0, 0, 0}, 1);
     shell_sphere(&obstacle, 7, (double[3]){0, 0, 1.75}, 0.8);
     memcpy(x, robot.x, sizeof x);
-    if (skin_build(&skins[0], robot.nnode, robot.x, 0, robot.ntri, robot.tri, 0, NULL, NULL,
-                   &memory) != LITHE_OK ||
-        skin_build(&skins[1], obstacle.nnode, obstacle.x, -1, obstacle.ntri, obstacle.tri, 0, NULL,
-                   NULL, &memory) != LITHE_OK ||
+    skin_source own = {robot.nnode, robot.x, 0, 0, robot.ntri, robot.tri, 0, NULL, NULL};
+    skin_source other = {obstacle.nnode, obstacle.x, -1,   0,   obstacle.ntri,
+                         obstacle.tri,   0,          NULL, NULL};
+    if (skin_build(&skins[0], &own, &memory) != LITHE_OK ||
+        skin_build(&skins[1], &other, &memory) != LITHE_OK ||
         skin_pose_create(&skins[0], &memory, &poses[0]) != LITHE_OK ||
         skin_pose_create(&skins[1], &memory, &poses[1]) != LITHE_OK ||
         contact_list_create(4000, &memory, &list) != LITHE_OK)

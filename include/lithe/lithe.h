@@ -452,6 +452,7 @@ typedef enum lithe_obstacle_kind {
     LITHE_OBSTACLE_CYLINDER, // flat at both ends
     LITHE_OBSTACLE_BOX,      //
     LITHE_OBSTACLE_PIPE,     // solid outside of its radius; endless along its axis
+    LITHE_OBSTACLE_MESH,     // a surface of triangles, or the boundary of a volume mesh
 } lithe_obstacle_kind;
 
 typedef struct lithe_obstacle_def {
@@ -463,18 +464,44 @@ typedef struct lithe_obstacle_def {
     double normal[3]; // plane: out of the solid
     double radius;    // m
     double size[3];   // box: lengths of its edges (m)
-    double rotate[3]; // box: about the fixed x, then y, then z axis (rad)
+    double rotate[3]; // box, mesh: about the fixed x, then y, then z axis (rad)
+    const char *mesh_file;  // mesh: read when mesh is NULL
+    const lithe_mesh *mesh; // used as it is
+    double mesh_unit;       // metres in one unit of the mesh's coordinates
+    double move[3];         // mesh: after rotating (m)
+    bool hollow;            // mesh: solid is what lies outside of it
+    // How it moves from time 0 on, see lithe_play: from where it is straight to the first waypoint,
+    // and on to the next ones.
+    int nwaypoint;               // 0: it stays
+    const double *waypoint_time; // (nwaypoint) s, from 0 on, never falling
+    const double *waypoint;      // (nwaypoint x 6) rotate (rad) and move (m) of lithe_move_obstacle
 } lithe_obstacle_def;
 
+// Two things that may touch: a body and an obstacle, another body, or the body itself.
+typedef struct lithe_pair_def {
+    const char *place;
+    const char *body;
+    const char *surface;      // one of its surfaces or rods, or a group of its mesh; NULL: all
+    const char *with;         // an obstacle or a body
+    const char *with_surface; // of that body; NULL: all
+    double alarm;             // m; 0: that of all contacts
+    bool volume;  // a few rows for each region where they overlap, instead of one for each point
+    double patch; // volume: regions are cut into pieces of about this radius (m); 0: by themselves
+    bool off;     // starts switched off, see lithe_switch_pair
+} lithe_pair_def;
+
 // Which contacts are looked for: every body with every obstacle and with every other body, and with
-// itself where it is named.
+// itself where it is named; and pairs, which take the place of those between the same two.
 typedef struct lithe_contacts_def {
     const char *place;
     int max;      // at a time; more are put together into so many
     double alarm; // farthest gap at which two things are watched (m); 0: a fiftieth of the robot
     int nself;
     const char *const *self; // bodies that touch themselves
-    bool global;             // the inverse looks at all combinations of contacts
+    int npair;
+    const lithe_pair_def *pair;
+    bool only_named; // nothing touches but what self and pair name
+    bool global;     // the inverse looks at all combinations of contacts
 } lithe_contacts_def;
 
 typedef enum lithe_mode {
@@ -566,6 +593,7 @@ LITHE_API lithe_sensor_def lithe_sensor_def_default(lithe_sensor_kind kind);
 LITHE_API lithe_goal_def lithe_goal_def_default(lithe_path_kind path);
 LITHE_API lithe_task_def lithe_task_def_default(void);
 LITHE_API lithe_obstacle_def lithe_obstacle_def_default(lithe_obstacle_kind kind);
+LITHE_API lithe_pair_def lithe_pair_def_default(void);
 LITHE_API lithe_contacts_def lithe_contacts_def_default(void);
 
 // Silicones that others have measured, with the name by which scenes know them ("ecoflex-00-30");
@@ -642,8 +670,9 @@ LITHE_API lithe_status lithe_state_load(const lithe_model *model, lithe_state *s
 LITHE_API lithe_status lithe_command(const lithe_model *model, lithe_state *state, int actuator,
                                      lithe_command_kind kind, const double *value);
 
-// Tells every actuator whose command goes on in time what it shall do at that time. duration: when
-// the last waypoint is reached, or a sine has gone round once; 0 where nothing goes on in time.
+// Tells every actuator whose command goes on in time what it shall do at that time (in the inverse
+// only those that are `given`), and moves the obstacles that have waypoints. duration: when the
+// last waypoint is reached, or a sine has gone round once; 0 where nothing goes on in time.
 LITHE_API lithe_status lithe_play(const lithe_model *model, lithe_state *state, double time);
 LITHE_API double lithe_play_duration(const lithe_model *model); // s
 
@@ -744,21 +773,33 @@ LITHE_API lithe_status lithe_jacobian(const lithe_model *model, lithe_state *sta
 
 LITHE_API int lithe_nobstacle(const lithe_model *model);
 LITHE_API const char *lithe_obstacle_name(const lithe_model *model, int obstacle);
+LITHE_API int lithe_find_obstacle(const lithe_model *model, const char *name); // -1: none
 
 // Moves an obstacle from where the scene has it: turned about the fixed x, then y, then z axis
-// through the world's origin, then moved (rad, m). The next step finds it there.
+// through its own place (a plane's point, the middle of a shape, the origin of a mesh), then moved
+// (rad, m). It goes there in the course of the next step.
 LITHE_API lithe_status lithe_move_obstacle(const lithe_model *model, lithe_state *state,
                                            int obstacle, const double rotate[3],
                                            const double move[3]);
 
+// Pairs that may touch. They can be switched off and on between steps.
+LITHE_API int lithe_npair(const lithe_model *model);
+LITHE_API const char *lithe_pair_name(const lithe_model *model, int pair,
+                                      int side); // 0: a body, 1: a body or an obstacle
+LITHE_API int lithe_find_pair(const lithe_model *model, const char *first,
+                              const char *second); // in either order; -1: none
+LITHE_API lithe_status lithe_switch_pair(const lithe_model *model, lithe_state *state, int pair,
+                                         bool on);
+
 typedef struct lithe_contact {
     unsigned long long id; // the same from step to step as long as the same features meet
-    const char *first;     // body
-    const char *second;    // body or obstacle
-    double gap;            // m, negative: overlap
-    double force;          // N, on the first along the normal, and on the second against it
-    double normal[3];      // of length 1, from the second to the first
-    double at[3];          // m
+    int pair;
+    const char *first;  // body
+    const char *second; // body or obstacle
+    double gap;         // m, negative: overlap
+    double force;       // N, on the first along the normal, and on the second against it
+    double normal[3];   // of length 1, from the second to the first
+    double at[3];       // m
 } lithe_contact;
 
 // Everything within the alarm distance at the last step's end, touching or not.

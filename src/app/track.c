@@ -129,6 +129,8 @@ static lithe_status step(track *t, int number)
     double time = number * model_step_def(s->model)->dt;
     lithe_task_targets(s->model, t->start, time, t->accuracy.target);
     lithe_status status = lithe_task_apply(s->model, t->record.state, t->start, time);
+    if (status == LITHE_OK)
+        status = lithe_play(s->model, t->record.state, time);
     if (status != LITHE_OK)
         return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(t->record.state));
     status = record_step(&t->record);

@@ -62,9 +62,11 @@ static void detect_pair(find *f)
     if (f->shape) {
         find_vertices_of_shape(f);
         find_faces_of_shape(f);
+        find_segments_of_shape(f);
     } else {
         find_vertices_of_skin(f);
         find_edges_of_skin(f);
+        find_segments_of_skin(f);
     }
     if (f->pair->volume)
         merge_regions(f->list, f->pair, first);

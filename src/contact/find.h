@@ -47,6 +47,8 @@ void find_vertices_of_shape(find *f); // vertices against a shape
 void find_faces_of_shape(find *f);    // edges and faces that a shape's bulge or corner touches
 void find_vertices_of_skin(find *f);  // vertices of either skin against the other's triangles
 void find_edges_of_skin(find *f);     // sharp edges that cross
+void find_segments_of_shape(find *f); // rods on a shape, between their vertices
+void find_segments_of_skin(find *f);  // rods on edges and corners, and on other rods
 
 // Inverse of a symmetric matrix (nspan x nspan), nspan 1 or 2, on the directions along which it is
 // not small: along the others any point is about as near, and the nearest one does not follow.

@@ -217,7 +217,7 @@ static void look_at_face(void *context, int t)
 
 void find_faces_of_shape(find *f)
 {
-    if (f->shape->kind == SHAPE_PLANE || f->shape->kind == SHAPE_PIPE)
+    if (f->a->ntri == 0 || f->shape->kind == SHAPE_PLANE || f->shape->kind == SHAPE_PIPE)
         return; // their distance is least at a corner
     box3 near;
     shape_box(f->shape, f->at, near.lower, near.upper);

@@ -116,7 +116,7 @@ static void look_at_vertex(vertex_search *s, double reach)
     skin_point p = skin_nearest(s->onto, s->po, x, reach + s->from->radius[s->vertex]);
     if (swept(s, &p))
         return;
-    if (p.tri < 0 || (s->back && p.feature <= NEAREST_CORNER2))
+    if (p.tri < 0 || (s->back && s->from->ntri > 0 && p.feature <= NEAREST_CORNER2))
         return; // corner against corner is found from the front
     if (!s->onto->closed && beyond_rim(&p, x))
         return;

@@ -89,6 +89,8 @@ static void merge_clusters(contact_list *list, int first, int ncluster,
 
 // Takes the contact that is farthest from all chosen ones, again and again, until every one of the
 // group is within `radius` of a chosen one or there are `most`; each then belongs to the nearest.
+// It begins with the smallest id, and of those that are about as far or near the first one counts:
+// so the choice stays from step to step.
 // group: contacts i with order[i] == group, or all if it is negative.
 static int choose_seeds(contact_list *list, int first, int group, double radius, int most,
                         int ncluster)
@@ -98,7 +100,7 @@ static int choose_seeds(contact_list *list, int first, int group, double radius,
         if (group >= 0 && list->order[i] != group)
             continue;
         list->distance[i] = INFINITY;
-        if (seed < 0 || list->contact[i].gap < list->contact[seed].gap)
+        if (seed < 0 || list->contact[i].id < list->contact[seed].id)
             seed = i;
     }
     while (seed >= 0 && ncluster < limit) {
@@ -109,12 +111,12 @@ static int choose_seeds(contact_list *list, int first, int group, double radius,
             double d = apart(&list->contact[i], &list->contact[seed]);
             if (i == seed)
                 d = -1; // stays chosen, even where others lie at the same place
-            if (d < list->distance[i]) {
+            if (d < 0.99 * list->distance[i]) {
                 list->distance[i] = d;
                 list->cluster[i] = ncluster;
             }
             if (list->distance[i] > radius &&
-                (next < 0 || list->distance[i] > list->distance[next]))
+                (next < 0 || list->distance[i] > 1.01 * list->distance[next]))
                 next = i;
         }
         ncluster++;

@@ -80,6 +80,7 @@ double shape_distance(const contact_shape *s, const contact_frame *at, const dou
     case SHAPE_BOX: d = box_distance(q, s->half, n); break;
     case SHAPE_CYLINDER: d = cylinder_distance(q, s->radius, s->half[2], n); break;
     case SHAPE_PIPE: d = pipe_distance(q, s->radius, n); break;
+    case SHAPE_MESH: break;
     }
     mat_apply(normal, at->R, n);
     return d;
@@ -144,6 +145,7 @@ static void own_curvature(const contact_shape *s, const double q[3], double D[9]
         break;
     case SHAPE_CYLINDER: cylinder_curvature(q, s->radius, s->half[2], D); break;
     case SHAPE_PIPE: axis_curvature(q, -1, D); break;
+    case SHAPE_MESH: break;
     }
 }
 
@@ -191,6 +193,7 @@ void shape_project(const contact_shape *s, const contact_frame *at, double shrin
     case SHAPE_SPHERE:
     case SHAPE_CAPSULE:
     case SHAPE_PIPE: project_round(core, radius, q); break;
+    case SHAPE_MESH: break;
     }
     mat_apply(out, at->R, q);
     vec_axpy(out, 1, at->at);
@@ -198,7 +201,7 @@ void shape_project(const contact_shape *s, const contact_frame *at, double shrin
 
 void shape_box(const contact_shape *s, const contact_frame *at, double lower[3], double upper[3])
 {
-    if (s->kind == SHAPE_PLANE || s->kind == SHAPE_PIPE) {
+    if (s->kind == SHAPE_PLANE || s->kind == SHAPE_PIPE || s->kind == SHAPE_MESH) {
         for (int i = 0; i < 3; i++) {
             lower[i] = -INFINITY;
             upper[i] = INFINITY;

@@ -11,6 +11,7 @@ typedef enum shape_kind {
     SHAPE_BOX,      // |x_i| <= half[i]
     SHAPE_CYLINDER, // radius about the z axis, |z| <= half[2]
     SHAPE_PIPE,     // hollow: solid outside of radius about the z axis, endless
+    SHAPE_MESH,     // told by a skin, which stands in this shape's frame
 } shape_kind;
 
 typedef struct contact_shape {

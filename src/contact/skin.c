@@ -8,16 +8,16 @@
 #include <string.h>
 
 // Numbers the nodes that the skin uses, in ascending order.
-static lithe_status number_vertices(contact_skin *s, int nnode, int ntri, const int *tri,
-                                    int nsingle, const int *single, int *vertex, arena *memory)
+static lithe_status number_vertices(contact_skin *s, const skin_source *from, int *vertex,
+                                    arena *memory)
 {
-    for (int i = 0; i < nnode; i++)
+    for (int i = 0; i < from->nnode; i++)
         vertex[i] = -1;
-    for (int i = 0; i < 3 * ntri; i++)
-        vertex[tri[i]] = 0;
-    for (int i = 0; i < nsingle && ntri == 0; i++)
-        vertex[single[i]] = 0;
-    for (int i = 0; i < nnode; i++)
+    for (int i = 0; i < 3 * s->ntri; i++)
+        vertex[from->tri[i]] = 0;
+    for (int i = 0; i < 2 * s->nsegment; i++)
+        vertex[from->segment[i]] = 0;
+    for (int i = 0; i < from->nnode; i++)
         if (vertex[i] == 0)
             vertex[i] = s->nvertex++;
     size_t n = s->nvertex > 0 ? (size_t)s->nvertex : 1;
@@ -83,13 +83,14 @@ static lithe_status find_edges(contact_skin *s, arena *memory)
 
 static lithe_status build_tree(contact_skin *s, arena *memory)
 {
-    int n = s->ntri > 0 ? s->ntri : s->nvertex;
+    int n = s->ntri > 0 ? s->ntri : s->nsegment;
     double *centre = memory_alloc(3 * (size_t)(n > 0 ? n : 1) * sizeof *centre);
     if (!centre)
         return LITHE_NO_MEMORY;
     for (int i = 0; i < n; i++)
         for (int axis = 0; axis < 3; axis++) {
-            const int *corner = s->ntri > 0 ? &s->tri[3 * i] : (int[]){i, i, i};
+            const int *end = &s->segment[2 * (s->ntri > 0 ? 0 : i)];
+            const int *corner = s->ntri > 0 ? &s->tri[3 * i] : (int[]){end[0], end[1], end[1]};
             centre[3 * i + axis] = (s->rest[3 * corner[0] + axis] + s->rest[3 * corner[1] + axis] +
                                     s->rest[3 * corner[2] + axis]) /
                                    3;
@@ -99,24 +100,32 @@ static lithe_status build_tree(contact_skin *s, arena *memory)
     return status;
 }
 
-lithe_status skin_build(contact_skin *s, int nnode, const double *x, int node_adr, int ntri,
-                        const int *tri, int nsingle, const int *single, const double *radius,
-                        arena *memory)
+static void fill_vertices(contact_skin *s, const skin_source *from, const int *vertex)
 {
-    *s = (contact_skin){.ntri = ntri};
-    int *vertex = memory_alloc((size_t)(nnode > 0 ? nnode : 1) * sizeof *vertex);
-    s->tri = arena_new(memory, 3 * (size_t)(ntri > 0 ? ntri : 1), int);
-    lithe_status status =
-        vertex && s->tri ? number_vertices(s, nnode, ntri, tri, nsingle, single, vertex, memory)
-                         : LITHE_NO_MEMORY;
-    for (int i = 0; status == LITHE_OK && i < nnode; i++)
+    for (int i = 0; i < from->nnode; i++)
         if (vertex[i] >= 0) {
-            s->node[vertex[i]] = node_adr < 0 ? -1 : node_adr + i;
-            s->radius[vertex[i]] = radius ? radius[i] : 0;
-            memcpy(&s->rest[3 * vertex[i]], &x[3 * i], 3 * sizeof *x);
+            s->node[vertex[i]] = from->node_adr < 0 ? -1 : from->node_adr + i;
+            s->radius[vertex[i]] = from->radius ? from->radius[i] : 0;
+            memcpy(&s->rest[3 * vertex[i]], &from->x[3 * i], 3 * sizeof *from->x);
         }
-    for (int i = 0; status == LITHE_OK && i < 3 * ntri; i++)
-        s->tri[i] = vertex[tri[i]];
+    for (int i = 0; i < 3 * s->ntri; i++)
+        s->tri[i] = vertex[from->tri[i]];
+    for (int i = 0; i < 2 * s->nsegment; i++)
+        s->segment[i] = vertex[from->segment[i]];
+}
+
+lithe_status skin_build(contact_skin *s, const skin_source *from, arena *memory)
+{
+    *s = (contact_skin){.ntri = from->ntri,
+                        .nsegment = from->ntri > 0 ? 0 : from->nsegment,
+                        .frame = from->node_adr < 0 ? from->frame : -1};
+    int *vertex = memory_alloc((size_t)(from->nnode > 0 ? from->nnode : 1) * sizeof *vertex);
+    s->tri = arena_new(memory, 3 * (size_t)(s->ntri > 0 ? s->ntri : 1), int);
+    s->segment = arena_new(memory, 2 * (size_t)(s->nsegment > 0 ? s->nsegment : 1), int);
+    lithe_status status =
+        vertex && s->tri && s->segment ? number_vertices(s, from, vertex, memory) : LITHE_NO_MEMORY;
+    if (status == LITHE_OK)
+        fill_vertices(s, from, vertex);
     memory_free(vertex);
     LITHE_TRY(status);
     LITHE_TRY(find_edges(s, memory));
@@ -126,14 +135,14 @@ lithe_status skin_build(contact_skin *s, int nnode, const double *x, int node_ad
 lithe_status skin_pose_create(const contact_skin *s, arena *memory, skin_pose *out)
 {
     size_t v = s->nvertex > 0 ? (size_t)s->nvertex : 1, t = s->ntri > 0 ? (size_t)s->ntri : 1;
-    size_t e = s->nedge > 0 ? (size_t)s->nedge : 1;
+    size_t e = s->nedge > 0 ? (size_t)s->nedge : 1, items = t + (size_t)s->nsegment;
     out->x = arena_new(memory, 3 * v, double);
     out->tri_normal = arena_new(memory, 3 * t, double);
     out->edge_normal = arena_new(memory, 3 * e, double);
     out->vertex_normal = arena_new(memory, 3 * v, double);
     out->area = arena_new(memory, v, double);
-    out->item = arena_new(memory, v + t, box3);
-    out->node = arena_new(memory, 2 * (v + t) + 1, box3);
+    out->item = arena_new(memory, items, box3);
+    out->node = arena_new(memory, 2 * items + 1, box3);
     if (!out->x || !out->tri_normal || !out->edge_normal || !out->vertex_normal || !out->area ||
         !out->item || !out->node)
         return LITHE_NO_MEMORY;
@@ -174,6 +183,15 @@ static void fit_triangle(const contact_skin *s, skin_pose *p, int t)
     }
 }
 
+// Half of what a segment shows to one side counts for each of its ends.
+static void fit_segment(const contact_skin *s, skin_pose *p, int k)
+{
+    const int *v = &s->segment[2 * k];
+    double length = vec_distance(&p->x[3 * v[0]], &p->x[3 * v[1]]);
+    for (int i = 0; i < 2; i++)
+        p->area[v[i]] += length * s->radius[v[i]];
+}
+
 static void fit_boxes(const contact_skin *s, skin_pose *p)
 {
     for (int t = 0; t < s->ntri; t++) {
@@ -181,9 +199,15 @@ static void fit_boxes(const contact_skin *s, skin_pose *p)
         for (int i = 0; i < 3; i++)
             box_add(&p->item[t], &p->x[3 * s->tri[3 * t + i]]);
     }
-    for (int v = 0; v < s->nvertex && s->ntri == 0; v++) {
-        p->item[v] = box_empty();
-        box_add(&p->item[v], &p->x[3 * v]);
+    for (int k = 0; k < s->nsegment; k++) {
+        p->item[k] = box_empty();
+        for (int i = 0; i < 2; i++) {
+            box3 end = box_empty();
+            box_add(&end, &p->x[3 * s->segment[2 * k + i]]);
+            box_grow(&end, s->radius[s->segment[2 * k + i]]);
+            box_add(&p->item[k], end.lower);
+            box_add(&p->item[k], end.upper);
+        }
     }
     tree_fit(&s->tree, p->item, p->node);
 }
@@ -195,6 +219,8 @@ void skin_fit(const contact_skin *s, skin_pose *p)
     memset(p->area, 0, (size_t)s->nvertex * sizeof(double));
     for (int t = 0; t < s->ntri; t++)
         fit_triangle(s, p, t);
+    for (int k = 0; k < s->nsegment; k++)
+        fit_segment(s, p, k);
     for (int v = 0; v < s->nvertex; v++)
         normalize(&p->vertex_normal[3 * v]);
     for (int e = 0; e < s->nedge; e++)
@@ -202,10 +228,16 @@ void skin_fit(const contact_skin *s, skin_pose *p)
     fit_boxes(s, p);
 }
 
-void skin_follow(const contact_skin *s, skin_pose *p, const double *x)
+void skin_follow(const contact_skin *s, skin_pose *p, const double *x, const contact_frame *frame)
 {
-    for (int v = 0; v < s->nvertex; v++)
-        memcpy(&p->x[3 * v], &x[3 * (size_t)s->node[v]], 3 * sizeof *x);
+    for (int v = 0; v < s->nvertex; v++) {
+        if (s->frame < 0) {
+            memcpy(&p->x[3 * v], &x[3 * (size_t)s->node[v]], 3 * sizeof *x);
+            continue;
+        }
+        mat_apply(&p->x[3 * v], frame[s->frame].R, &s->rest[3 * v]);
+        vec_axpy(&p->x[3 * v], 1, frame[s->frame].at);
+    }
     skin_fit(s, p);
 }
 

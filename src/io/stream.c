@@ -142,7 +142,8 @@ static void write_obstacles(json *j, const stream_scene *s)
     static const char *const kind[] = {
         [LITHE_OBSTACLE_PLANE] = "plane",     [LITHE_OBSTACLE_SPHERE] = "sphere",
         [LITHE_OBSTACLE_CAPSULE] = "capsule", [LITHE_OBSTACLE_CYLINDER] = "cylinder",
-        [LITHE_OBSTACLE_BOX] = "box",         [LITHE_OBSTACLE_PIPE] = "pipe"};
+        [LITHE_OBSTACLE_BOX] = "box",         [LITHE_OBSTACLE_PIPE] = "pipe",
+        [LITHE_OBSTACLE_MESH] = "mesh"};
     json_begin_array(j, "obstacles");
     for (int i = 0; i < s->def->nobstacle; i++) {
         const lithe_obstacle_def *o = &s->def->obstacle[i];

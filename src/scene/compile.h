@@ -132,6 +132,14 @@ lithe_status compile_rows(compiler *c);     // actuators, effectors
 lithe_status compile_contacts(compiler *c); // obstacles and what may touch
 lithe_status compile_check(compiler *c);    // definitions alone, before any file is read
 
+// An obstacle's shape, place, name and path; the skin of one that is a mesh.
+lithe_status compile_obstacle(compiler *c, int obstacle, contact_shape *shape);
+lithe_status compile_obstacle_mesh(compiler *c, int obstacle, contact_skin *out);
+
+// Reads a mesh file; a failure names the place of the definition too.
+lithe_status compile_read_mesh(const compiler *c, const char *place, const char *file,
+                               lithe_mesh **out);
+
 // The wall of a body's cavity by name; NULL: its only one. who: for messages.
 lithe_status compile_shell(compiler *c, const char *place, const char *who, const char *body_name,
                            const char *cavity_name, row_shell *shell);

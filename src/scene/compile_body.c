@@ -8,24 +8,25 @@
 
 #include <string.h>
 
-static lithe_status read_file(compiler *c, compile_body *part)
+lithe_status compile_read_mesh(const compiler *c, const char *at, const char *file,
+                               lithe_mesh **out)
 {
-    lithe_status status = lithe_mesh_read(part->def->mesh_file, &part->owned, c->report);
-    if (status != LITHE_OK && part->def->place && c->report) {
-        char text[LITHE_TEXT_MAX];
-        memcpy(text, c->report->error, sizeof text);
-        return LITHE_FAIL(c->report, status, "%.300s: %s", part->def->place, text);
-    }
-    part->mesh = part->owned;
-    return status;
+    lithe_status status = lithe_mesh_read(file, out, c->report);
+    if (status == LITHE_OK || !at || !c->report)
+        return status;
+    char text[LITHE_TEXT_MAX];
+    memcpy(text, c->report->error, sizeof text);
+    return LITHE_FAIL(c->report, status, "%.300s: %s", at, text);
 }
 
 static lithe_status read_mesh(compiler *c, compile_body *part)
 {
     static const lithe_mesh none = {0};
     part->mesh = part->def->mesh;
-    if (!part->mesh && part->def->mesh_file)
-        LITHE_TRY(read_file(c, part));
+    if (!part->mesh && part->def->mesh_file) {
+        LITHE_TRY(compile_read_mesh(c, part->def->place, part->def->mesh_file, &part->owned));
+        part->mesh = part->owned;
+    }
     if (!part->mesh)
         part->mesh = &none;
     return compile_cells(c, part);

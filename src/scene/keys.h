@@ -66,7 +66,10 @@ typedef enum keys_block {
     KEYS_OBSTACLE_SPHERE,
     KEYS_OBSTACLE_ROUND, // capsule, cylinder, pipe
     KEYS_OBSTACLE_BOX,
+    KEYS_OBSTACLE_MESH,
+    KEYS_OBSTACLE_WAYPOINT,
     KEYS_CONTACTS,
+    KEYS_PAIR,
     KEYS_TASK,
     KEYS_FOLLOW,
     KEYS_CIRCLE,

@@ -99,6 +99,9 @@ lithe_status read_play(const reader *r, const tree_node *map, lithe_actuator_def
 lithe_status read_effector(const reader *r, const tree_node *node, lithe_effector_def *effector);
 lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def *def,
                          lithe_sensor_def *sensor);
+// Metres in a unit of the coordinates of the mesh that the key `file` names.
+lithe_status read_mesh_unit(const reader *r, const tree_node *map, keys_block block,
+                            const char *file, double *mesh_unit);
 lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle);
 lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts);
 lithe_status read_task(const reader *r, lithe_def *def);

@@ -220,18 +220,20 @@ static lithe_status read_cavities(const reader *r, const tree_node *map, lithe_b
     return LITHE_OK;
 }
 
-static lithe_status read_mesh_unit(const reader *r, const tree_node *map, lithe_body_def *body)
+lithe_status read_mesh_unit(const reader *r, const tree_node *map, keys_block block,
+                            const char *file, double *mesh_unit)
 {
     unit u = r->units.unit[QUANTITY_LENGTH];
     bool given;
-    LITHE_TRY(read_unit(r, map, KEYS_BODY, "mesh_unit", &u, &given));
-    const tree_node *mesh = tree_find(map, "mesh");
+    LITHE_TRY(read_unit(r, map, block, "mesh_unit", &u, &given));
+    const tree_node *mesh = tree_find(map, file);
     if (mesh && !given && !r->units.declared[QUANTITY_LENGTH])
         return tree_fail(
             r->report, mesh->at,
-            "nothing says the unit of the mesh's coordinates; add mesh_unit: mm to the "
-            "body or declare units: {length: mm}");
-    body->mesh_unit = given || r->units.declared[QUANTITY_LENGTH] ? unit_to_si(&u, 1) : 1;
+            "nothing says the unit of the mesh's coordinates; add mesh_unit: mm to %s or declare "
+            "units: {length: mm}",
+            block == KEYS_BODY ? "the body" : "it");
+    *mesh_unit = given || r->units.declared[QUANTITY_LENGTH] ? unit_to_si(&u, 1) : 1;
     return LITHE_OK;
 }
 
@@ -278,7 +280,7 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     LITHE_TRY(check_made(r, node));
     if (tree_find(node, "mesh"))
         LITHE_TRY(read_file_name(r, node, "mesh", &body->mesh_file));
-    LITHE_TRY(read_mesh_unit(r, node, body));
+    LITHE_TRY(read_mesh_unit(r, node, KEYS_BODY, "mesh", &body->mesh_unit));
     LITHE_TRY(read_placement(r, node, body));
     LITHE_TRY(read_word(r, node, "element", 5, elements, &element));
     body->element = (lithe_element)element;

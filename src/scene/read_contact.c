@@ -32,6 +32,48 @@ static lithe_status read_box(const reader *r, const tree_node *node, lithe_obsta
     return read_triple(r, node, KEYS_OBSTACLE_BOX, "rotate", o->rotate);
 }
 
+static lithe_status read_mesh(const reader *r, const tree_node *node, lithe_obstacle_def *o)
+{
+    double scale = 1;
+    LITHE_TRY(read_map(r, node, KEYS_OBSTACLE_MESH));
+    LITHE_TRY(read_file_name(r, node, "file", &o->mesh_file));
+    LITHE_TRY(read_mesh_unit(r, node, KEYS_OBSTACLE_MESH, "file", &o->mesh_unit));
+    LITHE_TRY(read_positive(r, node, KEYS_OBSTACLE_MESH, "scale", &scale));
+    o->mesh_unit *= scale;
+    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_MESH, "rotate", o->rotate));
+    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_MESH, "move", o->move));
+    return read_bool(r, node, "hollow", &o->hollow);
+}
+
+static lithe_status read_path(const reader *r, const tree_node *map, lithe_obstacle_def *o)
+{
+    const tree_node *node = tree_find(map, "path");
+    double before = 0;
+    if (!node)
+        return LITHE_OK;
+    if (node->kind != TREE_LIST || node->nchild == 0)
+        return tree_fail(r->report, tree_value_place(node),
+                         "expected a list of waypoints, [{time: 1 s, move: [x, y, z]}, ...]");
+    double *time = read_alloc(r, node->nchild, sizeof *time);
+    double *way = read_alloc(r, node->nchild, 6 * sizeof *way);
+    if (!time || !way)
+        return LITHE_NO_MEMORY;
+    o->nwaypoint = node->nchild;
+    o->waypoint_time = time;
+    o->waypoint = way;
+    for (const tree_node *c = node->child; c; c = c->next, time++, way += 6) {
+        LITHE_TRY(read_map(r, c, KEYS_OBSTACLE_WAYPOINT));
+        LITHE_TRY(read_quantity(r, c, KEYS_OBSTACLE_WAYPOINT, "time", time));
+        LITHE_TRY(read_triple(r, c, KEYS_OBSTACLE_WAYPOINT, "rotate", way));
+        LITHE_TRY(read_triple(r, c, KEYS_OBSTACLE_WAYPOINT, "move", way + 3));
+        if (*time < before)
+            return tree_fail(r->report, tree_find(c, "time")->at,
+                             "times must not fall, from 0 on; this one is %g s", *time);
+        before = *time;
+    }
+    return LITHE_OK;
+}
+
 lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle)
 {
     static const struct {
@@ -43,7 +85,8 @@ lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacl
                  {"capsule", LITHE_OBSTACLE_CAPSULE, read_round},
                  {"cylinder", LITHE_OBSTACLE_CYLINDER, read_round},
                  {"box", LITHE_OBSTACLE_BOX, read_box},
-                 {"pipe", LITHE_OBSTACLE_PIPE, read_round}};
+                 {"pipe", LITHE_OBSTACLE_PIPE, read_round},
+                 {"mesh", LITHE_OBSTACLE_MESH, read_mesh}};
     LITHE_TRY(read_map(r, node, KEYS_OBSTACLE));
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
         const tree_node *shape = tree_find(node, kinds[k].key);
@@ -52,7 +95,8 @@ lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacl
         *obstacle = lithe_obstacle_def_default(kinds[k].kind);
         obstacle->name = node->key;
         LITHE_TRY(read_place(r, node, &obstacle->place));
-        return kinds[k].read(r, shape, obstacle);
+        LITHE_TRY(kinds[k].read(r, shape, obstacle));
+        return read_path(r, node, obstacle);
     }
     return LITHE_OK; // read_map has refused it
 }
@@ -78,6 +122,48 @@ static lithe_status read_self(const reader *r, const tree_node *map, lithe_conta
     return LITHE_OK;
 }
 
+static lithe_status read_pair(const reader *r, const tree_node *node, lithe_pair_def *pair)
+{
+    static const char *const ways[] = {"points", "volume"};
+    const tree_node *patch = tree_find(node, "patch");
+    int way = 0;
+    *pair = lithe_pair_def_default();
+    LITHE_TRY(read_map(r, node, KEYS_PAIR));
+    LITHE_TRY(read_place(r, node, &pair->place));
+    LITHE_TRY(read_body_name(r, node, &pair->body));
+    LITHE_TRY(read_text(r, node, "surface", &pair->surface));
+    LITHE_TRY(read_text(r, node, "with", &pair->with));
+    LITHE_TRY(read_text(r, node, "with_surface", &pair->with_surface));
+    LITHE_TRY(read_positive(r, node, KEYS_PAIR, "alarm", &pair->alarm));
+    LITHE_TRY(read_word(r, node, "by", 2, ways, &way));
+    pair->volume = way == 1;
+    if (patch && !pair->volume)
+        return tree_fail(r->report, patch->key_at, "patch is of contact by: volume; remove it");
+    LITHE_TRY(read_positive(r, node, KEYS_PAIR, "patch", &pair->patch));
+    return read_bool(r, node, "off", &pair->off);
+}
+
+static lithe_status read_pairs(const reader *r, const tree_node *map, lithe_contacts_def *contacts)
+{
+    const tree_node *node = tree_find(map, "pairs");
+    bool others = true;
+    LITHE_TRY(read_bool(r, map, "others", &others));
+    contacts->only_named = !others;
+    if (!node)
+        return LITHE_OK;
+    if (node->kind != TREE_LIST || node->nchild == 0)
+        return tree_fail(r->report, tree_value_place(node),
+                         "expected a list of pairs such as [{body: robot, with: floor}]");
+    lithe_pair_def *pair = read_alloc(r, node->nchild, sizeof *pair);
+    if (!pair)
+        return LITHE_NO_MEMORY;
+    contacts->npair = node->nchild;
+    contacts->pair = pair;
+    for (const tree_node *c = node->child; c; c = c->next)
+        LITHE_TRY(read_pair(r, c, pair++));
+    return LITHE_OK;
+}
+
 lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts)
 {
     static const char *const searches[] = {"local", "global"};
@@ -91,5 +177,6 @@ lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts)
     LITHE_TRY(read_positive(r, node, KEYS_CONTACTS, "alarm", &contacts->alarm));
     LITHE_TRY(read_word(r, node, "search", 2, searches, &search));
     contacts->global = search == 1;
+    LITHE_TRY(read_pairs(r, node, contacts));
     return read_self(r, node, contacts);
 }

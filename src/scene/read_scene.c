@@ -209,16 +209,18 @@ static lithe_status read_obstacles(const reader *r, lithe_def *def)
     return LITHE_OK;
 }
 
-// Output names things by their name alone, so bodies, loads, actuators, effectors and sensors share
-// one space.
+// Output names things by their name alone, so bodies, loads, actuators, effectors, sensors and
+// obstacles share one space.
 static lithe_status check_names(const reader *r, const lithe_def *def)
 {
-    static const char *const sharing[] = {"bodies", "loads", "actuators", "effectors", "sensors"};
-    int n = 0, most = def->nbody + def->nload + def->nactuator + def->neffector + def->nsensor;
+    static const char *const sharing[] = {"bodies",    "loads",   "actuators",
+                                          "effectors", "sensors", "obstacles"};
+    int n = 0, most = def->nbody + def->nload + def->nactuator + def->neffector + def->nsensor +
+                      def->nobstacle;
     const tree_node **entry = read_alloc(r, most, sizeof(const tree_node *));
     if (!entry)
         return LITHE_NO_MEMORY;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 6; i++) {
         const tree_node *section = tree_find(r->root, sharing[i]);
         for (const tree_node *c = section ? section->child : NULL; c; c = c->next)
             entry[n++] = c;
@@ -228,11 +230,10 @@ static lithe_status check_names(const reader *r, const lithe_def *def)
         return LITHE_OK;
     const char *other = NULL;
     LITHE_TRY(read_place(r, pair.first, &other));
-    return tree_fail(
-        r->report, tree_place(pair.second),
-        "the name '%s' is used already, at %s; bodies, loads, actuators, effectors and "
-        "sensors need names of their own",
-        QUOTE(pair.second->key), other);
+    return tree_fail(r->report, tree_place(pair.second),
+                     "the name '%s' is used already, at %s; bodies, loads, actuators, effectors, "
+                     "sensors and obstacles need names of their own",
+                     QUOTE(pair.second->key), other);
 }
 
 lithe_status read_scene(reader *r, lithe_def *def)

@@ -58,6 +58,7 @@ void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load)
             s->now.effort[r] = s->aim[r];
     }
     find_slip(m, s, s->task.inverse ? s->now.effort : s->aim);
+    touch_aim(m, s, t);
 }
 
 // What row r's displacement lacks (positive) or exceeds (negative) of its aim.

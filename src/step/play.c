@@ -14,21 +14,41 @@ double lithe_play_duration(const lithe_model *m)
         if (p->nwaypoint > 0)
             duration = fmax(duration, p->time[p->nwaypoint - 1]);
     }
+    for (int o = 0; o < m->touch.world.nshape; o++) {
+        const touch_path *p = &m->touch.path[o];
+        if (p->n > 0)
+            duration = fmax(duration, p->time[p->n - 1]);
+    }
     return duration;
 }
 
 // One number at a time: from `first` at time 0 to the waypoints, straight between them.
-static double along_waypoints(const model_play *p, int n, int number, double first, double time)
+// waypoint: (nwaypoint x n), at (nwaypoint) s
+static double along_waypoints(int nwaypoint, const double *waypoint, const double *at, int n,
+                              int number, double first, double time)
 {
     double value = first, before = 0;
-    for (int i = 0; i < p->nwaypoint; i++) {
-        double next = p->waypoint[i * n + number];
-        if (time < p->time[i])
-            return value + (next - value) * (time - before) / (p->time[i] - before);
+    for (int i = 0; i < nwaypoint; i++) {
+        double next = waypoint[i * n + number];
+        if (time < at[i])
+            return value + (next - value) * (time - before) / (at[i] - before);
         value = next;
-        before = p->time[i];
+        before = at[i];
     }
     return value;
+}
+
+static lithe_status play_obstacles(const lithe_model *m, lithe_state *s, double time)
+{
+    for (int o = 0; o < m->touch.world.nshape; o++) {
+        const touch_path *p = &m->touch.path[o];
+        double way[6];
+        for (int i = 0; i < 6; i++)
+            way[i] = along_waypoints(p->n, p->way, p->time, 6, i, 0, time);
+        if (p->n > 0)
+            LITHE_TRY(lithe_move_obstacle(m, s, o, way, way + 3));
+    }
+    return LITHE_OK;
 }
 
 lithe_status lithe_play(const lithe_model *m, lithe_state *s, double time)
@@ -38,15 +58,17 @@ lithe_status lithe_play(const lithe_model *m, lithe_state *s, double time)
         const model_play *p = &m->actuator[a].play;
         const model_group *group = &m->actuator[a].group;
         double value[3];
-        if (p->nwaypoint == 0 && p->period == 0)
+        bool found = s->task.inverse && !m->actuator[a].given;
+        if (found || (p->nwaypoint == 0 && p->period == 0))
             continue;
         for (int i = 0; i < group->n; i++) {
             const row *r = &m->row[group->adr + i];
-            value[i] = along_waypoints(p, group->n, i, row_outward(r, r->value), time);
+            value[i] = along_waypoints(p->nwaypoint, p->waypoint, p->time, group->n, i,
+                                       row_outward(r, r->value), time);
             if (p->period > 0)
                 value[i] += p->amplitude[i] * sin(2 * pi * time / p->period);
         }
         LITHE_TRY(lithe_command(m, s, a, m->row[group->adr].command, value));
     }
-    return LITHE_OK;
+    return play_obstacles(m, s, time);
 }

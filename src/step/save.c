@@ -84,6 +84,8 @@ static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
     VISIT(walk, s->touch.list.contact, m->touch.max);
     VISIT(walk, s->now.press, m->touch.max);
     VISIT(walk, s->touch.shape, m->touch.world.nshape);
+    VISIT(walk, s->touch.shape_aim, m->touch.world.nshape);
+    VISIT(walk, s->touch.off, m->touch.world.npair);
     VISIT(walk, s->command, m->nact);
     VISIT(walk, s->value, m->nact);
     visit_task(m, &s->task, walk);
@@ -114,7 +116,8 @@ static uint64_t fingerprint(const lithe_model *m)
                   m->nrow,
                   m->row_adr[m->nrow],
                   m->touch.max,
-                  m->touch.world.nshape};
+                  m->touch.world.nshape,
+                  m->touch.world.npair};
     uint64_t h = 14695981039346656037u;
     for (size_t i = 0; i < sizeof size / sizeof *size; i++)
         h = (h ^ (uint64_t)size[i]) * 1099511628211u;

@@ -113,6 +113,7 @@ bool touch_create(const lithe_model *m, arena *memory, step_touch *t);
 void touch_reset(const lithe_model *m, lithe_state *s);
 void touch_begin(const lithe_model *m,
                  lithe_state *s); // a step: what passes through is seen from here
+void touch_aim(const lithe_model *m, lithe_state *s, double t); // obstacles at a share of their way
 // Finds contacts at s->now; those that were there keep their forces.
 void touch_find(const lithe_model *m, lithe_state *s);
 void touch_look(const lithe_model *m, lithe_state *s, int k);

@@ -1,5 +1,6 @@
 #include "step/touch.h"
 
+#include "base/turn.h"
 #include "base/vec.h"
 #include "solve/box.h"
 #include "step/step.h"
@@ -23,9 +24,11 @@ static bool poses_create(const lithe_model *m, arena *a, step_touch *t)
     const contact_world *world = &m->touch.world;
     t->shape = arena_new(a, world->nshape + 1, contact_frame);
     t->shape_before = arena_new(a, world->nshape + 1, contact_frame);
+    t->shape_aim = arena_new(a, world->nshape + 1, contact_frame);
+    t->off = arena_new(a, world->npair + 1, bool);
     t->skin = arena_new(a, world->nskin + 1, skin_pose);
     t->skin_before = arena_new(a, world->nskin + 1, skin_pose);
-    bool ok = t->shape && t->shape_before && t->skin && t->skin_before;
+    bool ok = t->shape && t->shape_before && t->shape_aim && t->off && t->skin && t->skin_before;
     for (int k = 0; k < world->nskin && ok; k++)
         ok = skin_pose_create(&world->skin[k], a, &t->skin[k]) == LITHE_OK &&
              skin_pose_create(&world->skin[k], a, &t->skin_before[k]) == LITHE_OK;
@@ -76,8 +79,12 @@ void touch_reset(const lithe_model *m, lithe_state *s)
     if (m->touch.max == 0)
         return;
     t->list.n = t->last.n = t->saved.n = 0;
-    if (m->touch.world.nshape > 0)
+    if (m->touch.world.nshape > 0) {
         memcpy(t->shape, m->touch.pose, (size_t)m->touch.world.nshape * sizeof *t->shape);
+        memcpy(t->shape_aim, m->touch.pose, (size_t)m->touch.world.nshape * sizeof *t->shape);
+    }
+    for (int k = 0; k < m->touch.world.npair; k++)
+        t->off[k] = m->touch.pair[m->touch.pair_of[k]].off;
     touch_begin(m, s);
 }
 
@@ -86,9 +93,31 @@ void touch_begin(const lithe_model *m, lithe_state *s)
     step_touch *t = &s->touch;
     t->keep = t->frozen = false;
     for (int k = 0; k < m->touch.world.nskin && m->touch.max > 0; k++)
-        skin_follow(&m->touch.world.skin[k], &t->skin_before[k], s->now.x);
+        skin_follow(&m->touch.world.skin[k], &t->skin_before[k], s->now.x, t->shape);
     if (m->touch.world.nshape > 0)
         memcpy(t->shape_before, t->shape, (size_t)m->touch.world.nshape * sizeof *t->shape);
+}
+
+// Obstacles go their way through the step as loads and commands do.
+void touch_aim(const lithe_model *m, lithe_state *s, double t)
+{
+    for (int o = 0; o < m->touch.world.nshape && m->touch.max > 0; o++) {
+        const contact_frame *from = &s->touch.shape_before[o], *to = &s->touch.shape_aim[o];
+        contact_frame *now = &s->touch.shape[o];
+        double back[9], all[9], part[9], spin[3];
+        *now = *to;
+        if (t >= 1)
+            continue;
+        for (int i = 0; i < 9; i++)
+            back[i] = from->R[3 * (i % 3) + i / 3];
+        mat_mul(all, to->R, back);
+        turn_of_matrix(all, spin);
+        vec_scale(spin, t);
+        turn_matrix(spin, part);
+        mat_mul(now->R, part, from->R);
+        for (int i = 0; i < 3; i++)
+            now->at[i] = from->at[i] + t * (to->at[i] - from->at[i]);
+    }
 }
 
 static void remember(const step_touch *t, const double *press, touch_memory *out)
@@ -140,11 +169,12 @@ static void detect(const lithe_model *m, lithe_state *s, contact_list *list)
 {
     step_touch *t = &s->touch;
     for (int k = 0; k < m->touch.world.nskin; k++)
-        skin_follow(&m->touch.world.skin[k], &t->skin[k], s->now.x);
+        skin_follow(&m->touch.world.skin[k], &t->skin[k], s->now.x, t->shape);
     contact_poses poses = {.skin = t->skin,
                            .before = t->skin_before,
                            .shape = t->shape,
-                           .shape_before = t->shape_before};
+                           .shape_before = t->shape_before,
+                           .off = t->off};
     contact_detect(&m->touch.world, &poses, m->touch.max, list);
     drop_held(m, list);
 }

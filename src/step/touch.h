@@ -10,13 +10,29 @@
 
 struct box_work;
 
+// How an obstacle moves from time 0 on.
+typedef struct touch_path {
+    int n;        // 0: it stays
+    double *time; // (n) s
+    double *way;  // (n x 6) rotate, move
+} touch_path;
+
+typedef struct touch_pair {
+    const char *name[2];
+    bool off; // when the scene begins
+} touch_pair;
+
 // What can touch; never changes.
 typedef struct model_touch {
     int max; // contacts at a time; 0: nothing touches
     contact_world world;
     contact_frame *pose; // of the obstacles when the scene begins (nshape)
-    const char **skin_name, **shape_name;
-    bool global; // the inverse proves its optimum
+    touch_path *path;    // how they move (nshape)
+    const char **shape_name;
+    int npair;        // as outsiders count them: a body's skins are one
+    touch_pair *pair; // (npair)
+    int *pair_of;     // of every pair of skins and shapes (world.npair)
+    bool global;      // the inverse proves its optimum
 } model_touch;
 
 // Contacts whose forces are remembered, by id.
@@ -28,6 +44,8 @@ typedef struct touch_memory {
 
 typedef struct step_touch {
     contact_frame *shape, *shape_before; // where obstacles are, and were when the step began
+    contact_frame *shape_aim;            // … and shall be at its end
+    bool *off;                           // pairs of skins and shapes that are switched off
     skin_pose *skin, *skin_before;       // the same of skins
     contact_list list;                   // at s->now
     bool keep;                           // contacts stay, found or not

@@ -14,6 +14,14 @@ const char *lithe_obstacle_name(const lithe_model *m, int obstacle)
     return obstacle >= 0 && obstacle < m->touch.world.nshape ? m->touch.shape_name[obstacle] : NULL;
 }
 
+int lithe_find_obstacle(const lithe_model *m, const char *name)
+{
+    for (int o = 0; o < m->touch.world.nshape; o++)
+        if (strcmp(m->touch.shape_name[o], name) == 0)
+            return o;
+    return -1;
+}
+
 lithe_status lithe_move_obstacle(const lithe_model *m, lithe_state *s, int obstacle,
                                  const double rotate[3], const double move[3])
 {
@@ -26,12 +34,45 @@ lithe_status lithe_move_obstacle(const lithe_model *m, lithe_state *s, int obsta
                               "the way of obstacle '%s' is not a finite number",
                               m->touch.shape_name[obstacle]);
     const contact_frame *from = &m->touch.pose[obstacle];
-    contact_frame *to = &s->touch.shape[obstacle];
+    contact_frame *to = &s->touch.shape_aim[obstacle];
     double R[9];
     mat_from_angles(R, rotate);
     mat_mul(to->R, R, from->R);
-    mat_apply(to->at, R, from->at);
+    memcpy(to->at, from->at, sizeof to->at);
     vec_axpy(to->at, 1, move);
+    return LITHE_OK;
+}
+
+int lithe_npair(const lithe_model *m)
+{
+    return m->touch.npair;
+}
+
+const char *lithe_pair_name(const lithe_model *m, int pair, int side)
+{
+    bool known = pair >= 0 && pair < m->touch.npair && (side == 0 || side == 1);
+    return known ? m->touch.pair[pair].name[side] : NULL;
+}
+
+int lithe_find_pair(const lithe_model *m, const char *first, const char *second)
+{
+    for (int k = 0; k < m->touch.npair; k++) {
+        const char *const *name = m->touch.pair[k].name;
+        if ((strcmp(name[0], first) == 0 && strcmp(name[1], second) == 0) ||
+            (strcmp(name[0], second) == 0 && strcmp(name[1], first) == 0))
+            return k;
+    }
+    return -1;
+}
+
+lithe_status lithe_switch_pair(const lithe_model *m, lithe_state *s, int pair, bool on)
+{
+    if (pair < 0 || pair >= m->touch.npair)
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no pair %d; there are %d", pair,
+                          m->touch.npair);
+    for (int k = 0; k < m->touch.world.npair; k++)
+        if (m->touch.pair_of[k] == pair)
+            s->touch.off[k] = !on;
     return LITHE_OK;
 }
 
@@ -52,11 +93,10 @@ lithe_status lithe_contact_get(const lithe_model *m, const lithe_state *s, int i
     if (i < 0 || i >= s->touch.list.n)
         return LITHE_INVALID;
     const contact *c = &s->touch.list.contact[i];
-    const contact_pair *pair = &m->touch.world.pair[c->pair];
     out->id = c->id;
-    out->first = m->touch.skin_name[pair->first];
-    out->second =
-        pair->second >= 0 ? m->touch.skin_name[pair->second] : m->touch.shape_name[pair->shape];
+    out->pair = m->touch.pair_of[c->pair];
+    out->first = m->touch.pair[out->pair].name[0];
+    out->second = m->touch.pair[out->pair].name[1];
     out->gap = c->gap;
     out->force = s->now.press[i];
     memcpy(out->normal, c->normal, sizeof out->normal);

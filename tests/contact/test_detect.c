@@ -28,9 +28,12 @@ static void scene_add(scene *s, const shell *from, bool obstacle)
 {
     int k = s->world.nskin++;
     contact_skin *own = &s->skin[k];
-    assert_int_equal(skin_build(own, from->nnode, from->x, obstacle ? -1 : s->nnode, from->ntri,
-                                from->tri, 0, NULL, NULL, &s->memory),
-                     LITHE_OK);
+    skin_source source = {.nnode = from->nnode,
+                          .x = from->x,
+                          .node_adr = obstacle ? -1 : s->nnode,
+                          .ntri = from->ntri,
+                          .tri = from->tri};
+    assert_int_equal(skin_build(own, &source, &s->memory), LITHE_OK);
     assert_int_equal(skin_pose_create(own, &s->memory, &s->pose[k]), LITHE_OK);
     assert_int_equal(skin_pose_create(own, &s->memory, &s->before[k]), LITHE_OK);
     for (int i = 0; i < own->nvertex && !obstacle; i++)
@@ -61,7 +64,7 @@ static void scene_detect(scene *s, int most)
 {
     for (int k = 0; k < s->world.nskin; k++)
         if (s->skin[k].node[0] >= 0)
-            skin_follow(&s->skin[k], &s->pose[k], s->x);
+            skin_follow(&s->skin[k], &s->pose[k], s->x, NULL);
     contact_detect(&s->world, &s->poses, most, &s->list);
 }
 

@@ -286,6 +286,36 @@ static void row_mistakes_are_reported_at_their_place(void **unused)
     CHECK(mistakes);
 }
 
+static void contact_mistakes_are_reported_at_their_place(void **unused)
+{
+    (void)unused;
+    static const mistake mistakes[] = {
+        {BODY "obstacles:\n  o: {mesh: {scale: 2}}\n", "s.yaml:9:7: a mesh needs the key 'file'",
+         ""},
+        {BODY "obstacles:\n  o: {mesh: {file: a.stl, scale: 0}}\n", "s.yaml:9:34: ", "above 0"},
+        {BODY "obstacles:\n  o: {path: [{time: 1 s}]}\n",
+         "s.yaml:9:3: an obstacle needs one of plane", ""},
+        {BODY "obstacles:\n  o: {sphere: {center: [0, 0, 0], radius: 1}, path: {time: 1 s}}\n",
+         "s.yaml:9:", "expected a list of waypoints"},
+        {BODY "obstacles:\n  o:\n    sphere: {center: [0, 0, 0], radius: 1}\n"
+              "    path: [{time: 2 s}, {time: 1 s}]\n",
+         "s.yaml:11:32: times must not fall", ""},
+        {BODY "obstacles: {robot: {sphere: {center: [0, 0, 0], radius: 1}}}\n",
+         "s.yaml:8:13: the name 'robot' is used already, at s.yaml:5:3", ""},
+        {BODY "contacts: {pairs: {body: robot, with: robot}}\n",
+         "s.yaml:8:19: ", "expected a list of pairs"},
+        {BODY "contacts: {pairs: [{body: robot}]}\n", "s.yaml:8:20: a pair needs the key 'with'",
+         ""},
+        {BODY "contacts: {pairs: [{body: robt, with: robot}]}\n",
+         "s.yaml:8:27: there is no body 'robt': did you mean 'robot'?", ""},
+        {BODY "contacts: {pairs: [{body: robot, with: robot, patch: 1}]}\n",
+         "s.yaml:8:47: patch is of contact by: volume", ""},
+        {BODY "contacts: {pairs: [{body: robot, with: robot, by: area}]}\n",
+         "s.yaml:8:51: ", "volume"},
+    };
+    CHECK(mistakes);
+}
+
 static void override_mistakes_are_reported_at_their_place(void **unused)
 {
     (void)unused;
@@ -335,6 +365,7 @@ int main(void)
         cmocka_unit_test(value_mistakes_are_reported_at_their_place),
         cmocka_unit_test(body_mistakes_are_reported_at_their_place),
         cmocka_unit_test(row_mistakes_are_reported_at_their_place),
+        cmocka_unit_test(contact_mistakes_are_reported_at_their_place),
         cmocka_unit_test(override_mistakes_are_reported_at_their_place),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -293,7 +293,10 @@ static const char scene_text[] =
     "actuators:\n"
     "  cable: {cable: {body: bar, through: [[2, 2, 10], [2, 2, 25]], pulled_from: [2, 2, -5]}}\n"
     "  air: {cavity: {body: bar}, command: {pressure: 0.5}}\n"
-    "effectors: {tip: {point: {body: bar, at: [15, 15, 30]}}}\n";
+    "effectors: {tip: {point: {body: bar, at: [15, 15, 30]}}}\n"
+    "obstacles:\n"
+    "  lump: {mesh: {file: bar.vtk, move: [0, 0, 30.1]}, path: [{time: 1 s, move: [1, 0, 0]}]}\n"
+    "contacts: {max: 4, self: [bar], pairs: [{body: bar, surface: top, with: lump, by: volume}]}\n";
 
 static FILE *open_in(const char *folder, const char *name)
 {

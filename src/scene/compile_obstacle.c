@@ -1,0 +1,180 @@
+// Obstacles: shapes, meshes, and how they move.
+#include "base/vec.h"
+#include "scene/compile.h"
+
+#include <string.h>
+
+// Any frame whose z axis is the given one.
+static void frame_of_axis(const double axis[3], double R[9])
+{
+    double z[3], x[3] = {0}, y[3];
+    memcpy(z, axis, sizeof z);
+    double length = vec_norm(z);
+    int least = 0;
+    for (int i = 0; i < 3; i++) {
+        z[i] /= length;
+        least = fabs(z[i]) < fabs(z[least]) ? i : least;
+    }
+    x[least] = 1;
+    vec_axpy(x, -vec_dot(x, z), z);
+    length = vec_norm(x);
+    for (int i = 0; i < 3; i++)
+        x[i] /= length;
+    vec_cross(y, z, x);
+    for (int i = 0; i < 3; i++) {
+        R[3 * i] = x[i];
+        R[3 * i + 1] = y[i];
+        R[3 * i + 2] = z[i];
+    }
+}
+
+static lithe_status compile_axis(const compiler *c, const lithe_obstacle_def *d,
+                                 const double axis[3], const char *what, contact_frame *at)
+{
+    if (!(vec_norm(axis) > 0))
+        return compile_fail(c, d->place, "obstacle '%s' needs %s", d->name, what);
+    frame_of_axis(axis, at->R);
+    return LITHE_OK;
+}
+
+static lithe_status compile_round(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
+                                  contact_frame *at)
+{
+    double axis[3];
+    for (int i = 0; i < 3; i++) {
+        axis[i] = d->to[i] - d->at[i];
+        at->at[i] = 0.5 * (d->at[i] + d->to[i]);
+    }
+    s->half[2] = 0.5 * vec_norm(axis);
+    return compile_axis(c, d, axis, "two ends that differ", at);
+}
+
+static lithe_status compile_shape(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
+                                  contact_frame *at)
+{
+    static const shape_kind kind[] = {
+        [LITHE_OBSTACLE_PLANE] = SHAPE_PLANE,     [LITHE_OBSTACLE_SPHERE] = SHAPE_SPHERE,
+        [LITHE_OBSTACLE_CAPSULE] = SHAPE_CAPSULE, [LITHE_OBSTACLE_CYLINDER] = SHAPE_CYLINDER,
+        [LITHE_OBSTACLE_BOX] = SHAPE_BOX,         [LITHE_OBSTACLE_PIPE] = SHAPE_PIPE,
+        [LITHE_OBSTACLE_MESH] = SHAPE_MESH};
+    *s = (contact_shape){.kind = kind[d->kind], .radius = d->radius};
+    *at = (contact_frame){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    memcpy(at->at, d->at, sizeof at->at);
+    bool round = d->kind != LITHE_OBSTACLE_PLANE && d->kind != LITHE_OBSTACLE_BOX &&
+                 d->kind != LITHE_OBSTACLE_MESH;
+    if (round && !(d->radius > 0))
+        return compile_fail(c, d->place, "obstacle '%s' needs a radius above 0", d->name);
+    for (int i = 0; i < 3; i++) {
+        s->half[i] = 0.5 * d->size[i];
+        if (d->kind == LITHE_OBSTACLE_BOX && !(d->size[i] > 0))
+            return compile_fail(c, d->place, "obstacle '%s' needs three edges longer than 0",
+                                d->name);
+    }
+    if (d->kind == LITHE_OBSTACLE_PLANE)
+        return compile_axis(c, d, d->normal, "a normal that is not 0", at);
+    if (d->kind == LITHE_OBSTACLE_BOX || d->kind == LITHE_OBSTACLE_MESH)
+        mat_from_angles(at->R, d->rotate);
+    if (d->kind == LITHE_OBSTACLE_MESH)
+        memcpy(at->at, d->move, sizeof at->at);
+    if (d->kind == LITHE_OBSTACLE_SPHERE || d->kind == LITHE_OBSTACLE_BOX ||
+        d->kind == LITHE_OBSTACLE_MESH)
+        return LITHE_OK;
+    return compile_round(c, d, s, at);
+}
+
+// The triangles of an obstacle's mesh: its boundary if it has volumes, its surface otherwise.
+static lithe_status find_triangles(compiler *c, const lithe_obstacle_def *d, const mesh *from,
+                                   int *ntri, const int **tri)
+{
+    *ntri = from->ntri;
+    *tri = from->tri;
+    if (from->ntet > 0) {
+        mesh_boundary boundary;
+        LITHE_TRY(mesh_find_boundary(from, from->x, &c->scratch, &boundary, c->report));
+        *ntri = boundary.ntri;
+        *tri = boundary.tri;
+    }
+    if (*ntri == 0)
+        return compile_fail(c, d->place,
+                            "obstacle '%s': its mesh has no triangles and no tetrahedra", d->name);
+    return LITHE_OK;
+}
+
+// Normals out of the solid. A closed surface has an inside, however the file turns its triangles;
+// the triangles of an open one are as the file has them.
+static lithe_status build_mesh(compiler *c, int o, const mesh *from, contact_skin *out)
+{
+    const lithe_obstacle_def *d = &c->def->obstacle[o];
+    int ntri = 0, edge[2];
+    const int *tri = NULL;
+    bool closed = false;
+    LITHE_TRY(find_triangles(c, d, from, &ntri, &tri));
+    double *x = arena_new(&c->scratch, 3 * (size_t)from->nnode, double);
+    int *turned = arena_new(&c->scratch, 3 * (size_t)ntri, int);
+    if (!x || !turned || surface_is_closed(ntri, tri, &closed, edge) != LITHE_OK)
+        return compile_no_memory(c);
+    for (int i = 0; i < 3 * from->nnode; i++)
+        x[i] = d->mesh_unit * from->x[i];
+    bool turn = (closed && surface_volume(ntri, tri, x) < 0) != d->hollow;
+    for (int i = 0; i < 3 * ntri; i++)
+        turned[i] = tri[turn && i % 3 > 0 ? i + (i % 3 == 1 ? 1 : -1) : i];
+    skin_source source = {
+        .nnode = from->nnode, .x = x, .node_adr = -1, .frame = o, .ntri = ntri, .tri = turned};
+    if (skin_build(out, &source, &c->model->memory) != LITHE_OK)
+        return compile_no_memory(c);
+    return LITHE_OK;
+}
+
+lithe_status compile_obstacle_mesh(compiler *c, int o, contact_skin *out)
+{
+    const lithe_obstacle_def *d = &c->def->obstacle[o];
+    if (!(d->mesh_unit > 0) || !isfinite(d->mesh_unit))
+        return compile_fail(c, d->place,
+                            "obstacle '%s': one unit of its mesh is %g m; it must be above 0",
+                            d->name, d->mesh_unit);
+    if (d->mesh)
+        return build_mesh(c, o, d->mesh, out);
+    lithe_mesh *from = NULL;
+    if (!d->mesh_file)
+        return compile_fail(c, d->place, "obstacle '%s' has no mesh", d->name);
+    lithe_status status = compile_read_mesh(c, d->place, d->mesh_file, &from);
+    if (status == LITHE_OK)
+        status = build_mesh(c, o, from, out);
+    lithe_mesh_free(from);
+    return status;
+}
+
+static lithe_status compile_path(compiler *c, const lithe_obstacle_def *d, touch_path *path)
+{
+    path->n = d->nwaypoint;
+    path->time = arena_new(&c->model->memory, (size_t)d->nwaypoint + 1, double);
+    path->way = arena_new(&c->model->memory, 6 * (size_t)d->nwaypoint + 1, double);
+    if (!path->time || !path->way)
+        return compile_no_memory(c);
+    for (int i = 0; i < d->nwaypoint; i++) {
+        double before = i > 0 ? d->waypoint_time[i - 1] : 0;
+        path->time[i] = d->waypoint_time[i];
+        memcpy(&path->way[6 * i], &d->waypoint[6 * i], 6 * sizeof *path->way);
+        bool finite = isfinite(path->time[i]);
+        for (int k = 0; k < 6; k++)
+            finite = finite && isfinite(path->way[6 * i + k]);
+        if (!finite || path->time[i] < before)
+            return compile_fail(c, d->place,
+                                "obstacle '%s': its waypoints must be finite numbers, and their "
+                                "times must not fall",
+                                d->name);
+    }
+    return LITHE_OK;
+}
+
+lithe_status compile_obstacle(compiler *c, int o, contact_shape *shape)
+{
+    const lithe_obstacle_def *d = &c->def->obstacle[o];
+    model_touch *t = &c->model->touch;
+    if (!d->name || !d->name[0])
+        return compile_fail(c, d->place, "an obstacle has no name");
+    LITHE_TRY(compile_shape(c, d, shape, &t->pose[o]));
+    if (!(t->shape_name[o] = arena_strdup(&c->model->memory, d->name)))
+        return compile_no_memory(c);
+    return compile_path(c, d, &t->path[o]);
+}
