@@ -192,10 +192,40 @@ void sparse_forward(sparse_factor *f, int nrhs, double *B)
     }
 }
 
+int sparse_max_spans(const sparse_symbolic *sym)
+{
+    return sym->nfront;
+}
+
+int sparse_reach(const sparse_factor *f, sparse_span *span)
+{
+    int n = 0;
+    for (int i = 0; i < f->sym->nfront; i++) {
+        int first = 3 * f->sym->front[i].first, last = first + 3 * f->sym->front[i].npivot;
+        if (!f->active[i])
+            continue;
+        if (n > 0 && span[n - 1].last == first)
+            span[n - 1].last = last;
+        else
+            span[n++] = (sparse_span){first, last};
+    }
+    return n;
+}
+
 void sparse_backward(sparse_factor *f, int nrhs, double *Y)
 {
     rhs_view v = view(f, nrhs);
     gather(f, &v, NULL, Y);
     backward(f, &v);
     scatter(f, &v, f->sym->order, Y);
+}
+
+void sparse_fetch(const sparse_factor *f, int part, int parts)
+{
+    const size_t line = 64 / sizeof(double), size = f->sym->npanel;
+    const volatile double *L = f->panel;
+    size_t begin = size * (size_t)part / (size_t)parts;
+    size_t end = size * (size_t)(part + 1) / (size_t)parts;
+    for (size_t i = begin; i < end; i += line)
+        (void)L[i];
 }

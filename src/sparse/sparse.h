@@ -84,6 +84,20 @@ void sparse_solve(sparse_factor *f, int nrhs, double *B);
 // same factor, B1' A^-1 B2 = Y1' D^-1 Y2.
 void sparse_forward(sparse_factor *f, int nrhs, double *B);
 void sparse_backward(sparse_factor *f, int nrhs, double *Y);
+
+// Coordinates [first, last) in the factor's order.
+typedef struct sparse_span {
+    int first, last;
+} sparse_span;
+
+// Where the last sparse_forward may have left anything but zeros: fills `span` in ascending order
+// and returns how many there are.
+int sparse_reach(const sparse_factor *f, sparse_span *span);
+int sparse_max_spans(const sparse_symbolic *sym);
+
 const double *sparse_inverse_pivots(const sparse_factor *f); // 1 / D in the factor's order (3 n)
+
+// Reads one of so many parts of L, so that a core that did not make it has it near.
+void sparse_fetch(const sparse_factor *f, int part, int parts);
 
 #endif

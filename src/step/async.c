@@ -12,6 +12,8 @@
 static const double GOOD = 0.5, POOR = 0.25; // real over predicted gain of a step, see trust
 static const double STRAY = 2.0; // drift of a row over the last move, from where efforts hold back
 static const double SHORTEST = 1.0 / 1024, LEAST = 1.0 / 64; // shares of shape and efforts
+static const double SPARE = 0.6; // share of the deadline after which nothing more is fetched
+enum { PARTS = 4 };              // that a factor is fetched in
 
 struct step_async {
     forge *forge;
@@ -19,6 +21,7 @@ struct step_async {
     double *warp;  // rotations since then (nnode x 9)
     long done;     // steps since rest
     long made;     // the step whose shape s->factor has; -1: there is no factor
+    int fetched;   // parts of the factor that waits in the forge
     double share;  // of the shape's Newton step that is taken
     double dared;  // of the efforts' change
     double moved;  // rows by the last change of efforts, relative to their scale
@@ -28,6 +31,7 @@ struct step_async {
     double *past; // (npast x (3 nnode + nact))
     double *past_load;
     lithe_async report;
+    double start;        // of this step, s
     double mean, square; // of the steps' times, s; sum of squares about the mean
 };
 
@@ -88,6 +92,7 @@ static lithe_status collect(lithe_state *s)
 {
     step_async *a = s->async;
     lithe_status status = forge_collect(a->forge, s, &a->made, &a->shape);
+    a->fetched = 0;
     a->report.factors = forge_count(a->forge);
     a->report.factor_seconds = forge_seconds(a->forge);
     return status;
@@ -103,12 +108,20 @@ lithe_status async_refresh(const lithe_model *m, lithe_state *s)
     return collect(s);
 }
 
-// Takes what the forge has finished and gives it the present shape to work on.
-static lithe_status exchange(lithe_state *s)
+// Takes what the forge has finished and gives it the present shape to work on. A factor that
+// another core has made is slow to read for the first time, which would make the step that takes it
+// late. So it is fetched beforehand, in parts: `least` of them, and as many more as there is time
+// for.
+static lithe_status exchange(lithe_state *s, int least, double until)
 {
     step_async *a = s->async;
     if (forge_busy(a->forge))
         return LITHE_OK;
+    for (int n = 0; forge_finished(a->forge) && a->fetched < PARTS; n++) {
+        if (n >= least && clock_now() > until)
+            return LITHE_OK;
+        forge_fetch(a->forge, a->fetched++, PARTS);
+    }
     lithe_status status = collect(s);
     forge_shape asked = present(s);
     if (a->made < a->done)
@@ -145,7 +158,8 @@ static lithe_status find_factor(const lithe_model *m, lithe_state *s)
 {
     if (replays(m))
         return replay(m, s);
-    return s->async->made < 0 ? async_refresh(m, s) : exchange(s);
+    double until = s->async->start + SPARE * m->step.deadline - s->async->mean;
+    return s->async->made < 0 ? async_refresh(m, s) : exchange(s, 0, until);
 }
 
 // Supports go where they shall be before anything is solved, so no stiffness is needed for the
@@ -369,7 +383,7 @@ static void account(const lithe_model *m, lithe_state *s, double seconds)
 lithe_status async_pursue(const lithe_model *m, lithe_state *s)
 {
     step_async *a = s->async;
-    double start = clock_now();
+    a->start = clock_now();
     lithe_status status = attempt(m, s);
     a->report.age = (int)(a->done - a->made);
     a->report.oldest = a->report.age > a->report.oldest ? a->report.age : a->report.oldest;
@@ -377,8 +391,8 @@ lithe_status async_pursue(const lithe_model *m, lithe_state *s)
     step_finish(m, s, status == LITHE_OK);
     a->done++;
     if (status == LITHE_OK && !replays(m))
-        status = exchange(s);
-    account(m, s, clock_now() - start);
+        status = exchange(s, 1, a->start + SPARE * m->step.deadline);
+    account(m, s, clock_now() - a->start);
     return status;
 }
 

@@ -163,6 +163,17 @@ void forge_make(forge *f, const forge_shape *asked)
     work(f);
 }
 
+bool forge_finished(const forge *f)
+{
+    return f->finished;
+}
+
+void forge_fetch(const forge *f, int part, int parts)
+{
+    for (int k = 0; k < f->m->nbody; k++)
+        sparse_fetch(f->shop.factor[k], part, parts);
+}
+
 // The element stiffness goes with the factor: forces of sliders are taken from it.
 lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of)
 {

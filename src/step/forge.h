@@ -30,6 +30,12 @@ void forge_ask(forge *f, const forge_shape *asked);
 // Makes the factor of a shape on the calling thread.
 void forge_make(forge *f, const forge_shape *asked);
 
+// True: a factor is finished and waits to be collected.
+bool forge_finished(const forge *f);
+
+// Brings one of so many parts of that factor near to the calling core.
+void forge_fetch(const forge *f, int part, int parts);
+
 // If a factor is finished, gives it to the state, takes the state's old one for the next, and says
 // of which step's shape it is. LITHE_NOT_CONVERGED: that shape has none; the report says why.
 lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of);

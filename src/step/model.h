@@ -101,6 +101,12 @@ typedef struct step_point {
 
 typedef struct step_async step_async; // see async.h
 
+// Coordinates of a body that columns reach: most reach few.
+typedef struct step_reach {
+    int n;
+    sparse_span *span;
+} step_reach;
+
 enum { STEP_HISTORY = 512 };
 
 struct lithe_state {
@@ -145,9 +151,9 @@ struct lithe_state {
     // The Newton direction; written by step_free … step_correct
     int ncol;     // rows that are condensed: nact forward, nrow inverse
     double **rhs; // L^-1 r, body by body (3 block rows)
-    double *
-        *columns;  // L^-1 G' (driven rows) and L^-1 H' (others), body by body (3 block rows x ncol)
-    double *nodal; // scratch (nnode x 3)
+    double **columns;  // L^-1 G' (driven rows), L^-1 H' (others), body by body (3 block rows x ncol)
+    step_reach *reach; // where those are not zero (nbody)
+    double *nodal;     // scratch (nnode x 3)
     double *delta_free; // (nrow)
     double *W;          // (ncol x nact)
     double *W_before;   // W_aa of a proposal (nact x nact)

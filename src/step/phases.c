@@ -336,11 +336,12 @@ static double delta_held(const lithe_model *m, const lithe_state *s, int r)
     return s->now.delta[r] + (s->slipping && r < s->ncol ? held_motion(m, s, r, s->slip) : 0);
 }
 
-// delta += Y' D^-1 y over n coordinates of a body.
-static void add_motion(int n, int ncol, const double *inverse, const double *y, const double *Y,
-                       double *restrict delta)
+// delta += Y' D^-1 y over coordinates of a body.
+static void add_motion(sparse_span span, int ncol, const double *inverse, const double *y,
+                       const double *Y, double *restrict delta)
 {
-    for (int i = 0; i < n; i++, Y += ncol) {
+    Y += (size_t)span.first * (size_t)ncol;
+    for (int i = span.first; i < span.last; i++, Y += ncol) {
         double scaled = inverse[i] * y[i];
         for (int r = 0; r < ncol; r++)
             delta[r] += Y[r] * scaled;
@@ -358,8 +359,11 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody && s->ncol > 0; k++) {
         scatter_columns(m, s, k);
         sparse_forward(s->factor[k], s->ncol, s->columns[k]);
-        add_motion(3 * m->body[k].nrow, s->ncol, sparse_inverse_pivots(s->factor[k]), s->rhs[k],
-                   s->columns[k], s->delta_free);
+        step_reach *reach = &s->reach[k];
+        reach->n = sparse_reach(s->factor[k], reach->span);
+        for (int i = 0; i < reach->n; i++)
+            add_motion(reach->span[i], s->ncol, sparse_inverse_pivots(s->factor[k]), s->rhs[k],
+                       s->columns[k], s->delta_free);
     }
     for (int r = 0; r < m->nact; r++)
         if (row_is_parameter(&m->row[r])) // its columns are forces, not what it measures
@@ -407,6 +411,14 @@ static void condense_coordinate(lithe_state *s, int n, const double *Y, double i
     }
 }
 
+static void condense_body(lithe_state *s, int n, int k)
+{
+    const double *inverse = sparse_inverse_pivots(s->factor[k]);
+    for (int j = 0; j < s->reach[k].n && s->ncol > 0; j++)
+        for (int i = s->reach[k].span[j].first; i < s->reach[k].span[j].last; i++)
+            condense_coordinate(s, n, &s->columns[k][(size_t)i * (size_t)s->ncol], inverse[i]);
+}
+
 // W = H A^-1 G' + diag(c) = Y' D^-1 Y + diag(c), summed over bodies: forward solves only
 // [coevoet2019, eq. 3.13]
 lithe_status step_condense(const lithe_model *m, lithe_state *s)
@@ -414,11 +426,8 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
     double start = clock_now();
     int n = m->nact;
     memset(s->W, 0, (size_t)s->ncol * (size_t)n * sizeof *s->W);
-    for (int k = 0; k < m->nbody; k++) {
-        const double *inverse = sparse_inverse_pivots(s->factor[k]);
-        for (int i = 0; i < 3 * m->body[k].nrow; i++)
-            condense_coordinate(s, n, &s->columns[k][(size_t)i * (size_t)s->ncol], inverse[i]);
-    }
+    for (int k = 0; k < m->nbody; k++)
+        condense_body(s, n, k);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++)
             s->W[c * n + r] = s->W[r * n + c];
@@ -528,17 +537,23 @@ static void move_held(const lithe_model *m, lithe_state *s)
     }
 }
 
+// y += Y dlambda
+static void add_efforts(const lithe_model *m, lithe_state *s, int k, sparse_span span)
+{
+    const double *Y = &s->columns[k][(size_t)span.first * (size_t)s->ncol];
+    for (int i = span.first; i < span.last; i++, Y += s->ncol)
+        for (int r = 0; r < m->nact; r++)
+            s->rhs[k][i] += Y[r] * (s->target[r] - s->now.effort[r]);
+}
+
 // dx = A^-1 (r + H' dlambda) = L'^-1 D^-1 (y + Y dlambda): the one backward solve
 lithe_status step_correct(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
-    size_t n = (size_t)s->ncol;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        for (int i = 0; i < 3 * b->nrow; i++)
-            for (int r = 0; r < m->nact; r++)
-                s->rhs[k][i] +=
-                    s->columns[k][(size_t)i * n + (size_t)r] * (s->target[r] - s->now.effort[r]);
+        for (int j = 0; j < s->reach[k].n && s->ncol > 0; j++)
+            add_efforts(m, s, k, s->reach[k].span[j]);
         touch_correct(m, s, k);
         sparse_backward(s->factor[k], 1, s->rhs[k]);
         for (int i = 0; i < b->nrow; i++) {

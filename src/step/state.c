@@ -92,14 +92,17 @@ static lithe_status columns_create(const lithe_model *m, lithe_state *s)
 {
     s->rhs = arena_new(&s->memory, m->nbody, double *);
     s->columns = arena_new(&s->memory, m->nbody, double *);
-    for (int k = 0; s->rhs && s->columns && k < m->nbody; k++) {
+    s->reach = arena_new(&s->memory, m->nbody, step_reach);
+    for (int k = 0; s->rhs && s->columns && s->reach && k < m->nbody; k++) {
         size_t n = 3 * (size_t)m->body[k].nrow;
         s->rhs[k] = arena_new(&s->memory, n, double);
         s->columns[k] = arena_new(&s->memory, n * (size_t)m->nrow, double);
-        if (!s->rhs[k] || !s->columns[k])
+        s->reach[k].span =
+            arena_new(&s->memory, sparse_max_spans(m->body[k].symbolic), sparse_span);
+        if (!s->rhs[k] || !s->columns[k] || !s->reach[k].span)
             return LITHE_NO_MEMORY;
     }
-    return s->rhs && s->columns ? LITHE_OK : LITHE_NO_MEMORY;
+    return s->rhs && s->columns && s->reach ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int threads)

@@ -127,11 +127,39 @@ static void sparse_right_hand_sides_equal_dense_ones(void **unused)
     }
 }
 
+// Every number outside the spans is zero, and of a lone load some spans are missing.
+static void reach_holds_all_that_is_not_zero(void **unused)
+{
+    (void)unused;
+    int skipped = 0;
+    for (int k = 0; k < NFAMILY; k++) {
+        matrix m = build_matrix(&families[k]);
+        int n = 3 * m.p.n, at = 0;
+        sparse_factor *f = factor_definite(&m, 1);
+        double *y = arena_new(&m.memory, n, double);
+        sparse_span *span = arena_new(&m.memory, m.p.n, sparse_span);
+        y[n / 2] = 1;
+        sparse_forward(f, 1, y);
+        int nspan = sparse_reach(f, span);
+        for (int j = 0; j <= nspan; j++) {
+            int first = j < nspan ? span[j].first : n;
+            assert_true(first >= at && first <= n);
+            skipped += first - at;
+            for (; at < first; at++)
+                assert_true(y[at] == 0);
+            at = j < nspan ? span[j].last : n;
+        }
+        free_matrix(&m);
+    }
+    assert_true(skipped > 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_right_hand_sides_equal_one_at_a_time),
         cmocka_unit_test(solution_of_a_right_hand_side_does_not_depend_on_its_neighbours),
+        cmocka_unit_test(reach_holds_all_that_is_not_zero),
         cmocka_unit_test(forward_products_give_the_compliance),
         cmocka_unit_test(backward_after_forward_solves),
         cmocka_unit_test(sparse_right_hand_sides_equal_dense_ones),
