@@ -226,12 +226,13 @@ static inline bool specimen_cavity(specimen *s, row *r)
 {
     const mesh_boundary *boundary = &s->boundary;
     *r = (row){.name = "row", .kind = ROW_CAVITY};
-    r->shell.tri = arena_new(&s->memory, 3 * (size_t)boundary->ntri, int);
-    if (!r->shell.tri || boundary->ncavity != 1)
+    face_set *face = &r->shell.face;
+    face->tri = arena_new(&s->memory, 3 * (size_t)boundary->ntri, int);
+    if (!face->tri || boundary->ncavity != 1)
         return false;
     for (int t = 0; t < boundary->ntri; t++)
         if (boundary->piece[t] == boundary->cavity[0]) {
-            int *tri = &r->shell.tri[3 * r->shell.ntri++];
+            int *tri = &face->tri[3 * face->ntri++];
             tri[0] = boundary->tri[3 * t];
             tri[1] = boundary->tri[3 * t + 2];
             tri[2] = boundary->tri[3 * t + 1];

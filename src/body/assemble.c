@@ -2,7 +2,6 @@
 #include "base/vec.h"
 #include "body/body.h"
 #include "body/hang.h"
-#include "body/pressure.h"
 
 #include <string.h>
 
@@ -251,9 +250,9 @@ void body_loads(const body *b, double load, double time, const double *x, double
         if (!body_acts(&p->span, time))
             continue;
         // it pushes into the material: against the normals; and A = d(f_int - f_ext)/dx
-        pressure_force(p->ntri, p->tri, p->tri, x, -load * p->value, force);
+        face_force(&p->face, NULL, x, -load * p->value, force);
         if (blocks)
-            pressure_stiffness(p->ntri, p->tri, x, load * p->value, p->block, blocks);
+            face_stiffness(&p->face, x, load * p->value, p->block, blocks);
     }
     for (int k = 0; k < b->nliquid; k++) {
         liquid_force(&b->liquid[k], x, load, force);

@@ -5,6 +5,7 @@
 #define BODY_BODY_H
 
 #include "base/pool.h"
+#include "body/face.h"
 #include "body/liquid.h"
 #include "body/scatter.h"
 #include "element/family.h"
@@ -33,9 +34,8 @@ static inline bool body_acts(const body_span *span, double time)
 
 // Pressure on a surface, following it.
 typedef struct body_pressure {
-    int ntri;
-    int *tri;       // (ntri x 3) nodes of the body, normals out of the material
-    int *block;     // (ntri x 3) see pressure_blocks
+    face_set face;  // nodes of the body, normals out of the material
+    int *block;     // (face_npair)
     double value;   // Pa
     body_span span; // when it acts
 } body_pressure;

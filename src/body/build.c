@@ -4,7 +4,6 @@
 #include "base/turn.h"
 #include "base/vec.h"
 #include "body/hang.h"
-#include "body/pressure.h"
 
 #include <float.h>
 
@@ -269,10 +268,7 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
     LITHE_TRY(gather_build(b, &b->force, b->nnode, memory, each_force));
     for (int k = 0; k < b->npressure; k++) {
         body_pressure *p = &b->pressure[k];
-        p->block = arena_new(memory, 3 * (size_t)p->ntri, int);
-        if (!p->block)
-            return LITHE_NO_MEMORY;
-        pressure_blocks(&b->pattern, b->block, p->ntri, p->tri, p->block);
+        LITHE_TRY(face_blocks(&p->face, &b->pattern, b->block, memory, &p->block));
     }
     for (int k = 0; k < b->nliquid; k++)
         LITHE_TRY(liquid_finish(&b->liquid[k], &b->pattern, b->block, memory));

@@ -53,13 +53,7 @@ void pressure_stiffness(int ntri, const int *tri, const double *x, double scale,
             vec_sub(v, edge[pair[p][1]], edge[pair[p][0]]);
             double s =
                 (at & 1 ? -scale : scale) / 12; // the transpose of a skew block is its negative
-            double *K = &blocks[9 * (at >> 1)];
-            K[1] -= s * v[2];
-            K[2] += s * v[1];
-            K[3] += s * v[2];
-            K[5] -= s * v[0];
-            K[6] -= s * v[1];
-            K[7] += s * v[0];
+            pressure_add_cross(s, v, &blocks[9 * (at >> 1)]);
         }
     }
 }

@@ -17,6 +17,17 @@ void pressure_force(int ntri, const int *tri, const int *slot, const double *x, 
 void pressure_stiffness(int ntri, const int *tri, const double *x, double scale, const int *block,
                         double *blocks);
 
+// K += s [v]x
+static inline void pressure_add_cross(double s, const double v[3], double K[9])
+{
+    K[1] -= s * v[2];
+    K[2] += s * v[1];
+    K[3] += s * v[2];
+    K[5] -= s * v[0];
+    K[6] -= s * v[1];
+    K[7] += s * v[0];
+}
+
 // f += scale * (change of that force when the nodes move by displacement); all by node.
 void pressure_rate(int ntri, const int *tri, const double *x, const double *displacement,
                    double scale, double *f);

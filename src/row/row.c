@@ -28,10 +28,15 @@ static bool has_cloud(const row *r)
 // The nodes that a row uses, as often as it names them. Returns how many; out may be NULL.
 static int named_nodes(const row *r, int *out)
 {
-    const int *list = r->kind == ROW_CAVITY ? r->shell.tri : r->cloud.node;
-    int n = r->kind == ROW_CAVITY ? 3 * r->shell.ntri : has_cloud(r) ? r->cloud.n : 0;
+    int n = has_cloud(r) ? r->cloud.n : 0;
     if (out && n > 0)
-        memcpy(out, list, (size_t)n * sizeof *out);
+        memcpy(out, r->cloud.node, (size_t)n * sizeof *out);
+    for (size_t i = 0; r->kind == ROW_CAVITY && i < face_ncorner(&r->shell.face); i++) {
+        int node = face_corner(&r->shell.face, i);
+        if (node >= 0 && out)
+            out[n] = node;
+        n += node >= 0;
+    }
     for (int i = 0; has_cloud(r) && i < r->cloud.nturn; i++, n++)
         if (out)
             out[n] = r->cloud.turn[i];
@@ -50,14 +55,16 @@ static int slot_of(const row *r, int node)
 
 static lithe_status find_slots(row *r, arena *memory)
 {
-    size_t n = r->kind == ROW_CAVITY ? 3 * (size_t)r->shell.ntri
+    size_t n = r->kind == ROW_CAVITY ? face_ncorner(&r->shell.face)
                                      : (size_t)ROW_POINT_NODE * (size_t)r->line.npoint;
     int *slot = arena_new(memory, n, int);
     if (!slot)
         return LITHE_NO_MEMORY;
     if (r->kind == ROW_CAVITY) {
-        for (size_t i = 0; i < n; i++)
-            slot[i] = slot_of(r, r->shell.tri[i]);
+        for (size_t i = 0; i < n; i++) {
+            int node = face_corner(&r->shell.face, i);
+            slot[i] = node < 0 ? -1 : slot_of(r, node);
+        }
         r->shell.slot = slot;
         return LITHE_OK;
     }
@@ -93,7 +100,8 @@ lithe_status row_begin(row *r, bool relative, const double *x, arena *memory)
 
 lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder *builder)
 {
-    // a cavity's triangles are faces of elements; a mean's gradient turns with single nodes at most
+    // a cavity's wall is made of faces of elements; a mean's gradient turns with single nodes at
+    // most
     return has_line(r) ? line_couple(&r->line, body_id, b, builder) : LITHE_OK;
 }
 
@@ -126,7 +134,7 @@ void row_gradient(const row *r, const double *x, double *H)
     if (has_line(r))
         line_gradient(&r->line, x, H);
     else if (r->kind == ROW_CAVITY)
-        pressure_force(r->shell.ntri, r->shell.tri, r->shell.slot, x, 1, H);
+        face_force(&r->shell.face, r->shell.slot, x, 1, H);
     else if (r->kind == ROW_MEAN)
         cloud_mean_gradient(&r->cloud, x, H);
     else if (r->kind == ROW_TURN)
@@ -153,7 +161,7 @@ void row_stiffness_times(const row *r, const double *x, double effort, const dou
     if (effort == 0)
         return;
     if (r->kind == ROW_CAVITY)
-        pressure_rate(r->shell.ntri, r->shell.tri, x, displacement, -effort, force);
+        face_rate(&r->shell.face, x, displacement, -effort, force);
     if (has_line(r))
         line_stiffness_times(&r->line, x, -r->line.sign * effort, displacement, force);
     if (r->kind == ROW_MEAN)

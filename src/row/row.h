@@ -18,6 +18,7 @@
 #define ROW_ROW_H
 
 #include "body/body.h"
+#include "body/face.h"
 #include "mesh/embed.h"
 
 #include <math.h>
@@ -60,10 +61,11 @@ typedef struct row_line {
 
 typedef struct row_shell {
     int body;
+    face_set face; // among the nodes of all bodies, normals out of the cavity
+    int *slot;     // (face_ncorner)
+    int *block;    // (face_npair)
     int ntri;
-    int *tri;   // (ntri x 3) among the nodes of all bodies, normals out of the cavity
-    int *slot;  // (ntri x 3)
-    int *block; // (ntri x 3) see pressure_blocks
+    int *tri; // (ntri x 3) the same in triangles, as it is seen
 } row_shell;
 
 // Nodes with weights that add up to 1. Also the patch whose turn is measured. Rotations may carry a

@@ -2,7 +2,6 @@
 #ifndef ROW_SHELL_H
 #define ROW_SHELL_H
 
-#include "body/pressure.h"
 #include "row/row.h"
 
 double shell_volume(const row_shell *shell, const double *x);

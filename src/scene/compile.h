@@ -56,13 +56,23 @@ lithe_status compile_find_body(const compiler *c, const char *place, const char 
 lithe_status compile_find_surface(compiler *c, int body_id, const char *place, const char *name,
                                   int *ntri, int **tri);
 
+// The same as triangles of the boundary, and as faces of elements.
+lithe_status compile_pick_surface(compiler *c, int body_id, const char *place, const char *name,
+                                  int *n, int **pick);
+lithe_status compile_find_faces(compiler *c, int body_id, const char *place, const char *name,
+                                face_set *out);
+
+// The faces that triangles of the boundary make up. turned: with normals into the material; first:
+// added to every node.
+lithe_status compile_faces(compiler *c, const compile_body *part, int n, const int *pick,
+                           bool turned, int first, face_set *out);
+void compile_turn_triangle(const int tri[3], bool turned, int first, int out[3]);
+
 // Nodes or elements of the body that a selection means; none is an error.
 lithe_status compile_find_nodes(compiler *c, int body_id, const char *place,
                                 const lithe_selection *where, int *n, int **node);
 lithe_status compile_find_elements(compiler *c, int body_id, const char *place,
                                    const lithe_selection *where, int *n, int **element);
-
-double compile_triangle_area(const double *X, const int *tri);
 
 // A material point, carried by the body's nodes. what: for messages, "actuator 'north'".
 lithe_status compile_embed(compiler *c, int body_id, const char *place, const char *what,

@@ -170,25 +170,31 @@ static const lithe_surface_def *find_surface_def(const compile_body *part, const
     return NULL;
 }
 
-lithe_status compile_find_surface(compiler *c, int body_id, const char *at, const char *name,
-                                  int *ntri, int **tri)
+lithe_status compile_pick_surface(compiler *c, int body_id, const char *at, const char *name,
+                                  int *n, int **pick)
 {
     const compile_body *part = &c->body[body_id];
     const lithe_surface_def *d = find_surface_def(part, name);
     lithe_selection group = {.kind = LITHE_GROUP, .group = name};
     const lithe_selection *where = d ? &d->where : &group;
-    int *pick = arena_new(&c->scratch, part->boundary.ntri, int);
-    if (!pick)
+    *pick = arena_new(&c->scratch, part->boundary.ntri, int);
+    if (!*pick)
         return compile_no_memory(c);
-    int n = select_triangles(part->mesh, &part->boundary, part->X, where, pick);
-    if (n <= 0)
-        return empty(c, d && n == 0 ? d->place : at, part, where, "boundary triangle", n);
-    *ntri = n;
-    *tri = arena_new(&c->scratch, 3 * (size_t)n, int);
+    *n = select_triangles(part->mesh, &part->boundary, part->X, where, *pick);
+    return *n > 0 ? LITHE_OK
+                  : empty(c, d && *n == 0 ? d->place : at, part, where, "boundary triangle", *n);
+}
+
+lithe_status compile_find_surface(compiler *c, int body_id, const char *at, const char *name,
+                                  int *ntri, int **tri)
+{
+    int *pick = NULL;
+    LITHE_TRY(compile_pick_surface(c, body_id, at, name, ntri, &pick));
+    *tri = arena_new(&c->scratch, 3 * (size_t)*ntri, int);
     if (!*tri)
         return compile_no_memory(c);
-    for (int i = 0; i < n; i++)
-        memcpy(&(*tri)[3 * i], &part->boundary.tri[3 * pick[i]], 3 * sizeof(int));
+    for (int i = 0; i < *ntri; i++)
+        memcpy(&(*tri)[3 * i], &c->body[body_id].boundary.tri[3 * pick[i]], 3 * sizeof(int));
     return LITHE_OK;
 }
 

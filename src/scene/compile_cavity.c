@@ -23,34 +23,43 @@ static lithe_status unknown_cavity(const compiler *c, const char *place, const c
                         meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
-// One of the cavities that were found in the mesh, as triangles with normals out of the cavity.
+// Some triangles of the boundary as the wall, with normals out of the cavity. turned: the
+// boundary's normals, which point out of the material, are to be turned for that.
+static lithe_status take(compiler *c, int body_id, int n, const int *pick, bool turned,
+                         row_shell *shell)
+{
+    const compile_body *part = &c->body[body_id];
+    int adr = c->model->body[body_id].node_adr;
+    shell->ntri = n;
+    shell->tri = arena_new(&c->model->memory, 3 * (size_t)n, int);
+    if (!shell->tri)
+        return compile_no_memory(c);
+    for (int i = 0; i < n; i++)
+        compile_turn_triangle(&part->boundary.tri[3 * pick[i]], turned, adr, &shell->tri[3 * i]);
+    return compile_faces(c, part, n, pick, turned, adr, &shell->face);
+}
+
+// One of the cavities that were found in the mesh.
 static lithe_status take_piece(compiler *c, int body_id, int cavity, row_shell *shell)
 {
     const mesh_boundary *boundary = &c->body[body_id].boundary;
-    int adr = c->model->body[body_id].node_adr;
-    shell->tri = arena_new(&c->model->memory, 3 * (size_t)boundary->ntri, int);
-    if (!shell->tri)
+    int n = 0, *pick = arena_new(&c->scratch, boundary->ntri, int);
+    if (!pick)
         return compile_no_memory(c);
-    for (int t = 0; t < boundary->ntri; t++) {
-        if (boundary->piece[t] != boundary->cavity[cavity])
-            continue;
-        int *tri = &shell->tri[3 * shell->ntri++];
-        tri[0] = adr + boundary->tri[3 * t];
-        tri[1] =
-            adr +
-            boundary->tri[3 * t + 2]; // turned: the boundary's normals point out of the material
-        tri[2] = adr + boundary->tri[3 * t + 1];
-    }
-    return LITHE_OK;
+    for (int t = 0; t < boundary->ntri; t++)
+        if (boundary->piece[t] == boundary->cavity[cavity])
+            pick[n++] = t;
+    return take(c, body_id, n, pick, true, shell);
 }
 
 // A surface group of the mesh, which must be closed.
 static lithe_status take_group(compiler *c, int body_id, const lithe_cavity_def *d,
                                row_shell *shell)
 {
-    int ntri, *tri, edge[2];
+    int ntri, *tri, n, *pick, edge[2];
     bool closed;
     LITHE_TRY(compile_find_surface(c, body_id, d->place, d->group, &ntri, &tri));
+    LITHE_TRY(compile_pick_surface(c, body_id, d->place, d->group, &n, &pick));
     if (surface_is_closed(ntri, tri, &closed, edge) != LITHE_OK)
         return compile_no_memory(c);
     if (!closed)
@@ -59,16 +68,7 @@ static lithe_status take_group(compiler *c, int body_id, const lithe_cavity_def 
             "cavity '%s': the surface '%s' is not closed: its edge between nodes %d and "
             "%d has no triangle on one side",
             d->name, d->group, edge[0], edge[1]);
-    shell->ntri = ntri;
-    shell->tri = arena_new(&c->model->memory, 3 * (size_t)ntri, int);
-    if (!shell->tri)
-        return compile_no_memory(c);
-    bool inward = surface_volume(ntri, tri, c->body[body_id].X) < 0;
-    for (int i = 0; i < 3 * ntri; i++) {
-        int corner = inward && i % 3 ? i + (i % 3 == 1 ? 1 : -1) : i;
-        shell->tri[i] = c->model->body[body_id].node_adr + tri[corner];
-    }
-    return LITHE_OK;
+    return take(c, body_id, n, pick, surface_volume(ntri, tri, c->body[body_id].X) < 0, shell);
 }
 
 static lithe_status pick_inside(compiler *c, int body_id, const lithe_cavity_def *d,
@@ -76,7 +76,6 @@ static lithe_status pick_inside(compiler *c, int body_id, const lithe_cavity_def
 {
     const mesh_boundary *boundary = &c->body[body_id].boundary;
     for (int k = 0; k < boundary->ncavity; k++) {
-        shell->ntri = 0;
         LITHE_TRY(take_piece(c, body_id, k, shell));
         if (surface_encloses(shell->ntri, shell->tri, c->model->X, d->inside))
             return LITHE_OK;

@@ -88,15 +88,14 @@ static lithe_status cloud_of_weights(compiler *c, int body_id, const double *wei
 lithe_status compile_cloud_of_surface(compiler *c, const char *place, const char *body_name,
                                       const char *surface, row_cloud *cloud)
 {
-    int body_id, ntri, *tri;
+    int body_id;
+    face_set face;
     LITHE_TRY(compile_find_body(c, place, body_name, &body_id));
-    LITHE_TRY(compile_find_surface(c, body_id, place, surface, &ntri, &tri));
+    LITHE_TRY(compile_find_faces(c, body_id, place, surface, &face));
     double *weight = arena_new(&c->scratch, c->model->body[body_id].nnode, double);
     if (!weight)
         return compile_no_memory(c);
-    for (int t = 0; t < ntri; t++)
-        for (int a = 0; a < 3; a++)
-            weight[tri[3 * t + a]] += compile_triangle_area(c->body[body_id].X, &tri[3 * t]);
+    face_areas(&face, c->body[body_id].X, weight);
     return cloud_of_weights(c, body_id, weight, cloud);
 }
 

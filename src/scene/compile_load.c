@@ -67,41 +67,18 @@ static lithe_status apply_moment(compiler *c, int body_id, const lithe_load_def 
     return LITHE_OK;
 }
 
-double compile_triangle_area(const double *X, const int *tri)
+static lithe_status apply_traction(compiler *c, body *b, const lithe_load_def *load,
+                                   const face_set *face)
 {
-    double e1[3], e2[3], normal[3];
-    vec_sub(e1, &X[3 * tri[1]], &X[3 * tri[0]]);
-    vec_sub(e2, &X[3 * tri[2]], &X[3 * tri[0]]);
-    vec_cross(normal, e1, e2);
-    return 0.5 * vec_norm(normal);
-}
-
-static lithe_status apply_traction(compiler *c, body *b, const lithe_load_def *load, int ntri,
-                                   const int *tri)
-{
-    double area = 0, *force = NULL;
-    LITHE_TRY(find_dead(c, b, (body_span){load->from, load->until}, &force));
-    for (int t = 0; t < ntri; t++)
-        area += compile_triangle_area(b->X, &tri[3 * t]);
-    for (int t = 0; t < ntri; t++)
-        for (int a = 0; a < 3; a++)
-            vec_axpy(&force[3 * tri[3 * t + a]],
-                     compile_triangle_area(b->X, &tri[3 * t]) / 3 / (load->total ? area : 1),
-                     load->value);
-    return LITHE_OK;
-}
-
-static lithe_status apply_pressure(compiler *c, body *b, const lithe_load_def *load, int ntri,
-                                   const int *tri)
-{
-    body_pressure *p = &b->pressure[b->npressure++];
-    p->ntri = ntri;
-    p->value = load->pressure;
-    p->span = (body_span){load->from, load->until};
-    p->tri = arena_new(&c->model->memory, 3 * (size_t)ntri, int);
-    if (!p->tri)
+    double area = 0, *force = NULL, *share = arena_new(&c->scratch, b->nnode, double);
+    if (!share)
         return compile_no_memory(c);
-    memcpy(p->tri, tri, 3 * (size_t)ntri * sizeof *tri);
+    LITHE_TRY(find_dead(c, b, (body_span){load->from, load->until}, &force));
+    face_areas(face, b->X, share);
+    for (int i = 0; i < b->nnode; i++)
+        area += share[i];
+    for (int i = 0; i < b->nnode; i++)
+        vec_axpy(&force[3 * i], share[i] / (load->total ? area : 1), load->value);
     return LITHE_OK;
 }
 
@@ -121,7 +98,7 @@ static lithe_status check_times(const compiler *c, const lithe_load_def *load)
 
 static lithe_status apply_load(compiler *c, const lithe_load_def *load)
 {
-    int body_id, ntri, *tri;
+    int body_id;
     LITHE_TRY(compile_find_body(c, load->place, load->body, &body_id));
     for (int i = 0; i < 3; i++)
         if (!isfinite(load->value[i]) || !isfinite(load->pressure))
@@ -132,10 +109,13 @@ static lithe_status apply_load(compiler *c, const lithe_load_def *load)
     if (load->kind == LITHE_MOMENT)
         return apply_moment(c, body_id, load);
     body *b = &c->model->body[body_id];
-    LITHE_TRY(compile_find_surface(c, body_id, load->place, load->surface, &ntri, &tri));
-    if (load->kind == LITHE_PRESSURE)
-        return apply_pressure(c, b, load, ntri, tri);
-    return apply_traction(c, b, load, ntri, tri);
+    face_set face;
+    LITHE_TRY(compile_find_faces(c, body_id, load->place, load->surface, &face));
+    if (load->kind == LITHE_TRACTION)
+        return apply_traction(c, b, load, &face);
+    b->pressure[b->npressure++] =
+        (body_pressure){.face = face, .value = load->pressure, .span = {load->from, load->until}};
+    return LITHE_OK;
 }
 
 lithe_status compile_loads(compiler *c)

@@ -57,12 +57,8 @@ static lithe_status fill_liquid(compiler *c, const lithe_actuator_def *d, const 
 {
     body *b = &c->model->body[shell->body];
     body_liquid *liquid = &b->liquid[b->nliquid++];
-    liquid->ntri = shell->ntri;
-    liquid->tri = arena_new(&c->model->memory, 3 * (size_t)shell->ntri, int);
-    if (!liquid->tri)
+    if (face_shifted(&shell->face, -b->node_adr, &c->model->memory, &liquid->face) != LITHE_OK)
         return compile_no_memory(c);
-    for (int i = 0; i < 3 * shell->ntri; i++)
-        liquid->tri[i] = shell->tri[i] - b->node_adr;
     for (int i = 0; i < 3; i++) {
         liquid->weight[i] = d->density * c->def->gravity[i];
         liquid->reference[i] = d->reference[i];

@@ -188,7 +188,9 @@ static void loads_push_into_the_material_and_enter_a_with_their_share(void **unu
     (void)unused;
     specimen s;
     assert_true(specimen_begin(&s, unit_bar(), rubber, NULL));
-    body_pressure pressure = {s.boundary.ntri, s.boundary.tri, NULL, 4, {-INFINITY, INFINITY}};
+    body_pressure pressure = {.face = {.ntri = s.boundary.ntri, .tri = s.boundary.tri},
+                              .value = 4,
+                              .span = {-INFINITY, INFINITY}};
     s.part.npressure = 1;
     s.part.pressure = &pressure;
     s.part.dead[0] = 6;

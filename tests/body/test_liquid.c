@@ -20,10 +20,8 @@ static void make(specimen *s, body_liquid *liquid)
     assert_true(specimen_begin(s, shape, rubber, NULL));
     assert_true(specimen_cavity(s, &r));
     assert_true(specimen_finish(s, &r));
-    *liquid = (body_liquid){.ntri = r.shell.ntri,
-                            .tri = r.shell.tri,
-                            .weight = {1.5, -0.4, -9},
-                            .reference = {0.2, 0.3, 0.9}};
+    *liquid = (body_liquid){
+        .face = r.shell.face, .weight = {1.5, -0.4, -9}, .reference = {0.2, 0.3, 0.9}};
     assert_int_equal(liquid_finish(liquid, &s->part.pattern, s->part.block, &s->memory), LITHE_OK);
     specimen_shake(s, 0.03);
 }
@@ -44,7 +42,7 @@ static void wall_forces_add_up_to_the_weight(void **unused)
     force_of(&s, &liquid, force);
     for (int i = 0; i < 3 * s.part.nnode; i++)
         sum[i % 3] += force[i];
-    double volume = surface_volume(liquid.ntri, liquid.tri, s.x);
+    double volume = face_volume(&liquid.face, s.x);
     assert_true(volume > 0.03);
     for (int i = 0; i < 3; i++)
         assert_true(fabs(sum[i] - liquid.weight[i] * volume) < 1e-13);
