@@ -131,13 +131,16 @@ static void fill_modes(hex8_batch *batch, int lane, const double X[HEX8_NODES][3
         batch->pi_last[a][lane] = gamma[3][a];
 }
 
-// Moduli of what the mean does not see: those at small strain; for fibres, their shear moduli.
+// Moduli of what the mean does not see: those at small strain; with fibres, of the isotropic law
+// that has the means of their shears and of their couplings between axes.
 static void fill_moduli(hex8_batch *batch, int lane, const law_material *stuff)
 {
     double mu = stuff->young / (2 * (1 + stuff->poisson)), nu = stuff->poisson;
     if (stuff->law == LAW_ORTHOTROPIC) {
-        mu = (stuff->parameter[9] + stuff->parameter[14] + stuff->parameter[20]) / 3;
-        nu = 1.0 / 3;
+        const double *C = stuff->parameter;
+        double lambda = (C[1] + C[3] + C[4]) / 3;
+        mu = (C[9] + C[14] + C[20]) / 3;
+        nu = fmin(fmax(lambda / (2 * (lambda + mu)), 0), 0.5);
     }
     batch->shear[lane] = mu;
     batch->plane[lane] = 2 * mu * nu / (1 - nu);

@@ -1,36 +1,95 @@
 #include "piece.h"
 
-#include "element/tet4.h"
+#include "base/vec.h"
 #include "mesh/mesh.h"
+#include "mesh/skeleton.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+const lithe_element piece_solid[] = {LITHE_TET4, LITHE_TET4_AVERAGED, LITHE_TET10, LITHE_HEX8};
+const int piece_nsolid = sizeof piece_solid / sizeof *piece_solid;
+
+const char *piece_element_name(lithe_element element)
+{
+    static const char *const name[] = {[LITHE_AS_MESHED] = "tet4",
+                                       [LITHE_TET4] = "tet4",
+                                       [LITHE_TET10] = "tet10",
+                                       [LITHE_HEX8] = "hex8",
+                                       [LITHE_TET4_AVERAGED] = "averaged tet4"};
+    return name[element];
+}
+
+const char *piece_law_name(lithe_law law)
+{
+    static const char *const name[PIECE_LAWS] = {[LITHE_COROTATIONAL] = "corotational",
+                                                 [LITHE_ST_VENANT_KIRCHHOFF] =
+                                                     "St Venant-Kirchhoff",
+                                                 [LITHE_NEO_HOOKEAN] = "neo-Hookean",
+                                                 [LITHE_MOONEY_RIVLIN] = "Mooney-Rivlin",
+                                                 [LITHE_YEOH] = "Yeoh",
+                                                 [LITHE_OGDEN] = "Ogden",
+                                                 [LITHE_ORTHOTROPIC] = "orthotropic"};
+    return name[law];
+}
+
+static void make_orthotropic(lithe_material_def *m, double young, double poisson, bool rough)
+{
+    static const double stiff[2][3] = {{1, 1, 1}, {3, 1, 0.8}},
+                        thin[2][3] = {{1, 1, 1}, {1, 0.9, 0.7}},
+                        slide[2][3] = {{1, 1, 1}, {1.5, 1.2, 0.8}};
+    for (int i = 0; i < 3; i++) {
+        m->moduli[i] = young * stiff[rough][i];
+        m->ratios[i] = poisson * thin[rough][i];
+        m->shears[i] = 0.5 * young / (1 + poisson) * slide[rough][i];
+    }
+    memcpy(m->fibre, (double[]){0.8, 0.6, 0}, sizeof m->fibre);
+    memcpy(m->across, (double[]){0, 0, 1}, sizeof m->across);
+}
+
+lithe_material_def piece_law(lithe_law law, double young, double poisson, bool rough)
+{
+    static const int count[PIECE_LAWS] = {
+        [LITHE_MOONEY_RIVLIN] = 2, [LITHE_YEOH] = 3, [LITHE_OGDEN] = 3};
+    static const double coefficient[PIECE_LAWS][3] = {[LITHE_MOONEY_RIVLIN] = {0.7, 0.3},
+                                                      [LITHE_YEOH] = {1, -0.04, 0.02},
+                                                      [LITHE_OGDEN] = {0.6, 0.01, -0.2}},
+                        exponent[3] = {1.3, 5, -2};
+    lithe_material_def m = lithe_material_def_default();
+    m.name = "stuff";
+    m.law = law;
+    m.density = 1000;
+    if (law == LITHE_ORTHOTROPIC) {
+        make_orthotropic(&m, young, poisson, rough);
+        return m;
+    }
+    m.young = young;
+    m.poisson = poisson;
+    m.ncoefficient = count[law];
+    memcpy(m.coefficient, coefficient[law], sizeof m.coefficient);
+    m.nexponent = law == LITHE_OGDEN ? 3 : 0;
+    if (law == LITHE_OGDEN)
+        memcpy(m.exponent, exponent, sizeof m.exponent);
+    return m;
+}
 
 void piece_begin(piece *p, bar shape, double young, double poisson)
 {
     memset(p, 0, sizeof *p);
     p->shape = shape;
     p->report = lithe_report_default();
-    p->material = lithe_material_def_default();
-    p->material.name = "stuff";
-    p->material.young = young;
-    p->material.poisson = poisson;
-    p->surface = lithe_surface_def_default();
-    p->surface.name = "loaded";
+    p->material = piece_law(LITHE_COROTATIONAL, young, poisson, false);
     p->body = lithe_body_def_default();
     p->body.name = "piece";
     p->body.material = "stuff";
     p->body.fix = p->fix;
-    p->body.surface = &p->surface;
-    p->load = lithe_load_def_default();
-    p->load.name = "load";
-    p->load.body = "piece";
-    p->load.surface = "loaded";
+    p->body.surface = p->surface;
     p->def = lithe_def_default();
     p->def.nmaterial = p->def.nbody = 1;
     p->def.material = &p->material;
     p->def.body = &p->body;
-    p->def.load = &p->load;
+    p->def.load = p->load;
 }
 
 void piece_hold(piece *p, const double point[3], const double normal[3], int axes)
@@ -43,39 +102,76 @@ void piece_hold(piece *p, const double point[3], const double normal[3], int axe
     fix->axes = axes;
 }
 
+static lithe_load_def *add_load(piece *p, lithe_selection where)
+{
+    int k = p->def.nload++;
+    p->body.nsurface = p->def.nload;
+    snprintf(p->load_name[k], sizeof p->load_name[k], "load-%d", k);
+    p->surface[k] = lithe_surface_def_default();
+    p->surface[k].name = p->load_name[k];
+    p->surface[k].where = where;
+    p->load[k] = lithe_load_def_default();
+    p->load[k].name = p->load_name[k];
+    p->load[k].body = "piece";
+    p->load[k].surface = p->load_name[k];
+    return &p->load[k];
+}
+
 void piece_traction(piece *p, lithe_selection where, const double total[3])
 {
-    p->body.nsurface = p->def.nload = 1;
-    p->surface.where = where;
-    p->load.kind = LITHE_TRACTION;
-    p->load.total = true;
-    memcpy(p->load.value, total, sizeof p->load.value);
+    lithe_load_def *load = add_load(p, where);
+    load->kind = LITHE_TRACTION;
+    load->total = true;
+    memcpy(load->value, total, sizeof load->value);
 }
 
 void piece_pressure(piece *p, lithe_selection where, double pressure)
 {
-    p->body.nsurface = p->def.nload = 1;
-    p->surface.where = where;
-    p->load.kind = LITHE_PRESSURE;
-    p->load.pressure = pressure;
+    lithe_load_def *load = add_load(p, where);
+    load->kind = LITHE_PRESSURE;
+    load->pressure = pressure;
 }
 
-// The bar's cells in the place of the tetrahedra that fill them.
-static bool take_cells_whole(const bar *b, lithe_mesh *m)
+// The bar's cells, or the piece's own, in the place of the tetrahedra that fill them.
+static bool take_cells_whole(const piece *p, lithe_mesh *m)
 {
     static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
                                      {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    const bar *b = &p->shape;
     mesh_cells *cells = &m->other[MESH_HEX8];
     m->ntet = 0;
-    cells->n = b->nx * b->ny * b->nz;
+    cells->n = p->nhex ? p->nhex : b->nx * b->ny * b->nz;
     cells->node = arena_new(&m->memory, 8 * (size_t)cells->n, int);
     for (int i = 0; cells->node && i < 8 * cells->n; i++) {
         const int *at = corner[i % 8];
         int cell = i / 8;
-        cells->node[i] = bar_node(b, cell % b->nx + at[0], cell / b->nx % b->ny + at[1],
-                                  cell / b->nx / b->ny + at[2]);
+        cells->node[i] = p->nhex ? p->hex[i]
+                                 : bar_node(b, cell % b->nx + at[0], cell / b->nx % b->ny + at[1],
+                                            cell / b->nx / b->ny + at[2]);
     }
     return cells->node;
+}
+
+// Quadratic tetrahedra in the place of linear ones, before the shape is curved.
+static bool raise(lithe_mesh *m)
+{
+    mesh_skeleton s;
+    mesh_cells *cells = &m->other[MESH_TET10];
+    if (skeleton_create(m, SKELETON_QUADRATIC, &s) != LITHE_OK)
+        return false;
+    double *x = arena_new(&m->memory, 3 * (size_t)s.mesh->nnode, double);
+    cells->node = arena_new(&m->memory, 10 * (size_t)s.ncell, int);
+    bool good = x && cells->node;
+    if (good) {
+        cells->n = s.ncell;
+        memcpy(cells->node, s.cell_node, 10 * (size_t)s.ncell * sizeof *cells->node);
+        memcpy(x, s.mesh->x, 3 * (size_t)s.mesh->nnode * sizeof *x);
+        m->x = x;
+        m->nnode = s.mesh->nnode;
+        m->ntet = 0;
+    }
+    skeleton_free(&s);
+    return good;
 }
 
 bool piece_compile(piece *p)
@@ -83,8 +179,15 @@ bool piece_compile(piece *p)
     const bar *b = &p->shape;
     if (lithe_mesh_create(b->nnode, b->x, b->ntet, b->tet, &p->mesh, &p->report) != LITHE_OK)
         return false;
-    if (p->body.element == LITHE_HEX8 && !take_cells_whole(b, p->mesh))
+    if (p->body.element == LITHE_HEX8 && !take_cells_whole(p, p->mesh))
         return false;
+    if (p->body.element == LITHE_TET10 && p->curve && !raise(p->mesh))
+        return false;
+    for (int i = 0; p->curve && i < p->mesh->nnode; i++) {
+        double at[3];
+        p->curve(&p->mesh->x[3 * i], at);
+        memcpy(&p->mesh->x[3 * i], at, sizeof at);
+    }
     p->body.mesh = p->mesh;
     return lithe_compile(&p->def, &p->model, &p->report) == LITHE_OK;
 }
@@ -117,48 +220,21 @@ void piece_end(piece *p)
     lithe_model_free(p->model);
     lithe_mesh_free(p->mesh);
     bar_free(&p->shape);
+    free(p->hex);
 }
 
-static const tet4_batch *piece_batch(const piece *p, int e)
+void piece_displacement(const piece *p, const double at[3], double near, double u[3])
 {
-    return family_batch(&p->model->body[0].family[0], e / LANES);
-}
-
-void piece_gradient(const piece *p, int e, double F[9])
-{
-    const tet4_batch *batch = piece_batch(p, e);
-    const double *x = lithe_position(p->state);
-    int lane = e % LANES;
-    for (int i = 0; i < 9; i++) { // F_ij = sum over edges of (x_a - x_0)_i g_aj
-        F[i] = 0;
-        for (int a = 1; a < 4; a++)
-            F[i] += (x[3 * batch->node[a][lane] + i / 3] - x[3 * batch->node[0][lane] + i / 3]) *
-                    batch->gradient[3 * (a - 1) + i % 3][lane];
+    const double *x = lithe_position(p->state), *X = lithe_rest(p->model);
+    int n = 0;
+    u[0] = u[1] = u[2] = 0;
+    for (int i = 0; i < lithe_nnode(p->model); i++) {
+        if (vec_distance(&X[3 * i], at) > near)
+            continue;
+        for (int axis = 0; axis < 3; axis++)
+            u[axis] += x[3 * i + axis] - X[3 * i + axis];
+        n++;
     }
-}
-
-void piece_stress(const piece *p, int e, double stress[9])
-{
-    const tet4_batch *batch = piece_batch(p, e);
-    double F[9], mu = batch->parameter[0][e % LANES], lambda = batch->parameter[1][e % LANES];
-    piece_gradient(p, e, F);
-    double trace = F[0] + F[4] + F[8] - 3;
-    for (int i = 0; i < 9; i++) {
-        int turned = 3 * (i % 3) + i / 3, one = i % 4 == 0;
-        stress[i] = mu * (F[i] + F[turned] - 2 * one) + lambda * trace * one;
-    }
-}
-
-void piece_centroid(const piece *p, int e, double at[3])
-{
-    for (int i = 0; i < 3; i++) {
-        at[i] = 0;
-        for (int a = 0; a < 4; a++)
-            at[i] += 0.25 * p->shape.x[3 * p->shape.tet[4 * e + a] + i];
-    }
-}
-
-double piece_volume(const piece *p, int e)
-{
-    return piece_batch(p, e)->volume[e % LANES];
+    for (int axis = 0; axis < 3; axis++)
+        u[axis] /= n;
 }

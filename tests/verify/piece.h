@@ -5,16 +5,20 @@
 #include "bar.h"
 #include "step/model.h"
 
-enum { PIECE_FIXES = 6 };
+enum { PIECE_FIXES = 6, PIECE_LOADS = 32, PIECE_LAWS = 7 };
 
 typedef struct piece {
     bar shape;
+    void (*curve)(const double in[3], double out[3]); // where the shape's points lie; NULL: there
+    int nhex;                                         // hexahedra; 0: the bar's cells
+    int *hex;                                         // (nhex x 8)
     lithe_mesh *mesh;
     lithe_material_def material;
     lithe_fix_def fix[PIECE_FIXES];
-    lithe_surface_def surface;
+    lithe_surface_def surface[PIECE_LOADS];
     lithe_body_def body;
-    lithe_load_def load;
+    lithe_load_def load[PIECE_LOADS];
+    char load_name[PIECE_LOADS][16];
     lithe_def def;
     lithe_report report;
     lithe_model *model;
@@ -22,8 +26,23 @@ typedef struct piece {
 } piece;
 
 // Takes the shape over. Afterwards, body.element may be set: with hexahedra, the bar's cells are
-// taken whole.
+// taken whole, or `hex` in their place.
 void piece_begin(piece *p, bar shape, double young, double poisson);
+
+// Solids that cases run over, and their names.
+extern const lithe_element piece_solid[];
+extern const int piece_nsolid;
+static inline bool piece_is_linear(lithe_element element) // of tetrahedra
+{
+    return element == LITHE_TET4 || element == LITHE_TET4_AVERAGED;
+}
+
+const char *piece_element_name(lithe_element element);
+
+// A material of some law that has Young's modulus and Poisson's ratio at small strain. rough: the
+// orthotropic one is not isotropic.
+lithe_material_def piece_law(lithe_law law, double young, double poisson, bool rough);
+const char *piece_law_name(lithe_law law);
 
 // Holds the nodes on the plane through `point` along some axes; normal: which side to look from.
 void piece_hold(piece *p, const double point[3], const double normal[3], int axes);
@@ -42,10 +61,34 @@ bool piece_settle(piece *p);
 
 void piece_end(piece *p);
 
-// The one body's element e: deformation gradient, and the small-strain stress that goes with it.
-void piece_gradient(const piece *p, int e, double F[9]);
-void piece_stress(const piece *p, int e, double stress[9]);
-void piece_centroid(const piece *p, int e, double at[3]);
-double piece_volume(const piece *p, int e);
+// Mean displacement of the nodes at rest within `near` of a point.
+void piece_displacement(const piece *p, const double at[3], double near, double u[3]);
+
+// What an element is like at some place in it: barycentric (s, t, u) of a tetrahedron, (s, t, u) in
+// [-1, 1]^3 of a hexahedron.
+typedef struct piece_spot {
+    double X[3], x[3]; // m
+    double F[9];
+    double volume; // at rest, per volume of the reference cell
+    int nnode;
+    const int *node;
+    double N[10];
+} piece_spot;
+
+int piece_ncell(const piece *p); // elements of the mesh
+void piece_look(const piece *p, int e, const double at[3], piece_spot *out);
+
+// Places in element e to integrate at, exactly for polynomials of degree 5 and more, and those at
+// which its stress is best: how many, and the place with its weight, m^3.
+int piece_integrate(const piece *p, int e, int q, piece_spot *out, double *weight);
+int piece_sample(const piece *p, int e, int q, piece_spot *out, double *weight);
+
+// Hooke's stress at a spot.
+void piece_stress(const piece *p, const piece_spot *spot, double stress[9]);
+
+// Stress at a point, from the samples within a distance of it: the value there of the parabola in
+// x, y and z that is nearest to them. flat: in x and y alone.
+bool piece_stress_at(const piece *p, const double at[3], double distance, bool flat,
+                     double stress[9]);
 
 #endif

@@ -1,58 +1,29 @@
-// verify [--out FILE] [CASE ...]: prints the table, and writes it to docs/verification.md when
-// every case was run and no other file was named. Ends with 1 if any judged row fails.
-#include "verify.h"
+// verify [--out FILE] [CASE ...]: prints the table, and writes it to docs/verification.md with its
+// plots beside it when every case was run and no other file was named. Ends with 1 if any judged
+// row fails.
+#include "table.h"
+
+#include "base/clock.h"
 
 #include <math.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
-
-enum { MOST_ROWS = 256, MOST_NOTES = 32, MOST_TEXT = 96 };
-
-typedef struct table_row {
-    int number;
-    const char *name;
-    char mesh[MOST_TEXT];
-    char quantity[MOST_TEXT];
-    double computed, expected, error;
-    double gate, bound; // NaN: not judged
-} table_row;
-
-struct verify_table {
-    int number;
-    const char *name;
-    char mesh[MOST_TEXT];
-    int nrow;
-    table_row row[MOST_ROWS];
-    int nnote;
-    int note_number[MOST_NOTES];
-    const char *note[MOST_NOTES];
-    bool failed;
-};
 
 static const struct {
     int number;
     void (*run)(verify_table *table);
 } cases[] = {
-    {1, verify_patch},
-    {2, verify_rotation},
-    {3, verify_manufactured},
-    {4, verify_cantilever},
-    {7, verify_elastica},
-    {9, verify_sphere},
-    {10, verify_cylinder},
-    {16, verify_cook},
-    {21, verify_derivatives},
-    {22, verify_optimizers},
-    {24, verify_threads},
+    // by number, so that the page grows in its order
+    {1, verify_patch},        {2, verify_rotation},       {3, verify_manufactured},
+    {4, verify_cantilever},   {4, verify_rod_cantilever}, {5, verify_frequency},
+    {6, verify_buckling},     {6, verify_rod_buckling},   {7, verify_elastica},
+    {7, verify_rod_elastica}, {8, verify_rod_roll_up},    {8, verify_shell_cantilever},
+    {9, verify_sphere},       {10, verify_cylinder},      {16, verify_cook},
+    {21, verify_derivatives}, {22, verify_optimizers},    {24, verify_threads},
     {25, verify_gravity},
-    {4, verify_rod_cantilever},
-    {6, verify_rod_buckling},
-    {7, verify_rod_elastica},
-    {8, verify_rod_roll_up},
-    {8, verify_shell_cantilever},
 };
 
 enum { NCASE = sizeof cases / sizeof *cases };
@@ -72,7 +43,7 @@ void verify_mesh(verify_table *table, const char *format, ...)
     va_end(args);
 }
 
-static const char *verdict(const table_row *r)
+const char *table_verdict(const table_row *r)
 {
     if (isnan(r->gate))
         return "shown";
@@ -81,13 +52,13 @@ static const char *verdict(const table_row *r)
     return r->error <= r->bound ? "linear tets: gate missed, bound held" : "FAIL";
 }
 
-static void print_row(const table_row *r)
+static void print_row(const char *name, const table_row *r)
 {
     char gate[64] = "-";
     if (!isnan(r->gate))
         snprintf(gate, sizeof gate, r->bound > r->gate ? "%g (bound %g)" : "%g", r->gate, r->bound);
-    printf("%3d  %-30s  %-44s  %-24s  %14.7g  %14.7g  %9.2e  %-20s  %s\n", r->number, r->name,
-           r->quantity, r->mesh, r->computed, r->expected, r->error, gate, verdict(r));
+    printf("%3d  %-28s  %-44s  %-28s  %14.7g  %14.7g  %9.2e  %-20s  %s\n", r->number, name,
+           r->quantity, r->mesh, r->computed, r->expected, r->error, gate, table_verdict(r));
     fflush(stdout);
 }
 
@@ -95,11 +66,11 @@ void verify_bound(verify_table *table, const char *quantity, double computed, do
                   double gate, double bound)
 {
     if (table->nrow == MOST_ROWS) {
-        table->failed = true;
+        verify_broken(table, "the table is full");
         return;
     }
     table_row *r = &table->row[table->nrow++];
-    *r = (table_row){.number = table->number, .name = table->name};
+    *r = (table_row){.number = table->number};
     memcpy(r->mesh, table->mesh, sizeof r->mesh);
     snprintf(r->quantity, sizeof r->quantity, "%s", quantity);
     r->computed = computed;
@@ -109,7 +80,7 @@ void verify_bound(verify_table *table, const char *quantity, double computed, do
     r->bound = bound;
     bool bad = !isnan(gate) && !(r->error <= gate) && !(r->error <= bound);
     table->failed = table->failed || bad || !isfinite(computed);
-    print_row(r);
+    print_row(table->name, r);
 }
 
 void verify_gate(verify_table *table, const char *quantity, double computed, double expected,
@@ -121,6 +92,15 @@ void verify_gate(verify_table *table, const char *quantity, double computed, dou
 void verify_show(verify_table *table, const char *quantity, double computed, double expected)
 {
     verify_bound(table, quantity, computed, expected, NAN, NAN);
+}
+
+void verify_row(verify_table *table, bool judged, const char *quantity, double computed,
+                double expected, double gate)
+{
+    if (judged)
+        verify_gate(table, quantity, computed, expected, gate);
+    else
+        verify_show(table, quantity, computed, expected);
 }
 
 void verify_note(verify_table *table, const char *text)
@@ -137,42 +117,44 @@ void verify_broken(verify_table *table, const char *why)
     table->failed = true;
 }
 
-static void write_table(FILE *file, const verify_table *table)
+static table_plot *find_plot(verify_table *table, const verify_plot *what)
 {
-    fprintf(file,
-            "<!-- Generated by make verify (tests/verify); edits are lost. -->\n"
-            "# Verification\n\n"
-            "Published truth against what Lithe computes, with linear tetrahedra unless the mesh "
-            "says otherwise. Numbers of "
-            "cases, truths and gates are those of\n"
-            "the project's list; cases that need elements, laws or contact that are not there "
-            "yet are not in the table. The error is\n"
-            "relative, or absolute where the truth is 0. Rows that are only shown are "
-            "coarser meshes on the way to the judged one.\n"
-            "A gate that linear tetrahedra miss is said to be missed; such a row has a bound "
-            "that refinement has brought it under,\n"
-            "and fails beyond it.\n\n"
-            "| # | case | quantity | mesh | computed | expected | error | gate | verdict |\n"
-            "|---|---|---|---|---|---|---|---|---|\n");
-    for (int i = 0; i < table->nrow; i++) {
-        const table_row *r = &table->row[i];
-        fprintf(file, "| %d | %s | %s | %s | %.7g | %.7g | %.2e |", r->number, r->name, r->quantity,
-                r->mesh, r->computed, r->expected, r->error);
-        if (isnan(r->gate))
-            fprintf(file, " |");
-        else if (r->bound > r->gate)
-            fprintf(file, " %g (bound %g) |", r->gate, r->bound);
-        else
-            fprintf(file, " %g |", r->gate);
-        fprintf(file, " %s |\n", verdict(r));
-    }
-    fprintf(file, "\n## How\n\n");
-    for (int i = 0; i < table->nnote; i++)
-        fprintf(file, "- Case %d: %s\n", table->note_number[i], table->note[i]);
+    for (int i = 0; i < table->nplot; i++)
+        if (table->plot[i].what == what)
+            return &table->plot[i];
+    if (table->nplot == MOST_PLOTS)
+        return NULL;
+    table->plot[table->nplot] = (table_plot){.number = table->number, .what = what};
+    return &table->plot[table->nplot++];
 }
 
-// Whole or not at all: the table takes its place when it is on the disk.
-static bool save_table(const char *path, const verify_table *table)
+static table_curve *find_curve(table_plot *plot, const char *name)
+{
+    for (int i = 0; i < plot->ncurve; i++)
+        if (strcmp(plot->curve[i].name, name) == 0)
+            return &plot->curve[i];
+    if (plot->ncurve == MOST_CURVES)
+        return NULL;
+    table_curve *curve = &plot->curve[plot->ncurve++];
+    snprintf(curve->name, sizeof curve->name, "%s", name);
+    return curve;
+}
+
+void verify_point(verify_table *table, const verify_plot *what, const char *name, double x,
+                  double error)
+{
+    table_plot *plot = find_plot(table, what);
+    table_curve *curve = plot ? find_curve(plot, name) : NULL;
+    if (!curve || curve->n == MOST_POINTS) {
+        verify_broken(table, "the plot is full");
+        return;
+    }
+    curve->x[curve->n] = x;
+    curve->error[curve->n++] = fabs(error);
+}
+
+// Whole or not at all: a file takes its place when it is on the disk. plot: NULL: the page.
+static bool save(const char *path, const verify_table *table, const table_plot *plot)
 {
     char temporary[1024];
     snprintf(temporary, sizeof temporary, "%s.partial-%ld", path, (long)getpid());
@@ -181,7 +163,10 @@ static bool save_table(const char *path, const verify_table *table)
         perror(temporary);
         return false;
     }
-    write_table(file, table);
+    if (plot)
+        plot_write(file, plot);
+    else
+        page_write(file, table);
     bool good = !ferror(file) && fflush(file) == 0 && fsync(fileno(file)) == 0;
     good = fclose(file) == 0 && good && rename(temporary, path) == 0;
     if (!good) {
@@ -189,6 +174,21 @@ static bool save_table(const char *path, const verify_table *table)
         remove(temporary);
     }
     return good;
+}
+
+// The page, and its plots in a folder beside it.
+static bool save_all(const char *out, const verify_table *table)
+{
+    char path[1024];
+    const char *slash = strrchr(out, '/');
+    int length = slash ? (int)(slash - out + 1) : 0;
+    snprintf(path, sizeof path, "%.*splots", length, out);
+    bool good = mkdir(path, 0777) == 0 || access(path, W_OK) == 0;
+    for (int i = 0; good && i < table->nplot; i++) {
+        snprintf(path, sizeof path, "%.*splots/%s.svg", length, out, table->plot[i].what->name);
+        good = save(path, table, &table->plot[i]);
+    }
+    return good && save(out, table, NULL);
 }
 
 static bool wanted(int number, int nchosen, const int *chosen)
@@ -216,11 +216,16 @@ int main(int argc, char **argv)
     }
     if (!out && nchosen == 0)
         out = "docs/verification.md";
-    for (int i = 0; i < NCASE; i++)
-        if (wanted(cases[i].number, nchosen, chosen))
-            cases[i].run(&table);
-    if (out && !save_table(out, &table))
+    double begin = clock_now();
+    for (int i = 0; i < NCASE; i++) {
+        double start = clock_now();
+        if (!wanted(cases[i].number, nchosen, chosen))
+            continue;
+        cases[i].run(&table);
+        printf("     %.1f s\n", clock_now() - start);
+    }
+    if (out && !save_all(out, &table))
         return 3;
-    printf("%s\n", table.failed ? "FAILED" : "verified");
+    printf("%s in %.0f s\n", table.failed ? "FAILED" : "verified", clock_now() - begin);
     return table.failed ? 1 : 0;
 }

@@ -18,6 +18,10 @@ void verify_show(verify_table *table, const char *quantity, double computed, dou
 void verify_gate(verify_table *table, const char *quantity, double computed, double expected,
                  double gate);
 
+// Judged or only shown.
+void verify_row(verify_table *table, bool judged, const char *quantity, double computed,
+                double expected, double gate);
+
 // A gate that linear tetrahedra may miss on this mesh; the error must still be under the bound,
 // which is what refinement has brought it to so far, with a tenth to spare.
 void verify_bound(verify_table *table, const char *quantity, double computed, double expected,
@@ -29,10 +33,23 @@ void verify_note(verify_table *table, const char *text);
 // A case that could not be computed.
 void verify_broken(verify_table *table, const char *why);
 
+// A picture of errors under refinement, docs/plots/NAME.svg; x: what grows or shrinks from mesh to
+// mesh; gate: drawn as a line, NAN for none. Texts live as long as the table.
+typedef struct verify_plot {
+    const char *name, *title, *x, *y;
+    double gate;
+} verify_plot;
+
+// One point of one curve of it, of the case at hand.
+void verify_point(verify_table *table, const verify_plot *plot, const char *curve, double x,
+                  double error);
+
 void verify_patch(verify_table *table);        // 1
 void verify_rotation(verify_table *table);     // 2
 void verify_manufactured(verify_table *table); // 3
 void verify_cantilever(verify_table *table);   // 4
+void verify_frequency(verify_table *table);    // 5
+void verify_buckling(verify_table *table);     // 6
 void verify_elastica(verify_table *table);     // 7
 void verify_sphere(verify_table *table);       // 9
 void verify_cook(verify_table *table);         // 16
