@@ -41,7 +41,8 @@ static const struct {
     {'a', experiment_cables},    {'b', experiment_pressures}, {'c', experiment_moduli},
     {'d', experiment_workspace}, {'e', experiment_chatter},   {'f', experiment_arm},
     {'g', experiment_realtime},  {'h', experiment_methods},   {'i', experiment_refinement},
-    {'j', experiment_laws},      {'k', experiment_circle},
+    {'j', experiment_laws},      {'k', experiment_circle},    {'l', experiment_accordion},
+    {'m', experiment_shapes},    {'n', experiment_freely},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

@@ -15,5 +15,8 @@ void experiment_methods(table *t);    // h
 void experiment_refinement(table *t); // i
 void experiment_laws(table *t);       // j
 void experiment_circle(table *t);     // k
+void experiment_accordion(table *t);  // l
+void experiment_shapes(table *t);     // m
+void experiment_freely(table *t);     // n
 
 #endif
