@@ -84,6 +84,9 @@ class Materials(scenes.Case):
         for material, words in (
             ("law: corotational, young: 100, poisson: 0.5", ("Poisson", "0.45 to 0.499")),
             ("law: corotational, young: -1, poisson: 0.3", ("young", "above 0")),
+            ("law: neo-hookean, young: 100, poisson: 0.5", ("Poisson", "0.45 to 0.499")),
+            ("law: corotational, young: 100, poisson: 0.3, prony: [{weight: 0.7, time: 1 s}, {weight: 0.6, time: 2 s}]",
+             ("weights sum to 1.3", "keep the sum below 1")),
             ("law: neo-hookean, poisson: 0.3", ("'young'",)),
             ("law: yeoh, young: 100, poisson: 0.3", ("[c1, c2]", "neo-hookean")),
             ("from: ecoflex-00-40", ("did you mean 'ecoflex-00-30'",)),
@@ -92,6 +95,8 @@ class Materials(scenes.Case):
             ("law: orthotropic, moduli: [1, 1, 1], shears: [1, 1, 1], ratios: [0, 0, 0]", ("fibre",)),
         ):
             self.expect_error(2, ["check", self.put(scene(material))], "s.yaml:2:", *words)
+        massless = scene("law: corotational, young: 100, poisson: 0.3", "dynamics: {}")
+        self.expect_error(2, ["run", self.put(massless)], "has no mass", "give its material a density", "or the body a mass")
 
     def test_a_shape_with_elements_inside_out_is_never_a_success(self):
         # a force on one node pokes it through the elements below, so gently that nothing jumps
