@@ -49,8 +49,8 @@ void find_vertices_of_shape(find *f)
         if (!box_meets(&path, &near))
             continue;
         double normal[3], at[3];
-        double gap = shape_distance(f->shape, f->at, x, normal);
-        gap = entered_gap(f, v, gap, normal) - f->a->radius[v];
+        double nearest = shape_distance(f->shape, f->at, x, normal);
+        double entered = entered_gap(f, v, nearest, normal), gap = entered - f->a->radius[v];
         if (!(gap <= f->pair->alarm) || !find_faces(&f->pa->vertex_normal[3 * v], normal))
             continue;
         memcpy(at, x, sizeof at);
@@ -59,7 +59,7 @@ void find_vertices_of_shape(find *f)
             find_open(f, find_id(f->pair_id, FIND_VERTEX, v, 0), gap, normal, at, f->pa->area[v]);
         if (!c)
             continue;
-        c->curved = true;
+        c->curved = entered == nearest; // where it came in there is a plane
         shape_curvature(f->shape, f->at, x, c->curvature);
         find_entry(f, c, f->a, v, 1);
     }
@@ -127,6 +127,61 @@ static void polish(const find *f, const double *const corner[3], face_nearest *b
             return;
 }
 
+// The least distance along an edge, a convex function: where its slope changes sign, by the secant
+// kept between both ends. False: at an end.
+static bool edge_minimum(const find *f, const double a[3], const double b[3], double *at,
+                         double q[3])
+{
+    enum { STEPS = 60 };
+    double span[3], n[3], low = 0, high = 1;
+    vec_sub(span, b, a);
+    shape_distance(f->shape, f->at, a, n);
+    double left = vec_dot(span, n);
+    shape_distance(f->shape, f->at, b, n);
+    double right = vec_dot(span, n);
+    if (left >= 0 || right <= 0)
+        return false;
+    for (int k = 0; k < STEPS && high - low > 1e-15; k++) {
+        double t = k % 3 == 2 ? 0.5 * (low + high) : low - left * (high - low) / (right - left);
+        memcpy(q, a, 3 * sizeof *q);
+        vec_axpy(q, t, span);
+        shape_distance(f->shape, f->at, q, n);
+        double slope = vec_dot(span, n);
+        *at = t;
+        if (fabs(slope) <= 1e-14 * vec_norm(span))
+            return true;
+        if (slope < 0) {
+            low = t;
+            left = slope;
+        } else {
+            high = t;
+            right = slope;
+        }
+    }
+    return true;
+}
+
+// The way to and fro creeps where an edge is nearly along the shape; so edges are looked at alone.
+static void compare_edges(const find *f, const double *const corner[3], face_nearest *best)
+{
+    for (int i = 0; i < 3; i++) {
+        double t, q[3], n[3];
+        int j = (i + 1) % 3;
+        if (!edge_minimum(f, corner[i], corner[j], &t, q))
+            continue;
+        double gap = shape_distance(f->shape, f->at, q, n);
+        if (gap > best->gap + 1e-12 * f->pair->alarm)
+            continue;
+        best->gap = gap;
+        best->feature = (nearest_feature)(NEAREST_EDGE0 + i);
+        best->weight[(i + 2) % 3] = 0;
+        best->weight[i] = 1 - t;
+        best->weight[j] = t;
+        memcpy(best->q, q, sizeof q);
+        memcpy(best->normal, n, sizeof n);
+    }
+}
+
 // The least distance over a triangle, by projecting to and fro between the triangle and the core of
 // the shape: both are convex. Shrinking the shape keeps the triangle outside of it.
 static face_nearest face_minimum(const find *f, int t, double shrink)
@@ -156,6 +211,7 @@ static face_nearest face_minimum(const find *f, int t, double shrink)
     }
     polish(f, corner, &best);
     best.gap = shape_distance(f->shape, f->at, best.q, best.normal);
+    compare_edges(f, corner, &best);
     return best;
 }
 
@@ -165,22 +221,36 @@ static bool beats_corners(const find *f, int t, double gap)
     for (int i = 0; i < 3; i++) {
         double n[3];
         double corner = shape_distance(f->shape, f->at, &f->pa->x[3 * f->a->tri[3 * t + i]], n);
-        if (corner < gap + 1e-3 * f->pair->alarm)
+        if (corner < gap + 1e-6 * f->pair->alarm)
             return false;
     }
     return true;
 }
 
-static bool shares_edge(const find *f, int t, const face_nearest *best, double shrink)
+static int edge_of(const find *f, int t, const face_nearest *best)
 {
-    int edge = f->a->tri_edge[3 * t + (int)best->feature - NEAREST_EDGE0];
+    return f->a->tri_edge[3 * t + (int)best->feature - NEAREST_EDGE0];
+}
+
+// A least on an edge is one contact, unless the other triangle goes on to something deeper. The
+// edge's first triangle tells of it, if it sees it.
+static bool owns_edge(const find *f, int t, const face_nearest *best, double shrink)
+{
+    int edge = edge_of(f, t, best);
     const int *e = &f->a->edge[4 * edge];
-    if (e[2] != t)
-        return false; // found from its other triangle
-    if (e[3] < 0)
+    int neighbour = e[2] == t ? e[3] : e[2];
+    if (!find_faces(&f->pa->edge_normal[3 * edge], best->normal) &&
+        !find_faces(&f->pa->tri_normal[3 * t], best->normal))
+        return false;
+    if (neighbour < 0)
         return true;
-    face_nearest other = face_minimum(f, e[3], shrink);
-    return other.gap >= best->gap - 1e-6 * f->pair->alarm;
+    face_nearest other = face_minimum(f, neighbour, shrink);
+    bool sees = other.feature > NEAREST_CORNER2 && other.feature != NEAREST_INSIDE &&
+                edge_of(f, neighbour, &other) == edge;
+    if (sees)
+        return e[2] == t;
+    return other.gap >= best->gap - 1e-6 * f->pair->alarm ||
+           !find_faces(&f->pa->tri_normal[3 * neighbour], other.normal);
 }
 
 static void look_at_face(void *context, int t)
@@ -190,15 +260,13 @@ static void look_at_face(void *context, int t)
     bool round = f->shape->kind == SHAPE_SPHERE || f->shape->kind == SHAPE_CAPSULE;
     double shrink = round ? f->shape->radius : f->pair->alarm;
     face_nearest best = face_minimum(f, t, shrink);
+    bool inside = best.feature == NEAREST_INSIDE;
     if (best.feature <= NEAREST_CORNER2 || best.gap > f->pair->alarm ||
-        !find_faces(&f->pa->tri_normal[3 * t], best.normal) || !beats_corners(f, t, best.gap))
+        !beats_corners(f, t, best.gap) ||
+        (inside ? !find_faces(&f->pa->tri_normal[3 * t], best.normal)
+                : !owns_edge(f, t, &best, shrink)))
         return;
-    int id = t;
-    if (best.feature != NEAREST_INSIDE) {
-        if (!shares_edge(f, t, &best, shrink))
-            return;
-        id = f->a->ntri + f->a->tri_edge[3 * t + (int)best.feature - NEAREST_EDGE0];
-    }
+    int id = inside ? t : f->a->ntri + edge_of(f, t, &best);
     double at[3], area = 0;
     memcpy(at, best.q, sizeof at);
     vec_axpy(at, -best.gap, best.normal);

@@ -13,6 +13,8 @@
 #include <float.h>
 #include <string.h>
 
+enum { MOST_EXCHANGES = 30 };
+
 // A rotation that is held goes where the load wants it by one spin.
 static void find_spin(const body *b, int i, lithe_state *s)
 {
@@ -130,10 +132,10 @@ static line_search start_search(const lithe_model *m, lithe_state *s)
                             penalty(m, s, r, missing - rate - stretch) - penalty(m, s, r, missing);
     }
     touch_rates(s);
-    search.slope += touch_merit(s, 1);
+    search.slope += touch_slope(s);
     search.noise = 64 * DBL_EPSILON * (work + s->now.energy);
-    search.measure = s->now.relative + task_residual(m, s, &s->now, false) +
-                     touch_residual(m, s, s->now.press, 0);
+    search.measure =
+        s->now.relative + task_residual(m, s, &s->now, false) + touch_residual(m, s, false);
     return search;
 }
 
@@ -159,7 +161,7 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
             change += 0.5 * c * (new *new - old *old) + penalty(m, s, r, shortfall(s, r, after)) -
                       penalty(m, s, r, shortfall(s, r, before));
     }
-    return change + touch_merit(s, alpha);
+    return change + touch_merit(s);
 }
 
 static void try_length(const lithe_model *m, lithe_state *s, double alpha)
@@ -169,7 +171,7 @@ static void try_length(const lithe_model *m, lithe_state *s, double alpha)
         s->trial.effort[r] = s->command[r] == LITHE_EFFORT
                                  ? s->target[r]
                                  : s->now.effort[r] + alpha * (s->target[r] - s->now.effort[r]);
-    touch_share(s, alpha);
+    touch_share(m, s, alpha);
     point_evaluate(m, s, &s->trial);
 }
 
@@ -185,8 +187,8 @@ static bool acceptable(const lithe_model *m, const lithe_state *s, const line_se
                      // arrive
     if (merit_change(m, s, alpha) <= 1e-4 * alpha * search->slope + search->noise)
         return true;
-    double measure = s->trial.relative + task_residual(m, s, &s->trial, false) +
-                     touch_residual(m, s, s->trial.press, alpha);
+    double measure =
+        s->trial.relative + task_residual(m, s, &s->trial, false) + touch_residual(m, s, true);
     return s->trial.residual <= motion_noise(m, s) || measure < (1 - 0.5 * alpha) * search->measure;
 }
 
@@ -246,7 +248,7 @@ static bool arrived(const lithe_model *m, const lithe_state *s)
     return !s->slipping && efforts_arrived(m, s) &&
            (s->now.relative <= tolerance || s->now.residual <= motion_noise(m, s)) &&
            task_residual(m, s, &s->now, false) <= tolerance &&
-           touch_residual(m, s, s->now.press, 0) <= tolerance;
+           touch_residual(m, s, false) <= tolerance;
 }
 
 static lithe_status pass(const lithe_model *m, lithe_state *s)
@@ -285,23 +287,31 @@ static lithe_status too_long(const lithe_model *m, lithe_state *s)
                       m->step.max_iteration, s->negative);
 }
 
+// Each exchange of contacts begins a problem of its own, with iterations of its own.
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)
 {
+    int exchanged = 0;
     touch_look(m, s, 0);
     point_evaluate(m, s, &s->now);
-    for (int k = 0; k < m->step.max_iteration; k++) {
+    for (int k = 0; k <= m->step.max_iteration; k++) {
         if (arrived(m, s) && touch_settled(m, s)) {
             s->report.error[0] = '\0'; // of tangents that were of no use on the way
             return LITHE_OK;
         }
-        touch_look(m, s, k);
+        if (s->touch.exchanged > MOST_EXCHANGES)
+            return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                              "contacts still overlap by %.1e m after %d exchanges",
+                              s->touch.depth, MOST_EXCHANGES);
+        k = s->touch.exchanged > exchanged ? 0 : k;
+        exchanged = s->touch.exchanged;
+        if (k == m->step.max_iteration)
+            break;
+        touch_look(m, s, exchanged > 0 || k > 0 ? k + 1 : 0);
         LITHE_TRY(step_watch(s));
         LITHE_TRY(step_pass(m, s));
         LITHE_TRY(search_line(m, s));
         s->last.iteration++;
         remember(s, s->now.relative);
     }
-    if (arrived(m, s) && touch_settled(m, s))
-        return LITHE_OK;
     return too_long(m, s);
 }

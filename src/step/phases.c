@@ -196,9 +196,10 @@ lithe_status step_factor(const lithe_model *m, lithe_state *s)
     double start = clock_now();
     bool good = factor_bodies(m, s, &body_id, &node);
     timed(&s->time.factor, start);
-    s->held = s->command && s->negative > 0 ? step_taut_rows(m, s) : 0; // a forge has no commands
-    s->saddle = !good && !s->singular && !s->positive && !s->task.inverse &&
-                s->negative <= step_taut_rows(m, s) && s->touch.list.n == 0;
+    s->held = s->command && s->negative > 0 // a forge has no commands
+                  ? step_taut_rows(m, s) + touch_pressing(s)
+                  : 0;
+    s->saddle = !good && !s->singular && !s->positive && !s->task.inverse && s->negative <= s->held;
     s->indefinite = !good && !s->saddle;
     if (s->indefinite)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
@@ -512,7 +513,7 @@ lithe_status step_solve(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
     lithe_status status = LITHE_OK;
-    if (s->saddle)
+    if (s->saddle && s->touch.list.n == 0)
         s->indefinite = !solve_saddle(m, s);
     else
         status = s->task.inverse ? inverse_solve(m, s) : solve_forward(m, s);

@@ -116,6 +116,7 @@ void touch_begin(const lithe_model *m,
 void touch_aim(const lithe_model *m, lithe_state *s, double t); // obstacles at a share of their way
 // Finds contacts at s->now; those that were there keep their forces.
 void touch_find(const lithe_model *m, lithe_state *s);
+// How contacts are looked at in iteration k of Newton's method, see touch_find.c.
 void touch_look(const lithe_model *m, lithe_state *s, int k);
 // At an equilibrium: false if something overlaps, and then contacts have been found anew.
 bool touch_settled(const lithe_model *m, lithe_state *s);
@@ -126,18 +127,26 @@ void touch_pull(const lithe_state *s, const double *press, double *force);
 // By how much contact c opens when the nodes move.
 double touch_motion(const lithe_state *s, int c, const double *displacement);
 void touch_rates(lithe_state *s); // touch.rate
-// The line search's part: largest gap that should be closed, or overlap, over the robot's size,
-// alpha of the way along s->dx; change of the merit there; forces there.
-double touch_residual(const lithe_model *m, const lithe_state *s, const double *press,
-                      double alpha);
-double touch_merit(const lithe_state *s, double alpha);
-void touch_share(lithe_state *s, double alpha);
+// The line search's part: largest gap that should be closed, or overlap, over the robot's size, at
+// s->now or s->trial; what the merit loses along s->dx, and to the trial; forces and gaps alpha of
+// the way along s->dx.
+double touch_residual(const lithe_model *m, const lithe_state *s, bool trial);
+double touch_slope(const lithe_state *s);
+double touch_merit(const lithe_state *s);
+void touch_share(const lithe_model *m, lithe_state *s, double alpha);
+double touch_gap(const lithe_model *m, const lithe_state *s, int c, double alpha);
+void touch_remember(const step_touch *t, const double *press, touch_memory *out);
+uint64_t touch_id(uint64_t id); // of what a point that is kept belongs to
+double touch_recall(const touch_memory *known, uint64_t id);
 // The phases' parts.
 void touch_stiffness(const lithe_model *m, lithe_state *s);
 void touch_rows(const lithe_model *m, lithe_state *s);
 void touch_condense(const lithe_model *m, lithe_state *s);
 lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
                          const double *hi);
+int touch_pressing(const lithe_state *s); // contacts that carry a force
+// touch.lambda of the problem in touch.W where A is indefinite; false: it is not held.
+bool saddle_solve(const lithe_model *m, lithe_state *s);
 void touch_correct(const lithe_model *m, lithe_state *s, int k);
 // What the pass's change of contact forces does to row r.
 double touch_effect(const lithe_state *s, int r);

@@ -10,6 +10,9 @@
 
 struct box_work;
 
+// Largest overlap, relative to the robot's size, that a converged step may leave.
+#define TOUCH_TOLERANCE 1e-6
+
 // How an obstacle moves from time 0 on.
 typedef struct touch_path {
     int n;        // 0: it stays
@@ -48,20 +51,27 @@ typedef struct step_touch {
     bool *off;                           // pairs of skins and shapes that are switched off
     skin_pose *skin, *skin_before;       // the same of skins
     contact_list list;                   // at s->now
-    bool keep;                           // contacts stay, found or not
-    bool frozen;                         // directions stay as well
-    double *x_found;                     // where it was found (nnode x 3) m
-    contact_list other;                  // of the look before
-    double depth;                        // deepest overlap at the last equilibrium, m
-    touch_memory last, saved;            // before the last detection; of the last equilibrium
-    double *target;                      // forces after the pass (max) N
-    double *rate;                        // of the gaps along s->dx (max) m
-    double *gap_free;                    // (max) m
-    double **columns;                    // L^-1 H', body by body (3 block rows x list.n)
-    double *W_cc;                        // (list.n x list.n)
-    double *W_cr;                        // of contacts by all condensed rows (list.n x ncol)
-    double *W, *q, *lo, *hi, *lambda;    // forward: actuators and contacts together
+    bool *kept;                       // a point of the surface that stays, see touch_find.c (max)
+    double *offset;                   // distance of that point from the shape less the gap (max) m
+    bool keeping;                     // points are kept
+    bool alone;                       // only these: nothing is found
+    int exchanged;                    // how often it was looked again when they were alone
+    int nkept;                        // since the last equilibrium
+    double *x_found;                  // where it was found (nnode x 3) m
+    contact_list other;               // of the look before
+    double depth;                     // deepest overlap at the last equilibrium, m
+    touch_memory last, saved;         // before the last detection; of the last equilibrium
+    double *target;                   // forces after the pass (max) N
+    double *rate;                     // of the gaps along s->dx (max) m
+    double *gap_free;                 // (max) m
+    double *gap_trial;                // at s->trial (max) m
+    double **columns;                 // L^-1 H', body by body (3 block rows x list.n)
+    double *W_cc;                     // (list.n x list.n)
+    double *W_cr;                     // of contacts by all condensed rows (list.n x ncol)
+    double *W, *q, *lo, *hi, *lambda; // forward: actuators and contacts together
     struct box_work *box;
+    int *split;      // rows by what becomes of them where A is indefinite (2 (nact + max))
+    double *scratch; // of that
     qpcc_work *qpcc; // inverse
     qpcc_level *level;
     double *Jc, *Ac, *W_ca, *e, *blo, *bhi, *gap;

@@ -44,14 +44,30 @@ static void add_curvature(const lithe_model *m, lithe_state *s, int c, const dou
         }
 }
 
+enum { MOST = 3 }; // nodes of a contact that bends
+
+// The second derivative of the gap; of a point that is kept, by the shape's curvature alone.
+static bool find_bend(const lithe_state *s, int c, double *bend)
+{
+    const contact *k = &s->touch.list.contact[c];
+    const contact_entry *e = &s->touch.list.entry[k->adr];
+    if (!s->touch.kept[c])
+        return contact_curvature(&s->touch.list, c, s->now.x, bend);
+    for (int i = 0; i < 9 * k->n * k->n && k->curved; i++) {
+        int line = i / (3 * k->n), column = i % (3 * k->n);
+        bend[i] =
+            e[line / 3].weight * e[column / 3].weight * k->curvature[3 * (line % 3) + column % 3];
+    }
+    return k->curved;
+}
+
 // A -= force * d2(gap)/dx2 where a body lies on something round. Convex obstacles make A less
 // definite, so the clamped A does without.
 void touch_stiffness(const lithe_model *m, lithe_state *s)
 {
-    enum { MOST = 3 };
     double bend[9 * MOST * MOST];
-    for (int c = 0; c < s->touch.list.n && !s->positive && !s->touch.frozen; c++)
-        if (s->now.press[c] > 0 && contact_curvature(&s->touch.list, c, s->now.x, bend))
+    for (int c = 0; c < s->touch.list.n && !s->positive; c++)
+        if (s->now.press[c] > 0 && find_bend(s, c, bend))
             add_curvature(m, s, c, bend);
 }
 
@@ -119,8 +135,8 @@ void touch_condense(const lithe_model *m, lithe_state *s)
 
 // Actuators as solve_forward has them, and contacts beside them: one mixed complementarity problem
 // [coevoet2019, eq. 4.8].
-lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
-                         const double *hi)
+static void gather(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
+                   const double *hi)
 {
     step_touch *t = &s->touch;
     int n = m->nact, nc = t->list.n, all = n + nc;
@@ -147,17 +163,34 @@ lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, 
         t->hi[n + c] = INFINITY;
         t->lambda[n + c] = s->now.press[c];
     }
-    box_residual found = box_solve(t->box, all, t->W, t->q, t->lo, t->hi, t->lambda);
+}
+
+static lithe_status fail_solve(const lithe_model *m, lithe_state *s, box_residual found)
+{
+    int nc = s->touch.list.n;
     if (found.endless)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "%d contacts and the commanded displacements leave no room: something is "
                           "squeezed between what cannot give way",
                           nc);
-    if (!found.solved)
-        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                          "the forces of %d actuators and %d contacts could not be found (gap "
-                          "%.1e)",
-                          n, nc, found.gap);
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "the forces of %d actuators and %d contacts could not be found (gap %.1e)",
+                      m->nact, nc, found.gap);
+}
+
+lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
+                         const double *hi)
+{
+    step_touch *t = &s->touch;
+    int n = m->nact, nc = t->list.n;
+    gather(m, s, q, lo, hi);
+    if (s->saddle) {
+        s->indefinite = !saddle_solve(m, s);
+    } else {
+        box_residual found = box_solve(t->box, n + nc, t->W, t->q, t->lo, t->hi, t->lambda);
+        if (!found.solved)
+            return fail_solve(m, s, found);
+    }
     memcpy(s->target, t->lambda, (size_t)n * sizeof *s->target);
     memcpy(t->target, t->lambda + n, (size_t)nc * sizeof *t->target);
     return LITHE_OK;

@@ -1,0 +1,275 @@
+// Which contacts there are while Newton goes on. That no point of a surface may enter another is
+// one condition for each point: endlessly many, of which contacts are those where the distance has
+// a local minimum. They come, go and jump as surfaces slide over corners, and Newton would go round
+// in circles. So after some iterations points that have pressed are kept beside those that are
+// found: conditions that hold anyway, and that Newton no longer forgets [hettich1993]. If that does
+// not end either, points are kept alone, a problem that is smooth in x and that Newton solves; then
+// one looks again, and where something overlaps, points are added. docs/theory/contact-step.md.
+#include "base/vec.h"
+#include "step/step.h"
+
+#include <string.h>
+
+enum {
+    FREE_LOOKS = 4,      // iterations with what is found alone
+    KEEPING_LOOKS = 20,  // … and with points that are kept beside it
+    FINE_EXCHANGES = 12, // after so many an overlap within the tolerance will do
+    KEPT_MARK = 51,      // bit of an id: a point kept; its low bits count it
+    KEPT_BITS = 24,
+};
+
+// Overlap over the robot's size that is none.
+static const double fine = 1e-11;
+
+static bool moves(const lithe_model *m, const contact_entry *e)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        int node = e->node - b->node_adr;
+        if (node < 0 || node >= b->nnode)
+            continue;
+        for (int axis = 0; axis < 3; axis++)
+            if (b->block[node] >= 0 && !(b->held[node] & (1 << axis)) && e->H[axis] != 0)
+                return true;
+    }
+    return false;
+}
+
+// Where all nodes are held no force can do anything about a contact.
+static void drop_held(const lithe_model *m, contact_list *list)
+{
+    int kept = 0;
+    for (int c = 0; c < list->n; c++) {
+        bool any = false;
+        for (int i = 0; i < list->contact[c].n; i++)
+            any = any || moves(m, &list->entry[list->contact[c].adr + i]);
+        if (any)
+            list->contact[kept++] = list->contact[c];
+    }
+    list->n = kept;
+}
+
+static void detect(const lithe_model *m, lithe_state *s, contact_list *list)
+{
+    step_touch *t = &s->touch;
+    for (int k = 0; k < m->touch.world.nskin; k++)
+        skin_follow(&m->touch.world.skin[k], &t->skin[k], s->now.x, t->shape);
+    contact_poses poses = {.skin = t->skin,
+                           .before = t->skin_before,
+                           .shape = t->shape,
+                           .shape_before = t->shape_before,
+                           .off = t->off};
+    contact_detect(&m->touch.world, &poses, m->touch.max, list);
+    drop_held(m, list);
+}
+
+// H (x - x_found) of a contact
+static double moved(const lithe_state *s, const contact_list *list, int c, const double *x)
+{
+    const contact *k = &list->contact[c];
+    double sum = 0;
+    for (int i = 0; i < k->n; i++) {
+        const contact_entry *e = &list->entry[k->adr + i];
+        for (int axis = 0; axis < 3; axis++)
+            sum += e->H[axis] * (x[3 * e->node + axis] - s->touch.x_found[3 * e->node + axis]);
+    }
+    return sum;
+}
+
+static int place_of(const contact_list *list, uint64_t id)
+{
+    for (int c = 0; c < list->n; c++)
+        if (list->contact[c].id == id)
+            return c;
+    return -1;
+}
+
+// The point of the surface that a contact with a shape stands for, and its distance.
+static double point_of(const lithe_model *m, const lithe_state *s, const contact *k,
+                       const double *x, double q[3], double normal[3])
+{
+    int shape = m->touch.world.pair[k->pair].shape;
+    memset(q, 0, 3 * sizeof *q);
+    for (int i = 0; i < k->n; i++) {
+        const contact_entry *e = &s->touch.list.entry[k->adr + i];
+        vec_axpy(q, e->weight, &x[3 * (size_t)e->node]);
+    }
+    return shape_distance(&m->touch.world.shape[shape], &s->touch.shape[shape], q, normal);
+}
+
+double touch_gap(const lithe_model *m, const lithe_state *s, int c, double alpha)
+{
+    const contact *k = &s->touch.list.contact[c];
+    double q[3], normal[3];
+    if (!s->touch.kept[c] || !k->curved)
+        return k->gap + alpha * s->touch.rate[c];
+    return point_of(m, s, k, s->trial.x, q, normal) - s->touch.offset[c];
+}
+
+// Where a point that is kept has got to: exact against shapes, linear between skins.
+static void follow(const lithe_model *m, lithe_state *s, int c)
+{
+    step_touch *t = &s->touch;
+    contact *k = &t->list.contact[c];
+    int shape = m->touch.world.pair[k->pair].shape;
+    double q[3];
+    if (!k->curved) {
+        k->gap += moved(s, &t->list, c, s->now.x);
+        return;
+    }
+    double distance = point_of(m, s, k, s->now.x, q, k->normal);
+    k->gap = distance - t->offset[c];
+    memcpy(k->at, q, sizeof q);
+    vec_axpy(k->at, -distance, k->normal);
+    shape_curvature(&m->touch.world.shape[shape], &t->shape[shape], q, k->curvature);
+    for (int i = 0; i < k->n; i++)
+        for (int axis = 0; axis < 3; axis++) {
+            contact_entry *e = &t->list.entry[k->adr + i];
+            e->H[axis] = e->weight * k->normal[axis];
+        }
+}
+
+// The list that was found, whose contacts from `first` on are kept, takes the place of the present
+// one; forces go with ids.
+static void take_found(const lithe_model *m, lithe_state *s, int first)
+{
+    step_touch *t = &s->touch;
+    contact_list old = t->list;
+    touch_remember(t, s->now.press, &t->last);
+    t->list = t->other;
+    t->other = old;
+    memcpy(t->x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_found);
+    for (int c = 0; c < t->list.n; c++) {
+        const contact *k = &t->list.contact[c];
+        double q[3], normal[3];
+        s->now.press[c] = touch_recall(&t->last, k->id);
+        t->kept[c] = t->alone || c >= first;
+        if (k->curved)
+            t->offset[c] = point_of(m, s, k, s->now.x, q, normal) - k->gap;
+    }
+}
+
+static void append(const contact_list *from, int c, uint64_t id, contact_list *to)
+{
+    const contact *k = &from->contact[c];
+    contact *copy = &to->contact[to->n++];
+    *copy = *k;
+    copy->id = id;
+    copy->adr = to->nentry;
+    memcpy(&to->entry[copy->adr], &from->entry[k->adr], (size_t)k->n * sizeof *from->entry);
+    to->nentry += k->n;
+}
+
+// Between skins a contact's direction turns with its place, which turns with its force; half the
+// way each time they settle.
+static void halve_turn(const contact_list *old, int o, contact_list *found, int c)
+{
+    const contact_entry *from = &old->entry[old->contact[o].adr];
+    contact_entry *to = &found->entry[found->contact[c].adr];
+    if (old->contact[o].n != found->contact[c].n)
+        return;
+    for (int i = 0; i < found->contact[c].n; i++)
+        if (from[i].node != to[i].node)
+            return;
+    for (int i = 0; i < found->contact[c].n; i++)
+        for (int axis = 0; axis < 3; axis++)
+            to[i].H[axis] = 0.5 * (to[i].H[axis] + from[i].H[axis]);
+}
+
+// What has moved on along its edge or face since it was found is another point; a number tells them
+// apart.
+static uint64_t id_of_kept(step_touch *t, const contact_list *found, const contact *k)
+{
+    if (place_of(found, k->id) < 0)
+        return k->id;
+    uint64_t count = (uint64_t)++t->nkept & (((uint64_t)1 << KEPT_BITS) - 1);
+    return k->id | (uint64_t)1 << KEPT_MARK | count;
+}
+
+uint64_t touch_id(uint64_t id)
+{
+    uint64_t mark = (uint64_t)1 << KEPT_MARK, count = ((uint64_t)1 << KEPT_BITS) - 1;
+    return id & mark ? id & ~(mark | count) : id;
+}
+
+// Points that press, or have, stay beside those that were found.
+static void keep(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    const contact_list *old = &t->list;
+    contact_list *found = &t->other;
+    int first = found->n;
+    for (int c = 0; c < old->n; c++) {
+        const contact *k = &old->contact[c];
+        int same = place_of(found, k->id);
+        bool presses = s->now.press[c] > 0;
+        if (same >= 0 && !k->curved)
+            halve_turn(old, c, found, same);
+        bool another = same < 0 || (k->curved && k->n > 1);
+        bool room = found->n < m->touch.max && found->nentry + k->n <= found->max_entry;
+        if (!another || !room || !(presses || (t->kept[c] && k->gap < 1e-3 * m->size)))
+            continue;
+        if (!t->kept[c] && !t->alone)
+            follow(m, s, c);
+        append(old, c, id_of_kept(t, found, k), found);
+    }
+    take_found(m, s, first);
+}
+
+static void measure_depth(step_touch *t, const contact_list *list)
+{
+    t->depth = 0;
+    for (int c = 0; c < list->n; c++)
+        t->depth = fmax(t->depth, -list->contact[c].gap);
+}
+
+void touch_look(const lithe_model *m, lithe_state *s, int k)
+{
+    step_touch *t = &s->touch;
+    if (k == 0) {
+        t->keeping = t->alone = false;
+        t->exchanged = t->nkept = 0;
+    }
+    t->keeping = t->keeping || k >= FREE_LOOKS;
+    if (k < KEEPING_LOOKS || t->alone)
+        return;
+    t->alone = true;
+    for (int c = 0; c < t->list.n && m->touch.max > 0; c++)
+        t->kept[c] = true;
+}
+
+bool touch_settled(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    if (m->touch.max == 0 || !t->alone)
+        return true;
+    detect(m, s, &t->other);
+    measure_depth(t, &t->other);
+    bool enough = t->exchanged >= FINE_EXCHANGES && t->depth <= TOUCH_TOLERANCE * m->size;
+    if (enough || t->depth <= fine * m->size)
+        return true;
+    keep(m, s);
+    t->exchanged++;
+    point_evaluate_rows(m, s, &s->now);
+    return false;
+}
+
+void touch_find(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    if (m->touch.max == 0)
+        return;
+    for (int c = 0; c < t->list.n; c++)
+        if (t->kept[c])
+            follow(m, s, c);
+    if (t->alone) {
+        memcpy(t->x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_found);
+        return;
+    }
+    detect(m, s, &t->other);
+    measure_depth(t, &t->other);
+    if (t->keeping)
+        keep(m, s);
+    else
+        take_found(m, s, t->other.n);
+}

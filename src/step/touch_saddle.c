@@ -1,0 +1,136 @@
+// Where A is indefinite: commands and contacts may hold its negative modes back. Rows E that do are
+// conditions, w_E = 0; A is positive on what these leave free if W_EE has as many negative
+// eigenvalues as A has [gould1985], and then so is the compliance of the other rows,
+//
+//     S = W_ff - W_fE W_EE^-1 W_Ef
+//
+// so that what is left is a box problem again.
+#include "base/eigen.h"
+#include "solve/box.h"
+#include "solve/dense.h"
+#include "step/step.h"
+
+#include <string.h>
+
+typedef struct saddle {
+    int all, nheld, nfree;
+    int *held, *free;     // rows E, the others
+    double *A, *B;        // W_EE; W_EE^-1 (W_Ef, q_E)
+    double *value, *rest; // scratch
+} saddle;
+
+int touch_pressing(const lithe_state *s)
+{
+    int count = 0;
+    for (int c = 0; c < s->touch.list.n; c++)
+        count += s->now.press[c] > 0;
+    return count;
+}
+
+static saddle choose(const lithe_model *m, const lithe_state *s, bool contacts)
+{
+    const step_touch *t = &s->touch;
+    saddle d = {.all = m->nact + t->list.n, .held = t->split};
+    size_t all = (size_t)d.all;
+    d.free = d.held + all;
+    d.A = t->scratch;
+    d.B = d.A + all * all;
+    d.value = d.B + all * (all + 1);
+    d.rest = d.value + all;
+    for (int i = 0; i < d.all; i++) {
+        bool holds =
+            i < m->nact ? step_is_taut(m, s, i) : contacts && s->now.press[i - m->nact] > 0;
+        if (holds)
+            d.held[d.nheld++] = i;
+        else
+            d.free[d.nfree++] = i;
+    }
+    return d;
+}
+
+static void gather_held(const step_touch *t, const saddle *d)
+{
+    for (int i = 0; i < d->nheld; i++)
+        for (int j = 0; j < d->nheld; j++)
+            d->A[i * d->nheld + j] = t->W[d->held[i] * d->all + d->held[j]];
+}
+
+// Negative eigenvalues of W_EE, in units of its diagonal.
+static int negative_modes(const step_touch *t, const saddle *d)
+{
+    int n = d->nheld, count = 0;
+    gather_held(t, d);
+    for (int i = 0; i < n; i++)
+        d->B[i] = 1 / sqrt(fmax(fabs(t->W[d->held[i] * (d->all + 1)]), 1e-300));
+    for (int i = 0; i < n * n; i++)
+        d->A[i] *= d->B[i / n] * d->B[i % n];
+    eigen_symmetric(n, d->A, d->value, d->rest);
+    for (int i = 0; i < n; i++)
+        count += d->value[i] < -1e-12;
+    return count;
+}
+
+static bool eliminate(const step_touch *t, const saddle *d)
+{
+    int width = d->nfree + 1;
+    gather_held(t, d);
+    for (int i = 0; i < d->nheld; i++) {
+        for (int j = 0; j < d->nfree; j++)
+            d->B[i * width + j] = t->W[d->held[i] * d->all + d->free[j]];
+        d->B[i * width + d->nfree] = t->q[d->held[i]];
+    }
+    return dense_solve(d->nheld, width, d->A, d->B);
+}
+
+// The other rows with S; A's room takes it.
+static bool solve_free(step_touch *t, const saddle *d)
+{
+    int n = d->nfree, width = n + 1;
+    double *q = d->value, *lo = d->rest, *hi = lo + d->all, *lambda = hi + d->all;
+    for (int i = 0; i < n; i++) {
+        int r = d->free[i];
+        q[i] = t->q[r];
+        lo[i] = t->lo[r];
+        hi[i] = t->hi[r];
+        lambda[i] = t->lambda[r];
+        for (int j = 0; j < n; j++)
+            d->A[i * n + j] = t->W[r * d->all + d->free[j]];
+        for (int k = 0; k < d->nheld; k++) {
+            double w = t->W[r * d->all + d->held[k]];
+            q[i] -= w * d->B[k * width + n];
+            for (int j = 0; j < n; j++)
+                d->A[i * n + j] -= w * d->B[k * width + j];
+        }
+    }
+    if (!box_solve(t->box, n, d->A, q, lo, hi, lambda).solved)
+        return false;
+    for (int i = 0; i < n; i++)
+        t->lambda[d->free[i]] = lambda[i];
+    return true;
+}
+
+// False: a held row would have to let go.
+static bool recover(step_touch *t, const saddle *d)
+{
+    int width = d->nfree + 1;
+    bool within = true;
+    for (int i = 0; i < d->nheld; i++) {
+        int r = d->held[i];
+        t->lambda[r] = -d->B[i * width + d->nfree];
+        for (int j = 0; j < d->nfree; j++)
+            t->lambda[r] -= d->B[i * width + j] * t->lambda[d->free[j]];
+        within = within && t->lambda[r] >= t->lo[r] && t->lambda[r] <= t->hi[r];
+    }
+    return within;
+}
+
+bool saddle_solve(const lithe_model *m, lithe_state *s)
+{
+    for (int contacts = 0; contacts < 2; contacts++) {
+        saddle d = choose(m, s, contacts);
+        if (negative_modes(&s->touch, &d) == s->negative && eliminate(&s->touch, &d) &&
+            solve_free(&s->touch, &d) && recover(&s->touch, &d))
+            return true;
+    }
+    return false;
+}
