@@ -59,6 +59,7 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
 {
     int n = m->nact;
     step_aim(m, s, 1, s->load);
+    touch_renew(m, s);
     LITHE_TRY(step_pass(m, s));
     memcpy(s->proposal.x, s->dx, 3 * (size_t)m->nnode * sizeof *s->dx);
     memcpy(s->proposal.effort, s->target, (size_t)n * sizeof *s->target);

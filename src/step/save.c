@@ -82,6 +82,11 @@ static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
     VISIT(walk, &s->load, 1);
     VISIT(walk, &s->touch.list.n, 1);
     VISIT(walk, s->touch.list.contact, m->touch.max);
+    VISIT(walk, s->touch.list.entry, TOUCH_ENTRIES * m->touch.max);
+    VISIT(walk, s->touch.kept, m->touch.max);
+    VISIT(walk, s->touch.offset, m->touch.max);
+    VISIT(walk, s->touch.age, m->touch.max);
+    VISIT(walk, &s->touch.nkept, 1);
     VISIT(walk, s->now.press, m->touch.max);
     VISIT(walk, s->touch.shape, m->touch.world.nshape);
     VISIT(walk, s->touch.shape_aim, m->touch.world.nshape);
@@ -183,7 +188,9 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
     s->time = (lithe_phase_time){0};
     if (s->async)
         async_reset(m, s); // the next step factors anew
+    touch_loaded(m, s);
     point_evaluate(m, s, &s->now);
+    s->touch.alone = false;
     motion_recall(m, s);
     return LITHE_OK;
 }

@@ -122,6 +122,8 @@ void touch_look(const lithe_model *m, lithe_state *s, int k);
 bool touch_settled(const lithe_model *m, lithe_state *s);
 void touch_save(const lithe_model *m, lithe_state *s);
 void touch_restore(const lithe_model *m, lithe_state *s);
+void touch_loaded(const lithe_model *m, lithe_state *s);
+void touch_renew(const lithe_model *m, lithe_state *s); // finds contacts with nothing kept
 // force += what the contacts do to the nodes.
 void touch_pull(const lithe_state *s, const double *press, double *force);
 // By how much contact c opens when the nodes move.
@@ -135,7 +137,7 @@ double touch_slope(const lithe_state *s);
 double touch_merit(const lithe_state *s);
 void touch_share(const lithe_model *m, lithe_state *s, double alpha);
 double touch_gap(const lithe_model *m, const lithe_state *s, int c, double alpha);
-void touch_remember(const step_touch *t, const double *press, touch_memory *out);
+void touch_remember(const step_touch *t, const double *press, bool whole, touch_memory *out);
 uint64_t touch_id(uint64_t id); // of what a point that is kept belongs to
 double touch_recall(const touch_memory *known, uint64_t id);
 // The phases' parts.
@@ -147,6 +149,8 @@ lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, 
 int touch_pressing(const lithe_state *s); // contacts that carry a force
 // touch.lambda of the problem in touch.W where A is indefinite; false: it is not held.
 bool saddle_solve(const lithe_model *m, lithe_state *s);
+int saddle_held(const lithe_model *m, lithe_state *s);   // modes that commands and contacts hold
+void touch_gather(const lithe_model *m, lithe_state *s); // touch.W
 void touch_correct(const lithe_model *m, lithe_state *s, int k);
 // What the pass's change of contact forces does to row r.
 double touch_effect(const lithe_state *s, int r);

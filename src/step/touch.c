@@ -57,7 +57,11 @@ static bool arrays_create(const lithe_model *m, arena *a, step_touch *t)
     t->columns = arena_new(a, m->nbody, double *);
     t->split = arena_new(a, 2 * all, int);
     t->kept = arena_new(a, c, bool);
-    ok = ok && t->level && t->columns && t->split && t->kept;
+    t->released = arena_new(a, c, bool);
+    t->age = arena_new(a, c, int);
+    t->age_other = arena_new(a, c, int);
+    ok = ok && t->level && t->columns && t->split && t->kept && t->released && t->age &&
+         t->age_other;
     for (int k = 0; k < m->nbody && ok; k++)
         ok = (t->columns[k] = arena_new(a, 3 * (size_t)m->body[k].nrow * c, double)) != NULL;
     return ok;
@@ -96,7 +100,8 @@ void touch_reset(const lithe_model *m, lithe_state *s)
 void touch_begin(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
-    t->keeping = t->alone = false;
+    t->keeping = m->step.mode == LITHE_REALTIME; // one look a step, and many steps
+    t->alone = false;
     for (int k = 0; k < m->touch.world.nskin && m->touch.max > 0; k++)
         skin_follow(&m->touch.world.skin[k], &t->skin_before[k], s->now.x, t->shape);
     if (m->touch.world.nshape > 0)
@@ -125,12 +130,21 @@ void touch_aim(const lithe_model *m, lithe_state *s, double t)
     }
 }
 
-void touch_remember(const step_touch *t, const double *press, touch_memory *out)
+// whole: points that were kept are forgotten, and what they belong to gets their force.
+void touch_remember(const step_touch *t, const double *press, bool whole, touch_memory *out)
 {
-    out->n = t->list.n;
+    out->n = 0;
     for (int c = 0; c < t->list.n; c++) {
-        out->id[c] = t->list.contact[c].id;
-        out->force[c] = press[c];
+        uint64_t id = whole ? touch_id(t->list.contact[c].id) : t->list.contact[c].id;
+        int k = 0;
+        while (whole && k < out->n && out->id[k] != id)
+            k++;
+        if (!whole || k == out->n) {
+            k = out->n++;
+            out->id[k] = id;
+            out->force[k] = 0;
+        }
+        out->force[k] += press[c];
     }
 }
 
@@ -142,22 +156,18 @@ double touch_recall(const touch_memory *known, uint64_t id)
     return 0;
 }
 
-// Points that were kept are forgotten with the equilibrium; what was found there gets their force.
 void touch_save(const lithe_model *m, lithe_state *s)
 {
-    step_touch *t = &s->touch;
-    t->saved.n = 0;
-    for (int c = 0; c < t->list.n && m->touch.max > 0; c++) {
-        uint64_t id = touch_id(t->list.contact[c].id);
-        int k = 0;
-        while (k < t->saved.n && t->saved.id[k] != id)
-            k++;
-        if (k == t->saved.n) {
-            t->saved.id[t->saved.n++] = id;
-            t->saved.force[k] = 0;
-        }
-        t->saved.force[k] += s->now.press[c];
-    }
+    if (m->touch.max > 0)
+        touch_remember(&s->touch, s->now.press, true, &s->touch.saved);
+}
+
+// What was saved is the list as it is; the look that follows finds nothing anew.
+void touch_loaded(const lithe_model *m, lithe_state *s)
+{
+    s->touch.alone = true;
+    if (m->touch.max > 0)
+        memcpy(s->touch.x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
 }
 
 // The next detection finds the saved forces; what else is in the list is stale until then.

@@ -10,6 +10,8 @@
 
 struct box_work;
 
+enum { TOUCH_ENTRIES = 6 }; // of contacts that are kept, for each that there is room for
+
 // Largest overlap, relative to the robot's size, that a converged step may leave.
 #define TOUCH_TOLERANCE 1e-6
 
@@ -53,6 +55,7 @@ typedef struct step_touch {
     contact_list list;                   // at s->now
     bool *kept;                       // a point of the surface that stays, see touch_find.c (max)
     double *offset;                   // distance of that point from the shape less the gap (max) m
+    int *age, *age_other;             // looks since a point kept has pressed (max)
     bool keeping;                     // points are kept
     bool alone;                       // only these: nothing is found
     int exchanged;                    // how often it was looked again when they were alone
@@ -71,6 +74,7 @@ typedef struct step_touch {
     double *W, *q, *lo, *hi, *lambda; // forward: actuators and contacts together
     struct box_work *box;
     int *split;      // rows by what becomes of them where A is indefinite (2 (nact + max))
+    bool *released;  // contacts that do not hold it (max)
     double *scratch; // of that
     qpcc_work *qpcc; // inverse
     qpcc_level *level;

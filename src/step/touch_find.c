@@ -14,6 +14,7 @@ enum {
     FREE_LOOKS = 4,      // iterations with what is found alone
     KEEPING_LOOKS = 20,  // … and with points that are kept beside it
     FINE_EXCHANGES = 12, // after so many an overlap within the tolerance will do
+    PATIENCE = 8,        // looks after which a point that does not press is forgotten
     KEPT_MARK = 51,      // bit of an id: a point kept; its low bits count it
     KEPT_BITS = 24,
 };
@@ -135,7 +136,7 @@ static void take_found(const lithe_model *m, lithe_state *s, int first)
 {
     step_touch *t = &s->touch;
     contact_list old = t->list;
-    touch_remember(t, s->now.press, &t->last);
+    touch_remember(t, s->now.press, !t->keeping, &t->last);
     t->list = t->other;
     t->other = old;
     memcpy(t->x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_found);
@@ -144,6 +145,7 @@ static void take_found(const lithe_model *m, lithe_state *s, int first)
         double q[3], normal[3];
         s->now.press[c] = touch_recall(&t->last, k->id);
         t->kept[c] = t->alone || c >= first;
+        t->age[c] = c >= first ? t->age_other[c] : 0;
         if (k->curved)
             t->offset[c] = point_of(m, s, k, s->now.x, q, normal) - k->gap;
     }
@@ -192,25 +194,33 @@ uint64_t touch_id(uint64_t id)
     return id & mark ? id & ~(mark | count) : id;
 }
 
-// Points that press, or have, stay beside those that were found.
+// Is it the same point of the surface still?
+static bool is_there(const lithe_model *m, const contact *k, const contact *found)
+{
+    return vec_distance(k->at, found->at) <= 1e-9 * m->size;
+}
+
+// Points that press, or have lately, stay beside those that were found.
 static void keep(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
     const contact_list *old = &t->list;
     contact_list *found = &t->other;
-    int first = found->n;
+    int first = found->n, most_entry = TOUCH_ENTRIES * m->touch.max;
+    bool still = memcmp(t->x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_found) == 0;
     for (int c = 0; c < old->n; c++) {
         const contact *k = &old->contact[c];
         int same = place_of(found, k->id);
-        bool presses = s->now.press[c] > 0;
+        int age = s->now.press[c] > 0 ? 0 : t->kept[c] ? t->age[c] + !still : PATIENCE;
         if (same >= 0 && !k->curved)
             halve_turn(old, c, found, same);
-        bool another = same < 0 || (k->curved && k->n > 1);
-        bool room = found->n < m->touch.max && found->nentry + k->n <= found->max_entry;
-        if (!another || !room || !(presses || (t->kept[c] && k->gap < 1e-3 * m->size)))
-            continue;
-        if (!t->kept[c] && !t->alone)
+        if (!t->kept[c])
             follow(m, s, c);
+        bool another = same < 0 || (k->curved && !is_there(m, k, &found->contact[same]));
+        bool room = found->n < m->touch.max && found->nentry + k->n <= most_entry;
+        if (!another || !room || (age >= PATIENCE && !t->alone))
+            continue;
+        t->age_other[found->n] = age;
         append(old, c, id_of_kept(t, found, k), found);
     }
     take_found(m, s, first);
@@ -272,4 +282,12 @@ void touch_find(const lithe_model *m, lithe_state *s)
         keep(m, s);
     else
         take_found(m, s, t->other.n);
+}
+
+void touch_renew(const lithe_model *m, lithe_state *s)
+{
+    if (m->touch.max == 0)
+        return;
+    touch_look(m, s, 0);
+    point_evaluate_rows(m, s, &s->now);
 }

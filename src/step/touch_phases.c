@@ -135,25 +135,33 @@ void touch_condense(const lithe_model *m, lithe_state *s)
 
 // Actuators as solve_forward has them, and contacts beside them: one mixed complementarity problem
 // [coevoet2019, eq. 4.8].
-static void gather(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
-                   const double *hi)
+void touch_gather(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
     int n = m->nact, nc = t->list.n, all = n + nc;
     for (int r = 0; r < n; r++) {
         memcpy(&t->W[r * all], &s->W[r * n], (size_t)n * sizeof *t->W);
+        for (int c = 0; c < nc; c++)
+            t->W[r * all + n + c] = t->W[(n + c) * all + r] = t->W_cr[c * s->ncol + r];
+    }
+    for (int c = 0; c < nc; c++)
+        memcpy(&t->W[(n + c) * all + n], &t->W_cc[c * nc], (size_t)nc * sizeof *t->W);
+}
+
+static void gather_bounds(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
+                          const double *hi)
+{
+    step_touch *t = &s->touch;
+    int n = m->nact, nc = t->list.n;
+    for (int r = 0; r < n; r++) {
         t->q[r] = q[r];
         t->lo[r] = lo[r];
         t->hi[r] = hi[r];
         t->lambda[r] = s->target[r];
-        for (int c = 0; c < nc; c++) {
-            double w = t->W_cr[c * s->ncol + r];
-            t->W[r * all + n + c] = t->W[(n + c) * all + r] = w;
-            t->q[r] -= w * s->now.press[c];
-        }
+        for (int c = 0; c < nc; c++)
+            t->q[r] -= t->W_cr[c * s->ncol + r] * s->now.press[c];
     }
     for (int c = 0; c < nc; c++) {
-        memcpy(&t->W[(n + c) * all + n], &t->W_cc[c * nc], (size_t)nc * sizeof *t->W);
         t->q[n + c] = t->gap_free[c];
         for (int d = 0; d < nc; d++)
             t->q[n + c] -= t->W_cc[c * nc + d] * s->now.press[d];
@@ -183,7 +191,8 @@ lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, 
 {
     step_touch *t = &s->touch;
     int n = m->nact, nc = t->list.n;
-    gather(m, s, q, lo, hi);
+    touch_gather(m, s);
+    gather_bounds(m, s, q, lo, hi);
     if (s->saddle) {
         s->indefinite = !saddle_solve(m, s);
     } else {

@@ -27,7 +27,8 @@ int touch_pressing(const lithe_state *s)
     return count;
 }
 
-static saddle choose(const lithe_model *m, const lithe_state *s, bool contacts)
+// E: rows whose displacement is commanded, and contacts that press unless they were released.
+static saddle choose(const lithe_model *m, const lithe_state *s)
 {
     const step_touch *t = &s->touch;
     saddle d = {.all = m->nact + t->list.n, .held = t->split};
@@ -38,8 +39,8 @@ static saddle choose(const lithe_model *m, const lithe_state *s, bool contacts)
     d.value = d.B + all * (all + 1);
     d.rest = d.value + all;
     for (int i = 0; i < d.all; i++) {
-        bool holds =
-            i < m->nact ? step_is_taut(m, s, i) : contacts && s->now.press[i - m->nact] > 0;
+        bool holds = i < m->nact ? step_is_taut(m, s, i)
+                                 : !t->released[i - m->nact] && s->now.press[i - m->nact] > 0;
         if (holds)
             d.held[d.nheld++] = i;
         else
@@ -109,28 +110,55 @@ static bool solve_free(step_touch *t, const saddle *d)
     return true;
 }
 
-// False: a held row would have to let go.
-static bool recover(step_touch *t, const saddle *d)
+// Efforts of the rows E. Returns the contact that would have to pull most, -1: none, or -2: an
+// actuator would pass its limit.
+static int recover(const lithe_model *m, step_touch *t, const saddle *d)
 {
-    int width = d->nfree + 1;
-    bool within = true;
+    int width = d->nfree + 1, worst = -1;
+    double most = 0;
     for (int i = 0; i < d->nheld; i++) {
         int r = d->held[i];
         t->lambda[r] = -d->B[i * width + d->nfree];
         for (int j = 0; j < d->nfree; j++)
             t->lambda[r] -= d->B[i * width + j] * t->lambda[d->free[j]];
-        within = within && t->lambda[r] >= t->lo[r] && t->lambda[r] <= t->hi[r];
+        if (r < m->nact && (t->lambda[r] < t->lo[r] || t->lambda[r] > t->hi[r]))
+            return -2;
+        if (r >= m->nact && t->lambda[r] < most) {
+            most = t->lambda[r];
+            worst = r - m->nact;
+        }
     }
-    return within;
+    return worst;
 }
 
+// First with commands alone, then with contacts that press; of these, what would pull is released.
 bool saddle_solve(const lithe_model *m, lithe_state *s)
 {
-    for (int contacts = 0; contacts < 2; contacts++) {
-        saddle d = choose(m, s, contacts);
-        if (negative_modes(&s->touch, &d) == s->negative && eliminate(&s->touch, &d) &&
-            solve_free(&s->touch, &d) && recover(&s->touch, &d))
+    enum { RELEASES = 16 };
+    step_touch *t = &s->touch;
+    for (int c = 0; c < t->list.n; c++)
+        t->released[c] = true;
+    for (int k = 0; k < RELEASES; k++) {
+        saddle d = choose(m, s);
+        bool held = negative_modes(t, &d) == s->negative && eliminate(t, &d) && solve_free(t, &d);
+        int worst = held ? recover(m, t, &d) : -2;
+        if (worst == -1)
             return true;
+        if (k > 0 && worst < 0)
+            return false;
+        if (k == 0)
+            memset(t->released, 0, (size_t)t->list.n * sizeof *t->released);
+        else
+            t->released[worst] = true;
     }
     return false;
+}
+
+int saddle_held(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    memset(t->released, 0, (size_t)t->list.n * sizeof *t->released);
+    touch_gather(m, s);
+    saddle d = choose(m, s);
+    return negative_modes(t, &d);
 }

@@ -277,6 +277,48 @@ static void a_small_ball_on_a_large_face_is_one_contact(void **state)
     scene_free(s);
 }
 
+// A box that is turned a little over a rod: ridges, faces and corners. What is found is as deep as
+// any of many points of the surface.
+static void no_point_of_a_surface_is_deeper_than_what_is_found(void **state)
+{
+    (void)state;
+    for (int trial = 0; trial < 60; trial++) {
+        scene *s = scene_create();
+        shell *b = box_of(2, 0, 0, 0, 0.5);
+        double turn[3] = {0.7 * sin(trial), 0.02 * cos(3 * trial), 0.5 * sin(7 * trial)}, R[9];
+        mat_from_angles(R, turn);
+        for (int i = 0; i < b->nnode; i++) {
+            double old[3];
+            memcpy(old, &b->x[3 * i], sizeof old);
+            mat_apply(&b->x[3 * i], R, old);
+        }
+        scene_add(s, b, false);
+        static const shape_kind kind[] = {SHAPE_CYLINDER, SHAPE_CAPSULE, SHAPE_SPHERE};
+        s->shape = (contact_shape){kind[trial % 3], 0.3, {0, 0, 2}};
+        double height = 0;
+        for (int i = 0; i < b->nnode; i++)
+            height = fmin(height, b->x[3 * i + 2]);
+        s->at = (contact_frame){{0, 0, 1, 1, 0, 0, 0, 1, 0}, {0.1, 0.05, height - 0.299}};
+        scene_detect(s, 4000);
+        double found = INFINITY, deepest = INFINITY;
+        for (int i = 0; i < s->list.n; i++)
+            found = fmin(found, s->list.contact[i].gap);
+        for (int t = 0; t < s->skin[0].ntri; t++)
+            for (int i = 0; i <= 60; i++)
+                for (int j = 0; i + j <= 60; j++) {
+                    double w[3] = {i / 60.0, j / 60.0, (60 - i - j) / 60.0}, q[3] = {0}, n[3];
+                    for (int k = 0; k < 3; k++)
+                        vec_axpy(q, w[k], &s->pose[0].x[3 * s->skin[0].tri[3 * t + k]]);
+                    double d = shape_distance(&s->shape, &s->at, q, n);
+                    deepest = fmin(deepest, d);
+                }
+        if (deepest < 0.1)
+            assert_true(found <= deepest + 1e-9);
+        free(b);
+        scene_free(s);
+    }
+}
+
 static void crossed_edges_touch_where_no_vertex_does(void **state)
 {
     (void)state;
@@ -549,6 +591,7 @@ int main(void)
         cmocka_unit_test(gaps_between_skins_change_as_their_gradient_says),
         cmocka_unit_test(every_vertex_below_a_plane_is_found_and_none_above_the_alarm),
         cmocka_unit_test(a_small_ball_on_a_large_face_is_one_contact),
+        cmocka_unit_test(no_point_of_a_surface_is_deeper_than_what_is_found),
         cmocka_unit_test(crossed_edges_touch_where_no_vertex_does),
         cmocka_unit_test(deep_inside_a_closed_mesh_the_nearest_way_out_is_found),
         cmocka_unit_test(what_flies_through_a_thin_wall_in_one_step_is_caught),
