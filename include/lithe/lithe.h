@@ -543,8 +543,14 @@ typedef enum lithe_scheme {
     LITHE_ALPHA, // generalized-alpha: second order, damps by spectral_radius what dt cannot resolve
 } lithe_scheme;
 
+typedef enum lithe_mass {
+    LITHE_LUMPED,     // in the nodes
+    LITHE_CONSISTENT, // of solids: as their shape functions move; rods and shells stay lumped
+} lithe_mass;
+
 typedef struct lithe_dynamics_def {
     lithe_scheme scheme;
+    lithe_mass mass;
     double spectral_radius;   // LITHE_ALPHA: what a step leaves of the fastest vibrations; 0 … 1
     double mass_damping;      // Rayleigh: damping matrix per mass (1/s)
     double stiffness_damping; // … and per stiffness (s)

@@ -55,6 +55,13 @@ typedef struct body_spell {
     body_span span;
 } body_spell;
 
+// An entry of a consistent mass matrix off its diagonal, the same for all axes.
+typedef struct body_mass {
+    int node[2];
+    int block;   // in A; -1: none
+    double mass; // kg
+} body_mass;
+
 // What viscoelastic elements remember, see element/prony.h. Element batches in order, the points of
 // one together.
 typedef struct body_prony {
@@ -100,9 +107,11 @@ typedef struct body {
     int nmasked;       // blocks of A that have a held axis
     int *masked;       // (nmasked x 3) block, row node, column node
 
-    double *mass;  // lumped (nnode) kg; of a rotation: kg m^2
-    double *weigh; // mass that each shape function carries, as body forces see it (nnode) kg
-    double *dead;  // loads of fixed direction at full load (nnode x 3) N
+    double *mass;       // diagonal of the mass matrix M (nnode) kg; of a rotation: kg m^2
+    int nmass;          // pairs of nodes that M couples; none where it is lumped
+    body_mass *coupled; // (nmass)
+    double *weigh;      // M times a unit motion of all: as body forces see it (nnode) kg
+    double *dead;       // loads of fixed direction at full load (nnode x 3) N
     int nspell;
     body_spell *spell;
     int npressure;
@@ -143,6 +152,11 @@ lithe_status body_add_hang(body *b, int turn, const double arm[3], const double 
 
 // Gives the body a mass (kg) whatever its densities; spread by volume.
 void body_set_mass(body *b, double mass);
+
+// What dynamics makes of masses that were set: M is lumped and weighs what its lumps weigh, so that
+// nothing bends in free fall; or it is consistent. density, mass: as they were set.
+void body_lump(body *b);
+lithe_status body_couple_mass(body *b, const double *density, double mass, arena *memory);
 
 // What roundoff leaves in the internal force, N.
 double body_noise(const body *b);

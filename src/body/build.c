@@ -266,6 +266,11 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
     LITHE_TRY(gather_build(b, &b->stiff, b->pattern.nblock, memory, each_stiff));
     LITHE_TRY(list_targets(b, memory));
     LITHE_TRY(gather_build(b, &b->force, b->nnode, memory, each_force));
+    for (int k = 0; k < b->nmass; k++) { // the same for all axes, so that transposing is nothing
+        const int *node = b->coupled[k].node;
+        int at = sparse_locate(&b->pattern, b->block[node[0]], b->block[node[1]]);
+        b->coupled[k].block = at < 0 ? -1 : at >> 1;
+    }
     for (int k = 0; k < b->npressure; k++) {
         body_pressure *p = &b->pressure[k];
         LITHE_TRY(face_blocks(&p->face, &b->pattern, b->block, memory, &p->block));

@@ -1,11 +1,100 @@
-// Inertia of a body: its masses are lumped in its nodes.
+// Inertia of a body: lumped in its nodes, or consistent with the shape functions of its elements.
+#include "base/memory.h"
 #include "base/vec.h"
 #include "body/body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void body_lump(body *b)
+{
+    memcpy(b->weigh, b->mass, (size_t)b->nnode * sizeof *b->weigh);
+}
+
+enum { MOST_NODES = 10, MOST_PAIRS = MOST_NODES * (MOST_NODES + 1) / 2 };
+
+// The products of an element's shape functions go to the diagonal and to entries off it.
+static int couple_element(body *b, const element_family *f, int e, double density, body_mass *out)
+{
+    const int *node = &f->node[f->kind->nnode * e];
+    double X[MOST_NODES][3], pair[MOST_PAIRS];
+    int n = 0;
+    for (int a = 0; a < f->kind->nnode; a++)
+        memcpy(X[a], &b->X[3 * node[a]], sizeof X[a]);
+    f->kind->mass((const double(*)[3])X, pair);
+    for (int a = 0; a < f->kind->nnode; a++) {
+        b->mass[node[a]] += density * pair[element_pair(a, a)];
+        for (int c = 0; c < a; c++) {
+            int high = node[a] > node[c] ? node[a] : node[c], low = node[a] + node[c] - high;
+            out[n++] =
+                (body_mass){{high, low}, f->element_adr + e, density * pair[element_pair(a, c)]};
+        }
+    }
+    return n;
+}
+
+// By nodes, then by element, which stands where the block will.
+static int in_order(const void *a, const void *b)
+{
+    const body_mass *p = a, *q = b;
+    if (p->node[0] != q->node[0])
+        return p->node[0] < q->node[0] ? -1 : 1;
+    if (p->node[1] != q->node[1])
+        return p->node[1] < q->node[1] ? -1 : 1;
+    return (p->block > q->block) - (p->block < q->block);
+}
+
+static int add_up(body_mass *entry, int n)
+{
+    int kept = 0;
+    qsort(entry, (size_t)n, sizeof *entry, in_order);
+    for (int i = 0; i < n; i++) {
+        body_mass *last = kept > 0 ? &entry[kept - 1] : NULL;
+        if (last && last->node[0] == entry[i].node[0] && last->node[1] == entry[i].node[1])
+            last->mass += entry[i].mass;
+        else
+            entry[kept++] = entry[i];
+    }
+    return kept;
+}
+
+lithe_status body_couple_mass(body *b, const double *density, double mass, arena *memory)
+{
+    size_t most = 1;
+    int n = 0;
+    for (int k = 0; k < b->nfamily; k++)
+        most += (size_t)b->family[k].n * (size_t)family_npair(&b->family[k]);
+    body_mass *entry = memory_alloc(most * sizeof *entry);
+    if (!entry)
+        return LITHE_NO_MEMORY;
+    memset(b->mass, 0, (size_t)b->nnode * sizeof *b->mass);
+    for (int k = 0; k < b->nfamily; k++) {
+        const element_family *f = &b->family[k];
+        for (int e = 0; e < f->n; e++) {
+            double rho = density ? density[f->element_adr + e] : mass / b->volume;
+            for (int a = 0; a < f->kind->nnode && !f->kind->mass; a++)
+                b->mass[f->node[f->kind->nnode * e + a]] += rho * f->lump[f->kind->nnode * e + a];
+            if (f->kind->mass)
+                n += couple_element(b, f, e, rho, &entry[n]);
+        }
+    }
+    b->nmass = add_up(entry, n);
+    b->coupled = arena_new(memory, b->nmass, body_mass);
+    if (b->coupled)
+        memcpy(b->coupled, entry, (size_t)b->nmass * sizeof *entry);
+    memory_free(entry);
+    return b->coupled ? LITHE_OK : LITHE_NO_MEMORY;
+}
 
 void body_mass_times(const body *b, double factor, const double *v, double *force)
 {
     for (int i = 0; i < b->nnode; i++)
         vec_axpy(&force[3 * i], factor * b->mass[i], &v[3 * i]);
+    for (int k = 0; k < b->nmass; k++) {
+        const body_mass *m = &b->coupled[k];
+        vec_axpy(&force[3 * m->node[0]], factor * m->mass, &v[3 * m->node[1]]);
+        vec_axpy(&force[3 * m->node[1]], factor * m->mass, &v[3 * m->node[0]]);
+    }
 }
 
 void body_add_mass(const body *b, double factor, double *blocks)
@@ -14,4 +103,8 @@ void body_add_mass(const body *b, double factor, double *blocks)
         for (int axis = 0; axis < 3; axis++)
             blocks[9 * (size_t)b->pattern.col_adr[i] + (size_t)(4 * axis)] +=
                 factor * b->mass[b->block_node[i]];
+    for (int k = 0; k < b->nmass; k++)
+        for (int axis = 0; axis < 3 && b->coupled[k].block >= 0; axis++)
+            blocks[9 * (size_t)b->coupled[k].block + (size_t)(4 * axis)] +=
+                factor * b->coupled[k].mass;
 }

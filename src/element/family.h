@@ -51,6 +51,9 @@ typedef int element_inverted(const void *batch, const double *x);
 typedef int element_points(void *batch, int q, double (*gradient)[LANES], double *weight,
                            double (**parameter)[LANES]);
 
+// Integrals of products of two shape functions at rest, pair by pair, m^3. X: of its nodes.
+typedef void element_mass(const double (*X)[3], double *pair);
+
 // Compiled once for each instruction set; the room picks the best that the processor can run.
 typedef struct element_kind {
     const char *name;  // "tet4"
@@ -62,6 +65,7 @@ typedef struct element_kind {
     element_stress *stress;
     element_inverted *inverted; // NULL: as its points say; without points it cannot be
     element_points *points;     // NULL: it has no law at points
+    element_mass *mass;         // NULL: it only has lumps
 } element_kind;
 
 typedef struct element_family {

@@ -167,6 +167,24 @@ static bool prepare(hex8_batch *batch, int lane, const double X[HEX8_NODES][3],
     return true;
 }
 
+// Three Gauss points a direction are exact.
+void hex8_mass(const double (*X)[3], double *pair)
+{
+    static const double at[3] = {-0.774596669241483, 0, 0.774596669241483};
+    static const double weight[3] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
+    memset(pair, 0, sizeof(double[HEX8_NODES * (HEX8_NODES + 1) / 2]));
+    for (int i = 0; i < 27; i++) {
+        double N[HEX8_NODES], dN[HEX8_NODES][3], cof[3][3];
+        int s = i % 3, t = i / 3 % 3, u = i / 9;
+        hex8_shape(at[s], at[t], at[u], N);
+        hex8_slope(at[s], at[t], at[u], dN);
+        double w = jacobian(X, (const double(*)[3])dN, cof) * weight[s] * weight[t] * weight[u];
+        for (int a = 0; a < HEX8_NODES; a++)
+            for (int b = 0; b <= a; b++)
+                pair[element_pair(a, b)] += w * N[a] * N[b];
+    }
+}
+
 int hex8_points(void *batch, int q, double (*gradient)[LANES], double *weight,
                 double (**parameter)[LANES])
 {

@@ -33,6 +33,7 @@ typedef struct hex8_batch {
 void hex8_shape(double s, double t, double u, double N[HEX8_NODES]);
 void hex8_slope(double s, double t, double u, double dN[HEX8_NODES][3]);
 
+element_mass hex8_mass;
 element_points hex8_points; // one, the middle: the rest of an element has no law
 
 // For an instruction set (see element_best_variant); NULL if the processor cannot run it.

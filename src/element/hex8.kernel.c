@@ -220,5 +220,6 @@ LAW_EACH(FUNCTIONS)
                    .batch_size = sizeof(hex8_batch),                                               \
                    .evaluate = evaluate_##law,                                                     \
                    .stress = stress_##law,                                                         \
-                   .points = hex8_points},
+                   .points = hex8_points,                                                          \
+                   .mass = hex8_mass},
 const element_kind KERNEL(hex8_kinds)[LAW_KINDS] = {LAW_EACH(KIND)};

@@ -118,6 +118,11 @@ const element_kind KERNEL(spring_kinds)[2] = {
      .batch_size = sizeof(spring_batch),
      .evaluate = evaluate_narrow,
      .stress = stress_narrow},
-    {"spring", SPRING_WIDE_NODE, 0, 0, sizeof(spring_batch), evaluate_wide, stress_wide, NULL,
-     NULL},
+    {.name = "spring",
+     .nnode = SPRING_WIDE_NODE,
+     .nturn = 0,
+     .cell = 0,
+     .batch_size = sizeof(spring_batch),
+     .evaluate = evaluate_wide,
+     .stress = stress_wide},
 };

@@ -61,23 +61,18 @@ static double space_gradient(const double X[TET10_NODES][3], const double dN[TET
     return det;
 }
 
-// Integrals over one element.
-typedef struct tet10_sums {
-    double volume;
-    double mean[TET10_NODES][3]; // of the gradients
-    double share[TET10_NODES];   // of the shape functions
-    double square[TET10_NODES];  // of their squares
-} tet10_sums;
-
 // Gauss points of a cube folded onto the tetrahedron: exact for every polynomial that occurs.
-static void integrate(const double X[TET10_NODES][3], tet10_sums *sums)
+// Calls `visit` with the shape functions, their gradients in space and the weight (m^3) at each.
+static void each_point(const double X[TET10_NODES][3],
+                       void (*visit)(void *context, const double N[TET10_NODES],
+                                     const double g[TET10_NODES][3], double weight),
+                       void *context)
 {
     enum { GAUSS = 5 };
     static const double at[GAUSS] = {0.046910077030668, 0.230765344947158, 0.5, 0.769234655052842,
                                      0.953089922969332};
     static const double weight[GAUSS] = {0.118463442528095, 0.239314335249683, 0.284444444444444,
                                          0.239314335249683, 0.118463442528095};
-    memset(sums, 0, sizeof *sums);
     for (int i = 0; i < GAUSS * GAUSS * GAUSS; i++) {
         double p = at[i % GAUSS], q = at[i / GAUSS % GAUSS], r = at[i / GAUSS / GAUSS];
         double s = p, t = q * (1 - p), u = r * (1 - p) * (1 - q);
@@ -86,13 +81,50 @@ static void integrate(const double X[TET10_NODES][3], tet10_sums *sums)
         tet10_slope(s, t, u, dN);
         double w = space_gradient(X, (const double(*)[3])dN, g) * (1 - p) * (1 - p) * (1 - q) *
                    weight[i % GAUSS] * weight[i / GAUSS % GAUSS] * weight[i / GAUSS / GAUSS];
-        sums->volume += w;
-        for (int a = 0; a < TET10_NODES; a++) {
-            vec_axpy(sums->mean[a], w, g[a]);
-            sums->share[a] += w * N[a];
-            sums->square[a] += w * N[a] * N[a];
-        }
+        visit(context, N, (const double(*)[3])g, w);
     }
+}
+
+// Integrals over one element.
+typedef struct tet10_sums {
+    double volume;
+    double mean[TET10_NODES][3]; // of the gradients
+    double share[TET10_NODES];   // of the shape functions
+    double square[TET10_NODES];  // of their squares
+} tet10_sums;
+
+static void add_sums(void *context, const double N[TET10_NODES], const double g[TET10_NODES][3],
+                     double weight)
+{
+    tet10_sums *sums = context;
+    sums->volume += weight;
+    for (int a = 0; a < TET10_NODES; a++) {
+        vec_axpy(sums->mean[a], weight, g[a]);
+        sums->share[a] += weight * N[a];
+        sums->square[a] += weight * N[a] * N[a];
+    }
+}
+
+static void integrate(const double X[TET10_NODES][3], tet10_sums *sums)
+{
+    memset(sums, 0, sizeof *sums);
+    each_point(X, add_sums, sums);
+}
+
+static void add_pairs(void *context, const double N[TET10_NODES], const double g[TET10_NODES][3],
+                      double weight)
+{
+    double *pair = context;
+    (void)g;
+    for (int a = 0; a < TET10_NODES; a++)
+        for (int b = 0; b <= a; b++)
+            pair[element_pair(a, b)] += weight * N[a] * N[b];
+}
+
+void tet10_mass(const double (*X)[3], double *pair)
+{
+    memset(pair, 0, sizeof(double[TET10_NODES * (TET10_NODES + 1) / 2]));
+    each_point(X, add_pairs, pair);
 }
 
 // What four points see of a curved element is corrected by constants, so that its volume and the

@@ -24,6 +24,7 @@ void tet10_shape(double s, double t, double u, double N[TET10_NODES]);
 void tet10_slope(double s, double t, double u, double dN[TET10_NODES][3]);
 
 element_points tet10_points;
+element_mass tet10_mass;
 
 // For an instruction set (see element_best_variant); NULL if the processor cannot run it.
 const element_kind *tet10_kind(law_kind law, int variant);

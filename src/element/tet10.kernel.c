@@ -48,5 +48,6 @@ LAW_EACH(FUNCTIONS)
                    .batch_size = sizeof(tet10_batch),                                              \
                    .evaluate = evaluate_##law,                                                     \
                    .stress = stress_##law,                                                         \
-                   .points = tet10_points},
+                   .points = tet10_points,                                                         \
+                   .mass = tet10_mass},
 const element_kind KERNEL(tet10_kinds)[LAW_KINDS] = {LAW_EACH(KIND)};

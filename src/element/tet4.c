@@ -70,6 +70,18 @@ int tet4_points(void *batch, int q, double (*gradient)[LANES], double *weight,
     return 1;
 }
 
+void tet4_mass(const double (*X)[3], double *pair)
+{
+    double edge[3][3], normal[3];
+    for (int a = 0; a < 3; a++)
+        vec_sub(edge[a], X[a + 1], X[0]);
+    vec_cross(normal, edge[1], edge[2]);
+    double volume = vec_dot(edge[0], normal) / 6;
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b <= a; b++)
+            pair[element_pair(a, b)] = volume / (a == b ? 10 : 20);
+}
+
 // stiffest modulus * V |g|^2, g the gradients of all four shape functions
 static double stiffness_size(const tet4_batch *batch, int lane, double modulus)
 {

@@ -17,6 +17,7 @@ typedef struct tet4_batch {
 const element_kind *tet4_kind(law_kind law, int variant);
 
 element_points tet4_points;
+element_mass tet4_mass;
 
 // Fills lane `lane` of a batch; X: the four rest positions. False if the element is flat or inside
 // out.

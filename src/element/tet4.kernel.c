@@ -118,4 +118,5 @@ const element_kind KERNEL(tet4_corotational) = {
     .stress = stress,
     .inverted = inverted,
     .points = tet4_points,
+    .mass = tet4_mass,
 };

@@ -121,7 +121,7 @@ static int inverted(const void *batch, const double *x)
     [LAW_##LAW] = {.name = "tet4", .nnode = 4, .cell = TET4_CELL,                                 \
                     .batch_size = TET4_BATCH_SIZE(n),                                              \
                     .evaluate = evaluate_##LAW, .stress = stress_##LAW, .inverted = inverted,                         \
-                    .points = tet4_points},
+                    .points = tet4_points, .mass = tet4_mass},
 // clang-format on
 
 LAW_EACH(INSTANCE)

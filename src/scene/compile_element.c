@@ -231,11 +231,23 @@ lithe_status compile_quality(compiler *c, const compile_body *part, body *b)
     return LITHE_OK;
 }
 
+// What dynamics makes of it.
+static lithe_status set_inertia(compiler *c, const double *density, double mass, body *b)
+{
+    if (c->def->dynamics.scheme == LITHE_STATIC)
+        return LITHE_OK;
+    if (c->def->dynamics.mass == LITHE_LUMPED)
+        body_lump(b);
+    else if (body_couple_mass(b, density, mass, &c->model->memory) != LITHE_OK)
+        return compile_no_memory(c);
+    return LITHE_OK;
+}
+
 lithe_status compile_mass(compiler *c, const compile_body *part, body *b)
 {
     if (part->def->mass > 0) {
         body_set_mass(b, part->def->mass);
-        return LITHE_OK;
+        return set_inertia(c, NULL, part->def->mass, b);
     }
     double *density = arena_new(&c->scratch, b->nelement, double);
     if (!density)
@@ -243,5 +255,5 @@ lithe_status compile_mass(compiler *c, const compile_body *part, body *b)
     for (int e = 0; e < b->nelement; e++)
         density[e] = part->stuff[e]->density;
     body_set_density(b, density);
-    return LITHE_OK;
+    return set_inertia(c, density, 0, b);
 }

@@ -42,8 +42,8 @@ static void set_velocity(const compiler *c, int k)
     const lithe_body_def *d = c->body[k].def;
     double centre[3] = {0}, mass = 0;
     for (int i = 0; i < body_nplace(b); i++) {
-        vec_axpy(centre, b->mass[i], &b->X[3 * i]);
-        mass += b->mass[i];
+        vec_axpy(centre, b->weigh[i], &b->X[3 * i]);
+        mass += b->weigh[i];
     }
     for (int i = 0; i < b->nnode; i++) {
         double arm[3], turn[3], *v = &c->model->velocity[3 * (b->node_adr + i)];

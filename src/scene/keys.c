@@ -451,6 +451,7 @@ const keys_row keys_table[] = {
 
     {KEYS_DYNAMICS, "scheme",            OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER,    "how velocities follow"},
     {KEYS_DYNAMICS, "spectral_radius",   OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER,    "what a step leaves of the fastest vibrations"},
+    {KEYS_DYNAMICS, "mass",              OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER,    "where elements have their mass"},
     {KEYS_DYNAMICS, "mass_damping",      OPTIONAL, KEYS_QUANTITY, QUANTITY_FREQUENCY, "damping per mass"},
     {KEYS_DYNAMICS, "stiffness_damping", OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,      "damping per stiffness"},
     {KEYS_DYNAMICS, "start",             OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER,    "where the robot is at time 0"},

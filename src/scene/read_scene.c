@@ -71,7 +71,11 @@ static lithe_status read_dynamics(const reader *r, lithe_dynamics_def *d)
     static const char *const schemes[] = {"euler", "alpha"};
     static const char *const starts[] = {"rest", "equilibrium"};
     const tree_node *node = tree_find(r->root, "dynamics");
-    int scheme = 1, start = 0;
+    static const char *const masses[] = {
+        [LITHE_LUMPED] = "lumped",
+        [LITHE_CONSISTENT] = "consistent",
+    };
+    int scheme = 1, start = 0, mass = LITHE_LUMPED;
     if (!node)
         return LITHE_OK;
     LITHE_TRY(read_map(r, node, KEYS_DYNAMICS));
@@ -79,6 +83,8 @@ static lithe_status read_dynamics(const reader *r, lithe_dynamics_def *d)
     LITHE_TRY(read_word(r, node, "start", 2, starts, &start));
     d->scheme = scheme ? LITHE_ALPHA : LITHE_EULER;
     d->from_equilibrium = start;
+    LITHE_TRY(read_word(r, node, "mass", 2, masses, &mass));
+    d->mass = (lithe_mass)mass;
     LITHE_TRY(read_quantity(r, node, KEYS_DYNAMICS, "spectral_radius", &d->spectral_radius));
     if (!(d->spectral_radius >= 0 && d->spectral_radius <= 1))
         return tree_fail(r->report, tree_find(node, "spectral_radius")->at,

@@ -43,6 +43,13 @@ lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
             double p[3] = {b->mass[i] * v[0], b->mass[i] * v[1], b->mass[i] * v[2]};
             add_momentum(i < body_nplace(b), &s->now.x[at + 3 * (size_t)i], v, p, &out);
         }
+        for (int i = 0; i < 2 * b->nmass; i++) { // each pair both ways
+            const body_mass *pair = &b->coupled[i / 2];
+            const double *v = &s->motion.velocity[at + 3 * (size_t)pair->node[i % 2]];
+            const double *w = &s->motion.velocity[at + 3 * (size_t)pair->node[1 - i % 2]];
+            double p[3] = {pair->mass * w[0], pair->mass * w[1], pair->mass * w[2]};
+            add_momentum(true, &s->now.x[at + 3 * (size_t)pair->node[i % 2]], v, p, &out);
+        }
     }
     return out;
 }

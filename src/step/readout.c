@@ -325,7 +325,7 @@ body_info model_body_info(const lithe_model *m, int body_id)
     memcpy(info.lower, b->lower, sizeof info.lower);
     memcpy(info.upper, b->upper, sizeof info.upper);
     for (int i = 0; i < body_nplace(b); i++)
-        info.mass += b->mass[i];
+        info.mass += b->weigh[i];
     return info;
 }
 

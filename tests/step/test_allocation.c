@@ -275,6 +275,9 @@ static void every_refused_request_of_compile_is_reported_and_leaks_nothing(void 
     assert_true(refuse_each(build_robot, &r) > 10);
     r.def.step.mode = LITHE_CONVERGED;
     r.body.element = LITHE_TET4_AVERAGED;
+    r.def.dynamics.scheme = LITHE_ALPHA;
+    r.def.dynamics.mass = LITHE_CONSISTENT;
+    r.def.step.factor_age = 0;
     assert_true(refuse_each(build_robot, &r) > 10);
     bar_free(&r.shape);
 }

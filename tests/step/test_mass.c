@@ -1,0 +1,179 @@
+// Masses, lumped and consistent.
+#include "base/vec.h"
+#include "mesh/mesh.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include "robot.h"
+#include "step/step.h"
+
+static const lithe_element elements[] = {LITHE_TET4, LITHE_TET4_AVERAGED, LITHE_TET10, LITHE_HEX8};
+enum { NELEMENT = 4 };
+
+// The cells of the bar whole.
+static void take_cells_whole(const bar *b, lithe_mesh *m)
+{
+    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
+                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
+    mesh_cells *cells = &m->other[MESH_HEX8];
+    m->ntet = 0;
+    cells->n = b->nx * b->ny * b->nz;
+    cells->node = arena_new(&m->memory, 8 * (size_t)cells->n, int);
+    assert_non_null(cells->node);
+    for (int i = 0; i < 8 * cells->n; i++) {
+        const int *at = corner[i % 8];
+        int cell = i / 8;
+        cells->node[i] = bar_node(b, cell % b->nx + at[0], cell / b->nx % b->ny + at[1],
+                                  cell / b->nx / b->ny + at[2]);
+    }
+}
+
+// A bar of 10 x 10 x 100 mm and 10.7 g.
+static void make(robot *r, int across, int along, lithe_element element, lithe_mass mass, bool free)
+{
+    robot_begin(r, false);
+    bar_free(&r->shape);
+    lithe_mesh_free(r->mesh);
+    r->shape = bar_make(across, across, along, (double[]){-0.005, -0.005, 0},
+                        (double[]){0.005, 0.005, 0.1});
+    assert_int_equal(lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet,
+                                       &r->mesh, &r->report),
+                     LITHE_OK);
+    if (element == LITHE_HEX8)
+        take_cells_whole(&r->shape, r->mesh);
+    r->body.mesh = r->mesh;
+    r->body.element = element;
+    r->body.nfix = free ? 0 : 1;
+    r->body.nsurface = 0;
+    r->material.young = 1e6;
+    r->material.poisson = 0;
+    r->material.density = 1070;
+    r->def.dynamics.scheme = LITHE_ALPHA;
+    r->def.dynamics.mass = mass;
+}
+
+static void nothing_bends_in_free_fall(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 2 * NELEMENT; k++) {
+        robot r;
+        make(&r, 1, 4, elements[k / 2], (lithe_mass)(k % 2), true);
+        r.def.gravity[0] = 9.81;
+        robot_compile(&r);
+        for (int i = 0; i < 5; i++)
+            assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+        lithe_energy e = lithe_last_energy(r.model, r.state);
+        assert_true(e.kinetic > 1e-4);
+        assert_true(e.elastic < 1e-15 * e.kinetic);
+        assert_true(fabs(e.kinetic + e.potential) < 1e-10 * e.kinetic);
+        robot_end(&r);
+    }
+}
+
+// m v, and the energy of a body that turns, m (a^2 + b^2) / 24 omega^2: consistent masses have it
+// exactly on any mesh.
+static void consistent_masses_turn_as_the_body_does(void **unused)
+{
+    (void)unused;
+    double mass = 0.0107, turning = mass * (1e-4 + 1e-2) / 24 * 4;
+    for (int k = 0; k < NELEMENT; k++) {
+        robot r;
+        make(&r, 1, 3, elements[k], LITHE_CONSISTENT, true);
+        r.body.velocity[1] = 3;
+        r.body.spin[0] = 2;
+        robot_compile(&r);
+        lithe_energy e = lithe_last_energy(r.model, r.state);
+        assert_true(fabs(e.linear[1] - 3 * mass) < 1e-12 * mass);
+        assert_true(fabs(e.kinetic - 4.5 * mass - turning) < 1e-12 * mass);
+        assert_true(fabs(e.angular[0] - (turning - 0.05 * 3 * mass)) < 1e-12 * mass);
+        robot_end(&r);
+    }
+}
+
+// Of the slowest vibration, by inverse iteration with K and M.
+static double frequency(robot *r)
+{
+    const body *b = &r->model->body[0];
+    size_t n = 3 * (size_t)b->nnode;
+    double *u = calloc(3 * n, sizeof *u), *f = u + n, *next = f + n, square = 0;
+    body_elastic(b, &r->state->work[0], b->X, NULL, ELEMENT_EXACT, NULL, f, r->state->blocks[0]);
+    body_mask(b, r->state->blocks[0]);
+    sparse_factorize(r->state->factor[0], r->state->blocks[0], NULL);
+    for (int i = 0; i < b->nnode; i++)
+        u[3 * i] = b->X[3 * i + 2] * b->X[3 * i + 2];
+    for (int k = 0; k < 30; k++) {
+        double above = 0, below = 0;
+        memset(f, 0, n * sizeof *f);
+        body_mass_times(b, 1, u, f);
+        step_solve_body(r->model, r->state, 0, f, next);
+        for (size_t i = 0; i < n; i++) {
+            above += u[i] * f[i];
+            below += next[i] * f[i];
+        }
+        square = above / below;
+        for (size_t i = 0; i < n; i++)
+            u[i] = next[i] * square;
+    }
+    free(u);
+    return sqrt(square) / (2 * M_PI);
+}
+
+// 4.907 Hz: Timoshenko's beam. Lumps are slower than consistent masses.
+static void a_cantilever_swings_at_its_frequency_with_both_masses(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        double found[2];
+        for (int mass = 0; mass < 2; mass++) {
+            robot r;
+            make(&r, 1, 20, k ? LITHE_HEX8 : LITHE_TET10, (lithe_mass)mass, false);
+            robot_compile(&r);
+            found[mass] = frequency(&r);
+            assert_true(fabs(found[mass] / 4.907 - 1) < 0.01);
+            robot_end(&r);
+        }
+        assert_true(found[LITHE_LUMPED] < found[LITHE_CONSISTENT]);
+    }
+}
+
+// Let go while bent, with nothing that damps.
+static void energy_is_kept_with_consistent_masses(void **unused)
+{
+    (void)unused;
+    robot r;
+    make(&r, 1, 8, LITHE_HEX8, LITHE_CONSISTENT, false);
+    r.def.nload = 1;
+    r.load[0] = lithe_load_def_default();
+    r.load[0].name = "push";
+    r.load[0].kind = LITHE_POINT_FORCE;
+    r.load[0].body = "bar";
+    memcpy(r.load[0].at, (double[]){0, 0, 0.1}, sizeof r.load[0].at);
+    r.load[0].value[0] = 0.01;
+    r.load[0].until = 0;
+    r.def.dynamics.spectral_radius = 1;
+    r.def.step.dt = 0.005;
+    robot_compile(&r);
+    assert_int_equal(lithe_settle(r.model, r.state), LITHE_OK);
+    double start = lithe_last_energy(r.model, r.state).elastic;
+    for (int i = 0; i < 100; i++) {
+        assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+        lithe_energy e = lithe_last_energy(r.model, r.state);
+        assert_true(fabs((e.kinetic + e.elastic) / start - 1) < 0.01);
+    }
+    robot_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_bends_in_free_fall),
+        cmocka_unit_test(consistent_masses_turn_as_the_body_does),
+        cmocka_unit_test(a_cantilever_swings_at_its_frequency_with_both_masses),
+        cmocka_unit_test(energy_is_kept_with_consistent_masses),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
