@@ -554,6 +554,9 @@ typedef struct lithe_dynamics_def {
     double spectral_radius;   // LITHE_ALPHA: what a step leaves of the fastest vibrations; 0 … 1
     double mass_damping;      // Rayleigh: damping matrix per mass (1/s)
     double stiffness_damping; // … and per stiffness (s)
+    double local_error;       // adaptive: dt is cut into steps each of which is off by no more than
+                              // this in any position (m); 0: steps of dt
+    double shortest;          // … and none shorter than this (s); 0: dt / 65536
     bool from_equilibrium;    // `lithe run` and `lithe track` start settled under the loads and
                               // commands, see lithe_settle; false: at rest, undeformed
     double duration;          // of `lithe run` (s); 0: as long as commands go on, or 1 s
@@ -740,6 +743,15 @@ typedef struct lithe_energy {
     double linear[3];  // momentum, kg m/s
     double angular[3]; // momentum about the origin of the world, kg m^2/s
 } lithe_energy;
+
+// How adaptive steps cut the time, since it began. Zero where steps are not adaptive.
+typedef struct lithe_stride {
+    long taken, refused;
+    double shortest, longest; // s
+    double error;             // largest estimate of what one step was off by, m
+} lithe_stride;
+
+LITHE_API lithe_stride lithe_last_stride(const lithe_state *state);
 
 LITHE_API lithe_energy lithe_last_energy(const lithe_model *model, const lithe_state *state);
 

@@ -52,6 +52,16 @@ static void write_motion(json *j, const summary *s)
     json_numbers(j, "linear", 3, e.linear);
     json_numbers(j, "angular", 3, e.angular);
     json_end_object(j);
+    if (s->def->dynamics.local_error == 0)
+        return;
+    lithe_stride stride = lithe_last_stride(s->state);
+    json_begin_object(j, "adaptive");
+    json_integer(j, "taken", stride.taken);
+    json_integer(j, "refused", stride.refused);
+    json_number(j, "shortest", stride.shortest);
+    json_number(j, "longest", stride.longest);
+    json_number(j, "error", stride.error);
+    json_end_object(j);
 }
 
 static void write_times(json *j, const timing *t)
@@ -263,6 +273,18 @@ char *summary_json(const summary *s)
     return NULL;
 }
 
+static void print_strides(const summary *s)
+{
+    char shortest[SHOW_TEXT], longest[SHOW_TEXT], error[SHOW_TEXT];
+    lithe_stride stride = lithe_last_stride(s->state);
+    if (stride.taken + stride.refused == 0)
+        return;
+    printf("  adaptive   %ld steps taken, %ld refused, %s to %s, each off by at most %s\n",
+           stride.taken, stride.refused, show_value(QUANTITY_TIME, stride.shortest, shortest),
+           show_value(QUANTITY_TIME, stride.longest, longest),
+           show_value(QUANTITY_LENGTH, stride.error, error));
+}
+
 static void print_head(const summary *s)
 {
     lithe_residual residual = lithe_last_residual(s->state);
@@ -276,6 +298,7 @@ static void print_head(const summary *s)
            lithe_nelement(s->model), lithe_ndof(s->model));
     printf("  residual   %.2g relative force residual, %d Newton iterations\n", residual.force,
            s->newton);
+    print_strides(s);
     if (!s->converged && residual.load < 1)
         printf("  load       %.3g %% of the last step's loads and commands are carried\n",
                100 * residual.load);

@@ -101,6 +101,9 @@ static lithe_status prepare(track *t)
                           "%s: the scene has no task; add task: {hold: {effector: NAME, at: [x, y, "
                           "z]}}, or move the robot with 'lithe run'",
                           s->options.scene);
+    if (lithe_scene_def(s->scene)->dynamics.local_error > 0)
+        say_notice("adaptive steps are for 'lithe run': every step of the inverse goes dt on, and "
+                   "its error is not held");
     t->start = arena_new(&s->memory, lithe_nrow(s->model), double);
     if (!t->start || !accuracy_create(&t->accuracy, s->model, &s->memory))
         return report_no_memory(&s->report, "the task");

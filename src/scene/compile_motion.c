@@ -15,6 +15,17 @@ static lithe_status check_dynamics(const compiler *c)
     if (!(d->mass_damping >= 0) || !isfinite(d->mass_damping) || !(d->stiffness_damping >= 0) ||
         !isfinite(d->stiffness_damping))
         return compile_fail(c, NULL, "dynamics: damping must not be negative");
+    if (!(d->local_error >= 0) || !isfinite(d->local_error) || !(d->shortest >= 0))
+        return compile_fail(c, NULL, "dynamics: the error of adaptive steps must not be negative");
+    if (d->local_error > 0 && c->def->step.mode != LITHE_CONVERGED)
+        return compile_fail(c, NULL,
+                            "dynamics: adaptive steps need the mode converged: a realtime step has "
+                            "one length; remove adaptive, or take mode: converged");
+    if (d->shortest > c->def->step.dt)
+        return compile_fail(c, NULL,
+                            "dynamics: adaptive steps may not be shorter than %g s, and dt is %g "
+                            "s: lower shortest",
+                            d->shortest, c->def->step.dt);
     if (!(d->duration >= 0) || !isfinite(d->duration))
         return compile_fail(c, NULL, "dynamics: the duration is %g s; it must not be negative",
                             d->duration);

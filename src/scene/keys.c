@@ -88,6 +88,7 @@ static const block_row blocks[KEYS_NBLOCK] = {
     [KEYS_HOLD] = {"task.hold", "what is held", NONE},
     [KEYS_STEP] = {"step", "step", NONE},
     [KEYS_DYNAMICS] = {"dynamics", "dynamics", NONE},
+    [KEYS_ADAPTIVE] = {"dynamics.adaptive", "adaptive", NONE},
     [KEYS_PLAY] = {"actuators.NAME.play", "how a command goes on", NONE},
     [KEYS_PLAY_WAYPOINT] = {"actuators.NAME.play.waypoints", "a waypoint of a command", NONE},
     [KEYS_SINE] = {"actuators.NAME.play.sine", "a sine", NONE},
@@ -456,6 +457,10 @@ const keys_row keys_table[] = {
     {KEYS_DYNAMICS, "stiffness_damping", OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,      "damping per stiffness"},
     {KEYS_DYNAMICS, "start",             OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER,    "where the robot is at time 0"},
     {KEYS_DYNAMICS, "duration",          OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,      "how long lithe run plays"},
+    {KEYS_DYNAMICS, "adaptive",          OPTIONAL, KEYS_MAP,      QUANTITY_NUMBER,    "dt is cut where motion is fast"},
+
+    {KEYS_ADAPTIVE, "error",    REQUIRED, KEYS_QUANTITY, QUANTITY_LENGTH, "what a step may be off by"},
+    {KEYS_ADAPTIVE, "shortest", OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,   "no step is shorter"},
 
     {KEYS_STEP, "mode",           OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "when a step ends"},
     {KEYS_STEP, "dt",             OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,   "time from step to step"},

@@ -79,6 +79,7 @@ typedef enum keys_block {
     KEYS_HOLD,
     KEYS_STEP,
     KEYS_DYNAMICS,
+    KEYS_ADAPTIVE,
     KEYS_PLAY,
     KEYS_PLAY_WAYPOINT,
     KEYS_SINE,

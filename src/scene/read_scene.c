@@ -65,6 +65,15 @@ static lithe_status check_not_negative(const reader *r, const tree_node *node, c
     return tree_fail(r->report, tree_find(node, key)->at, "%s must not be negative", key);
 }
 
+static lithe_status read_adaptive(const reader *r, const tree_node *node, lithe_dynamics_def *d)
+{
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_map(r, node, KEYS_ADAPTIVE));
+    LITHE_TRY(read_positive(r, node, KEYS_ADAPTIVE, "error", &d->local_error));
+    return read_positive(r, node, KEYS_ADAPTIVE, "shortest", &d->shortest);
+}
+
 // The section makes a scene dynamic; everything in it has a default.
 static lithe_status read_dynamics(const reader *r, lithe_dynamics_def *d)
 {
@@ -93,6 +102,7 @@ static lithe_status read_dynamics(const reader *r, lithe_dynamics_def *d)
     LITHE_TRY(check_not_negative(r, node, "mass_damping", d->mass_damping));
     LITHE_TRY(read_quantity(r, node, KEYS_DYNAMICS, "stiffness_damping", &d->stiffness_damping));
     LITHE_TRY(check_not_negative(r, node, "stiffness_damping", d->stiffness_damping));
+    LITHE_TRY(read_adaptive(r, tree_find(node, "adaptive"), d));
     return read_positive(r, node, KEYS_DYNAMICS, "duration", &d->duration);
 }
 

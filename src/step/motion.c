@@ -76,6 +76,8 @@ void motion_reset(const lithe_model *m, lithe_state *s)
     step_motion *motion = &s->motion;
     motion->clock = motion->time = 0;
     motion->started = motion->on = false;
+    motion->stride = 0;
+    motion->strides = (lithe_stride){0};
     if (m->dynamics.scheme == LITHE_STATIC)
         return;
     memcpy(motion->velocity, m->velocity, bytes);
@@ -267,31 +269,48 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t)
         s->motion.clock, reason);
 }
 
-// One step of dt, in shorter ones where Newton fails.
+// Newton over one of the steps that dt is cut into.
+static lithe_status try_step(const lithe_model *m, lithe_state *s)
+{
+    lithe_status status = newton_solve(m, s);
+    return stride_is_adaptive(m) ? stride_judge(m, s, status) : status;
+}
+
+// How long the next one is, as a share of dt: adaptive ones are told by their error.
+static double next_length(const lithe_model *m, const lithe_state *s, double length, bool good,
+                          int iterations)
+{
+    enum { FEW_ITERATIONS = 8 };
+    if (stride_is_adaptive(m))
+        return s->motion.stride / m->step.dt;
+    return good ? length * (iterations <= FEW_ITERATIONS ? 2 : 1) : 0.5 * length;
+}
+
+// One step of dt, in shorter ones where Newton fails, or where the error is to be held.
 lithe_status motion_settle(const lithe_model *m, lithe_state *s)
 {
-    enum { MOST_INCREMENTS = 5000, FEW_ITERATIONS = 8 };
+    enum { MOST_INCREMENTS = 100000 };
     const double shortest = 1.0 / 65536;
     double t = 0, length = 1, clock = s->motion.clock;
     LITHE_TRY(motion_start(m, s));
     step_save(m, s);
     while (t < 1) {
-        double next = t + length >= 1 - 0.5 * shortest ? 1 : t + length;
+        double share = stride_is_adaptive(m) ? stride_share(m, s, 1 - t) : length;
+        double next = t + share >= 1 - 0.5 * shortest ? 1 : t + share;
         int before = s->last.iteration;
         step_aim(m, s, next, 1);
         motion_begin(m, s, (next - t) * m->step.dt);
         if (next == 1)
             s->motion.time = clock + m->step.dt;
-        if (newton_solve(m, s) == LITHE_OK) {
+        bool good = try_step(m, s) == LITHE_OK;
+        length = next_length(m, s, next - t, good, s->last.iteration - before);
+        if (good) {
             motion_end(m, s);
             s->last.increment++;
             step_save(m, s);
             t = next;
-            length *= s->last.iteration - before <= FEW_ITERATIONS ? 2 : 1;
-        } else {
+        } else
             step_restore(m, s);
-            length = 0.5 * (next - t);
-        }
         if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS || s->stopped))
             return give_up(m, s, t);
     }

@@ -18,6 +18,8 @@ typedef struct step_motion {
     double *velocity; // (nnode x 3) m/s
     double *rate;     // acceleration (nnode x 3) m/s^2
     double *lagged;   // generalized-alpha's own acceleration, of a little earlier (nnode x 3) m/s^2
+    double stride;    // adaptive: how long the next step should be, s; 0: not known yet
+    lithe_stride strides; // … and how it went so far
 
     // This step; written by motion_begin
     bool on;              // false: statics, or settling; all below is then unused

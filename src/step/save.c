@@ -14,7 +14,7 @@ typedef struct save_head {
     uint64_t sum;   // of all bytes after the head
 } save_head;
 
-static const char magic[8] = "lithe 1";
+static const char magic[8] = "lithe 2";
 
 // Walks over the parts of a state.
 typedef struct save_walk {
@@ -73,6 +73,8 @@ static void visit_motion(const lithe_model *m, step_motion *motion, save_walk *w
     VISIT(walk, motion->velocity, n);
     VISIT(walk, motion->rate, n);
     VISIT(walk, motion->lagged, n);
+    VISIT(walk, &motion->stride, 1);
+    VISIT(walk, &motion->strides, 1);
 }
 
 static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)

@@ -47,6 +47,13 @@ void motion_assemble(const lithe_model *m, lithe_state *s, int k);
 // The force residual that roundoff leaves, inertia included, N.
 double motion_noise(const lithe_model *m, const lithe_state *s);
 
+// Adaptive steps, see stride.c. stride_share: how much of a step's dt to try, of what is left.
+// stride_judge: LITHE_OK where what Newton found over h is near enough to the truth; leaves how long
+// the next step, or the next trial, should be. newton: how Newton ended.
+bool stride_is_adaptive(const lithe_model *m);
+double stride_share(const lithe_model *m, const lithe_state *s, double left);
+lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status newton);
+
 // One forward step of dt.
 lithe_status motion_settle(const lithe_model *m, lithe_state *s);
 
