@@ -820,6 +820,10 @@ typedef struct lithe_contact {
     double at[3];       // m
 } lithe_contact;
 
+// What the contacts of a pair do to its first side together, N; the second side gets the opposite.
+LITHE_API void lithe_pair_force(const lithe_model *model, const lithe_state *state, int pair,
+                                double force[3]);
+
 // Everything within the alarm distance at the last step's end, touching or not.
 LITHE_API double lithe_penetration(const lithe_state *state); // deepest overlap, m
 LITHE_API int lithe_ncontact(const lithe_state *state);

@@ -170,6 +170,29 @@ static void write_actuators(json *j, const summary *s)
     json_end_object(j);
 }
 
+// The contacts of one pair together.
+static void write_pair(json *j, const summary *s, int pair)
+{
+    int active = 0;
+    double gap = NAN, force[3];
+    for (int i = 0; i < lithe_ncontact(s->state); i++) {
+        lithe_contact c;
+        lithe_contact_get(s->model, s->state, i, &c);
+        if (c.pair != pair)
+            continue;
+        active += c.force > 0;
+        gap = fmin(gap, c.gap);
+    }
+    lithe_pair_force(s->model, s->state, pair, force);
+    json_begin_object(j, NULL);
+    json_string(j, "first", lithe_pair_name(s->model, pair, 0));
+    json_string(j, "second", lithe_pair_name(s->model, pair, 1));
+    json_integer(j, "active", active);
+    json_numbers(j, "force", 3, force);
+    json_number(j, "gap", gap);
+    json_end_object(j);
+}
+
 static void write_contacts(json *j, const summary *s)
 {
     int active = 0;
@@ -184,6 +207,10 @@ static void write_contacts(json *j, const summary *s)
     json_integer(j, "active", active);
     json_number(j, "max_force", force);
     json_number(j, "max_penetration", lithe_penetration(s->state));
+    json_begin_array(j, "pairs");
+    for (int k = 0; k < lithe_npair(s->model); k++)
+        write_pair(j, s, k);
+    json_end_array(j);
     json_end_object(j);
 }
 

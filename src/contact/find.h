@@ -50,6 +50,9 @@ void find_edges_of_skin(find *f);     // sharp edges that cross
 void find_segments_of_shape(find *f); // rods on a shape, between their vertices
 void find_segments_of_skin(find *f);  // rods on edges and corners, and on other rods
 
+// Does neither face beside the edge reach further along n than the edge itself?
+bool find_ridge(const contact_skin *s, const skin_pose *p, int edge, const double n[3]);
+
 // Inverse of a symmetric matrix (nspan x nspan), nspan 1 or 2, on the directions along which it is
 // not small: along the others any point is about as near, and the nearest one does not follow.
 void find_invert(int nspan, const double M[4], double inverse[4]);

@@ -168,7 +168,8 @@ static void meet(segment_search *k, const int end[2], int number, const double *
     for (int i = 0; i < 3; i++)
         out[i] *= side / distance;
     double gap = side * distance - radius_at(k->rod, own, s) - radius_at(k->other, end, t);
-    if (gap > k->f->pair->alarm || (side < 0 && distance > k->f->pair->alarm))
+    if (gap > k->f->pair->alarm || (side < 0 && distance > k->f->pair->alarm) ||
+        (behind && !find_ridge(k->other, k->po, number, out)))
         return;
     // an end is the same for all edges and segments that meet there
     bool corner = t == 0 || t == 1, tip = s == 0 || s == 1;

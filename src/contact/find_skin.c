@@ -13,7 +13,8 @@ typedef struct vertex_search {
     const skin_pose *pf, *po, *pf_before, *po_before;
     bool back; // `from` is the pair's second skin
     int vertex;
-    skin_point best; // self-contact: nearest triangle that counts so far
+    skin_point best; // where the vertex is nearest; of a body to itself, so far
+    int first;       // contact of this vertex
 } vertex_search;
 
 static double stand_off(const vertex_search *s, const skin_point *p)
@@ -58,7 +59,9 @@ static bool beyond_rim(const skin_point *p, const double x[3])
            fabs(vec_dot(d, p->normal)) < FIND_SAME_SIDE * vec_norm(d);
 }
 
-static void add_vertex(const vertex_search *s, const skin_point *p, const double out[3], double gap)
+// number: tells the contacts of one vertex apart.
+static void add_vertex(const vertex_search *s, const skin_point *p, const double out[3], double gap,
+                       int number)
 {
     find *f = s->f;
     double normal[3], side = s->back ? -1 : 1;
@@ -68,7 +71,7 @@ static void add_vertex(const vertex_search *s, const skin_point *p, const double
     for (int i = 0; i < 3 && s->back; i++)
         area += p->weight[i] * s->po->area[s->onto->tri[3 * p->tri + i]];
     find_kind kind = s->back ? FIND_VERTEX_BACK : FIND_VERTEX;
-    contact *c = find_open(f, find_id(f->pair_id, kind, s->vertex, 0), gap, normal,
+    contact *c = find_open(f, find_id(f->pair_id, kind, s->vertex, number), gap, normal,
                            s->back ? &s->pf->x[3 * s->vertex] : p->at, area);
     if (!c)
         return;
@@ -106,8 +109,63 @@ static bool swept(const vertex_search *s, const skin_point *nearest)
         return false;
     double way[3];
     vec_sub(way, x, hit.at);
-    add_vertex(s, &hit, hit.normal, vec_dot(way, hit.normal) - stand_off(s, &hit));
+    add_vertex(s, &hit, hit.normal, vec_dot(way, hit.normal) - stand_off(s, &hit), 0);
     return true;
+}
+
+// Which way a normal points, roughly: the same number as long as it hardly turns.
+static int direction_of(const double n[3])
+{
+    int number = 0;
+    for (int i = 0; i < 3; i++)
+        number = 9 * number + (int)floor(4 * (n[i] + 1) + 0.5);
+    return 1 + 4 * number;
+}
+
+static int unused_number(const vertex_search *s, int number)
+{
+    const contact_list *list = s->f->list;
+    find_kind kind = s->back ? FIND_VERTEX_BACK : FIND_VERTEX;
+    for (int i = s->first; i < list->n; i++)
+        if (list->contact[i].id == find_id(s->f->pair_id, kind, s->vertex, number))
+            number++;
+    return number;
+}
+
+// In a corner that opens towards the vertex it is near to more than one face, and each of them
+// holds it. best: where it is nearest.
+static void look_at_other_face(void *context, int tri)
+{
+    vertex_search *s = context;
+    const double *x = &s->pf->x[3 * s->vertex], *n = &s->po->tri_normal[3 * tri], *corner[3];
+    double alarm = s->f->pair->alarm, way[3], across[3];
+    const double alike = 0.998; // cosine: faces that turn by less are one
+    skin_point p = {.tri = tri};
+    for (int i = 0; i < 3; i++)
+        corner[i] = &s->po->x[3 * s->onto->tri[3 * tri + i]];
+    vec_sub(way, x, corner[0]);
+    double height = vec_dot(way, n);
+    if (tri == s->best.tri || height < -0.2 * alarm || vec_dot(n, s->best.normal) > alike ||
+        !find_faces(&s->pf->vertex_normal[3 * s->vertex], n) ||
+        nearest_on_triangle(x, corner, p.weight) != NEAREST_INSIDE)
+        return;
+    for (int i = 0; i < 3; i++)
+        vec_axpy(p.at, p.weight[i], corner[i]);
+    vec_sub(across, s->best.at, p.at);
+    double gap = height - stand_off(s, &p);
+    if (gap <= alarm && vec_dot(across, n) > 1e-3 * alarm)
+        add_vertex(s, &p, n, gap, unused_number(s, direction_of(n)));
+}
+
+static void look_at_other_faces(vertex_search *s, const skin_point *nearest, const double out[3])
+{
+    box3 near = box_empty();
+    box_add(&near, &s->pf->x[3 * s->vertex]);
+    box_grow(&near, s->f->pair->alarm + stand_off(s, nearest));
+    s->best = *nearest;
+    memcpy(s->best.normal, out, sizeof s->best.normal);
+    s->first = s->f->list->n;
+    tree_query(&s->onto->tree, s->po->node, &near, look_at_other_face, s);
 }
 
 static void look_at_vertex(vertex_search *s, double reach)
@@ -124,8 +182,10 @@ static void look_at_vertex(vertex_search *s, double reach)
     contact_normal(s, &p, out);
     vec_sub(way, x, p.at);
     double gap = vec_dot(way, out) - stand_off(s, &p);
-    if (gap <= s->f->pair->alarm && find_faces(&s->pf->vertex_normal[3 * s->vertex], out))
-        add_vertex(s, &p, out, gap);
+    if (gap > s->f->pair->alarm || !find_faces(&s->pf->vertex_normal[3 * s->vertex], out))
+        return;
+    add_vertex(s, &p, out, gap, 0);
+    look_at_other_faces(s, &p, out);
 }
 
 static bool has_node(const contact_skin *a, int vertex, const contact_skin *b, int tri)
@@ -189,7 +249,7 @@ static void look_at_own_vertex(vertex_search *s)
     double out[3], way[3];
     contact_normal(s, &s->best, out);
     vec_sub(way, x, s->best.at);
-    add_vertex(s, &s->best, out, vec_dot(way, out) - stand_off(s, &s->best));
+    add_vertex(s, &s->best, out, vec_dot(way, out) - stand_off(s, &s->best), 0);
 }
 
 // How far inside a closed skin its surface still has to be looked for.
@@ -254,12 +314,12 @@ static void drop_covered(contact_list *list, int first, int back)
 void find_vertices_of_skin(find *f)
 {
     int first = f->list->n;
-    vertex_search s = {f, f->a, f->b, f->pa, f->pb, f->pa_before, f->pb_before, false, 0, {0}};
+    vertex_search s = {f, f->a, f->b, f->pa, f->pb, f->pa_before, f->pb_before, false, 0, {0}, 0};
     search_vertices(&s);
     if (f->a == f->b)
         return; // they have all been looked at
     int back = f->list->n;
-    s = (vertex_search){f, f->b, f->a, f->pb, f->pa, f->pb_before, f->pa_before, true, 0, {0}};
+    s = (vertex_search){f, f->b, f->a, f->pb, f->pa, f->pb_before, f->pa_before, true, 0, {0}, 0};
     search_vertices(&s);
     drop_covered(f->list, first, back);
 }
@@ -283,8 +343,7 @@ static bool is_sharp(const contact_skin *s, const skin_pose *p, int edge)
     return false;
 }
 
-// Does neither face beside the edge reach further along n than the edge itself?
-static bool is_ridge_along(const contact_skin *s, const skin_pose *p, int edge, const double n[3])
+bool find_ridge(const contact_skin *s, const skin_pose *p, int edge, const double n[3])
 {
     const double slant = 0.02;
     const int *e = &s->edge[4 * edge];
@@ -355,8 +414,8 @@ static void look_at_edges(edge_search *search, int edge)
            t * f->b->radius[eb[1]];
     for (int i = 0; i < 3; i++)
         back[i] = -n[i];
-    if (fabs(gap) > f->pair->alarm || !is_ridge_along(f->b, f->pb, edge, n) ||
-        !is_ridge_along(f->a, f->pa, search->edge, back))
+    if (fabs(gap) > f->pair->alarm || !find_ridge(f->b, f->pb, edge, n) ||
+        !find_ridge(f->a, f->pa, search->edge, back))
         return;
     vec_axpy(at, 1 - t, &f->pb->x[3 * eb[0]]);
     vec_axpy(at, t, &f->pb->x[3 * eb[1]]);

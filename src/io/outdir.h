@@ -13,6 +13,7 @@
 #define OUTDIR_SERIES     "series.csv"
 #define OUTDIR_INDEX      "frames.pvd"
 #define OUTDIR_ACTUATION  "actuation.csv"
+#define OUTDIR_CONTACTS   "contacts.csv"
 #define OUTDIR_JACOBIAN   "jacobian.csv"
 #define OUTDIR_COMPLIANCE "compliance.csv"
 #define OUTDIR_PARAMETERS "parameters.csv"

@@ -25,6 +25,10 @@ static lithe_status open_series(results *r, const lithe_model *m, lithe_report *
 {
     LITHE_TRY(create(r, OUTDIR_SERIES, &r->series_path, &r->series, report));
     series_head(r->series, m, r->target);
+    if (lithe_npair(m) > 0) {
+        LITHE_TRY(create(r, OUTDIR_CONTACTS, &r->contacts_path, &r->contacts, report));
+        series_contacts_head(r->contacts);
+    }
     if (!r->target)
         return LITHE_OK;
     LITHE_TRY(create(r, OUTDIR_ACTUATION, &r->actuation_path, &r->actuation, report));
@@ -55,6 +59,8 @@ lithe_status results_add(results *r, const lithe_model *m, const lithe_state *s,
     series_line(r->series, m, s, r->first + r->nframe, r->target);
     if (r->actuation)
         series_actuation_line(r->actuation, m, s, r->first + r->nframe);
+    if (r->contacts)
+        series_contacts_lines(r->contacts, m, s, r->first + r->nframe);
     r->nframe++;
     return LITHE_OK;
 }
@@ -98,9 +104,12 @@ lithe_status results_add_matrices(results *r, const lithe_model *m, const double
 
 static lithe_status finish_series(results *r, lithe_report *report)
 {
-    FILE *series = r->series, *actuation = r->actuation;
+    FILE *series = r->series, *actuation = r->actuation, *contacts = r->contacts;
     r->series = NULL;
     LITHE_TRY(file_finish(series, r->series_path, report));
+    r->contacts = NULL;
+    if (contacts)
+        LITHE_TRY(file_finish(contacts, r->contacts_path, report));
     r->actuation = NULL;
     return actuation ? file_finish(actuation, r->actuation_path, report) : LITHE_OK;
 }
@@ -129,6 +138,8 @@ void results_discard(results *r)
         fclose(r->series);
     if (r->actuation)
         fclose(r->actuation);
+    if (r->contacts)
+        fclose(r->contacts);
     outdir_discard(&r->folder);
     *r = (results){0};
 }

@@ -13,6 +13,8 @@ typedef struct results {
     FILE *series;
     const char *actuation_path;
     FILE *actuation;
+    const char *contacts_path;
+    FILE *contacts;       // NULL: nothing can touch
     const double *target; // of a task (nrow); NULL: there is none
     int nframe;
     int first; // step of the first frame

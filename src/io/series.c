@@ -183,6 +183,29 @@ const char *series_column(const lithe_model *m, int row, lithe_command_kind kind
     return "";
 }
 
+void series_contacts_head(FILE *file)
+{
+    fputs("time_s,step,first,second,x_m,y_m,z_m,normal.x,normal.y,normal.z,gap_m,force_N\n", file);
+}
+
+void series_contacts_lines(FILE *file, const lithe_model *m, const lithe_state *s, int step)
+{
+    char time[NUMBER_TEXT];
+    for (int i = 0; i < lithe_ncontact(s); i++) {
+        lithe_contact c;
+        lithe_contact_get(m, s, i, &c);
+        fprintf(file, "%s,%d,%s,%s", number_text(step * model_step_def(m)->dt, time), step, c.first,
+                c.second);
+        for (int k = 0; k < 3; k++)
+            write_number(file, c.at[k]);
+        for (int k = 0; k < 3; k++)
+            write_number(file, c.normal[k]);
+        write_number(file, c.gap);
+        write_number(file, c.force);
+        fputc('\n', file);
+    }
+}
+
 void series_matrix(FILE *file, const lithe_model *m, int first, lithe_command_kind kind,
                    const double *value)
 {

@@ -46,6 +46,10 @@ static void write_points(FILE *file, const lithe_model *m, const lithe_state *s,
     write_doubles(file, "displacement", 3, scratch, nnode);
     if (lithe_turn(s))
         write_doubles(file, "turn", 3, lithe_turn(s), nnode);
+    if (lithe_npair(m) > 0) {
+        state_contact_forces(m, s, scratch);
+        write_doubles(file, "contact_force", 3, scratch, nnode);
+    }
     fputs("</PointData>\n", file);
 }
 

@@ -19,6 +19,9 @@ const int *model_cell_body(const lithe_model *m);           // (nelement)
 void state_element_fields(const lithe_model *m, const lithe_state *s, double *energy_density,
                           double *von_mises);
 
+// Forces of all contacts on every node (nnode x 3) N.
+void state_contact_forces(const lithe_model *m, const lithe_state *s, double *force);
+
 typedef struct body_info {
     const char *name;
     int nnode, nelement, ndof; // ndof: free ones

@@ -1,5 +1,6 @@
 // Contacts as outsiders see them, and obstacles that they move.
 #include "base/vec.h"
+#include "step/readout.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -102,4 +103,29 @@ lithe_status lithe_contact_get(const lithe_model *m, const lithe_state *s, int i
     memcpy(out->normal, c->normal, sizeof out->normal);
     memcpy(out->at, c->at, sizeof out->at);
     return LITHE_OK;
+}
+
+void lithe_pair_force(const lithe_model *m, const lithe_state *s, int pair, double force[3])
+{
+    memset(force, 0, 3 * sizeof *force);
+    for (int i = 0; i < s->touch.list.n; i++) {
+        const contact *c = &s->touch.list.contact[i];
+        if (m->touch.pair_of[c->pair] == pair)
+            vec_axpy(force, s->now.press[i], c->normal);
+    }
+}
+
+void state_contact_forces(const lithe_model *m, const lithe_state *s, double *force)
+{
+    const contact_list *list = &s->touch.list;
+    memset(force, 0, 3 * (size_t)m->nplace * sizeof *force);
+    for (int c = 0; c < list->n; c++)
+        for (int i = 0; i < list->contact[c].n; i++) {
+            const contact_entry *e = &list->entry[list->contact[c].adr + i];
+            int k = 0;
+            while (e->node >= m->body[k].node_adr + m->body[k].nnode)
+                k++;
+            int place = m->body[k].place_adr + e->node - m->body[k].node_adr;
+            vec_axpy(&force[3 * (size_t)place], s->now.press[c], e->H);
+        }
 }

@@ -202,9 +202,42 @@ static void a_hollow_mesh_keeps_a_rod_inside(void **state)
     add(s, (skin_source){.nnode = ball.nnode, .x = ball.x, .ntri = ball.ntri, .tri = ball.tri});
     s->pair = (contact_pair){.first = 0, .second = 1, .alarm = 0.05};
     detect(s);
-    assert_int_equal(s->list.n, 1);
+    assert_true(s->list.n >= 1);
+    for (int i = 0; i < s->list.n; i++) {
+        assert_true(s->list.contact[i].gap >= s->list.contact[0].gap - 1e-12);
+        assert_true(s->list.contact[i].normal[0] < -0.9);
+        for (int j = 0; j < i; j++)
+            assert_true(s->list.contact[i].id != s->list.contact[j].id);
+    }
     assert_true(s->list.contact[0].gap < -0.02 && s->list.contact[0].gap > -0.06);
-    assert_true(s->list.contact[0].normal[0] < -0.95);
+    scene_free(s);
+}
+
+// Where three walls meet, each of them holds the end of the rod.
+static void in_a_corner_every_wall_holds(void **state)
+{
+    (void)state;
+    static shell box;
+    scene *s = scene_create();
+    memset(&box, 0, sizeof box);
+    shell_box(&box, 4, (double[]){0, 0, 0}, (double[]){1, 1, 1});
+    for (int t = 0; t < box.ntri; t++) {
+        int b = box.tri[3 * t + 1];
+        box.tri[3 * t + 1] = box.tri[3 * t + 2];
+        box.tri[3 * t + 2] = b;
+    }
+    add_rod(s, 2, (double[]){0, 0, 0}, (double[]){0.87, 0.88, 0.89}, 0.1);
+    add(s, (skin_source){.nnode = box.nnode, .x = box.x, .ntri = box.ntri, .tri = box.tri});
+    s->pair = (contact_pair){.first = 0, .second = 1, .alarm = 0.05};
+    detect(s);
+    assert_int_equal(s->list.n, 3);
+    double sum[3] = {0};
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            sum[k] += s->list.contact[i].gap * s->list.contact[i].normal[k];
+    for (int k = 0; k < 3; k++)
+        NEAR(sum[k], -(0.03 - 0.01 * k), 1e-12);
+    assert_gradients(s, 1e-7);
     scene_free(s);
 }
 
@@ -240,6 +273,7 @@ int main(void)
         cmocka_unit_test(crossing_rods_touch_once),
         cmocka_unit_test(a_node_between_two_segments_is_one_contact),
         cmocka_unit_test(a_hollow_mesh_keeps_a_rod_inside),
+        cmocka_unit_test(in_a_corner_every_wall_holds),
         cmocka_unit_test(an_obstacles_mesh_follows_its_frame),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
