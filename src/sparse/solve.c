@@ -111,6 +111,14 @@ static bool all_zero(const double *x, size_t count)
     return bits == 0;
 }
 
+static void follow_tree(const sparse_factor *f)
+{
+    const sparse_symbolic *sym = f->sym;
+    for (int i = 0; i < sym->nfront; i++)
+        if (f->active[i] && sym->front[i].parent >= 0)
+            f->active[sym->front[i].parent] = true;
+}
+
 // Marks the fronts that have a right-hand side that is not zero, and those on their ways up the
 // tree: no other front changes anything.
 static void find_active(const sparse_factor *f, int nrhs, const double *B)
@@ -122,9 +130,7 @@ static void find_active(const sparse_factor *f, int nrhs, const double *B)
         bool *active = &f->active[sym->front_of[i]];
         *active = *active || !all_zero(B + (size_t)i * width, width);
     }
-    for (int i = 0; i < sym->nfront; i++)
-        if (f->active[i] && sym->front[i].parent >= 0)
-            f->active[sym->front[i].parent] = true;
+    follow_tree(f);
 }
 
 // X = L^-1 X. A sparse right-hand side costs only its way up the tree.
@@ -190,6 +196,44 @@ void sparse_forward(sparse_factor *f, int nrhs, double *B)
         else
             memset(B + begin, 0, 3 * (size_t)sym->front[i].npivot * (size_t)nrhs * sizeof *B);
     }
+}
+
+// Rows of the active fronts that no right-hand side is in are zero.
+static void clear_front(const rhs_view *v, const sparse_front *front)
+{
+    size_t count = 3 * (size_t)front->npivot * (size_t)v->width;
+    for (int first = 0; first < v->nrhs; first += v->width)
+        memset(chunk(v, first) + 3 * (size_t)front->first * (size_t)v->width, 0,
+               count * sizeof(double));
+}
+
+static void gather_row(const rhs_view *v, int to, int from, const double *B)
+{
+    for (int first = 0; first < v->nrhs; first += v->width) {
+        double *X = chunk(v, first) + 3 * (size_t)to * (size_t)v->width;
+        const double *b = B + 3 * (size_t)from * (size_t)v->nrhs + first;
+        for (int c = 0; c < 3; c++, X += v->width, b += v->nrhs)
+            copy_few(X, b, used(v, first));
+    }
+}
+
+void sparse_forward_few(sparse_factor *f, int nrhs, int n, const int *block_row, double *B)
+{
+    const sparse_symbolic *sym = f->sym;
+    rhs_view v = view(f, nrhs);
+    memset(f->active, 0, (size_t)sym->nfront * sizeof *f->active);
+    for (int i = 0; i < n; i++)
+        f->active[sym->front_of[block_row[i]]] = true;
+    follow_tree(f);
+    for (int i = 0; i < sym->nfront; i++)
+        if (f->active[i])
+            clear_front(&v, &sym->front[i]);
+    for (int i = 0; i < n; i++)
+        gather_row(&v, sym->place[block_row[i]], block_row[i], B);
+    forward(f, &v);
+    for (int i = 0; i < sym->nfront; i++)
+        if (f->active[i])
+            scatter_front(&v, &sym->front[i], NULL, B);
 }
 
 int sparse_max_spans(const sparse_symbolic *sym)

@@ -85,6 +85,10 @@ void sparse_solve(sparse_factor *f, int nrhs, double *B);
 void sparse_forward(sparse_factor *f, int nrhs, double *B);
 void sparse_backward(sparse_factor *f, int nrhs, double *Y);
 
+// The same for right-hand sides that are zero but in n block rows: others are not read, and Y is
+// written only where sparse_reach says.
+void sparse_forward_few(sparse_factor *f, int nrhs, int n, const int *block_row, double *B);
+
 // Coordinates [first, last) in the factor's order.
 typedef struct sparse_span {
     int first, last;

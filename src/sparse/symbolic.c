@@ -200,21 +200,20 @@ static lithe_status allocate(const sparse_pattern *p, int nfront, arena *memory,
     sym->nfront = nfront;
     sym->front = arena_new(memory, nfront, sparse_front);
     sym->order = arena_new(memory, p->n, int);
+    sym->place = arena_new(memory, p->n, int);
     sym->front_of = arena_new(memory, p->n, int);
     sym->child = arena_new(memory, nfront, int);
     sym->entry = arena_new(memory, p->nblock, sparse_entry);
     sym->diagonal = arena_new(memory, p->n, int);
-    return sym->front && sym->order && sym->front_of && sym->child && sym->entry && sym->diagonal
-               ? LITHE_OK
-               : LITHE_NO_MEMORY;
+    bool good = sym->front && sym->order && sym->place && sym->front_of && sym->child;
+    return good && sym->entry && sym->diagonal ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static lithe_status fill(const sparse_pattern *p, const etree_graph *g, const supernodes *s,
                          arena *memory, arena *scratch, sparse_symbolic *sym)
 {
-    int *place = arena_new(scratch, p->n, int);
-    int *mark = arena_new(scratch, p->n, int);
-    if (!place || !mark)
+    int *place = sym->place, *mark = arena_new(scratch, p->n, int);
+    if (!mark)
         return LITHE_NO_MEMORY;
     size_t nrow = shape_fronts(s, sym);
     list_children(sym);

@@ -62,6 +62,7 @@ struct sparse_symbolic {
     int nfront;
     sparse_front *front; // (nfront) in postorder
     int *order;          // (n) A's block row of every eliminated one
+    int *place;          // (n) where A's block row stands in that order
     int *front_of;       // (n) the front that eliminates A's block row
     int *row;            // elimination numbers of the rows below pivots, ascending in each front
     int *child;          // fronts

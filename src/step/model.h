@@ -101,9 +101,11 @@ typedef struct step_point {
 
 typedef struct step_async step_async; // see async.h
 
-// Coordinates of a body that columns reach: most reach few.
+// Where the columns of a body are not zero: most have few nodes and reach few coordinates.
 typedef struct step_reach {
-    int n;
+    int nblock; // block rows that rows have nodes in
+    int *block;
+    int n; // coordinates that L^-1 makes of them
     sparse_span *span;
 } step_reach;
 
@@ -149,11 +151,11 @@ struct lithe_state {
     double moved;    // largest way of a coordinate in the last Newton step, over the robot's size
 
     // The Newton direction; written by step_free … step_correct
-    int ncol;     // rows that are condensed: nact forward, nrow inverse
-    double **rhs; // L^-1 r, body by body (3 block rows)
-    double **columns;  // L^-1 G' (driven rows), L^-1 H' (others), body by body (3 block rows x ncol)
-    step_reach *reach; // where those are not zero (nbody)
-    double *nodal;     // scratch (nnode x 3)
+    int ncol;         // rows that are condensed: nact forward, nrow inverse
+    double **rhs;     // L^-1 r, body by body (3 block rows)
+    double **columns; // L^-1 G' (driven rows), L^-1 H' (others), body by body (3 block rows x ncol)
+    step_reach *reach;  // where those are not zero (nbody)
+    double *nodal;      // scratch (nnode x 3)
     double *delta_free; // (nrow)
     double *W;          // (ncol x nact)
     double *W_before;   // W_aa of a proposal (nact x nact)

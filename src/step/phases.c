@@ -312,7 +312,9 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
 // column.
 static void scatter_columns(const lithe_model *m, lithe_state *s, int k)
 {
-    memset(s->columns[k], 0, 3 * (size_t)m->body[k].nrow * (size_t)s->ncol * sizeof(double));
+    size_t width = 3 * (size_t)s->ncol;
+    for (int i = 0; i < s->reach[k].nblock; i++)
+        memset(s->columns[k] + width * (size_t)s->reach[k].block[i], 0, width * sizeof(double));
     for (int r = 0; r < s->ncol; r++)
         if (!row_is_parameter(&m->row[r]))
             scatter_row(m, s, k, r);
@@ -349,6 +351,18 @@ static void add_motion(sparse_span span, int ncol, const double *inverse, const 
     }
 }
 
+// Contacts look at all coordinates.
+static void clear_between(const lithe_state *s, int k, int end)
+{
+    const step_reach *reach = &s->reach[k];
+    size_t width = (size_t)s->ncol, at = 0;
+    for (int i = 0; i <= reach->n; i++) {
+        size_t first = (size_t)(i < reach->n ? reach->span[i].first : end);
+        memset(s->columns[k] + at * width, 0, (first - at) * width * sizeof(double));
+        at = i < reach->n ? (size_t)reach->span[i].last : first;
+    }
+}
+
 // Y = L^-1 G', and what the rows measure after the free motion: delta_free = delta + H dx_free =
 // delta + Y' D^-1 y.
 lithe_status step_rows(const lithe_model *m, lithe_state *s)
@@ -358,10 +372,12 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nrow; r++)
         s->delta_free[r] = delta_held(m, s, r);
     for (int k = 0; k < m->nbody && s->ncol > 0; k++) {
-        scatter_columns(m, s, k);
-        sparse_forward(s->factor[k], s->ncol, s->columns[k]);
         step_reach *reach = &s->reach[k];
+        scatter_columns(m, s, k);
+        sparse_forward_few(s->factor[k], s->ncol, reach->nblock, reach->block, s->columns[k]);
         reach->n = sparse_reach(s->factor[k], reach->span);
+        if (m->touch.max > 0)
+            clear_between(s, k, 3 * m->body[k].nrow);
         for (int i = 0; i < reach->n; i++)
             add_motion(reach->span[i], s->ncol, sparse_inverse_pivots(s->factor[k]), s->rhs[k],
                        s->columns[k], s->delta_free);

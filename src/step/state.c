@@ -88,6 +88,34 @@ lithe_status state_blocks_create(const lithe_model *m, lithe_state *s, arena *me
     return s->blocks ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
+// The force that a parameter brings may be anywhere.
+static void mark_blocks(const body *b, const row *r, bool *mark)
+{
+    for (int i = 0; i < b->nrow && row_is_parameter(r); i++)
+        mark[i] = true;
+    for (int i = 0; i < r->nnode; i++) {
+        int node = r->node[i] - b->node_adr;
+        if (node >= 0 && node < b->nnode && b->block[node] >= 0)
+            mark[b->block[node]] = true;
+    }
+}
+
+static bool list_blocks(const lithe_model *m, lithe_state *s, int k)
+{
+    const body *b = &m->body[k];
+    step_reach *reach = &s->reach[k];
+    bool *mark = arena_new(&s->memory, b->nrow, bool);
+    reach->block = arena_new(&s->memory, b->nrow, int);
+    if (!mark || !reach->block)
+        return false;
+    for (int r = 0; r < m->nrow; r++)
+        mark_blocks(b, &m->row[r], mark);
+    for (int i = 0; i < b->nrow; i++)
+        if (mark[i])
+            reach->block[reach->nblock++] = i;
+    return true;
+}
+
 static lithe_status columns_create(const lithe_model *m, lithe_state *s)
 {
     s->rhs = arena_new(&s->memory, m->nbody, double *);
@@ -99,7 +127,7 @@ static lithe_status columns_create(const lithe_model *m, lithe_state *s)
         s->columns[k] = arena_new(&s->memory, n * (size_t)m->nrow, double);
         s->reach[k].span =
             arena_new(&s->memory, sparse_max_spans(m->body[k].symbolic), sparse_span);
-        if (!s->rhs[k] || !s->columns[k] || !s->reach[k].span)
+        if (!s->rhs[k] || !s->columns[k] || !s->reach[k].span || !list_blocks(m, s, k))
             return LITHE_NO_MEMORY;
     }
     return s->rhs && s->columns && s->reach ? LITHE_OK : LITHE_NO_MEMORY;

@@ -154,12 +154,43 @@ static void reach_holds_all_that_is_not_zero(void **unused)
     assert_true(skipped > 0);
 }
 
+static void a_few_block_rows_give_the_same_bits(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < NFAMILY; k++) {
+        matrix m = build_matrix(&families[k]);
+        for (int nrhs = 1; nrhs <= 9; nrhs += 4) {
+            size_t width = 3 * (size_t)nrhs, count = (size_t)m.p.n * width;
+            sparse_factor *f = factor_definite(&m, nrhs);
+            double *some = numbers(&m, 2 * width, 5), *all = arena_new(&m.memory, count, double);
+            double *few = numbers(&m, count, 6); // what must not be read
+            sparse_span *span = arena_new(&m.memory, m.p.n, sparse_span);
+            int row[2] = {m.p.n / 3, m.p.n - 1};
+            for (int i = 0; i < 2; i++) {
+                memcpy(all + (size_t)row[i] * width, some + (size_t)i * width, width * sizeof *all);
+                memcpy(few + (size_t)row[i] * width, some + (size_t)i * width, width * sizeof *few);
+            }
+            sparse_forward(f, nrhs, all);
+            sparse_forward_few(f, nrhs, 2, row, few);
+            int nspan = sparse_reach(f, span);
+            assert_true(nspan > 0);
+            for (int j = 0; j < nspan; j++) {
+                size_t at = (size_t)span[j].first * (size_t)nrhs;
+                size_t n = (size_t)(span[j].last - span[j].first) * (size_t)nrhs;
+                assert_memory_equal(all + at, few + at, n * sizeof *all);
+            }
+        }
+        free_matrix(&m);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(several_right_hand_sides_equal_one_at_a_time),
         cmocka_unit_test(solution_of_a_right_hand_side_does_not_depend_on_its_neighbours),
         cmocka_unit_test(reach_holds_all_that_is_not_zero),
+        cmocka_unit_test(a_few_block_rows_give_the_same_bits),
         cmocka_unit_test(forward_products_give_the_compliance),
         cmocka_unit_test(backward_after_forward_solves),
         cmocka_unit_test(sparse_right_hand_sides_equal_dense_ones),
