@@ -475,6 +475,7 @@ typedef struct lithe_obstacle_def {
     int nwaypoint;               // 0: it stays
     const double *waypoint_time; // (nwaypoint) s, from 0 on, never falling
     const double *waypoint;      // (nwaypoint x 6) rotate (rad) and move (m) of lithe_move_obstacle
+    double friction;             // Coulomb's coefficient; below 0: that of all contacts
 } lithe_obstacle_def;
 
 // Two things that may touch: a body and an obstacle, another body, or the body itself.
@@ -488,6 +489,7 @@ typedef struct lithe_pair_def {
     bool volume;  // a few rows for each region where they overlap, instead of one for each point
     double patch; // volume: regions are cut into pieces of about this radius (m); 0: by themselves
     bool off;     // starts switched off, see lithe_switch_pair
+    double friction; // Coulomb's coefficient; below 0: that of the obstacle, or of all contacts
 } lithe_pair_def;
 
 // Which contacts are looked for: every body with every obstacle and with every other body, and with
@@ -502,6 +504,7 @@ typedef struct lithe_contacts_def {
     const lithe_pair_def *pair;
     bool only_named; // nothing touches but what self and pair name
     bool global;     // the inverse looks at all combinations of contacts
+    double friction; // Coulomb's coefficient where nothing else is said
 } lithe_contacts_def;
 
 typedef enum lithe_mode {
@@ -818,6 +821,7 @@ typedef struct lithe_contact {
     double force;       // N, on the first along the normal, and on the second against it
     double normal[3];   // of length 1, from the second to the first
     double at[3];       // m
+    double friction[3]; // N, along the surface: on the first, and on the second against it
 } lithe_contact;
 
 // What the contacts of a pair do to its first side together, N; the second side gets the opposite.

@@ -113,12 +113,12 @@ lithe_task_def lithe_task_def_default(void)
 
 lithe_obstacle_def lithe_obstacle_def_default(lithe_obstacle_kind kind)
 {
-    return (lithe_obstacle_def){.kind = kind, .normal = {0, 0, 1}, .mesh_unit = 1};
+    return (lithe_obstacle_def){.kind = kind, .normal = {0, 0, 1}, .mesh_unit = 1, .friction = -1};
 }
 
 lithe_pair_def lithe_pair_def_default(void)
 {
-    return (lithe_pair_def){0};
+    return (lithe_pair_def){.friction = -1};
 }
 
 lithe_contacts_def lithe_contacts_def_default(void)

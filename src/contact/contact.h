@@ -10,13 +10,14 @@
 
 // Two things that may touch: a skin, and another skin or a shape.
 typedef struct contact_pair {
-    int first;    // skin
-    int second;   // skin; -1: a shape
-    int shape;    // where second is -1
-    bool self;    // both skins are of one body: neighbours do not touch
-    bool volume;  // one row for each region where they overlap, instead of one for each point
-    double patch; // volume: largest region (m); 0: no limit
-    double alarm; // farthest gap at which a contact is a row, m
+    int first;       // skin
+    int second;      // skin; -1: a shape
+    int shape;       // where second is -1
+    bool self;       // both skins are of one body: neighbours do not touch
+    bool volume;     // one row for each region where they overlap, instead of one for each point
+    double patch;    // volume: largest region (m); 0: no limit
+    double alarm;    // farthest gap at which a contact is a row, m
+    double friction; // coefficient of Coulomb's law
 } contact_pair;
 
 // What one node has to do with a contact.

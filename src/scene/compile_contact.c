@@ -217,6 +217,16 @@ static lithe_status check_pair(const compiler *c, const lithe_pair_def *d)
     return LITHE_OK;
 }
 
+// Of the pair, or else of obstacle o, or else of all.
+static double friction_of(const compiler *c, const lithe_pair_def *d, int o)
+{
+    if (d->friction >= 0)
+        return d->friction;
+    if (o >= 0 && c->def->obstacle[o].friction >= 0)
+        return c->def->obstacle[o].friction;
+    return c->def->contacts.friction;
+}
+
 static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair_def *d,
                                  double alarm)
 {
@@ -230,7 +240,9 @@ static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair
     contact_pair pair = {.self = other == k,
                          .volume = d->volume,
                          .patch = d->patch,
-                         .alarm = d->alarm > 0 ? d->alarm : alarm};
+                         .alarm = d->alarm > 0 ? d->alarm : alarm,
+                         .friction = friction_of(c, d, o)};
+    t->friction = t->friction || pair.friction > 0;
     LITHE_TRY(find_body_side(c, b, k, d->place, d->surface, &first));
     if (o >= 0 && b->mesh[o] >= 0)
         second = (pair_side){1, {b->mesh[o]}};

@@ -401,6 +401,7 @@ const keys_row keys_table[] = {
     {KEYS_OBSTACLE, "pipe",     ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "hollow and endless: solid outside"},
     {KEYS_OBSTACLE, "mesh",     ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a surface of triangles"},
     {KEYS_OBSTACLE, "path",     OPTIONAL, KEYS_MAPS, QUANTITY_NUMBER, "how it moves in time"},
+    {KEYS_OBSTACLE, "friction", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient"},
 
     {KEYS_OBSTACLE_MESH, "file",      REQUIRED, KEYS_TEXT,     QUANTITY_NUMBER, "the mesh file"},
     {KEYS_OBSTACLE_MESH, "mesh_unit", OPTIONAL, KEYS_UNIT,     QUANTITY_LENGTH, "unit of the mesh's coordinates"},
@@ -430,6 +431,7 @@ const keys_row keys_table[] = {
     {KEYS_CONTACTS, "search", OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "how far the inverse looks"},
     {KEYS_CONTACTS, "pairs",  OPTIONAL, KEYS_MAPS,     QUANTITY_NUMBER, "what touches what, and how"},
     {KEYS_CONTACTS, "others", OPTIONAL, KEYS_BOOL,     QUANTITY_NUMBER, "pairs that are not named touch too"},
+    {KEYS_CONTACTS, "friction", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient"},
 
     {KEYS_PAIR, "body",         REQUIRED, KEYS_NAME,     QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_PAIR, "surface",      OPTIONAL, KEYS_TEXT,     QUANTITY_NUMBER, "a surface or rod of the body, or a group of its mesh"},
@@ -439,6 +441,7 @@ const keys_row keys_table[] = {
     {KEYS_PAIR, "by",           OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "points or volume"},
     {KEYS_PAIR, "patch",        OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "by volume: radius of a row's region"},
     {KEYS_PAIR, "off",          OPTIONAL, KEYS_BOOL,     QUANTITY_NUMBER, "starts switched off"},
+    {KEYS_PAIR, "friction",     OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient"},
 
     {KEYS_PLAY, "waypoints", ONE_OF, KEYS_MAPS, QUANTITY_NUMBER, "values with their times"},
     {KEYS_PLAY, "sine",      ONE_OF, KEYS_MAP,  QUANTITY_NUMBER, "to and fro about the command"},

@@ -74,6 +74,17 @@ static lithe_status read_path(const reader *r, const tree_node *map, lithe_obsta
     return LITHE_OK;
 }
 
+static lithe_status read_friction(const reader *r, const tree_node *map, keys_block block,
+                                  double *friction)
+{
+    const tree_node *node = tree_find(map, "friction");
+    LITHE_TRY(read_quantity(r, map, block, "friction", friction));
+    if (node && !(*friction >= 0))
+        return tree_fail(r->report, tree_value_place(node),
+                         "the coefficient of friction is 0 or more");
+    return LITHE_OK;
+}
+
 lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle)
 {
     static const struct {
@@ -96,6 +107,7 @@ lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacl
         obstacle->name = node->key;
         LITHE_TRY(read_place(r, node, &obstacle->place));
         LITHE_TRY(kinds[k].read(r, shape, obstacle));
+        LITHE_TRY(read_friction(r, node, KEYS_OBSTACLE, &obstacle->friction));
         return read_path(r, node, obstacle);
     }
     return LITHE_OK; // read_map has refused it
@@ -140,6 +152,7 @@ static lithe_status read_pair(const reader *r, const tree_node *node, lithe_pair
     if (patch && !pair->volume)
         return tree_fail(r->report, patch->key_at, "patch is of contact by: volume; remove it");
     LITHE_TRY(read_positive(r, node, KEYS_PAIR, "patch", &pair->patch));
+    LITHE_TRY(read_friction(r, node, KEYS_PAIR, &pair->friction));
     return read_bool(r, node, "off", &pair->off);
 }
 
@@ -177,6 +190,7 @@ lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts)
     LITHE_TRY(read_positive(r, node, KEYS_CONTACTS, "alarm", &contacts->alarm));
     LITHE_TRY(read_word(r, node, "search", 2, searches, &search));
     contacts->global = search == 1;
+    LITHE_TRY(read_friction(r, node, KEYS_CONTACTS, &contacts->friction));
     LITHE_TRY(read_pairs(r, node, contacts));
     return read_self(r, node, contacts);
 }

@@ -233,6 +233,7 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
     else
         begin_alpha(m, motion);
     motion->noise = noise_of(m, s);
+    s->touch.unit = m->dynamics.scheme == LITHE_ALPHA ? 0.5 * h * h * motion->inertia : 1;
     step_relax_begin(m, s, h);
     find_viscous(m, s);
 }
@@ -241,15 +242,19 @@ void motion_end(const lithe_model *m, lithe_state *s)
 {
     step_motion *motion = &s->motion;
     alpha_numbers n = alpha_of(m->dynamics.spectral_radius);
-    double *way = s->nodal;
+    double *way = s->nodal, *push = s->nodal + 3 * (size_t)m->nnode;
     step_way(m, motion->start, s->now.x, way);
+    touch_push(m, s, push);
     for (int i = 0; i < 3 * m->nnode; i++) {
-        double rate = motion->inertia * (way[i] - motion->leap[i]);
+        double rate = motion->inertia * (way[i] - motion->leap[i]) - push[i];
         motion->lagged[i] =
             ((1 - n.af) * rate + n.af * motion->rate[i] - n.am * motion->lagged[i]) / (1 - n.am);
         motion->rate[i] = rate;
-        motion->velocity[i] = motion->drag * (way[i] - motion->calm[i]);
+        motion->velocity[i] =
+            motion->drag * (way[i] - push[i] / motion->inertia - motion->calm[i]) +
+            2 * push[i] / (motion->h * motion->inertia);
     }
+    touch_stop(m, s);
     motion->clock = motion->time;
     step_relax_end(m, s);
 }

@@ -161,7 +161,7 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
             change += 0.5 * c * (new *new - old *old) + penalty(m, s, r, shortfall(s, r, after)) -
                       penalty(m, s, r, shortfall(s, r, before));
     }
-    return change + touch_merit(s);
+    return change + touch_merit(s, alpha);
 }
 
 static void try_length(const lithe_model *m, lithe_state *s, double alpha)

@@ -89,7 +89,13 @@ static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
     VISIT(walk, s->touch.offset, m->touch.max);
     VISIT(walk, s->touch.age, m->touch.max);
     VISIT(walk, &s->touch.nkept, 1);
-    VISIT(walk, s->now.press, m->touch.max);
+    VISIT(walk, s->now.press, touch_most(m));
+    VISIT(walk, &s->touch.nrow, 1);
+    VISIT(walk, &s->touch.nslider, 1);
+    VISIT(walk, s->touch.slider, m->touch.max);
+    VISIT(walk, s->touch.tangent, 6 * m->touch.max * m->touch.friction);
+    VISIT(walk, s->touch.drag, 3 * m->touch.max);
+    VISIT(walk, s->touch.debt, 3 * m->touch.max);
     VISIT(walk, s->touch.shape, m->touch.world.nshape);
     VISIT(walk, s->touch.shape_aim, m->touch.world.nshape);
     VISIT(walk, s->touch.off, m->touch.world.npair);

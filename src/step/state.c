@@ -13,7 +13,7 @@ static bool point_create(const lithe_model *m, arena *memory, step_point *p)
     size_t n = 3 * (size_t)m->nnode, rows = (size_t)m->nrow;
     p->x = arena_new(memory, n, double);
     p->effort = arena_new(memory, (size_t)m->nact, double);
-    p->press = arena_new(memory, (size_t)m->touch.max, double);
+    p->press = arena_new(memory, (size_t)touch_most(m), double);
     p->internal = arena_new(memory, n, double);
     p->external = arena_new(memory, n, double);
     p->pull = arena_new(memory, n, double);

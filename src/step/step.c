@@ -6,9 +6,9 @@
 
 void step_save(const lithe_model *m, lithe_state *s)
 {
+    touch_save(m, s); // what slipped did so since s->saved
     memcpy(s->saved.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memcpy(s->saved.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
-    touch_save(m, s);
     memcpy(s->saved.delta, s->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
 }
 
@@ -191,7 +191,7 @@ static lithe_status pursue(const lithe_model *m, lithe_state *s)
             step_advance(m, s->now.x, 1, s->dx, s->now.x);
         memcpy(s->now.effort, s->target, (size_t)m->nact * sizeof *s->now.effort);
         if (s->touch.list.n > 0)
-            memcpy(s->now.press, s->touch.target, (size_t)s->touch.list.n * sizeof *s->now.press);
+            memcpy(s->now.press, s->touch.target, (size_t)s->touch.nrow * sizeof *s->now.press);
         memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
         s->slipping = false;
         if (is_moving(m))
@@ -248,6 +248,10 @@ void step_relax_end(const lithe_model *m, lithe_state *s)
 
 static lithe_status go(const lithe_model *m, lithe_state *s)
 {
+    if (s->task.inverse && m->touch.friction)
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "the inverse knows no friction yet: take friction out of obstacles and "
+                          "contacts, or run the scene forward");
     if (m->step.mode == LITHE_REALTIME)
         return pursue(m, s);
     if (m->step.mode == LITHE_ASYNCHRONOUS)

@@ -141,12 +141,31 @@ void touch_rates(lithe_state *s); // touch.rate
 // the way along s->dx.
 double touch_residual(const lithe_model *m, const lithe_state *s, bool trial);
 double touch_slope(const lithe_state *s);
-double touch_merit(const lithe_state *s);
+double touch_merit(const lithe_state *s, double alpha);
 void touch_share(const lithe_model *m, lithe_state *s, double alpha);
 double touch_gap(const lithe_model *m, const lithe_state *s, int c, double alpha);
 void touch_remember(const step_touch *t, const double *press, bool whole, touch_memory *out);
-uint64_t touch_id(uint64_t id); // of what a point that is kept belongs to
-double touch_recall(const touch_memory *known, uint64_t id);
+uint64_t touch_id(uint64_t id);                           // of what a point that is kept belongs to
+int touch_recall(const touch_memory *known, uint64_t id); // -1: it is not known
+int touch_most(const lithe_model *m);                     // rows
+const contact *touch_contact(const step_touch *t, int r);
+const contact_entry *touch_gradient(const step_touch *t, int r, int i, double H[3]);
+// Friction: forces of slips to the world and back as contacts change; how far the law is from being
+// obeyed (m); what sticks is remembered; the slips at s->now; the forces of all rows in touch.W.
+void slip_gather(lithe_state *s);
+void slip_rows(const lithe_model *m, lithe_state *s);
+double slip_residual(const lithe_model *m, const lithe_state *s, bool trial);
+void slip_save(const lithe_model *m, lithe_state *s);
+void slip_free(const lithe_model *m, lithe_state *s);
+lithe_status slip_solve(const lithe_model *m, lithe_state *s);
+double slip_coefficient(const lithe_model *m, const lithe_state *s, int c);
+bool slip_sticks(double mu, double normal, const double force[2]);
+// How far the point of an obstacle has moved since the last equilibrium that contact k touches now.
+void touch_obstacle_way(const lithe_model *m, const lithe_state *s, const contact *k,
+                        double way[3]);
+// At the end of a time step: what contacts add to the accelerations; what touches stops.
+void touch_push(const lithe_model *m, lithe_state *s, double *push);
+void touch_stop(const lithe_model *m, lithe_state *s);
 // The phases' parts.
 void touch_stiffness(const lithe_model *m, lithe_state *s);
 void touch_rows(const lithe_model *m, lithe_state *s);

@@ -3,6 +3,7 @@
 #include "base/turn.h"
 #include "base/vec.h"
 #include "solve/box.h"
+#include "solve/friction.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -13,7 +14,9 @@ static bool memory_create(arena *a, int max, touch_memory *out)
 {
     out->id = arena_new(a, max, uint64_t);
     out->force = arena_new(a, max, double);
-    return out->id && out->force;
+    out->drag = arena_new(a, 3 * (size_t)max, double);
+    out->debt = arena_new(a, 3 * (size_t)max, double);
+    return out->id && out->force && out->drag && out->debt;
 }
 
 static bool poses_create(const lithe_model *m, arena *a, step_touch *t)
@@ -22,10 +25,12 @@ static bool poses_create(const lithe_model *m, arena *a, step_touch *t)
     t->shape = arena_new(a, world->nshape + 1, contact_frame);
     t->shape_before = arena_new(a, world->nshape + 1, contact_frame);
     t->shape_aim = arena_new(a, world->nshape + 1, contact_frame);
+    t->shape_saved = arena_new(a, world->nshape + 1, contact_frame);
     t->off = arena_new(a, world->npair + 1, bool);
     t->skin = arena_new(a, world->nskin + 1, skin_pose);
     t->skin_before = arena_new(a, world->nskin + 1, skin_pose);
-    bool ok = t->shape && t->shape_before && t->shape_aim && t->off && t->skin && t->skin_before;
+    bool ok = t->shape && t->shape_before && t->shape_aim && t->shape_saved && t->off && t->skin &&
+              t->skin_before;
     for (int k = 0; k < world->nskin && ok; k++)
         ok = skin_pose_create(&world->skin[k], a, &t->skin[k]) == LITHE_OK &&
              skin_pose_create(&world->skin[k], a, &t->skin_before[k]) == LITHE_OK;
@@ -34,8 +39,8 @@ static bool poses_create(const lithe_model *m, arena *a, step_touch *t)
 
 static bool arrays_create(const lithe_model *m, arena *a, step_touch *t)
 {
-    size_t c = (size_t)m->touch.max, n = (size_t)m->nact, rows = (size_t)m->nrow, limits = n + rows,
-           all = n + c;
+    size_t c = (size_t)touch_most(m), n = (size_t)m->nact, rows = (size_t)m->nrow,
+           limits = n + rows, all = n + c;
     struct {
         double **array;
         size_t count;
@@ -55,6 +60,11 @@ static bool arrays_create(const lithe_model *m, arena *a, step_touch *t)
         ok = ok && (*wanted[k].array = arena_new(a, wanted[k].count, double)) != NULL;
     t->level = arena_new(a, STEP_LEVELS, qpcc_level);
     t->columns = arena_new(a, m->nbody, double *);
+    t->slider = arena_new(a, c, int);
+    t->tangent = arena_new(a, 2 * c, double);
+    t->drag = arena_new(a, 3 * c, double);
+    t->debt = arena_new(a, 3 * c, double);
+    ok = ok && t->slider && t->tangent && t->drag && t->debt;
     t->split = arena_new(a, 2 * all, int);
     t->kept = arena_new(a, c, bool);
     t->released = arena_new(a, c, bool);
@@ -67,13 +77,20 @@ static bool arrays_create(const lithe_model *m, arena *a, step_touch *t)
     return ok;
 }
 
+int touch_most(const lithe_model *m)
+{
+    return m->touch.friction ? 3 * m->touch.max : m->touch.max;
+}
+
 bool touch_create(const lithe_model *m, arena *a, step_touch *t)
 {
     int max = m->touch.max;
     if (max == 0)
         return true;
     qpcc_size size = {m->nact, m->nact + m->nrow, max, STEP_LEVELS, m->nrow, m->touch.global};
-    t->box = box_create(a, m->nact + max);
+    t->box = box_create(a, m->nact + touch_most(m));
+    if (m->touch.friction && !(t->friction = friction_create(a, m->nact + touch_most(m))))
+        return false;
     t->qpcc = qpcc_create(a, size);
     return t->box && t->qpcc && poses_create(m, a, t) && arrays_create(m, a, t) &&
            contact_list_create(ROUGH * max, a, &t->list) == LITHE_OK &&
@@ -102,6 +119,7 @@ void touch_begin(const lithe_model *m, lithe_state *s)
     step_touch *t = &s->touch;
     t->keeping = m->step.mode == LITHE_REALTIME; // one look a step, and many steps
     t->alone = false;
+    t->unit = 1;
     for (int k = 0; k < m->touch.world.nskin && m->touch.max > 0; k++)
         skin_follow(&m->touch.world.skin[k], &t->skin_before[k], s->now.x, t->shape);
     if (m->touch.world.nshape > 0)
@@ -136,30 +154,36 @@ void touch_remember(const step_touch *t, const double *press, bool whole, touch_
     out->n = 0;
     for (int c = 0; c < t->list.n; c++) {
         uint64_t id = whole ? touch_id(t->list.contact[c].id) : t->list.contact[c].id;
-        int k = 0;
-        while (whole && k < out->n && out->id[k] != id)
-            k++;
-        if (!whole || k == out->n) {
+        int k = whole ? touch_recall(out, id) : -1;
+        if (k < 0) {
             k = out->n++;
             out->id[k] = id;
             out->force[k] = 0;
+            memset(&out->drag[3 * k], 0, 3 * sizeof *out->drag);
         }
         out->force[k] += press[c];
+        vec_axpy(&out->drag[3 * k], 1, &t->drag[3 * c]);
+        memcpy(&out->debt[3 * k], &t->debt[3 * c], 3 * sizeof *out->debt);
     }
 }
 
-double touch_recall(const touch_memory *known, uint64_t id)
+int touch_recall(const touch_memory *known, uint64_t id)
 {
     for (int c = 0; c < known->n; c++)
         if (known->id[c] == id)
-            return known->force[c];
-    return 0;
+            return c;
+    return -1;
 }
 
 void touch_save(const lithe_model *m, lithe_state *s)
 {
-    if (m->touch.max > 0)
-        touch_remember(&s->touch, s->now.press, true, &s->touch.saved);
+    step_touch *t = &s->touch;
+    if (m->touch.max == 0)
+        return;
+    slip_save(m, s);
+    touch_remember(t, s->now.press, true, &t->saved);
+    if (m->touch.world.nshape > 0)
+        memcpy(t->shape_saved, t->shape, (size_t)m->touch.world.nshape * sizeof *t->shape);
 }
 
 // What was saved is the list as it is; the look that follows finds nothing anew.
@@ -182,26 +206,45 @@ void touch_restore(const lithe_model *m, lithe_state *s)
         t->kept[c] = false;
         t->list.contact[c].id = t->saved.id[c];
         s->now.press[c] = t->saved.force[c];
+        memcpy(&t->drag[3 * c], &t->saved.drag[3 * c], 3 * sizeof *t->drag);
+        memcpy(&t->debt[3 * c], &t->saved.debt[3 * c], 3 * sizeof *t->debt);
     }
+    t->nrow = t->list.n;
+    t->nslider = 0;
+}
+
+// The contact of a row, and the row's derivative by its i-th node.
+const contact *touch_contact(const step_touch *t, int r)
+{
+    int n = t->list.n;
+    return &t->list.contact[r < n ? r : t->slider[(r - n) / 2]];
+}
+
+const contact_entry *touch_gradient(const step_touch *t, int r, int i, double H[3])
+{
+    const contact_entry *e = &t->list.entry[touch_contact(t, r)->adr + i];
+    for (int axis = 0; axis < 3; axis++)
+        H[axis] = r < t->list.n ? e->H[axis] : e->weight * t->tangent[3 * (r - t->list.n) + axis];
+    return e;
 }
 
 void touch_pull(const lithe_state *s, const double *press, double *force)
 {
-    const contact_list *list = &s->touch.list;
-    for (int c = 0; c < list->n; c++)
-        for (int i = 0; i < list->contact[c].n && press[c] != 0; i++) {
-            const contact_entry *e = &list->entry[list->contact[c].adr + i];
-            vec_axpy(&force[3 * e->node], press[c], e->H);
+    const step_touch *t = &s->touch;
+    double H[3];
+    for (int r = 0; r < t->nrow; r++)
+        for (int i = 0; i < touch_contact(t, r)->n && press[r] != 0; i++) {
+            const contact_entry *e = touch_gradient(t, r, i, H);
+            vec_axpy(&force[3 * e->node], press[r], H);
         }
 }
 
-double touch_motion(const lithe_state *s, int c, const double *displacement)
+double touch_motion(const lithe_state *s, int r, const double *displacement)
 {
-    const contact *k = &s->touch.list.contact[c];
-    double sum = 0;
-    for (int i = 0; i < k->n; i++) {
-        const contact_entry *e = &s->touch.list.entry[k->adr + i];
-        sum += vec_dot(e->H, &displacement[3 * e->node]);
+    double sum = 0, H[3];
+    for (int i = 0; i < touch_contact(&s->touch, r)->n; i++) {
+        const contact_entry *e = touch_gradient(&s->touch, r, i, H);
+        sum += vec_dot(H, &displacement[3 * e->node]);
     }
     return sum;
 }
@@ -215,7 +258,7 @@ double touch_residual(const lithe_model *m, const lithe_state *s, bool trial)
         if (gap < 0 || press[c] > 0)
             worst = fmax(worst, fabs(gap) / m->size);
     }
-    return worst;
+    return fmax(worst, slip_residual(m, s, trial) / m->size);
 }
 
 // Price of an overlap: well above the force that is expected.
@@ -226,8 +269,8 @@ static double penalty(const lithe_state *s, int c, double gap)
 
 void touch_rates(lithe_state *s)
 {
-    for (int c = 0; c < s->touch.list.n; c++)
-        s->touch.rate[c] = touch_motion(s, c, s->dx);
+    for (int r = 0; r < s->touch.nrow; r++)
+        s->touch.rate[r] = touch_motion(s, r, s->dx);
 }
 
 double touch_slope(const lithe_state *s)
@@ -237,22 +280,27 @@ double touch_slope(const lithe_state *s)
         double gap = s->touch.list.contact[c].gap;
         sum += penalty(s, c, gap + s->touch.rate[c]) - penalty(s, c, gap);
     }
+    for (int r = s->touch.list.n; r < s->touch.nrow; r++)
+        sum -= s->touch.target[r] * s->touch.rate[r];
     return sum;
 }
 
-double touch_merit(const lithe_state *s)
+// Friction has no potential; its work is that of the forces that are expected.
+double touch_merit(const lithe_state *s, double alpha)
 {
     double sum = 0;
     for (int c = 0; c < s->touch.list.n; c++)
         sum += penalty(s, c, s->touch.gap_trial[c]) - penalty(s, c, s->touch.list.contact[c].gap);
+    for (int r = s->touch.list.n; r < s->touch.nrow; r++)
+        sum -= alpha * s->touch.target[r] * s->touch.rate[r];
     return sum;
 }
 
 void touch_share(const lithe_model *m, lithe_state *s, double alpha)
 {
     step_touch *t = &s->touch;
-    for (int c = 0; c < t->list.n; c++) {
-        s->trial.press[c] = s->now.press[c] + alpha * (t->target[c] - s->now.press[c]);
+    for (int r = 0; r < t->nrow; r++)
+        s->trial.press[r] = s->now.press[r] + alpha * (t->target[r] - s->now.press[r]);
+    for (int c = 0; c < t->list.n; c++)
         t->gap_trial[c] = touch_gap(m, s, c, alpha);
-    }
 }

@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 struct box_work;
+struct friction_work;
 
 enum { TOUCH_ENTRIES = 6 }; // of contacts that are kept, for each that there is room for
 
@@ -38,6 +39,7 @@ typedef struct model_touch {
     touch_pair *pair; // (npair)
     int *pair_of;     // of every pair of skins and shapes (world.npair)
     bool global;      // the inverse proves its optimum
+    bool friction;    // some pair has friction
 } model_touch;
 
 // Contacts whose forces are remembered, by id.
@@ -45,6 +47,8 @@ typedef struct touch_memory {
     int n;
     uint64_t *id;
     double *force; // N
+    double *drag;  // friction, in the world (n x 3) N
+    double *debt;  // by how much what sticks has slipped all the same (n x 3) m
 } touch_memory;
 
 typedef struct step_touch {
@@ -53,6 +57,15 @@ typedef struct step_touch {
     bool *off;                           // pairs of skins and shapes that are switched off
     skin_pose *skin, *skin_before;       // the same of skins
     contact_list list;                   // at s->now
+    // Rows: the contacts' gaps, then two slips for each of those with friction
+    int nrow;
+    double unit;                // force in the balance for each newton of a contact
+    int nslider;                // contacts with friction
+    int *slider;                // which (max)
+    double *tangent;            // two directions of each (nslider x 6)
+    double *drag, *debt;        // of every contact, as in the memory (list.n x 3)
+    contact_frame *shape_saved; // where obstacles were at the last equilibrium
+    struct friction_work *friction;
     bool *kept;                       // a point of the surface that stays, see touch_find.c (max)
     double *offset;                   // distance of that point from the shape less the gap (max) m
     int *age, *age_other;             // looks since a point kept has pressed (max)
@@ -64,13 +77,13 @@ typedef struct step_touch {
     contact_list other;               // of the look before
     double depth;                     // deepest overlap at the last equilibrium, m
     touch_memory last, saved;         // before the last detection; of the last equilibrium
-    double *target;                   // forces after the pass (max) N
-    double *rate;                     // of the gaps along s->dx (max) m
-    double *gap_free;                 // (max) m
-    double *gap_trial;                // at s->trial (max) m
-    double **columns;                 // L^-1 H', body by body (3 block rows x list.n)
-    double *W_cc;                     // (list.n x list.n)
-    double *W_cr;                     // of contacts by all condensed rows (list.n x ncol)
+    double *target;                   // forces of the rows after the pass N
+    double *rate;                     // of the rows along s->dx m
+    double *gap_free;                 // of the rows, if forces stay m
+    double *gap_trial;                // of the rows at s->trial m
+    double **columns;                 // L^-1 H', body by body (3 block rows x nrow)
+    double *W_cc;                     // (nrow x nrow)
+    double *W_cr;                     // of contacts by all condensed rows (nrow x ncol)
     double *W, *q, *lo, *hi, *lambda; // forward: actuators and contacts together
     struct box_work *box;
     int *split;      // rows by what becomes of them where A is indefinite (2 (nact + max))

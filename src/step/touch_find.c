@@ -130,6 +130,18 @@ static void follow(const lithe_model *m, lithe_state *s, int c)
         }
 }
 
+// What is known of a contact by its id.
+static void recall(lithe_state *s, int c)
+{
+    step_touch *t = &s->touch;
+    int k = touch_recall(&t->last, t->list.contact[c].id);
+    s->now.press[c] = k < 0 ? 0 : t->last.force[k];
+    for (int axis = 0; axis < 3; axis++) {
+        t->drag[3 * c + axis] = k < 0 ? 0 : t->last.drag[3 * k + axis];
+        t->debt[3 * c + axis] = k < 0 ? 0 : t->last.debt[3 * k + axis];
+    }
+}
+
 // The list that was found, whose contacts from `first` on are kept, takes the place of the present
 // one; forces go with ids.
 static void take_found(const lithe_model *m, lithe_state *s, int first)
@@ -143,7 +155,7 @@ static void take_found(const lithe_model *m, lithe_state *s, int first)
     for (int c = 0; c < t->list.n; c++) {
         const contact *k = &t->list.contact[c];
         double q[3], normal[3];
-        s->now.press[c] = touch_recall(&t->last, k->id);
+        recall(s, c);
         t->kept[c] = t->alone || c >= first;
         t->age[c] = c >= first ? t->age_other[c] : 0;
         if (k->curved)
@@ -258,7 +270,9 @@ bool touch_settled(const lithe_model *m, lithe_state *s)
     bool enough = t->exchanged >= FINE_EXCHANGES && t->depth <= TOUCH_TOLERANCE * m->size;
     if (enough || t->depth <= fine * m->size)
         return true;
+    slip_gather(s);
     keep(m, s);
+    slip_rows(m, s);
     t->exchanged++;
     point_evaluate_rows(m, s, &s->now);
     return false;
@@ -269,11 +283,13 @@ void touch_find(const lithe_model *m, lithe_state *s)
     step_touch *t = &s->touch;
     if (m->touch.max == 0)
         return;
+    slip_gather(s);
     for (int c = 0; c < t->list.n; c++)
         if (t->kept[c])
             follow(m, s, c);
     if (t->alone) {
         memcpy(t->x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_found);
+        slip_rows(m, s);
         return;
     }
     detect(m, s, &t->other);
@@ -282,6 +298,7 @@ void touch_find(const lithe_model *m, lithe_state *s)
         keep(m, s);
     else
         take_found(m, s, t->other.n);
+    slip_rows(m, s);
 }
 
 void touch_renew(const lithe_model *m, lithe_state *s)

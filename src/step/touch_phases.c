@@ -7,19 +7,18 @@
 static void scatter(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
-    const contact_list *list = &s->touch.list;
-    size_t n = (size_t)list->n;
-    double *columns = s->touch.columns[k];
+    const step_touch *t = &s->touch;
+    size_t n = (size_t)t->nrow;
+    double *columns = t->columns[k], H[3];
     memset(columns, 0, 3 * (size_t)b->nrow * n * sizeof *columns);
-    for (int c = 0; c < list->n; c++)
-        for (int i = 0; i < list->contact[c].n; i++) {
-            const contact_entry *e = &list->entry[list->contact[c].adr + i];
-            int node = e->node - b->node_adr;
+    for (int r = 0; r < t->nrow; r++)
+        for (int i = 0; i < touch_contact(t, r)->n; i++) {
+            int node = touch_gradient(t, r, i, H)->node - b->node_adr;
             if (node < 0 || node >= b->nnode || b->block[node] < 0)
                 continue;
             for (int axis = 0; axis < 3; axis++)
                 if (!(b->held[node] & (1 << axis)))
-                    columns[(size_t)(3 * b->block[node] + axis) * n + (size_t)c] += e->H[axis];
+                    columns[(size_t)(3 * b->block[node] + axis) * n + (size_t)r] += H[axis];
         }
 }
 
@@ -74,12 +73,15 @@ void touch_stiffness(const lithe_model *m, lithe_state *s)
 void touch_rows(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
-    size_t n = (size_t)t->list.n;
+    size_t n = (size_t)t->nrow;
     for (int c = 0; c < t->list.n; c++)
-        t->gap_free[c] = t->list.contact[c].gap + (s->slipping ? touch_motion(s, c, s->slip) : 0);
+        t->gap_free[c] = t->list.contact[c].gap;
+    slip_free(m, s);
+    for (int r = 0; r < t->nrow && s->slipping; r++)
+        t->gap_free[r] += touch_motion(s, r, s->slip);
     for (int k = 0; k < m->nbody && n > 0; k++) {
         scatter(m, s, k);
-        sparse_forward(s->factor[k], t->list.n, t->columns[k]);
+        sparse_forward(s->factor[k], t->nrow, t->columns[k]);
         const double *inverse = sparse_inverse_pivots(s->factor[k]);
         for (int i = 0; i < 3 * m->body[k].nrow; i++) {
             double y = inverse[i] * s->rhs[k][i];
@@ -110,7 +112,7 @@ static void condense_sliders(const lithe_model *m, lithe_state *s)
 void touch_condense(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
-    int n = t->list.n, rows = s->ncol;
+    int n = t->nrow, rows = s->ncol;
     memset(t->W_cc, 0, (size_t)n * (size_t)n * sizeof *t->W_cc);
     memset(t->W_cr, 0, (size_t)n * (size_t)rows * sizeof *t->W_cr);
     for (int k = 0; k < m->nbody; k++) {
@@ -138,7 +140,7 @@ void touch_condense(const lithe_model *m, lithe_state *s)
 void touch_gather(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
-    int n = m->nact, nc = t->list.n, all = n + nc;
+    int n = m->nact, nc = t->nrow, all = n + nc;
     for (int r = 0; r < n; r++) {
         memcpy(&t->W[r * all], &s->W[r * n], (size_t)n * sizeof *t->W);
         for (int c = 0; c < nc; c++)
@@ -152,7 +154,7 @@ static void gather_bounds(const lithe_model *m, lithe_state *s, const double *q,
                           const double *hi)
 {
     step_touch *t = &s->touch;
-    int n = m->nact, nc = t->list.n;
+    int n = m->nact, nc = t->nrow;
     for (int r = 0; r < n; r++) {
         t->q[r] = q[r];
         t->lo[r] = lo[r];
@@ -168,7 +170,7 @@ static void gather_bounds(const lithe_model *m, lithe_state *s, const double *q,
         for (int r = 0; r < n; r++)
             t->q[n + c] -= t->W_cr[c * s->ncol + r] * s->now.effort[r];
         t->lo[n + c] = 0;
-        t->hi[n + c] = INFINITY;
+        t->hi[n + c] = INFINITY; // of gaps
         t->lambda[n + c] = s->now.press[c];
     }
 }
@@ -190,10 +192,13 @@ lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, 
                          const double *hi)
 {
     step_touch *t = &s->touch;
-    int n = m->nact, nc = t->list.n;
+    int n = m->nact, nc = t->nrow;
     touch_gather(m, s);
     gather_bounds(m, s, q, lo, hi);
-    if (s->saddle) {
+    if (t->nslider > 0) {
+        s->indefinite = s->saddle; // a saddle is not sought with friction
+        LITHE_TRY(slip_solve(m, s));
+    } else if (s->saddle) {
         s->indefinite = !saddle_solve(m, s);
     } else {
         box_residual found = box_solve(t->box, n + nc, t->W, t->q, t->lo, t->hi, t->lambda);
@@ -208,7 +213,7 @@ lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, 
 void touch_correct(const lithe_model *m, lithe_state *s, int k)
 {
     const step_touch *t = &s->touch;
-    size_t n = (size_t)t->list.n;
+    size_t n = (size_t)t->nrow;
     for (int i = 0; i < 3 * m->body[k].nrow; i++)
         for (size_t c = 0; c < n; c++)
             s->rhs[k][i] += t->columns[k][(size_t)i * n + c] * (t->target[c] - s->now.press[c]);
@@ -218,7 +223,7 @@ double touch_effect(const lithe_state *s, int r)
 {
     const step_touch *t = &s->touch;
     double sum = 0;
-    for (int c = 0; c < t->list.n; c++)
+    for (int c = 0; c < t->nrow; c++)
         sum += t->W_cr[c * s->ncol + r] * (t->target[c] - s->now.press[c]);
     return sum;
 }

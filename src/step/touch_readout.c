@@ -99,9 +99,13 @@ lithe_status lithe_contact_get(const lithe_model *m, const lithe_state *s, int i
     out->first = m->touch.pair[out->pair].name[0];
     out->second = m->touch.pair[out->pair].name[1];
     out->gap = c->gap;
-    out->force = s->now.press[i];
+    out->force = s->now.press[i] / s->touch.unit;
     memcpy(out->normal, c->normal, sizeof out->normal);
     memcpy(out->at, c->at, sizeof out->at);
+    for (int r = s->touch.list.n; r < s->touch.nrow; r++)
+        if (s->touch.slider[(r - s->touch.list.n) / 2] == i)
+            vec_axpy(out->friction, s->now.press[r] / s->touch.unit,
+                     &s->touch.tangent[3 * (r - s->touch.list.n)]);
     return LITHE_OK;
 }
 
