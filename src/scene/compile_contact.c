@@ -358,6 +358,10 @@ lithe_status compile_contacts(compiler *c)
     if (d->step.mode == LITHE_ASYNCHRONOUS)
         return compile_fail(c, d->contacts.place,
                             "the mode asynchronous knows no contacts; use realtime or converged");
+    if (d->dynamics.scheme == LITHE_ALPHA && d->dynamics.mass != LITHE_LUMPED)
+        return compile_fail(c, d->contacts.place,
+                            "contacts with the scheme alpha need lumped masses; use mass: lumped "
+                            "or scheme: euler");
     contact_shape *shapes = arena_new(&m->memory, (size_t)d->nobstacle + 1, contact_shape);
     LITHE_TRY(shapes ? allocate(c, &b, npair) : compile_no_memory(c));
     LITHE_TRY(compile_obstacles(c, &b, shapes));
