@@ -242,11 +242,20 @@ static bool efforts_arrived(const lithe_model *m, const lithe_state *s)
     return true;
 }
 
-static bool arrived(const lithe_model *m, const lithe_state *s)
+// Is what is left roundoff? The noise is that of the shape at rest; one that is stretched or
+// thinned by much has more of it, and shows it by Newton's steps, which no longer lower the
+// residual. stalled: how many of the last ones did not.
+static bool only_noise(const lithe_model *m, const lithe_state *s, int stalled)
+{
+    enum { PATIENCE = 4, MORE = 32 };
+    return s->now.residual <= (stalled < PATIENCE ? 1 : MORE) * motion_noise(m, s);
+}
+
+static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
 {
     double tolerance = m->step.tolerance;
     return !s->slipping && efforts_arrived(m, s) &&
-           (s->now.relative <= tolerance || s->now.residual <= motion_noise(m, s)) &&
+           (s->now.relative <= tolerance || only_noise(m, s, stalled)) &&
            task_residual(m, s, &s->now, false) <= tolerance &&
            touch_residual(m, s, false) <= tolerance;
 }
@@ -290,18 +299,18 @@ static lithe_status too_long(const lithe_model *m, lithe_state *s)
 // Each exchange of contacts begins a problem of its own, with iterations of its own.
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)
 {
-    int exchanged = 0;
+    int exchanged = 0, stalled = 0;
     touch_look(m, s, 0);
     point_evaluate(m, s, &s->now);
     for (int k = 0; k <= m->step.max_iteration; k++) {
-        if (arrived(m, s) && touch_settled(m, s)) {
+        if (arrived(m, s, stalled) && touch_settled(m, s)) {
             s->report.error[0] = '\0'; // of tangents that were of no use on the way
             return LITHE_OK;
         }
         if (s->touch.exchanged > MOST_EXCHANGES)
             return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                              "contacts still overlap by %.1e m after %d exchanges",
-                              s->touch.depth, MOST_EXCHANGES);
+                              "contacts still overlap by %.1e m after %d exchanges", s->touch.depth,
+                              MOST_EXCHANGES);
         k = s->touch.exchanged > exchanged ? 0 : k;
         exchanged = s->touch.exchanged;
         if (k == m->step.max_iteration)
@@ -309,7 +318,9 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
         touch_look(m, s, exchanged > 0 || k > 0 ? k + 1 : 0);
         LITHE_TRY(step_watch(s));
         LITHE_TRY(step_pass(m, s));
+        double before = s->now.residual;
         LITHE_TRY(search_line(m, s));
+        stalled = s->now.residual > 0.5 * before ? stalled + 1 : 0;
         s->last.iteration++;
         remember(s, s->now.relative);
     }

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { CELL_TET4 = 4, CELL_HEX8 = 8, CELL_TET10 = 10, TERMS = 10 };
+enum { CELL_TET4 = 4, CELL_HEX8 = 8, CELL_TET10 = 10 };
 
 static void shape(int nnode, const double at[3], double *N, double (*dN)[3])
 {
@@ -108,63 +108,26 @@ void piece_stress(const piece *p, const piece_spot *spot, double stress[9])
     }
 }
 
-// Normal equations of the parabola: 10 terms, 9 stresses.
-typedef struct parabola {
-    int n;
-    double A[TERMS][TERMS], b[TERMS][9];
-} parabola;
-
-static void add_sample(parabola *fit, const double off[3], const double stress[9])
+void piece_fit_add(piece_fit *fit, const double off[3], double value)
 {
     double x = off[0], y = off[1], z = off[2];
-    double term[TERMS] = {1, x, y, x * x, x * y, y * y, z, x * z, y * z, z * z};
-    for (int i = 0; i < fit->n; i++) {
-        for (int j = 0; j < fit->n; j++)
+    double term[PIECE_TERMS] = {1, x, y, x * x, x * y, y * y, z, x * z, y * z, z * z};
+    for (int i = 0; i < fit->nterm; i++) {
+        for (int j = 0; j < fit->nterm; j++)
             fit->A[i][j] += term[i] * term[j];
-        for (int j = 0; j < 9; j++)
-            fit->b[i][j] += term[i] * stress[j];
+        fit->A[i][PIECE_TERMS] += term[i] * value;
     }
 }
 
-// Elimination with the largest pivots on the diagonal; false: too few samples.
-static bool solve_fit(parabola *fit)
+// The normal equations, eliminated.
+double piece_fit_solve(piece_fit *fit)
 {
-    int n = fit->n;
-    for (int k = 0; k < n; k++) {
-        if (!(fit->A[k][k] > 1e-12 * fit->A[0][0]))
-            return false;
-        for (int i = 0; i < n; i++) {
+    for (int k = fit->nterm - 1; k >= 0; k--)
+        for (int i = 0; i < k; i++) {
             double f = fit->A[i][k] / fit->A[k][k];
-            for (int j = k; j < n && i != k; j++)
+            for (int j = 0; j < k; j++)
                 fit->A[i][j] -= f * fit->A[k][j];
-            for (int j = 0; j < 9 && i != k; j++)
-                fit->b[i][j] -= f * fit->b[k][j];
+            fit->A[i][PIECE_TERMS] -= f * fit->A[k][PIECE_TERMS];
         }
-    }
-    return true;
-}
-
-bool piece_stress_at(const piece *p, const double at[3], double distance, bool flat,
-                     double stress[9])
-{
-    parabola fit = {.n = flat ? 6 : TERMS};
-    for (int e = 0; e < piece_ncell(p); e++)
-        for (int q = 0, n = 1; q < n; q++) {
-            piece_spot spot;
-            double weight, off[3], here[9];
-            n = piece_sample(p, e, q, &spot, &weight);
-            vec_sub(off, spot.X, at);
-            vec_scale(off, 1 / distance);
-            if (flat)
-                off[2] = 0;
-            if (vec_norm(off) > 1)
-                break;
-            piece_stress(p, &spot, here);
-            add_sample(&fit, off, here);
-        }
-    if (!solve_fit(&fit))
-        return false;
-    for (int j = 0; j < 9; j++)
-        stress[j] = fit.b[0][j] / fit.A[0][0];
-    return true;
+    return fit->A[0][PIECE_TERMS] / fit->A[0][0];
 }

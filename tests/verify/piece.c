@@ -174,6 +174,21 @@ static bool raise(lithe_mesh *m)
     return good;
 }
 
+static bool name_groups(const piece *p, lithe_mesh *m)
+{
+    m->group = arena_new(&m->memory, PIECE_GROUPS, mesh_group);
+    for (int g = 0; m->group && g < PIECE_GROUPS && p->group[g].name; g++) {
+        int *member = arena_new(&m->memory, m->nnode, int), n = 0;
+        if (!member)
+            return false;
+        for (int i = 0; i < m->nnode; i++)
+            if (p->group[g].has(&m->x[3 * i]))
+                member[n++] = i;
+        m->group[m->ngroup++] = (mesh_group){p->group[g].name, 0, n, member};
+    }
+    return m->group;
+}
+
 bool piece_compile(piece *p)
 {
     const bar *b = &p->shape;
@@ -182,6 +197,8 @@ bool piece_compile(piece *p)
     if (p->body.element == LITHE_HEX8 && !take_cells_whole(p, p->mesh))
         return false;
     if (p->body.element == LITHE_TET10 && p->curve && !raise(p->mesh))
+        return false;
+    if (p->group[0].name && !name_groups(p, p->mesh))
         return false;
     for (int i = 0; p->curve && i < p->mesh->nnode; i++) {
         double at[3];

@@ -5,11 +5,18 @@
 #include "bar.h"
 #include "step/model.h"
 
-enum { PIECE_FIXES = 6, PIECE_LOADS = 32, PIECE_LAWS = 7 };
+// Nodes by where they are before the piece is curved.
+typedef struct piece_group {
+    const char *name; // NULL: none
+    bool (*has)(const double in[3]);
+} piece_group;
+
+enum { PIECE_GROUPS = 2, PIECE_FIXES = 6, PIECE_LOADS = 32, PIECE_LAWS = 7 };
 
 typedef struct piece {
     bar shape;
     void (*curve)(const double in[3], double out[3]); // where the shape's points lie; NULL: there
+    piece_group group[PIECE_GROUPS];                  // to hold
     int nhex;                                         // hexahedra; 0: the bar's cells
     int *hex;                                         // (nhex x 8)
     lithe_mesh *mesh;
@@ -86,9 +93,16 @@ int piece_sample(const piece *p, int e, int q, piece_spot *out, double *weight);
 // Hooke's stress at a spot.
 void piece_stress(const piece *p, const piece_spot *spot, double stress[9]);
 
-// Stress at a point, from the samples within a distance of it: the value there of the parabola in
-// x, y and z that is nearest to them. flat: in x and y alone.
-bool piece_stress_at(const piece *p, const double at[3], double distance, bool flat,
-                     double stress[9]);
+// The parabola (in x, y and z with 10 terms, in x and y with 6) nearest to some values: its value
+// at 0.
+enum { PIECE_TERMS = 10 };
+
+typedef struct piece_fit {
+    int nterm;
+    double A[PIECE_TERMS][PIECE_TERMS + 1];
+} piece_fit;
+
+void piece_fit_add(piece_fit *fit, const double off[3], double value);
+double piece_fit_solve(piece_fit *fit);
 
 #endif

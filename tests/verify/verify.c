@@ -17,12 +17,18 @@ static const struct {
     void (*run)(verify_table *table);
 } cases[] = {
     // by number, so that the page grows in its order
-    {1, verify_patch},        {2, verify_rotation},       {3, verify_manufactured},
-    {4, verify_cantilever},   {4, verify_rod_cantilever}, {5, verify_frequency},
-    {6, verify_buckling},     {6, verify_rod_buckling},   {7, verify_elastica},
-    {7, verify_rod_elastica}, {8, verify_rod_roll_up},    {8, verify_shell_cantilever},
-    {9, verify_sphere},       {10, verify_cylinder},      {16, verify_cook},
-    {21, verify_derivatives}, {22, verify_optimizers},    {24, verify_threads},
+    {1, verify_patch},          {2, verify_rotation},
+    {3, verify_manufactured},   {4, verify_cantilever},
+    {4, verify_rod_cantilever}, {5, verify_frequency},
+    {6, verify_buckling},       {6, verify_rod_buckling},
+    {7, verify_elastica},       {7, verify_rod_elastica},
+    {8, verify_rod_roll_up},    {8, verify_shell_cantilever},
+    {9, verify_sphere},         {10, verify_cylinder},
+    {11, verify_rubber_sphere}, {12, verify_rubber_cylinder},
+    {13, verify_balloon},       {14, verify_points},
+    {15, verify_torsion},       {16, verify_cook},
+    {17, verify_nafems},        {21, verify_derivatives},
+    {22, verify_optimizers},    {24, verify_threads},
     {25, verify_gravity},
 };
 

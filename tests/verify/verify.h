@@ -44,20 +44,26 @@ typedef struct verify_plot {
 void verify_point(verify_table *table, const verify_plot *plot, const char *curve, double x,
                   double error);
 
-void verify_patch(verify_table *table);        // 1
-void verify_rotation(verify_table *table);     // 2
-void verify_manufactured(verify_table *table); // 3
-void verify_cantilever(verify_table *table);   // 4
-void verify_frequency(verify_table *table);    // 5
-void verify_buckling(verify_table *table);     // 6
-void verify_elastica(verify_table *table);     // 7
-void verify_sphere(verify_table *table);       // 9
-void verify_cook(verify_table *table);         // 16
-void verify_gravity(verify_table *table);      // 25
-void verify_cylinder(verify_table *table);     // 10
-void verify_derivatives(verify_table *table);  // 21
-void verify_optimizers(verify_table *table);   // 22
-void verify_threads(verify_table *table);      // 24
+void verify_patch(verify_table *table);           // 1
+void verify_rotation(verify_table *table);        // 2
+void verify_manufactured(verify_table *table);    // 3
+void verify_cantilever(verify_table *table);      // 4
+void verify_frequency(verify_table *table);       // 5
+void verify_buckling(verify_table *table);        // 6
+void verify_elastica(verify_table *table);        // 7
+void verify_sphere(verify_table *table);          // 9
+void verify_rubber_sphere(verify_table *table);   // 11
+void verify_rubber_cylinder(verify_table *table); // 12
+void verify_balloon(verify_table *table);         // 13
+void verify_points(verify_table *table);          // 14
+void verify_torsion(verify_table *table);         // 15
+void verify_nafems(verify_table *table);          // 17
+void verify_cook(verify_table *table);            // 16
+void verify_gravity(verify_table *table);         // 25
+void verify_cylinder(verify_table *table);        // 10
+void verify_derivatives(verify_table *table);     // 21
+void verify_optimizers(verify_table *table);      // 22
+void verify_threads(verify_table *table);         // 24
 
 // Rods and shells.
 void verify_rod_cantilever(verify_table *table);   // 4
