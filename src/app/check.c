@@ -38,14 +38,16 @@ static void print_body(const body_info *body, const body_care *care)
     char a[SHOW_TEXT];
     char b[SHOW_TEXT];
     printf("body %s\n", body->name);
-    printf("  mesh       %d nodes, %d elements, %d free degrees of freedom\n", body->nnode,
-           body->nelement, body->ndof);
+    printf("  %-10s %d nodes, %d elements, %d free degrees of freedom\n",
+           care->none ? "slender" : "mesh", body->nnode, body->nelement, body->ndof);
     printf("  box        %s to %s\n", show_point(body->lower, a), show_point(body->upper, b));
     printf("  volume     %s, mass %s\n", show_value(QUANTITY_VOLUME, body->volume, a),
            show_value(QUANTITY_MASS, body->mass, b));
-    printf("  quality    worst %.3f, median %.3f (1: regular tetrahedron, 0: flat)\n",
-           body->worst_quality, body->median_quality);
-    care_print(care);
+    if (!care->none) { // rods and shells alone have no mesh to look at
+        printf("  quality    worst %.3f, median %.3f (1: regular tetrahedron, 0: flat)\n",
+               body->worst_quality, body->median_quality);
+        care_print(care);
+    }
     print_cavities(body);
 }
 
@@ -216,12 +218,17 @@ static void write_body(json *j, const body_info *body, const body_care *care)
     json_numbers(j, NULL, 3, body->lower);
     json_numbers(j, NULL, 3, body->upper);
     json_end_array(j);
-    json_begin_object(j, "quality");
-    json_number(j, "worst", body->worst_quality);
-    json_number(j, "median", body->median_quality);
-    json_end_object(j);
     json_numbers(j, "cavities", body->ncavity, body->cavity_volume);
-    care_write(j, care);
+    if (care->none) {
+        json_null(j, "quality");
+        json_null(j, "mesh");
+    } else {
+        json_begin_object(j, "quality");
+        json_number(j, "worst", body->worst_quality);
+        json_number(j, "median", body->median_quality);
+        json_end_object(j);
+        care_write(j, care);
+    }
     json_end_object(j);
 }
 

@@ -48,6 +48,24 @@ class Check(scenes.Case):
         self.assertEqual(len(body["cavities"]), 1)
         self.assertAlmostEqual(body["cavities"][0] / 1e-6, 1, places=12)
 
+    def test_a_body_of_rods_alone_has_no_mesh_to_speak_of(self):
+        self.write("scene.yaml", """\
+units: {length: mm, pressure: MPa}
+materials: {polymer: {law: corotational, young: 60, poisson: 0.4}}
+bodies:
+  wire:
+    material: polymer
+    rods: {shaft: {points: [[0, 0, 0], [0, 0, 100]], elements: 4, tube: {outer: 1.5, inner: 1}}}
+    fix: {nearest: [0, 0, 0]}
+""")
+        (body,) = self.check()["bodies"]
+        self.assertEqual((body["nodes"], body["elements"], body["mesh"], body["quality"]), (5, 4, None, None))
+        code, out, err = self.lithe("check", "scene.yaml")
+        self.assertEqual(code, 0, err)
+        self.assertIn("5 nodes, 4 elements", out)
+        for empty in ("histogram", "edges", "triangles", "parts", "quality"):
+            self.assertNotIn(empty, out)
+
     def mesh(self, *words):
         (body,) = self.check(*words)["bodies"]
         return body["mesh"]
