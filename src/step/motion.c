@@ -277,8 +277,9 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t)
 // Newton over one of the steps that dt is cut into.
 static lithe_status try_step(const lithe_model *m, lithe_state *s)
 {
+    int before = s->last.iteration;
     lithe_status status = newton_solve(m, s);
-    return stride_is_adaptive(m) ? stride_judge(m, s, status) : status;
+    return stride_is_adaptive(m) ? stride_judge(m, s, status, s->last.iteration - before) : status;
 }
 
 // How long the next one is, as a share of dt: adaptive ones are told by their error.

@@ -48,11 +48,13 @@ void motion_assemble(const lithe_model *m, lithe_state *s, int k);
 double motion_noise(const lithe_model *m, const lithe_state *s);
 
 // Adaptive steps, see stride.c. stride_share: how much of a step's dt to try, of what is left.
-// stride_judge: LITHE_OK where what Newton found over h is near enough to the truth; leaves how long
-// the next step, or the next trial, should be. newton: how Newton ended.
+// stride_judge: LITHE_OK where what Newton found over h is near enough to the truth; leaves how
+// long the next step, or the next trial, should be. newton: how Newton ended, after so many
+// iterations.
 bool stride_is_adaptive(const lithe_model *m);
 double stride_share(const lithe_model *m, const lithe_state *s, double left);
-lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status newton);
+lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status newton,
+                          int iterations);
 
 // One forward step of dt.
 lithe_status motion_settle(const lithe_model *m, lithe_state *s);

@@ -9,6 +9,8 @@
 #include "base/vec.h"
 #include "step/step.h"
 
+#include <string.h>
+
 lithe_stride lithe_last_stride(const lithe_state *s)
 {
     return s->motion.strides;
@@ -33,24 +35,52 @@ double stride_share(const lithe_model *m, const lithe_state *s, double left)
     return left / fmax(n, 1);
 }
 
-// Largest over all positions, m.
-static double error_of(const lithe_model *m, lithe_state *s)
+// What the way lacks or exceeds of that, for all positions; 0 for rotations.
+static void find_difference(const lithe_model *m, const lithe_state *s, double *off)
 {
     const step_motion *motion = &s->motion;
-    double *way = s->nodal, h = motion->h, worst = 0;
-    step_way(m, motion->start, s->now.x, way);
+    double h = motion->h;
+    step_way(m, motion->start, s->now.x, off);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        for (int i = b->node_adr; i < b->node_adr + body_nplace(b); i++) {
-            double off[3];
-            for (int axis = 0; axis < 3; axis++) {
-                size_t at = 3 * (size_t)i + (size_t)axis;
-                double rate = motion->inertia * (way[at] - motion->leap[at]);
-                off[axis] =
-                    way[at] - h * motion->velocity[at] - h * h * (motion->rate[at] / 3 + rate / 6);
-            }
-            worst = fmax(worst, vec_norm(off));
+        size_t first = 3 * (size_t)b->node_adr, place = first + 3 * (size_t)body_nplace(b),
+               end = first + 3 * (size_t)b->nnode;
+        for (size_t i = first; i < end; i++) {
+            double rate = motion->inertia * (off[i] - motion->leap[i]);
+            off[i] = i < place ? off[i] - h * motion->velocity[i] -
+                                     h * h * (motion->rate[i] / 3 + rate / 6)
+                               : 0;
         }
+    }
+}
+
+// off = A^-1 inertia M off. A vibration that is fast for h swings by its acceleration over its
+// frequency squared, not by h^2 times its acceleration: A knows its frequency.
+static void filter(const lithe_model *m, lithe_state *s, double *off)
+{
+    size_t n = 3 * (size_t)m->nnode;
+    double *force = off + n;
+    memset(force, 0, n * sizeof *force);
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        body_mass_times(&m->body[k], s->motion.inertia, off + at, force + at);
+    }
+    memset(off, 0, n * sizeof *off);
+    for (int k = 0; k < m->nbody; k++)
+        step_solve_body(m, s, k, force, off);
+}
+
+// Largest over all positions, m. fresh: A is that of this step.
+static double error_of(const lithe_model *m, lithe_state *s, bool fresh)
+{
+    double *off = s->nodal, worst = 0;
+    find_difference(m, s, off);
+    if (fresh)
+        filter(m, s, off);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        for (int i = b->node_adr; i < b->node_adr + body_nplace(b); i++)
+            worst = fmax(worst, vec_norm(&off[3 * i]));
     }
     return worst;
 }
@@ -73,7 +103,7 @@ static void shorten(const lithe_model *m, step_motion *motion, double share)
 
 // A step that is near enough may be followed by one up to twice as long; one that is not is done
 // again, shorter. Both aim a little below the tolerance.
-lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status newton)
+lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status newton, int iterations)
 {
     step_motion *motion = &s->motion;
     const double tolerance = m->dynamics.local_error,
@@ -82,7 +112,7 @@ lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status new
         shorten(m, motion, 0.5);
         return newton;
     }
-    double error = error_of(m, s), h = motion->h;
+    double error = error_of(m, s, iterations > 0), h = motion->h;
     double change = error > 0 ? 0.9 * pow(tolerance / error, 1 / order) : 2;
     if (error > tolerance) {
         shorten(m, motion, fmax(change, 0.2));

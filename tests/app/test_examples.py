@@ -95,6 +95,24 @@ class Tasks(Example):
                 self.assertLess(followed[0]["error_max"], 5e-5)
 
 
+class Swing(unittest.TestCase):
+    """The trunk that is let go."""
+
+    def test_it_swings_to_the_other_side_and_gains_no_energy(self):
+        words = [LITHE, "run", str(EXAMPLES / "trunk" / "swing.yaml"), "--json", "--quiet", "--steps"]
+        total = []
+        for steps in ("1", "9"):
+            done = subprocess.run([*words, steps], capture_output=True, text=True, timeout=250)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = json.loads(done.stdout)
+            total.append(sum(found["energy"].values()))
+        self.assertLess(found["effectors"]["tip"]["position"][0], -0.04)
+        self.assertLess(total[1], total[0])
+        self.assertGreater(total[1], 0.7 * total[0])
+        self.assertGreater(found["adaptive"]["taken"], 9)
+        self.assertLessEqual(found["adaptive"]["error"], 5e-5)
+
+
 class Catheter(Example):
     def test_a_tendon_bends_it_to_its_own_side_and_back(self):
         found = self.settle("catheter", "first.pull=1.5mm")

@@ -162,7 +162,7 @@ void experiment_accordion(table *t)
     static const accordion_case all[] = {
         {BLOCKS_TET10, {24, 6, 2, 2}, "4226 nodes: 155 kPa, 858.4 ms"},
         {BLOCKS_TET10, {24, 6, 1, 2}, NULL},
-        {BLOCKS_TET10, {6, 2, 1, 2}, NULL},
+        {BLOCKS_TET10, {4, 3, 1, 3}, NULL},
         {BLOCKS_HEX8, {16, 5, 1, 1}, NULL},
         {BLOCKS_TET4, {28, 8, 1, 4}, NULL},
         {BLOCKS_TET4, {16, 5, 1, 3}, "1509 nodes: 181 kPa, 142.6 ms, 1.02 mm"},
