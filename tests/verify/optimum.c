@@ -145,7 +145,7 @@ void verify_optimizers(verify_table *table)
     verify_mesh(table, "box, %d problems", TRIALS);
     show(table, solve_boxes(box));
     verify_note(table,
-                "random problems of up to 8 unknowns and 8 rows, Q of any rank, equations and "
+                "Random problems of up to 8 unknowns and 8 rows, Q of any rank, equations and "
                 "degenerate corners among them. Infeasible ones, certificates and badly "
                 "scaled ones are in tests/solve, with contact problems: LCP, friction, QPCC.");
     arena_free(&memory);

@@ -11,20 +11,20 @@ typedef struct about {
 } about;
 
 static const about cases[LAST_CASE + 1] = {
-    [1] = {"patch test", "Elements with a strain inside: tet4, tet10, hex8 with every law, beams, "
-                         "shells. A spring or thread has one number, not a field."},
-    [2] = {"rigid rotation", "Every element with every law; beams, shells, springs, threads and "
-                             "glue have one law each."},
+    [1] = {"patch test", "Elements with a strain inside: solids with every law, beams, shells. A "
+                         "spring or thread has one number, not a field."},
+    [2] = {"rigid rotation", "Solids with every law; beams, shells, springs, threads and glue, "
+                             "which have one law each."},
     [3] = {"manufactured solution", "Solids with every law. Beams and shells have no body force of "
-                                    "this kind; their orders show in cases 6 and 7."},
+                                    "this kind; beams under refinement are in cases 5 to 7."},
     [4] = {"cantilever", "Solids with every law (strains are small, so all laws are Hooke's "
                          "there), and beams. It is too thick for shells."},
     [5] = {"first bending frequency", "Solids and beams. At small strain all laws have the same "
                                       "stiffness, which case 4 shows, so one law is enough."},
     [6] = {"Euler buckling", "Solids with every law, and beams. It is too thick for shells."},
     [7] = {"elastica", "Solids with the corotational law, beams and shells. Strains reach 10 %, "
-                       "where the moment of other laws is no longer proportional to the curvature, "
-                       "which the truth takes for granted; they are shown."},
+                       "where the moment of other laws is no longer proportional to the "
+                       "curvature, which the truth takes for granted."},
     [8] = {"roll-up", "Beams, shells, solids with the corotational law, as the list says: other "
                       "laws are not linear in bending."},
     [9] = {"hollow sphere", "Solids; strains are small, where all laws are Hooke's."},
@@ -36,19 +36,19 @@ static const about cases[LAST_CASE + 1] = {
     [13] = {"balloon", "Solids that do not lock, with the neo-Hookean law. Shells have Hooke's "
                        "law, which has no such limit point."},
     [14] = {"laws at a point", "The neo-Hookean law, and the other laws with the same two "
-                               "deformations, where closed forms are as short."},
+                               "deformations."},
     [15] = {"torsion", "Solids that do not lock, with the neo-Hookean law, which the truth is "
                        "for."},
     [16] = {"Cook's membrane", "Solids with every law: strains are small."},
-    [17] = {"NAFEMS LE1 and LE10", "Solids; LE1 is also one of shells in their plane. Strains are "
-                                   "small, where all laws are Hooke's."},
-    [18] = {"Hertz", ""},
-    [19] = {"block on an incline", ""},
-    [20] = {"capstan", ""},
-    [21] = {"derivatives", "Every element with every law, loads, and every kind of row."},
-    [22] = {"optimizers", ""},
-    [23] = {"balances", "Every element."},
-    [24] = {"threads", "Every element."},
+    [17] = {"NAFEMS LE1 and LE10", "Solids. Strains are small, where all laws are Hooke's."},
+    [18] = {"Hertz", "Solids in contact."},
+    [19] = {"block on an incline", "Solids in contact."},
+    [20] = {"capstan", "Beams in contact."},
+    [21] = {"derivatives", "Solids with every law, beams, shells, springs, threads, glue, loads, "
+                           "and every kind of row that has a gradient."},
+    [22] = {"optimizers", "No elements."},
+    [23] = {"balances", "Every element; at random shapes, so one law is enough."},
+    [24] = {"threads", "Tetrahedra of every kind."},
     [25] = {"cantilever under its weight", "Linear tetrahedra with St Venant-Kirchhoff: the truth "
                                            "is that of one mesh."},
 };

@@ -55,6 +55,8 @@ void verify_sphere(verify_table *table);          // 9
 void verify_rubber_sphere(verify_table *table);   // 11
 void verify_rubber_cylinder(verify_table *table); // 12
 void verify_balloon(verify_table *table);         // 13
+void verify_roll_up(verify_table *table);         // 8
+void verify_balances(verify_table *table);        // 23
 void verify_points(verify_table *table);          // 14
 void verify_torsion(verify_table *table);         // 15
 void verify_nafems(verify_table *table);          // 17
@@ -70,6 +72,6 @@ void verify_rod_cantilever(verify_table *table);   // 4
 void verify_rod_buckling(verify_table *table);     // 6
 void verify_rod_elastica(verify_table *table);     // 7
 void verify_rod_roll_up(verify_table *table);      // 8
-void verify_shell_cantilever(verify_table *table); // 8
+void verify_shell_cantilever(verify_table *table); // 7
 
 #endif
