@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { SWEEPS_FIRST = 10, ROUNDS = 60, NEWTON_STEPS = 12 };
+enum { SWEEPS_FIRST = 10, SWEEPS_MOST = 20000, NEWTON_STEPS = 12 };
 
 // Added to W in Newton's matrix, rows being of unit diagonal: redundant contacts make it singular.
 static const double regular = 1e-11;
@@ -240,7 +240,7 @@ static void newton(friction_work *f, friction_result *out)
 static void iterate(friction_work *f, friction_result *out)
 {
     int n = f->n, sweeps = SWEEPS_FIRST;
-    for (int round = 0; round < ROUNDS; round++) {
+    while (out->sweep < SWEEPS_MOST) {
         for (int k = 0; k < sweeps; k++)
             sweep(f);
         out->sweep += sweeps;

@@ -40,9 +40,12 @@ static const struct {
     {15, verify_torsion},
     {16, verify_cook},
     {17, verify_nafems},
+    {18, verify_hertz},
+    {19, verify_incline},
     {21, verify_derivatives},
     {22, verify_optimizers},
     {23, verify_balances},
+    {23, verify_collision},
     {24, verify_threads},
     {25, verify_gravity},
 };

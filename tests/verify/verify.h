@@ -67,6 +67,11 @@ void verify_derivatives(verify_table *table);     // 21
 void verify_optimizers(verify_table *table);      // 22
 void verify_threads(verify_table *table);         // 24
 
+// Contact and friction.
+void verify_hertz(verify_table *table);     // 18
+void verify_incline(verify_table *table);   // 19
+void verify_collision(verify_table *table); // 23
+
 // Rods and shells.
 void verify_rod_cantilever(verify_table *table);   // 4
 void verify_rod_buckling(verify_table *table);     // 6
