@@ -5,6 +5,9 @@
 #define BASE_LANES_H
 
 #include <math.h>
+#ifdef __AVX512DQ__
+#include <immintrin.h>
+#endif
 
 enum { LANES = 8 };
 
@@ -43,10 +46,14 @@ static inline lanes lanes_max(lanes a, lanes b)
 // True if the mask is set in any lane.
 static inline int lanes_any(lanes_mask mask)
 {
+#ifdef __AVX512DQ__
+    return _mm512_movepi64_mask((__m512i)mask) != 0; // a mask is 0 or -1: one instruction
+#else
     long long any = 0;
     for (int l = 0; l < LANES; l++)
         any |= mask[l];
     return any != 0;
+#endif
 }
 
 #define LANES_MIX(a, b, ...) __builtin_shufflevector(a, b, __VA_ARGS__)

@@ -60,6 +60,111 @@ static inline void spectrum_lanes(int n, lanes *a, lanes *v)
                 spectrum_rotate(n, a, v, p, q);
 }
 
+// Of a 3x3 matrix without trace and of size 1 (|B|^2 = 6): the eigenvalue that is farthest from the
+// others, 2 y or -2 y with 4 y^3 - 3 y = |det B| / 2. y lies between 0.86 and 1, where a polynomial
+// is near it and one step of Halley's ends at it.
+static inline lanes spectrum_far(const lanes B[9])
+{
+    lanes cof0 = B[4] * B[8] - B[5] * B[5], cof1 = B[5] * B[2] - B[1] * B[8];
+    lanes cof2 = B[1] * B[5] - B[4] * B[2];
+    lanes r = 0.5 * (B[0] * cof0 + B[1] * cof1 + B[2] * cof2);
+    lanes_mask negative = r < 0;
+    r = lanes_select(negative, -r, r);
+    r = lanes_select(r > 1, lanes_set(1), r);
+    lanes y = 0.866030432022691 +
+              r * (0.166411721787596 +
+                   r * (-0.045921933130764 + r * (0.017512188575210 - r * 0.004035398716655)));
+    lanes f = (4 * y * y - 3) * y - r, slope = 12 * y * y - 3;
+    y -= f * slope / (slope * slope - 12 * y * f);
+    return lanes_select(negative, -2 * y, 2 * y);
+}
+
+static inline void spectrum_cross(const lanes a[3], const lanes b[3], lanes out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
+}
+
+static inline lanes spectrum_dot(const lanes a[3], const lanes b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+// The unit vector that B - far I takes to zero: the longest of the cross products of its rows. Any
+// unit vector where B is nothing.
+static inline void spectrum_axis(const lanes B[9], lanes far, lanes axis[3])
+{
+    lanes line[3][3], best = lanes_set(0);
+    for (int i = 0; i < 9; i++)
+        line[i / 3][i % 3] = i % 4 == 0 ? B[i] - far : B[i];
+    for (int i = 0; i < 3; i++)
+        axis[i] = lanes_set(i == 0);
+    for (int k = 0; k < 3; k++) {
+        lanes n[3];
+        spectrum_cross(line[k], line[(k + 1) % 3], n);
+        lanes square = spectrum_dot(n, n);
+        lanes_mask longer = square > best;
+        best = lanes_select(longer, square, best);
+        for (int i = 0; i < 3; i++)
+            axis[i] = lanes_select(longer, n[i], axis[i]);
+    }
+    lanes scale = 1 / lanes_sqrt(lanes_select(best > 0, best, lanes_set(1)));
+    for (int i = 0; i < 3; i++)
+        axis[i] *= scale;
+}
+
+// Two unit vectors across n and each other. [duff2017]
+static inline void spectrum_plane(const lanes n[3], lanes u[3], lanes w[3])
+{
+    lanes sign = lanes_select(n[2] < 0, lanes_set(-1), lanes_set(1));
+    lanes a = -1 / (sign + n[2]), b = n[0] * n[1] * a;
+    u[0] = 1 + sign * n[0] * n[0] * a;
+    u[1] = sign * b;
+    u[2] = -sign * n[0];
+    w[0] = b;
+    w[1] = sign + n[1] * n[1] * a;
+    w[2] = -n[1];
+}
+
+static inline void spectrum_times(const lanes B[9], const lanes v[3], lanes out[3])
+{
+    for (int i = 0; i < 3; i++)
+        out[i] = spectrum_dot(&B[3 * i], v);
+}
+
+// spectrum_lanes for 3x3 matrices, directly: one eigenvector of the eigenvalue that stands alone,
+// and one rotation in the plane across it. a: only its diagonal is of use afterwards.
+static inline void spectrum_three(lanes a[9], lanes v[9])
+{
+    lanes mean = (a[0] + a[4] + a[8]) * (1.0 / 3), B[9], square = lanes_set(0);
+    for (int i = 0; i < 9; i++) {
+        B[i] = i % 4 == 0 ? a[i] - mean : a[i];
+        square += B[i] * B[i];
+    }
+    lanes size = lanes_sqrt(square * (1.0 / 6));
+    lanes scale = 1 / lanes_select(size > 0, size, lanes_set(1));
+    for (int i = 0; i < 9; i++)
+        B[i] *= scale;
+    lanes n[3], u[3], w[3], Bn[3], Bu[3], Bw[3];
+    spectrum_axis(B, spectrum_far(B), n);
+    spectrum_plane(n, u, w);
+    spectrum_times(B, n, Bn);
+    spectrum_times(B, u, Bu);
+    spectrum_times(B, w, Bw);
+    lanes uu = spectrum_dot(u, Bu), ww = spectrum_dot(w, Bw), o = spectrum_dot(u, Bw);
+    lanes d = ww - uu, root = lanes_sqrt(d * d + 4 * o * o);
+    lanes span = lanes_max(lanes_select(d < 0, root - d, root + d), lanes_set(1e-300));
+    lanes t = lanes_select(d < 0, -2 * o, 2 * o) / span, c = 1 / lanes_sqrt(1 + t * t), s = t * c;
+    for (int i = 0; i < 3; i++) {
+        v[3 * i] = n[i];
+        v[3 * i + 1] = c * u[i] - s * w[i];
+        v[3 * i + 2] = s * u[i] + c * w[i];
+    }
+    a[0] = mean + size * spectrum_dot(n, Bn);
+    a[4] = mean + size * (uu - t * o);
+    a[8] = mean + size * (ww + t * o);
+}
+
 // Whether a + shift I has only positive pivots, in all lanes.
 static inline bool spectrum_positive(int n, const lanes *a, lanes shift, lanes *work)
 {

@@ -132,10 +132,7 @@ SOLID_INLINE void solid_forces(int N, int Q, const solid_view *v, const solid_st
 
 SOLID_INLINE void solid_store_block(int N, int pair, const lanes K[9], double *stiff)
 {
-    int stride = 9 * (N * (N + 1) / 2);
-    for (int l = 0; l < LANES; l++)
-        for (int i = 0; i < 9; i++)
-            stiff[stride * l + 9 * pair + i] = K[i][l];
+    lanes_store_rows(K, 9, &stiff[9 * pair], 9 * (N * (N + 1) / 2));
 }
 
 // T[3 i + J][k] = w C_iJkL g_L

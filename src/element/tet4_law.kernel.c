@@ -18,9 +18,7 @@ static inline void contract(const lanes C[81], const lanes g[3], lanes volume, l
 
 static inline void store_block(const lanes K[9], int a, int b, double *stiff)
 {
-    for (int i = 0; i < 9; i++)
-        for (int l = 0; l < LANES; l++)
-            stiff[TET4_STIFF * l + 9 * element_pair(a, b) + i] = K[i][l];
+    lanes_store_rows(K, 9, &stiff[9 * element_pair(a, b)], TET4_STIFF);
 }
 
 // Gradients of the four shape functions sum to zero, so blocks with node 0 follow from the others.

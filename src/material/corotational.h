@@ -9,7 +9,7 @@
 #ifndef MATERIAL_COROTATIONAL_H
 #define MATERIAL_COROTATIONAL_H
 
-#include "base/lanes.h"
+#include "base/spectrum.h"
 #include "material/polar.h"
 
 #include <stdbool.h>
@@ -133,16 +133,19 @@ static inline void polar_lanes(const lanes F[9], lanes R[9])
     polar_refine(F, R);
 }
 
-static inline void corotational_clamp(corotational *point, lanes weight, lanes mu)
+// Eigenvalues of the twist below -mu become -mu.
+static inline void corotational_clamp(corotational *point, lanes mu)
 {
-    for (int l = 0; l < LANES; l++) {
-        double G[9];
-        for (int i = 0; i < 9; i++)
-            G[i] = point->twist[i][l];
-        polar_clamp(weight[l], mu[l], G);
-        for (int i = 0; i < 9; i++)
-            point->twist[i][l] = G[i];
-    }
+    lanes *T = point->twist, v[9], work[9];
+    if (spectrum_positive(3, T, mu, work))
+        return;
+    spectrum_three(T, v);
+    for (int k = 0; k < 3; k++)
+        work[k] = lanes_max(T[4 * k], -mu);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            T[3 * i + j] = v[3 * i] * work[0] * v[3 * j] + v[3 * i + 1] * work[1] * v[3 * j + 1] +
+                           v[3 * i + 2] * work[2] * v[3 * j + 2];
 }
 
 static inline void corotational_evaluate(const lanes F[9], lanes mu, lanes lambda,
@@ -167,12 +170,10 @@ static inline void corotational_twist(const lanes F[9], lanes mu, lanes lambda, 
     lanes w[3];
     lanes weight = lambda * (lanes_mat_dot(point->R, F) - 3) - 2 * mu; // c
     polar_twist(F, point->R, point->twist, w);
-    if (positive) {
-        corotational_clamp(point, weight, mu);
-        return;
-    }
     for (int i = 0; i < 9; i++)
         point->twist[i] *= weight;
+    if (positive)
+        corotational_clamp(point, mu);
 }
 
 // C = dP/dF from what corotational_evaluate and corotational_twist left: C_iJkL = 2 mu delta_ik

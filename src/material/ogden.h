@@ -18,31 +18,42 @@ enum { OGDEN_TERMS = 3 };
 #define OGDEN_FLOOR 1e-4 // squared stretch below which s is continued
 
 typedef struct ogden_stretch {
-    lanes E;                 // eigenvalue of Green's strain
-    lanes below;             // E less its floor, where it is below; else 0
-    lanes x;                 // ln l, of the floor where E is below
-    lanes part[OGDEN_TERMS]; // mu_p l^(alpha_p - 2)
-    lanes s, slope;          // s and ds/dE
-    lanes energy;            // sum_p mu_p/alpha_p (l^alpha_p - 1 - alpha_p ln l)
+    lanes E;                   // eigenvalue of Green's strain
+    lanes below;               // E less its floor, where it is below; else 0
+    lanes x;                   // ln l, of the floor where E is below
+    lanes inverse;             // l^-2
+    lanes half[OGDEN_TERMS];   // l^(alpha_p / 2)
+    lanes s, slope;            // s and ds/dE
+    lanes excess[OGDEN_TERMS]; // l^alpha_p - 1 - alpha_p ln l
+    lanes more;                // energy of the way that is continued
 } ogden_stretch;
+
+// Whether any lane has a term.
+static inline bool ogden_has(const lanes *p, int k)
+{
+    return lanes_any(p[k] != 0);
+}
 
 static inline void ogden_evaluate(const lanes *p, lanes E, ogden_stretch *out)
 {
     lanes floor = lanes_set(0.5 * (OGDEN_FLOOR - 1));
-    lanes top = lanes_max(E, floor), c = 1 + 2 * top;
+    lanes top = lanes_max(E, floor);
     out->E = E;
     out->below = lanes_min(E - floor, lanes_set(0));
     out->x = 0.5 * lanes_log1p(2 * top);
-    out->s = out->slope = out->energy = lanes_set(0);
+    out->inverse = 1 / (1 + 2 * top);
+    out->s = out->slope = lanes_set(0);
     for (int k = 0; k < OGDEN_TERMS; k++) {
-        lanes mu = p[k], alpha = p[4 + k], y = alpha * out->x;
-        lanes excess = lanes_exp_excess(y);
-        out->energy += mu / alpha * excess;
-        out->part[k] = mu * (1 + y + excess) / c;
-        out->s += out->part[k];
-        out->slope += (alpha - 2) * out->part[k] / c;
+        if (!ogden_has(p, k))
+            continue;
+        lanes mu = p[k], alpha = p[4 + k], y = alpha * out->x, e = lanes_exp_excess(0.5 * y);
+        out->half[k] = 1 + 0.5 * y + e;
+        lanes part = mu * out->half[k] * out->half[k] * out->inverse; // mu l^(alpha - 2)
+        out->excess[k] = 0.25 * y * y + e * (2 + y + e);
+        out->s += part;
+        out->slope += (alpha - 2) * part * out->inverse;
     }
-    out->energy += out->below * (out->s + 0.5 * out->below * out->slope);
+    out->more = out->below * (out->s + 0.5 * out->below * out->slope);
     out->s += out->below * out->slope;
 }
 
@@ -58,55 +69,66 @@ static inline lanes ogden_sinhc(lanes x)
 }
 
 // (s_i - s_j) / (E_i - E_j). Where the two are near: with x = m + d and m - d, l^b differs by 2
-// l_m^b sinh(b d).
+// l_m^b sinh(b d), and l_m^2 is the product of both.
 static inline lanes ogden_quotient(const lanes *p, const ogden_stretch *a, const ogden_stretch *b)
 {
     lanes d = 0.5 * (a->x - b->x), near = lanes_set(0), reach = lanes_set(2);
-    lanes c = lanes_exp(-(a->x + b->x)); // l_m^-2
     for (int k = 0; k < OGDEN_TERMS; k++) {
+        if (!ogden_has(p, k))
+            continue;
         lanes beta = p[4 + k] - 2;
-        lanes sign = lanes_select(p[k] < 0, lanes_set(-1), lanes_set(1));
-        lanes part = sign * lanes_sqrt(a->part[k] * b->part[k]);
-        near += part * c * beta * ogden_sinhc(beta * d);
+        near += p[k] * a->half[k] * b->half[k] * beta * ogden_sinhc(beta * d);
         reach = lanes_max(reach, lanes_abs(beta));
     }
-    near /= ogden_sinhc(2 * d);
+    near *= a->inverse * b->inverse / ogden_sinhc(2 * d);
+    lanes_mask far = reach * lanes_abs(d) >= 0.5, low = (a->below < 0) | (b->below < 0);
+    if (!lanes_any(far | low))
+        return near;
     lanes gap = a->E - b->E;
     lanes wide = lanes_select(gap == 0, lanes_set(1), gap);
     lanes share = lanes_select(gap == 0, (lanes)((lanes_mask)lanes_set(1) & (a->below < 0)),
                                (a->below - b->below) / wide); // of the way that is continued
     lanes floor = lanes_select(a->below < 0, a->slope, b->slope);
     near = share * floor + (1 - share) * near;
-    return lanes_select(reach * lanes_abs(d) < 0.5, near, (a->s - b->s) / wide);
+    return lanes_select(far, (a->s - b->s) / wide, near);
 }
 
-// C = sum_ij q_ij M_ij (x) M_ij, M_ij = (F N_i N_j' + F N_j N_i')/2
+// C = sum_ij q_ij M_ij (x) M_ij + weight cof (x) cof, M_ij = (F N_i N_j' + F N_j N_i')/2
 static inline void ogden_tangent(const lanes *p, const ogden_stretch point[3], const lanes N[9],
-                                 const lanes f[9], lanes C[81])
+                                 const lanes f[9], const lanes cof[9], lanes weight, lanes C[81])
 {
-    for (int i = 0; i < 81; i++)
-        C[i] = lanes_set(0);
-    for (int a = 0; a < 3; a++)
-        for (int b = a; b < 3; b++) {
-            lanes M[9];
-            lanes q = a == b ? point[a].slope : 2 * ogden_quotient(p, &point[a], &point[b]);
+    lanes M[6][9], q[6];
+    for (int a = 0, n = 0; a < 3; a++)
+        for (int b = a; b < 3; b++, n++) {
+            q[n] = a == b ? point[a].slope : 2 * ogden_quotient(p, &point[a], &point[b]);
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++)
-                    M[3 * i + j] =
-                        0.5 * (f[3 * i + a] * N[3 * j + b] + f[3 * i + b] * N[3 * j + a]);
-            for (int i = 0; i < 9; i++)
-                for (int j = 0; j < 9; j++)
-                    C[9 * i + j] += q * M[i] * M[j];
+                    M[n][3 * i + j] =
+                        a == b ? f[3 * i + a] * N[3 * j + a]
+                               : 0.5 * (f[3 * i + a] * N[3 * j + b] + f[3 * i + b] * N[3 * j + a]);
         }
+    for (int i = 0; i < 9; i++) {
+        lanes own[6], rest = weight * cof[i];
+        for (int n = 0; n < 6; n++)
+            own[n] = q[n] * M[n][i];
+        for (int j = 0; j <= i; j++) {
+            lanes sum = rest * cof[j];
+            for (int n = 0; n < 6; n++)
+                sum += own[n] * M[n][j];
+            C[9 * i + j] = C[9 * j + i] = sum;
+        }
+    }
 }
 
-static inline lanes ogden_energy(const ogden_stretch point[3], const strain *s, lanes m,
-                                 lanes lambda)
+static inline lanes ogden_energy(const lanes *p, const ogden_stretch point[3], const strain *s)
 {
-    lanes sum = 0.5 * lambda * s->log * s->log, length = -s->log;
+    lanes sum = 0.5 * p[3] * s->log * s->log, length = -s->log, m = p[0] + p[1] + p[2];
     lanes_mask odd = s->continued;
+    for (int k = 0; k < OGDEN_TERMS; k++)
+        if (ogden_has(p, k))
+            sum += p[k] / p[4 + k] * (point[0].excess[k] + point[1].excess[k] + point[2].excess[k]);
     for (int i = 0; i < 3; i++) {
-        sum += point[i].energy;
+        sum += point[i].more;
         length += point[i].x; // ln l1 + ln l2 + ln l3 - L is zero unless something is continued
         odd |= point[i].below < 0;
     }
@@ -122,7 +144,7 @@ static inline void ogden(const lanes F[9], const lanes *p, bool stiff, lanes *en
     strain_evaluate(F, &s);
     for (int i = 0; i < 9; i++)
         a[i] = s.E[i];
-    spectrum_lanes(3, a, N);
+    spectrum_three(a, N);
     for (int i = 0; i < 3; i++)
         ogden_evaluate(p, a[4 * i], &point[i]);
     for (int i = 0; i < 3; i++)
@@ -132,18 +154,15 @@ static inline void ogden(const lanes F[9], const lanes *p, bool stiff, lanes *en
                            point[2].s * N[3 * i + 2] * N[3 * j + 2];
     lanes slope = lambda * s.log - m;
     lanes g = slope * s.log1, g1 = lambda * s.log1 * s.log1 + slope * s.log2;
-    *energy = ogden_energy(point, &s, m, lambda);
+    *energy = ogden_energy(p, point, &s);
     lanes_mat_mul(P, F, S);
     for (int i = 0; i < 9; i++)
         P[i] += g * s.cof[i];
     if (!stiff)
         return;
     lanes_mat_mul(f, F, N);
-    ogden_tangent(p, point, N, f, C);
+    ogden_tangent(p, point, N, f, s.cof, g1, C);
     strain_add_geometric(S, C);
-    for (int i = 0; i < 9; i++)
-        for (int j = 0; j < 9; j++)
-            C[9 * i + j] += g1 * s.cof[i] * s.cof[j];
     strain_add_cofactor(F, g, C);
 }
 

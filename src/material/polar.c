@@ -38,17 +38,3 @@ void polar_rotation(const double F[9], double R[9])
             top = k;
     rotation_of_quaternion(q[top], q[4 + top], q[8 + top], q[12 + top], R);
 }
-
-void polar_clamp(double weight, double floor, double G[9])
-{
-    double value[3], v[9], a[9];
-    for (int i = 0; i < 9; i++)
-        a[i] = G[i];
-    eigen_symmetric(3, a, value, v);
-    for (int k = 0; k < 3; k++)
-        value[k] = weight * value[k] > -floor ? weight * value[k] : -floor;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            G[3 * i + j] = v[3 * i] * value[0] * v[3 * j] + v[3 * i + 1] * value[1] * v[3 * j + 1] +
-                           v[3 * i + 2] * value[2] * v[3 * j + 2];
-}

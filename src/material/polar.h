@@ -7,9 +7,4 @@
 // Where several rotations are equally near (F rank-deficient or mirrored), one of them.
 void polar_rotation(const double F[9], double R[9]);
 
-// Symmetric positive semi-definite part of weight * G + floor * I, less floor * I: each eigenvalue
-// g of the symmetric G becomes max(weight * g, -floor). Used to keep an element's tangent from
-// pushing the wrong way.
-void polar_clamp(double weight, double floor, double G[9]);
-
 #endif
