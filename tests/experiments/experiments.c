@@ -42,7 +42,7 @@ static const struct {
     {'d', experiment_workspace}, {'e', experiment_chatter},   {'f', experiment_arm},
     {'g', experiment_realtime},  {'h', experiment_methods},   {'i', experiment_refinement},
     {'j', experiment_laws},      {'k', experiment_circle},    {'l', experiment_accordion},
-    {'m', experiment_shapes},    {'n', experiment_freely},
+    {'m', experiment_shapes},    {'n', experiment_freely},    {'o', experiment_robustness},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

@@ -18,5 +18,6 @@ void experiment_circle(table *t);     // k
 void experiment_accordion(table *t);  // l
 void experiment_shapes(table *t);     // m
 void experiment_freely(table *t);     // n
+void experiment_robustness(table *t); // o
 
 #endif
