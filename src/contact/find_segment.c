@@ -104,8 +104,9 @@ static bool is_known(const segment_search *s, uint64_t id, const double normal[3
     find_kind kind = s->back ? FIND_VERTEX_BACK : FIND_VERTEX;
     for (int i = s->first; i < list->n; i++) {
         const contact *c = &list->contact[i];
-        bool end = c->id == find_id(s->f->pair_id, kind, own[0], 0) ||
-                   c->id == find_id(s->f->pair_id, kind, own[1], 0);
+        uint64_t vertex = c->id & ~(uint64_t)0xffffff; // whichever of its contacts
+        bool end = vertex == find_id(s->f->pair_id, kind, own[0], 0) ||
+                   vertex == find_id(s->f->pair_id, kind, own[1], 0);
         if (c->id == id || (end && c->gap < gap + 1e-3 * s->f->pair->alarm &&
                             vec_dot(c->normal, normal) > FIND_SAME_SIDE))
             return true;

@@ -166,6 +166,11 @@ static void look_at_other_faces(vertex_search *s, const skin_point *nearest, con
     memcpy(s->best.normal, out, sizeof s->best.normal);
     s->first = s->f->list->n;
     tree_query(&s->onto->tree, s->po->node, &near, look_at_other_face, s);
+    contact_list *list = s->f->list;
+    find_kind kind = s->back ? FIND_VERTEX_BACK : FIND_VERTEX;
+    if (list->n > s->first) // which of them is nearest changes; an id stays with its face
+        list->contact[s->first - 1].id =
+            find_id(s->f->pair_id, kind, s->vertex, unused_number(s, direction_of(out)));
 }
 
 static void look_at_vertex(vertex_search *s, double reach)
@@ -184,8 +189,10 @@ static void look_at_vertex(vertex_search *s, double reach)
     double gap = vec_dot(way, out) - stand_off(s, &p);
     if (gap > s->f->pair->alarm || !find_faces(&s->pf->vertex_normal[3 * s->vertex], out))
         return;
+    int before = s->f->list->n;
     add_vertex(s, &p, out, gap, 0);
-    look_at_other_faces(s, &p, out);
+    if (s->f->list->n > before)
+        look_at_other_faces(s, &p, out);
 }
 
 static bool has_node(const contact_skin *a, int vertex, const contact_skin *b, int tri)
