@@ -99,11 +99,27 @@ class Motion(scenes.Case):
         self.assertLess(found["effectors"]["side"]["error_max"], 1e-7)
         self.assertGreater(found["energy"]["kinetic"], 0)
 
+    def test_adaptive_steps_are_counted_and_end_where_results_are_wanted(self):
+        found = self.run_json(
+            "gravity=[9.81 m/s^2, 0, 0]", "dynamics={duration: 0.2 s, adaptive: {error: 0.01 mm}}", "step.dt=40 ms"
+        )
+        self.assertEqual(found["steps"], 5)
+        self.assertAlmostEqual(found["time"], 0.2, places=12)
+        told = found["adaptive"]
+        self.assertGreater(told["taken"], 10)
+        self.assertLessEqual(told["error"], 1e-5)
+        self.assertTrue(0 < told["shortest"] <= told["longest"] <= 0.04)
+        self.assertNotIn("adaptive", self.run_json(ALPHA))
+
     def test_mistakes_are_told_with_their_remedy(self):
         self.refused("expected one of euler, alpha", "dynamics={scheme: alfa}")
         self.refused("must lie between 0 and 1", "dynamics={spectral_radius: 2}")
         self.refused("must not be negative", "dynamics={mass_damping: -1 s^-1}")
         self.refused("expected a frequency", "dynamics={mass_damping: 1 s}")
+        self.refused("adaptive needs the key 'error'", "dynamics={adaptive: {}}")
+        self.refused("error must be above 0", "dynamics={adaptive: {error: 0 mm}}")
+        self.refused("take mode: converged", "dynamics={adaptive: {error: 1 mm}}", "step.mode=realtime")
+        self.refused("lower shortest", "dynamics={adaptive: {error: 1 mm, shortest: 1 s}}")
         self.refused("give its material a density", ALPHA, "materials.silicone.density=0")
         push = "loads={push: {force: {body: bar, at: [10, 10, 90], value: [1, 0, 0]}, until: 0 s}}"
         self.refused("add a section dynamics", push)

@@ -115,7 +115,7 @@ void experiment_refinement(table *t)
         return;
     table_note(
         t, "coevoet2019, table 3.2: force, time and tip's distance from that of the finest mesh, "
-           "there at 30 mm of the cable. Here the finger of examples/finger at 20 mm; at 26 mm its "
+           "there at 30 mm of the cable. Here the finger of examples/finger at 20 mm, before its "
            "notches close. The cable runs in eyelets of 60 MPa, 7.5 x 4 mm, since a force at a "
            "point of soft material sinks in for ever under refinement. All meshes are cut from "
            "one grid, the reference is the finest of quadratic tetrahedra, and the next one "
