@@ -43,6 +43,8 @@ static const struct {
     {'g', experiment_realtime},  {'h', experiment_methods},   {'i', experiment_refinement},
     {'j', experiment_laws},      {'k', experiment_circle},    {'l', experiment_accordion},
     {'m', experiment_shapes},    {'n', experiment_freely},    {'o', experiment_robustness},
+    {'p', experiment_lever},     {'q', experiment_rod},       {'r', experiment_trunk},
+    {'s', experiment_fork},      {'t', experiment_organ},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

@@ -19,5 +19,10 @@ void experiment_accordion(table *t);  // l
 void experiment_shapes(table *t);     // m
 void experiment_freely(table *t);     // n
 void experiment_robustness(table *t); // o
+void experiment_lever(table *t);      // p
+void experiment_rod(table *t);        // q
+void experiment_trunk(table *t);      // r
+void experiment_fork(table *t);       // s
+void experiment_organ(table *t);      // t
 
 #endif
