@@ -33,27 +33,34 @@ static double uniform(void)
     return rand() / (double)RAND_MAX * 2 - 1;
 }
 
-// A free block of 3 x 3 x 3 cells with its inner nodes moved about, in dynamics.
-static void block_compile(robot *r, lithe_law law, double poisson)
+// Takes another shape.
+static void reshape(robot *r, bar shape)
 {
-    robot_begin(r, false);
     lithe_mesh_free(r->mesh);
     bar_free(&r->shape);
+    r->shape = shape;
+    assert_int_equal(
+        lithe_mesh_create(shape.nnode, shape.x, shape.ntet, shape.tet, &r->mesh, &r->report),
+        LITHE_OK);
+    r->body.mesh = r->mesh;
+}
+
+// A free block of n x n x n cells with its inner nodes moved about, in dynamics.
+static void block_compile(robot *r, int n, lithe_law law, double poisson)
+{
+    robot_begin(r, false);
     srand(1);
-    r->shape = bar_make(3, 3, 3, (double[]){0, 0, 0}, (double[]){0.1, 0.1, 0.1});
-    for (int i = 0; i < r->shape.nnode; i++) {
-        double *x = &r->shape.x[3 * i];
+    bar shape = bar_make(n, n, n, (double[]){0, 0, 0}, (double[]){0.1, 0.1, 0.1});
+    for (int i = 0; i < shape.nnode; i++) {
+        double *x = &shape.x[3 * i];
         bool inner = true;
         for (int axis = 0; axis < 3; axis++)
             inner = inner && x[axis] > 1e-9 && x[axis] < 0.1 - 1e-9;
         for (int axis = 0; axis < 3 && inner; axis++)
             x[axis] += 0.006 * uniform();
     }
-    assert_int_equal(lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet,
-                                       &r->mesh, &r->report),
-                     LITHE_OK);
+    reshape(r, shape);
     r->material = stuff_of(law, poisson);
-    r->body.mesh = r->mesh;
     r->body.element = LITHE_TET4_AVERAGED;
     r->body.nfix = r->body.nsurface = r->def.neffector = 0;
     r->def.dynamics.scheme = LITHE_EULER;
@@ -88,7 +95,7 @@ static void force_and_stiffness_are_derivatives_for_every_law(void **unused)
     (void)unused;
     for (lithe_law law = LITHE_COROTATIONAL; law <= LITHE_OGDEN; law++) {
         robot r;
-        block_compile(&r, law, 0.499);
+        block_compile(&r, 3, law, 0.499);
         const body *b = &r.model->body[0];
         size_t n = 3 * (size_t)b->nnode;
         double *memory = malloc(7 * n * sizeof *memory), *x = memory, *way = x + n,
@@ -129,7 +136,7 @@ static void constant_strain_balances_and_rigid_motion_brings_no_force(void **unu
     for (lithe_law law = LITHE_COROTATIONAL; law <= LITHE_OGDEN; law++)
         for (int k = 0; k < 2; k++) {
             robot r;
-            block_compile(&r, law, 0.499);
+            block_compile(&r, 3, law, 0.499);
             const body *b = &r.model->body[0];
             double *x = malloc(6 * (size_t)b->nnode * sizeof *x), *force = x + 3 * b->nnode;
             double inner = 0;
@@ -155,7 +162,7 @@ static void a_free_block_has_six_motions_without_energy(void **unused)
 {
     (void)unused;
     robot r;
-    block_compile(&r, LITHE_NEO_HOOKEAN, 0.4999);
+    block_compile(&r, 2, LITHE_NEO_HOOKEAN, 0.4999);
     const body *b = &r.model->body[0];
     size_t n = 3 * (size_t)b->nnode;
     double *force = malloc(n * sizeof *force), *unit = calloc(n, sizeof *unit);
@@ -169,7 +176,7 @@ static void a_free_block_has_six_motions_without_energy(void **unused)
     }
     eigen_symmetric((int)n, K, value, K + n * n);
     int still = 0, soft = 0;
-    double mu = 1e5 / 3, size = 0.1 / 3;
+    double mu = 1e5 / 3, size = 0.1 / 2;
     for (size_t i = 0; i < n; i++) {
         still += fabs(value[i]) < 1e-6 * mu * size;
         soft += value[i] < 0.02 * mu * size;
@@ -190,6 +197,7 @@ static double sag(lithe_element element, lithe_law law, double poisson)
     robot r;
     double tip[3];
     robot_begin(&r, false);
+    reshape(&r, bar_make(3, 3, 8, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.1}));
     r.material = stuff_of(law, poisson);
     r.body.element = element;
     r.def.gravity[0] = 9.81;
@@ -208,11 +216,10 @@ static void no_law_locks_where_volume_is_kept(void **unused)
     double truth = sag(LITHE_TET10, LITHE_NEO_HOOKEAN, 0.499);
     double share = sag(LITHE_TET4, LITHE_NEO_HOOKEAN, 0) / sag(LITHE_TET10, LITHE_NEO_HOOKEAN, 0);
     assert_true(sag(LITHE_TET4, LITHE_NEO_HOOKEAN, 0.499) < 0.6 * share * truth);
-    for (lithe_law law = LITHE_COROTATIONAL; law <= LITHE_OGDEN; law++)
-        for (int k = 0; k < 2; k++) {
-            double bent = sag(LITHE_TET4_AVERAGED, law, k ? 0.4999 : 0.499);
-            assert_true(bent > 0.98 * share * truth && bent < truth);
-        }
+    for (lithe_law law = LITHE_COROTATIONAL; law <= LITHE_OGDEN; law++) {
+        double bent = sag(LITHE_TET4_AVERAGED, law, law % 2 ? 0.4999 : 0.499);
+        assert_true(bent > 0.98 * share * truth && bent < truth);
+    }
 }
 
 static void any_number_of_threads_gives_the_same_bits(void **unused)
