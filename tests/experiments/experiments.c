@@ -44,7 +44,8 @@ static const struct {
     {'j', experiment_laws},      {'k', experiment_circle},    {'l', experiment_accordion},
     {'m', experiment_shapes},    {'n', experiment_freely},    {'o', experiment_robustness},
     {'p', experiment_lever},     {'q', experiment_rod},       {'r', experiment_trunk},
-    {'s', experiment_fork},      {'t', experiment_organ},
+    {'s', experiment_fork},      {'t', experiment_organ},     {'u', experiment_touching},
+    {'v', experiment_finger},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

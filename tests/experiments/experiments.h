@@ -24,5 +24,7 @@ void experiment_rod(table *t);        // q
 void experiment_trunk(table *t);      // r
 void experiment_fork(table *t);       // s
 void experiment_organ(table *t);      // t
+void experiment_touching(table *t);   // u
+void experiment_finger(table *t);     // v
 
 #endif

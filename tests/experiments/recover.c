@@ -125,3 +125,22 @@ void experiment_moduli(table *t)
                            paper,
                            0.5});
 }
+
+void experiment_finger(table *t)
+{
+    static const char *const paper[] = {"17.9 mm", "17.9 mm"};
+    table_experiment(t, 'v', "finger on a post");
+    table_note(t, "coevoet2019, table 4.3. The finger of examples/finger with two cables side by "
+                  "side, bent over a fixed post. The post is where the finger's stiffness stays "
+                  "positive; farther out the inverse ends next to the pulls, but says that it has "
+                  "not converged.");
+    recover(t, &(recovery){"tests/experiments/finger_post.yaml",
+                           LITHE_DISPLACEMENT,
+                           2,
+                           {18e-3, 18e-3},
+                           1e-3,
+                           "pull",
+                           "mm",
+                           paper,
+                           0.1});
+}
