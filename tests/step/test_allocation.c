@@ -299,7 +299,8 @@ static const char scene_text[] =
     "effectors: {tip: {point: {body: bar, at: [15, 15, 30]}}}\n"
     "obstacles:\n"
     "  lump: {mesh: {file: bar.vtk, move: [0, 0, 30.1]}, path: [{time: 1 s, move: [1, 0, 0]}]}\n"
-    "contacts: {max: 4, self: [bar], pairs: [{body: bar, surface: top, with: lump, by: volume}]}\n";
+    "contacts: {max: 4, friction: 0.3, self: [bar], pairs: [{body: bar, surface: top, with: lump, "
+    "by: volume}]}\n";
 
 static FILE *open_in(const char *folder, const char *name)
 {

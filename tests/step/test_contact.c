@@ -205,6 +205,25 @@ static void the_inverse_recovers_pulls_through_contact(void **unused)
     robot_end(&r);
 }
 
+// A post bends the bar to the east, and the cable there gets shorter than its limit, which no
+// tension can undo.
+static void a_limit_that_contact_makes_impossible_is_named(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    add_cable(&r, "east", 0.008);
+    r.actuator[0].displacement_limit[0] = -0.1;
+    r.actuator[0].displacement_limit[1] = 2e-4;
+    add_obstacle(&r, rod("post", -0.0152, 0.095, 0.005));
+    robot_compile(&r);
+    lithe_move_obstacle(r.model, r.state, 0, (double[3]){0}, (double[3]){0.005, 0, 0});
+    lithe_target_effector(r.model, r.state, 0, (double[3]){0, 0, 0.1}, false);
+    assert_int_equal(lithe_step(r.model, r.state), LITHE_NOT_CONVERGED);
+    assert_non_null(strstr(lithe_state_error(r.state), "displacement of 'east'"));
+    robot_end(&r);
+}
+
 // Another bar on top of the first, of other cells, held at its head and pushed down: two springs in
 // a row. What the one gets the other gives.
 static void two_bars_press_each_other_like_springs_in_a_row(void **unused)
@@ -339,6 +358,7 @@ int main(void)
         cmocka_unit_test(a_bending_bar_rests_on_a_rod),
         cmocka_unit_test(a_bar_bent_far_over_a_rod_has_one_shape),
         cmocka_unit_test(the_inverse_recovers_pulls_through_contact),
+        cmocka_unit_test(a_limit_that_contact_makes_impossible_is_named),
         cmocka_unit_test(a_moved_obstacle_takes_the_robot_with_it),
         cmocka_unit_test(two_bars_press_each_other_like_springs_in_a_row),
         cmocka_unit_test(realtime_steps_come_to_rest_on_a_rod),
