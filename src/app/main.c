@@ -27,6 +27,8 @@ static const command COMMANDS[] = {
      "find values of the scene from observed positions", command_calibrate},
     {"mesh", "FILE.geo|FILE.step|FILE.stl", "fill a geometry with tetrahedra, by Gmsh",
      command_mesh},
+    {"landscape", "SCENE", "draw the cost over the efforts of one or two actuators",
+     command_landscape},
     {"materials", "", "list the silicones that a scene may name", command_materials},
     {"bench", "SCENE [NAME.QUANTITY=VALUE ...]", "time every phase of the step", command_bench},
 };

@@ -27,6 +27,7 @@ enum option_id {
     OPTION_REPORT = 524288, // --out of a command that writes a page
     OPTION_FRAMES = 1048576,
     OPTION_SNAPSHOT = 2097152,
+    OPTION_PICTURE = 4194304, // --out of a command that draws
 };
 
 // What a command accepts, and what its --help says.

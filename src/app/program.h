@@ -19,6 +19,7 @@ int command_mesh(int argc, char **argv);
 int command_materials(int argc, char **argv);
 int command_view(int argc, char **argv);
 int command_report(int argc, char **argv);
+int command_landscape(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
 #endif

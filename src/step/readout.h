@@ -22,6 +22,11 @@ void state_element_fields(const lithe_model *m, const lithe_state *s, double *en
 // Forces of all contacts on every node (nnode x 3) N.
 void state_contact_forces(const lithe_model *m, const lithe_state *s, double *force);
 
+// Tells of every problem with contacts that the inverse is about to solve.
+struct qpcc_problem;
+void state_observe(lithe_state *s, void (*observe)(void *observer, const struct qpcc_problem *p),
+                   void *observer);
+
 typedef struct body_info {
     const char *name;
     int nnode, nelement, ndof; // ndof: free ones

@@ -90,6 +90,8 @@ typedef struct step_touch {
     bool *released;  // contacts that do not hold it (max)
     double *scratch; // of that
     qpcc_work *qpcc; // inverse
+    void (*observe)(void *observer, const qpcc_problem *p); // told of every problem; may be NULL
+    void *observer;
     qpcc_level *level;
     double *Jc, *Ac, *W_ca, *e, *blo, *bhi, *gap;
 } step_touch;

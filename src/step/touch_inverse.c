@@ -153,6 +153,8 @@ lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int
                       .factor = m->step.epsilon,
                       .lambda_start = s->now.press,
                       .global = m->touch.global};
+    if (t->observe)
+        t->observe(t->observer, &p);
     qpcc_status status = qpcc_solve(t->qpcc, &p, &found);
     if (status == QPCC_RELAXED)
         return fail_relaxed(m, s, nlimit, found.relaxed);

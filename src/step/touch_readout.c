@@ -133,3 +133,10 @@ void state_contact_forces(const lithe_model *m, const lithe_state *s, double *fo
             vec_axpy(&force[3 * (size_t)place], s->now.press[c], e->H);
         }
 }
+
+void state_observe(lithe_state *s, void (*observe)(void *observer, const qpcc_problem *p),
+                   void *observer)
+{
+    s->touch.observe = observe;
+    s->touch.observer = observer;
+}

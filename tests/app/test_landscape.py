@@ -1,0 +1,57 @@
+"""lithe landscape: pieces and minima of the cost over the efforts, as SVG."""
+
+import os
+import pathlib
+import unittest
+import xml.etree.ElementTree as xml
+
+import scenes
+
+LEVER = str(pathlib.Path(os.environ["LITHE_ROOT"]) / "examples" / "lever" / "robot.yaml")
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+class Landscape(scenes.Case):
+    def draw(self, *words):
+        code, out, err = self.lithe("landscape", LEVER, "--out", "l.svg", *words)
+        self.assertEqual(code, 0, err)
+        return out, xml.parse(self.folder / "l.svg").getroot()
+
+    def circles(self, root):
+        return [(c.get("stroke"), float(c.get("cx")), float(c.get("cy"))) for c in root.iter(SVG + "circle")]
+
+    def test_both_minima_of_the_lever_are_drawn_and_the_better_one_is_proved(self):
+        out, root = self.draw("--set", "contacts.search=global")
+        self.assertIn("2 local minima; the way ends in a global minimum", out)
+        (best, x, y), (other, u, v) = self.circles(root)
+        self.assertEqual((best, other), ("#d00", "#0a0"))
+        self.assertAlmostEqual(x, 70, delta=0.1)  # the lower cable alone
+        self.assertGreater(u, x + 100)  # the other is in the valley where both pull alike
+
+    def test_starting_free_the_local_search_ends_at_the_worse_one(self):
+        out, root = self.draw()
+        self.assertIn("the way ends in a local minimum", out)
+        end = next(p for p in root.iter(SVG + "path") if p.get("class") == "end").get("d").split()
+        x, y = float(end[0][1:]) + 5, float(end[1]) + 5
+        _, u, v = self.circles(root)[1]
+        self.assertLess(abs(x - u) + abs(y - v), 1)
+
+    def test_one_actuator_makes_a_curve(self):
+        self.write("scene.yaml", scenes.SCENE + "task: {hold: {effector: tip, at: [14, 10, 89]}}\n")
+        post = "obstacles={post: {capsule: {from: [25, -30, 60], to: [25, 50, 60], radius: 4}}}"
+        code, out, err = self.lithe(
+            "landscape", "scene.yaml", "--set", post, "--set", "contacts={alarm: 3}", "--set", "actuators.east.limits={tension: [0, 20]}"
+        )
+        self.assertEqual(code, 0, err)
+        root = xml.parse(self.folder / "landscape.svg").getroot()
+        self.assertEqual(len(list(root.iter(SVG + "polyline"))), 2)
+
+    def test_what_cannot_be_drawn_is_said(self):
+        self.write("scene.yaml", scenes.SCENE)
+        self.expect_error(2, ["landscape", "scene.yaml"], "the scene has no task")
+        self.write("scene.yaml", scenes.SCENE + "task: {hold: {effector: tip, at: [14, 10, 89]}}\n")
+        self.expect_error(1, ["landscape", "scene.yaml"], "nothing is near enough to touch")
+
+
+if __name__ == "__main__":
+    unittest.main()
