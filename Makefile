@@ -1,7 +1,7 @@
 # make        build the program at build/lithe
 # make demo   set up, build, and move the default robot
 # make test   set up, build twice (release, sanitizers), fuzz shortly, run every test
-# make verify published truth: prints a table and writes docs/verification.md
+# make verify published truth: prints a table, writes docs/verification.md and docs/plots
 # make experiments  the papers' experiments: prints a table and writes docs/experiments.md; build/tests/experiments --update a does one anew
 # make bench  timings: writes bench/RESULTS.md, compares ratios with those kept
 # make page   check and bundle the view's page into viewer/dist/page.html, after a change in viewer/
