@@ -50,7 +50,7 @@ lithe_status lithe_jacobian(const lithe_model *m, lithe_state *s, double *J)
 {
     int n = m->nact, rows = m->nrow - n;
     LITHE_TRY(condense(m, s));
-    double *A = s->W_before, *B = s->task.J; // (n x n), (n x rows)
+    double *A = s->square, *B = s->task.J; // (n x n), (n x rows)
     for (int i = 0; i < n; i++) {
         double scale = s->W[i * n + i] > 0 ? 1 / sqrt(s->W[i * n + i]) : 1;
         for (int j = 0; j < n; j++) {

@@ -159,6 +159,7 @@ struct lithe_state {
     double *delta_free; // (nrow)
     double *W;          // (ncol x nact)
     double *W_before;   // W_aa of a proposal (nact x nact)
+    double *square;     // scratch (nact x nact)
     double *target;     // efforts after the step (nact)
     double *dx;         // (nnode x 3) m
     double *bounds;     // scratch of the forward solve

@@ -497,7 +497,7 @@ static int negative_eigenvalues(int n, double *A, double *scratch)
 static bool solve_saddle(const lithe_model *m, lithe_state *s)
 {
     int n = m->nact, taut = step_taut_rows(m, s);
-    double *A = s->W_before, *b = s->bounds, *scratch = b + n;
+    double *A = s->square, *b = s->bounds, *scratch = b + n;
     for (int r = 0; r < n; r++)
         s->target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
     for (int r = 0, i = 0; r < n; r++) {

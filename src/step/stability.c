@@ -8,7 +8,7 @@
 static int held_modes(const lithe_model *m, lithe_state *s)
 {
     int n = m->nact, taut = 0;
-    double *A = s->W_before, *value = s->bounds, *vector = value + n;
+    double *A = s->square, *value = s->bounds, *vector = value + n;
     for (int r = 0; r < n; r++) {
         if (!step_is_taut(m, s, r))
             continue;

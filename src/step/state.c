@@ -44,10 +44,11 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->target = arena_new(&s->memory, n, double);
     s->W = arena_new(&s->memory, rows * n, double);
     s->W_before = arena_new(&s->memory, n * n, double);
+    s->square = arena_new(&s->memory, n * n, double);
     s->bounds = arena_new(&s->memory, 3 * n + 2 * n * n, double);
     s->box = box_create(&s->memory, m->nact);
     return s->command && s->value && s->start && s->aim && s->delta_free && s->target && s->W &&
-           s->W_before && s->bounds && s->box;
+           s->W_before && s->square && s->bounds && s->box;
 }
 
 static lithe_status body_create(const lithe_model *m, lithe_state *s, int k, int threads,
