@@ -137,6 +137,28 @@ static void write_shapes(json *j, const drawing *d)
     json_end_array(j);
 }
 
+// One that is too fine for a browser is not drawn.
+static void write_surface(json *j, const lithe_model *m, int obstacle, bool hollow)
+{
+    enum { MOST_TRIANGLES = 100000 };
+    const int *tri;
+    int nvertex, ntri = outline_obstacle_triangles(m, obstacle, &tri, &nvertex);
+    bool drawn = ntri <= MOST_TRIANGLES;
+    json_bool(j, "hollow", hollow);
+    json_begin_array(j, "vertices");
+    for (int i = 0; drawn && i < nvertex; i++) {
+        double x[3];
+        outline_obstacle_vertex(m, obstacle, i, x);
+        for (int k = 0; k < 3; k++)
+            json_number(j, NULL, (float)x[k]);
+    }
+    json_end_array(j);
+    json_begin_array(j, "triangles");
+    for (int i = 0; drawn && i < 3 * ntri; i++)
+        json_integer(j, NULL, tri[i]);
+    json_end_array(j);
+}
+
 static void write_obstacles(json *j, const stream_scene *s)
 {
     static const char *const kind[] = {
@@ -156,6 +178,8 @@ static void write_obstacles(json *j, const stream_scene *s)
         json_number(j, "radius", o->radius);
         json_numbers(j, "size", 3, o->size);
         json_numbers(j, "rotate", 3, o->rotate);
+        if (o->kind == LITHE_OBSTACLE_MESH)
+            write_surface(j, s->drawing->model, i, o->hollow);
         json_end_object(j);
     }
     json_end_array(j);

@@ -72,3 +72,27 @@ void outline_pose(const lithe_model *m, lithe_state *s, const double *position)
                3 * (size_t)body_nplace(b) * sizeof *position);
     }
 }
+
+static const contact_skin *obstacle_skin(const lithe_model *m, int obstacle)
+{
+    const contact_world *w = &m->touch.world;
+    for (int k = 0; k < w->nskin; k++)
+        if (w->skin[k].frame == obstacle)
+            return &w->skin[k];
+    return NULL;
+}
+
+int outline_obstacle_triangles(const lithe_model *m, int obstacle, const int **tri, int *nvertex)
+{
+    const contact_skin *skin = obstacle_skin(m, obstacle);
+    *tri = skin ? skin->tri : NULL;
+    *nvertex = skin ? skin->nvertex : 0;
+    return skin ? skin->ntri : 0;
+}
+
+void outline_obstacle_vertex(const lithe_model *m, int obstacle, int vertex, double out[3])
+{
+    const contact_frame *pose = &m->touch.pose[obstacle];
+    mat_apply(out, pose->R, &obstacle_skin(m, obstacle)->rest[3 * vertex]);
+    vec_axpy(out, 1, pose->at);
+}

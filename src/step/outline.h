@@ -27,6 +27,11 @@ void outline_targets(const lithe_model *m, const lithe_state *s, double *target)
 // Contacts that there can be at a time.
 int outline_contacts_max(const lithe_model *m);
 
+// The surface of an obstacle that is a mesh: its triangles (n x 3 vertices) and where its vertices
+// are when the scene begins. No triangles: it is none.
+int outline_obstacle_triangles(const lithe_model *m, int obstacle, const int **tri, int *nvertex);
+void outline_obstacle_vertex(const lithe_model *m, int obstacle, int vertex, double out[3]);
+
 // Puts the nodes of a state where they are told to be (nnode x 3), only to be looked at: what
 // follows from positions alone can be asked for, forces cannot.
 void outline_pose(const lithe_model *m, lithe_state *s, const double *position);

@@ -1,12 +1,13 @@
 // What a robot may touch, and the forces with which it does.
 import {
     BoxGeometry,
-    type BufferGeometry,
+    BufferGeometry,
     CapsuleGeometry,
     ConeGeometry,
     CylinderGeometry,
     DoubleSide,
     Euler,
+    Float32BufferAttribute,
     Group,
     InstancedMesh,
     Matrix4,
@@ -22,6 +23,14 @@ import type { Obstacle, Scene } from "./protocol";
 const ARROWS = 512;
 const Y = new Vector3(0, 1, 0);
 
+function surfaceOf(o: Obstacle): BufferGeometry {
+    const geometry = new BufferGeometry();
+    geometry.setAttribute("position", new Float32BufferAttribute(o.vertices ?? [], 3));
+    geometry.setIndex(o.triangles ?? []);
+    geometry.computeVertexNormals();
+    return geometry;
+}
+
 function geometryOf(o: Obstacle, size: number): BufferGeometry {
     const axis = new Vector3(...o.to).sub(new Vector3(...o.at));
     switch (o.kind) {
@@ -35,6 +44,8 @@ function geometryOf(o: Obstacle, size: number): BufferGeometry {
             return new CylinderGeometry(o.radius, o.radius, axis.length(), 40);
         case "pipe":
             return new CylinderGeometry(o.radius, o.radius, 4 * size, 48, 1, true);
+        case "mesh":
+            return surfaceOf(o);
         default:
             return new PlaneGeometry(2.4 * size, 2.4 * size);
     }
@@ -73,7 +84,7 @@ export class Obstacles {
                 roughness: 0.85,
                 side: DoubleSide,
                 transparent: true,
-                opacity: o.kind === "pipe" ? 0.28 : o.kind === "plane" ? 0.5 : 0.8,
+                opacity: o.kind === "pipe" || o.hollow ? 0.28 : o.kind === "plane" ? 0.5 : 0.8,
             });
             const mesh = new Mesh(geometryOf(o, size), material);
             mesh.position.copy(at);

@@ -35,13 +35,16 @@ export interface Material {
 
 export interface Obstacle {
     name: string;
-    kind: "plane" | "sphere" | "capsule" | "cylinder" | "box" | "pipe";
+    kind: "plane" | "sphere" | "capsule" | "cylinder" | "box" | "pipe" | "mesh";
     at: [number, number, number];
     to: [number, number, number];
     normal: [number, number, number];
     radius: number;
     size: [number, number, number];
     rotate: [number, number, number];
+    hollow?: boolean; // of a mesh, as are:
+    vertices?: number[]; // 3 each, at home
+    triangles?: number[];
 }
 
 export interface SceneHead {
