@@ -2,6 +2,7 @@
 
 #include "solve/box.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ static unsigned long long solve_contacts(field *f, const double *x)
 {
     const qpcc_problem *p = f->p;
     unsigned long long set = 0;
+    assert(p->n <= 2);
     for (int c = 0; c < p->ncontact; c++) {
         f->q[c] = p->gap[c];
         for (int i = 0; i < p->n; i++)
@@ -50,6 +52,7 @@ static double cost_of(const field *f, const double *x)
     const qpcc_problem *p = f->p;
     const qpcc_level *level = &p->level[0];
     double sum = 0;
+    assert(p->n <= 2);
     for (int i = 0; i < level->nrow; i++) {
         double r = level->e[i];
         for (int k = 0; k < p->n; k++)
@@ -105,6 +108,7 @@ static void visit(void *visitor, const double *x, const bool *active)
 {
     landscape *l = visitor;
     (void)active;
+    assert(l->n <= 2);
     if (l->npath == LANDSCAPE_PATH)
         return;
     for (int i = 0; i < l->n; i++)
@@ -136,6 +140,7 @@ static void solve(landscape *l, const qpcc_problem *p, qpcc_work *work)
 
 static bool is_known(const landscape *l, const double at[2])
 {
+    assert(l->n <= 2);
     for (int k = 0; k < l->nminimum; k++) {
         bool same = true;
         for (int i = 0; i < l->n; i++)

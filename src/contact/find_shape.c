@@ -165,7 +165,7 @@ static bool edge_minimum(const find *f, const double a[3], const double b[3], do
 static void compare_edges(const find *f, const double *const corner[3], face_nearest *best)
 {
     for (int i = 0; i < 3; i++) {
-        double t, q[3], n[3];
+        double t = 0, q[3] = {0}, n[3];
         int j = (i + 1) % 3;
         if (!edge_minimum(f, corner[i], corner[j], &t, q))
             continue;

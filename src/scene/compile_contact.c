@@ -310,7 +310,7 @@ static int count_pairs(const lithe_def *d)
     return (d->contacts.only_named ? 0 : usual) + d->contacts.nself + d->contacts.npair;
 }
 
-static lithe_status allocate(compiler *c, contact_build *b, int npair)
+static bool allocate(compiler *c, contact_build *b, int npair)
 {
     const lithe_def *d = c->def;
     model_touch *t = &c->model->touch;
@@ -326,9 +326,7 @@ static lithe_status allocate(compiler *c, contact_build *b, int npair)
     t->path = arena_new(a, (size_t)d->nobstacle + 1, touch_path);
     t->shape_name = arena_new(a, (size_t)d->nobstacle + 1, const char *);
     return b->skin && b->made && b->mesh && b->pair && t->pair && t->pair_of && t->pose &&
-                   t->path && t->shape_name
-               ? LITHE_OK
-               : compile_no_memory(c);
+           t->path && t->shape_name;
 }
 
 static lithe_status compile_obstacles(compiler *c, contact_build *b, contact_shape *shape)
@@ -363,7 +361,8 @@ lithe_status compile_contacts(compiler *c)
                             "contacts with the scheme alpha need lumped masses; use mass: lumped "
                             "or scheme: euler");
     contact_shape *shapes = arena_new(&m->memory, (size_t)d->nobstacle + 1, contact_shape);
-    LITHE_TRY(shapes ? allocate(c, &b, npair) : compile_no_memory(c));
+    if (!shapes || !allocate(c, &b, npair))
+        return compile_no_memory(c);
     LITHE_TRY(compile_obstacles(c, &b, shapes));
     double alarm = d->contacts.alarm > 0 ? d->contacts.alarm : 0.02 * m->size;
     LITHE_TRY(compile_pairs(c, &b, alarm));

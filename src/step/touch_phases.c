@@ -64,7 +64,7 @@ static bool find_bend(const lithe_state *s, int c, double *bend)
 // definite, so the clamped A does without.
 void touch_stiffness(const lithe_model *m, lithe_state *s)
 {
-    double bend[9 * MOST * MOST];
+    double bend[9 * MOST * MOST] = {0};
     for (int c = 0; c < s->touch.list.n && !s->positive; c++)
         if (s->now.press[c] > 0 && find_bend(s, c, bend))
             add_curvature(m, s, c, bend);
