@@ -245,7 +245,8 @@ int main(int argc, char **argv)
     measure(&r, steps, &t);
     release_core();
     lithe_async a = lithe_last_async(r.state);
-    printf("%s: %ld steps, one every %.3f ms, deadline %.3f ms\n", scene, steps,
+    const char *name = strrchr(scene, '/') ? strrchr(scene, '/') + 1 : scene;
+    printf("%s: %ld steps, one every %.3f ms, deadline %.3f ms\n", name, steps,
            1e3 * model_step_def(r.model)->dt, 1e3 * model_step_def(r.model)->deadline);
     printf("  missed                 %ld (%.3f %%), %s\n", t.missed,
            100.0 * (double)t.missed / (double)steps,
