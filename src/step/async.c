@@ -12,19 +12,24 @@
 static const double GOOD = 0.5, POOR = 0.25; // real over predicted gain of a step, see trust
 static const double STRAY = 2.0; // drift of a row over the last move, from where efforts hold back
 static const double SHORTEST = 1.0 / 1024, LEAST = 1.0 / 64; // shares of shape and efforts
-static const double SPARE = 0.6; // share of the deadline after which nothing more is fetched
-enum { PARTS = 4 };              // that a factor is fetched in
+// Shares of the deadline: before the first a factor is fetched as fast as can be, until the second
+// at least a part of it; after that only if it has waited for long.
+static const double SPARE = 0.6, LATE = 0.8;
+enum { PARTS = 4, PATIENCE = 8 }; // parts of a factor; exchanges, two a step, that one may wait
 
 struct step_async {
     forge *forge;
-    double *shape; // that s->factor is of (nnode x 3) m
-    double *warp;  // rotations since then (nnode x 9)
-    long done;     // steps since rest
-    long made;     // the step whose shape s->factor has; -1: there is no factor
-    int fetched;   // parts of the factor that waits in the forge
-    double share;  // of the shape's Newton step that is taken
-    double dared;  // of the efforts' change
-    double moved;  // rows by the last change of efforts, relative to their scale
+    double *shape;  // that s->factor is of (nnode x 3) m
+    double *warp;   // rotations since then (nnode x 9)
+    long done;      // steps since rest
+    long made;      // the step whose shape s->factor has; -1: there is no factor
+    int fetched;    // parts of the factor that waits in the forge
+    int waited;     // exchanges that nothing was fetched in
+    double *turned; // the shape that `warp` is of (nnode x 3) m
+    bool has_warp;  // … if it is of this factor
+    double share;   // of the shape's Newton step that is taken
+    double dared;   // of the efforts' change
+    double moved;   // rows by the last change of efforts, relative to their scale
     // replay: shapes of the last steps, in turn
     int age; // that the next step shall have
     int npast;
@@ -52,12 +57,15 @@ lithe_status async_create(const lithe_model *m, lithe_state *s, int threads)
         return LITHE_NO_MEMORY;
     a->shape = arena_new(&s->memory, 3 * (size_t)m->nnode, double);
     a->warp = arena_new(&s->memory, 9 * (size_t)m->nnode, double);
+    a->turned = arena_new(&s->memory, 3 * (size_t)m->nnode, double);
     a->npast = replays(m) ? m->step.factor_age + 1 : 0;
     a->past = arena_new(&s->memory, (size_t)a->npast * shape_size(m), double);
     a->past_load = arena_new(&s->memory, a->npast, double);
     int makers = replays(m) ? 0 : threads > 2 ? threads - 1 : 1;
     a->forge = forge_create(m, &s->memory, makers);
-    return a->shape && a->warp && a->past && a->past_load && a->forge ? LITHE_OK : LITHE_NO_MEMORY;
+    return a->shape && a->warp && a->turned && a->past && a->past_load && a->forge
+               ? LITHE_OK
+               : LITHE_NO_MEMORY;
 }
 
 void async_free(step_async *a)
@@ -92,7 +100,8 @@ static lithe_status collect(lithe_state *s)
 {
     step_async *a = s->async;
     lithe_status status = forge_collect(a->forge, s, &a->made, &a->shape);
-    a->fetched = 0;
+    a->fetched = a->waited = 0;
+    a->has_warp = false;
     a->report.factors = forge_count(a->forge);
     a->report.factor_seconds = forge_seconds(a->forge);
     return status;
@@ -118,9 +127,12 @@ static lithe_status exchange(lithe_state *s, int least, double until)
     if (forge_busy(a->forge))
         return LITHE_OK;
     for (int n = 0; forge_finished(a->forge) && a->fetched < PARTS; n++) {
-        if (n >= least && clock_now() > until)
+        if (n >= least && clock_now() > until) {
+            a->waited += n == 0;
             return LITHE_OK;
+        }
         forge_fetch(a->forge, a->fetched++, PARTS);
+        a->waited = 0;
     }
     lithe_status status = collect(s);
     forge_shape asked = present(s);
@@ -333,10 +345,13 @@ static void warp(const lithe_model *m, lithe_state *s)
 {
     step_async *a = s->async;
     double start = clock_now();
-    bool due = warp_is_due(m, a->shape, s->now.x);
-    if (due)
+    const double *last = a->has_warp ? a->turned : a->shape;
+    if (warp_is_due(m, last, s->now.x)) {
         warp_find(m, a->shape, s->now.x, a->warp);
-    s->warp = due ? a->warp : NULL;
+        memcpy(a->turned, s->now.x, 3 * (size_t)m->nnode * sizeof *a->turned);
+        a->has_warp = true;
+    }
+    s->warp = a->has_warp ? a->warp : NULL;
     s->time.free += clock_now() - start;
 }
 
@@ -380,6 +395,11 @@ static void account(const lithe_model *m, lithe_state *s, double seconds)
     report->share = fmin(a->share, a->dared);
 }
 
+static bool must_fetch(const lithe_model *m, const step_async *a)
+{
+    return clock_now() < a->start + LATE * m->step.deadline || a->waited >= PATIENCE;
+}
+
 lithe_status async_pursue(const lithe_model *m, lithe_state *s)
 {
     step_async *a = s->async;
@@ -391,7 +411,7 @@ lithe_status async_pursue(const lithe_model *m, lithe_state *s)
     step_finish(m, s, status == LITHE_OK);
     a->done++;
     if (status == LITHE_OK && !replays(m))
-        status = exchange(s, 1, a->start + SPARE * m->step.deadline);
+        status = exchange(s, must_fetch(m, a), a->start + SPARE * m->step.deadline);
     account(m, s, clock_now() - a->start);
     return status;
 }

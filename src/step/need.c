@@ -37,7 +37,7 @@ double need_of_state(const lithe_model *m, int threads)
     for (int k = 0; k < m->nbody; k++)
         bytes += (twice ? 2 : 1) * body_need(m, &m->body[k], threads);
     if (twice)
-        bytes += 8.0 * (3.0 * m->step.factor_age + 21) * m->nnode;
+        bytes += 8.0 * (3.0 * m->step.factor_age + 24) * m->nnode;
     return bytes;
 }
 
