@@ -15,9 +15,13 @@ static bool bend(piece *p, double length, double height, double force, double ti
         return false;
     const double *x = lithe_position(p->state), *X = lithe_rest(p->model);
     int n = 0;
+    double inner = height; // of the nodes at the end, how near to the middle they come
     tip[0] = tip[1] = tip[2] = 0;
+    for (int i = 0; i < lithe_nnode(p->model); i++)
+        if (X[3 * i] == length)
+            inner = fmin(inner, fabs(X[3 * i + 2]));
     for (int i = 0; i < lithe_nnode(p->model); i++) {
-        if (X[3 * i] != length || fabs(X[3 * i + 2]) > 1e-9 * height)
+        if (X[3 * i] != length || fabs(X[3 * i + 2]) > inner + 1e-9 * height)
             continue;
         for (int axis = 0; axis < 3; axis++)
             tip[axis] += x[3 * i + axis] - X[3 * i + axis];
