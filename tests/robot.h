@@ -121,6 +121,18 @@ static inline void robot_compile(robot *r)
     assert_int_equal(lithe_state_create(r->model, 1, &r->state, &r->report), LITHE_OK);
 }
 
+// Takes another shape, before it is compiled.
+static inline void robot_reshape(robot *r, bar shape)
+{
+    lithe_mesh_free(r->mesh);
+    bar_free(&r->shape);
+    r->shape = shape;
+    assert_int_equal(
+        lithe_mesh_create(shape.nnode, shape.x, shape.ntet, shape.tet, &r->mesh, &r->report),
+        LITHE_OK);
+    r->body.mesh = r->mesh;
+}
+
 static inline void robot_end(robot *r)
 {
     lithe_state_free(r->state);

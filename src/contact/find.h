@@ -33,6 +33,9 @@ static inline uint64_t find_id(int pair, find_kind kind, int a, int b)
            (uint64_t)(unsigned)b;
 }
 
+// Calls look(f, item) for every triangle or segment of the first skin that may be near the shape.
+void find_near_shape(find *f, void (*look)(void *f, int item));
+
 // Starts a contact; NULL: there is no room.
 contact *find_open(find *f, uint64_t id, double gap, const double normal[3], const double at[3],
                    double area);

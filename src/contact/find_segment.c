@@ -79,10 +79,7 @@ void find_segments_of_shape(find *f)
 {
     if (f->a->nsegment == 0 || f->shape->kind == SHAPE_PLANE || f->shape->kind == SHAPE_PIPE)
         return; // their distance is least at an end
-    box3 near;
-    shape_box(f->shape, f->at, near.lower, near.upper);
-    box_grow(&near, f->pair->alarm);
-    tree_query(&f->a->tree, f->pa->node, &near, look_at_segment, f);
+    find_near_shape(f, look_at_segment);
 }
 
 // Segments of one skin against the other's edges or segments.

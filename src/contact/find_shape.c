@@ -283,12 +283,17 @@ static void look_at_face(void *context, int t)
             find_entry(f, c, f->a, f->a->tri[3 * t + i], best.weight[i]);
 }
 
+void find_near_shape(find *f, void (*look)(void *f, int item))
+{
+    box3 near;
+    shape_box(f->shape, f->at, near.lower, near.upper);
+    box_grow(&near, f->pair->alarm);
+    tree_query(&f->a->tree, f->pa->node, &near, look, f);
+}
+
 void find_faces_of_shape(find *f)
 {
     if (f->a->ntri == 0 || f->shape->kind == SHAPE_PLANE || f->shape->kind == SHAPE_PIPE)
         return; // their distance is least at a corner
-    box3 near;
-    shape_box(f->shape, f->at, near.lower, near.upper);
-    box_grow(&near, f->pair->alarm);
-    tree_query(&f->a->tree, f->pa->node, &near, look_at_face, f);
+    find_near_shape(f, look_at_face);
 }

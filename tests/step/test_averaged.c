@@ -33,18 +33,6 @@ static double uniform(void)
     return rand() / (double)RAND_MAX * 2 - 1;
 }
 
-// Takes another shape.
-static void reshape(robot *r, bar shape)
-{
-    lithe_mesh_free(r->mesh);
-    bar_free(&r->shape);
-    r->shape = shape;
-    assert_int_equal(
-        lithe_mesh_create(shape.nnode, shape.x, shape.ntet, shape.tet, &r->mesh, &r->report),
-        LITHE_OK);
-    r->body.mesh = r->mesh;
-}
-
 // A free block of n x n x n cells with its inner nodes moved about, in dynamics.
 static void block_compile(robot *r, int n, lithe_law law, double poisson)
 {
@@ -59,7 +47,7 @@ static void block_compile(robot *r, int n, lithe_law law, double poisson)
         for (int axis = 0; axis < 3 && inner; axis++)
             x[axis] += 0.006 * uniform();
     }
-    reshape(r, shape);
+    robot_reshape(r, shape);
     r->material = stuff_of(law, poisson);
     r->body.element = LITHE_TET4_AVERAGED;
     r->body.nfix = r->body.nsurface = r->def.neffector = 0;
@@ -197,7 +185,7 @@ static double sag(lithe_element element, lithe_law law, double poisson)
     robot r;
     double tip[3];
     robot_begin(&r, false);
-    reshape(&r, bar_make(3, 3, 8, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.1}));
+    robot_reshape(&r, bar_make(3, 3, 8, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.1}));
     r.material = stuff_of(law, poisson);
     r.body.element = element;
     r.def.gravity[0] = 9.81;

@@ -97,13 +97,7 @@ static void a_body_in_flight_keeps_its_momentum(void **unused)
 static void coarse_bar(robot *r, lithe_scheme scheme, double rho, double dt)
 {
     robot_begin(r, false);
-    bar_free(&r->shape);
-    lithe_mesh_free(r->mesh);
-    r->shape = bar_make(2, 2, 6, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.1});
-    assert_int_equal(lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet,
-                                       &r->mesh, &r->report),
-                     LITHE_OK);
-    r->body.mesh = r->mesh;
+    robot_reshape(r, bar_make(2, 2, 6, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.1}));
     moving(r, scheme, dt);
     r->def.dynamics.spectral_radius = rho;
     r->actuator[0] = lithe_actuator_def_default(LITHE_FORCE);

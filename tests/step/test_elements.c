@@ -1,6 +1,5 @@
 // Bodies of other elements than tet4, from definition to equilibrium.
-#include "bar.h"
-#include "mesh/mesh.h"
+#include "cells.h"
 #include "step/model.h"
 
 #include <math.h>
@@ -24,23 +23,6 @@ typedef struct robot {
     lithe_state *state;
 } robot;
 
-static void take_cells_whole(const bar *b, lithe_mesh *m)
-{
-    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-    mesh_cells *cells = &m->other[MESH_HEX8];
-    m->ntet = 0;
-    cells->n = b->nx * b->ny * b->nz;
-    cells->node = arena_new(&m->memory, 8 * (size_t)cells->n, int);
-    assert_non_null(cells->node);
-    for (int i = 0; i < 8 * cells->n; i++) {
-        const int *at = corner[i % 8];
-        int cell = i / 8;
-        cells->node[i] = bar_node(b, cell % b->nx + at[0], cell / b->nx % b->ny + at[1],
-                                  cell / b->nx / b->ny + at[2]);
-    }
-}
-
 static const double point[3] = {0.93, 0.061, 0.033};
 
 // A bar of 1 m that its weight bends; its tip is a point inside an element.
@@ -52,7 +34,7 @@ static void robot_make(robot *r, lithe_element element, lithe_law law, double po
         lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet, &r->mesh, NULL),
         LITHE_OK);
     if (element == LITHE_HEX8)
-        take_cells_whole(&r->shape, r->mesh);
+        assert_true(take_cells_whole(&r->shape, false, r->mesh));
     r->material = lithe_material_def_default();
     r->material.name = "stuff";
     r->material.law = law;

@@ -1,7 +1,6 @@
 // Pressure, tractions and liquids on faces of four and six nodes.
 #include "base/vec.h"
 #include "body/face.h"
-#include "mesh/mesh.h"
 #include "row/row.h"
 
 #include <setjmp.h>
@@ -10,37 +9,16 @@
 
 #include <cmocka.h>
 
+#include "cells.h"
 #include "robot.h"
 
 static const lithe_element elements[] = {LITHE_TET10, LITHE_HEX8};
-
-// The cells of the hollow bar whole: all but those inside.
-static void take_cells_whole(robot *r)
-{
-    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-    const bar *b = &r->shape;
-    lithe_mesh *m = r->mesh;
-    mesh_cells *cells = &m->other[MESH_HEX8];
-    m->ntet = 0;
-    cells->node = arena_new(&m->memory, 8 * (size_t)(b->nx * b->ny * b->nz), int);
-    assert_non_null(cells->node);
-    for (int cell = 0; cell < b->nx * b->ny * b->nz; cell++) {
-        int i = cell % b->nx, j = cell / b->nx % b->ny, k = cell / b->nx / b->ny;
-        if (i > 0 && i < b->nx - 1 && j > 0 && j < b->ny - 1 && k > 0 && k < b->nz - 1)
-            continue;
-        for (int a = 0; a < 8; a++)
-            cells->node[8 * cells->n + a] =
-                bar_node(b, i + corner[a][0], j + corner[a][1], k + corner[a][2]);
-        cells->n++;
-    }
-}
 
 static void begin(robot *r, lithe_element element)
 {
     robot_begin(r, true);
     if (element == LITHE_HEX8)
-        take_cells_whole(r);
+        assert_true(take_cells_whole(&r->shape, true, r->mesh));
     r->body.element = element;
     add_cavity(r);
 }

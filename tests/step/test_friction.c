@@ -19,14 +19,8 @@ static void begin(robot *r, int cells, double friction)
 {
     memset(r, 0, sizeof *r);
     robot_begin(r, false);
-    bar_free(&r->shape);
-    lithe_mesh_free(r->mesh);
-    r->shape =
-        bar_make(cells, cells, cells, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.02});
-    assert_int_equal(lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet,
-                                       &r->mesh, &r->report),
-                     LITHE_OK);
-    r->body.mesh = r->mesh;
+    robot_reshape(r, bar_make(cells, cells, cells, (double[]){-0.01, -0.01, 0},
+                              (double[]){0.01, 0.01, 0.02}));
     r->body.nfix = r->body.nsurface = 0;
     r->tip_point = (lithe_point_def){"bar", {0, 0, 0}};
     floor_def = lithe_obstacle_def_default(LITHE_OBSTACLE_PLANE);

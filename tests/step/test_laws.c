@@ -15,13 +15,7 @@
 static void block_begin(robot *r, lithe_law law, double share)
 {
     robot_begin(r, false);
-    bar_free(&r->shape);
-    lithe_mesh_free(r->mesh);
-    r->shape = bar_make(4, 4, 4, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.02});
-    assert_int_equal(lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet,
-                                       &r->mesh, &r->report),
-                     LITHE_OK);
-    r->body.mesh = r->mesh;
+    robot_reshape(r, bar_make(4, 4, 4, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.02}));
     r->tip_point.at[2] = 0.02;
     r->fix[1] = lithe_fix_def_default();
     r->fix[1].where = (lithe_selection){.kind = LITHE_BOX, .a = {-1, -1, 0.0199}, .b = {1, 1, 1}};

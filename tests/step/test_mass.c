@@ -1,6 +1,5 @@
 // Masses, lumped and consistent.
 #include "base/vec.h"
-#include "mesh/mesh.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,44 +7,21 @@
 
 #include <cmocka.h>
 
+#include "cells.h"
 #include "robot.h"
 #include "step/step.h"
 
 static const lithe_element elements[] = {LITHE_TET4, LITHE_TET4_AVERAGED, LITHE_TET10, LITHE_HEX8};
 enum { NELEMENT = 4 };
 
-// The cells of the bar whole.
-static void take_cells_whole(const bar *b, lithe_mesh *m)
-{
-    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-    mesh_cells *cells = &m->other[MESH_HEX8];
-    m->ntet = 0;
-    cells->n = b->nx * b->ny * b->nz;
-    cells->node = arena_new(&m->memory, 8 * (size_t)cells->n, int);
-    assert_non_null(cells->node);
-    for (int i = 0; i < 8 * cells->n; i++) {
-        const int *at = corner[i % 8];
-        int cell = i / 8;
-        cells->node[i] = bar_node(b, cell % b->nx + at[0], cell / b->nx % b->ny + at[1],
-                                  cell / b->nx / b->ny + at[2]);
-    }
-}
-
 // A bar of 10 x 10 x 100 mm and 10.7 g.
 static void make(robot *r, int across, int along, lithe_element element, lithe_mass mass, bool free)
 {
     robot_begin(r, false);
-    bar_free(&r->shape);
-    lithe_mesh_free(r->mesh);
-    r->shape = bar_make(across, across, along, (double[]){-0.005, -0.005, 0},
-                        (double[]){0.005, 0.005, 0.1});
-    assert_int_equal(lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet,
-                                       &r->mesh, &r->report),
-                     LITHE_OK);
+    robot_reshape(r, bar_make(across, across, along, (double[]){-0.005, -0.005, 0},
+                              (double[]){0.005, 0.005, 0.1}));
     if (element == LITHE_HEX8)
-        take_cells_whole(&r->shape, r->mesh);
-    r->body.mesh = r->mesh;
+        assert_true(take_cells_whole(&r->shape, false, r->mesh));
     r->body.element = element;
     r->body.nfix = free ? 0 : 1;
     r->body.nsurface = 0;

@@ -12,14 +12,8 @@
 static void column(robot *r, double width)
 {
     robot_begin(r, false);
-    bar_free(&r->shape);
-    lithe_mesh_free(r->mesh);
-    r->shape =
-        bar_make(2, 2, 12, (double[]){-width / 2, -0.01, 0}, (double[]){width / 2, 0.01, 0.1});
-    assert_int_equal(lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet,
-                                       &r->mesh, &r->report),
-                     LITHE_OK);
-    r->body.mesh = r->mesh;
+    robot_reshape(
+        r, bar_make(2, 2, 12, (double[]){-width / 2, -0.01, 0}, (double[]){width / 2, 0.01, 0.1}));
     r->body.nsurface = 1;
     r->material.poisson = 0;
     r->actuator[0] = lithe_actuator_def_default(LITHE_FORCE);

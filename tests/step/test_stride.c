@@ -14,13 +14,7 @@ static const double dt = 0.02, duration = 0.4; // s; the first vibration takes a
 static void struck_bar(robot *r, lithe_scheme scheme, double step, double error)
 {
     robot_begin(r, false);
-    bar_free(&r->shape);
-    lithe_mesh_free(r->mesh);
-    r->shape = bar_make(1, 1, 6, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.1});
-    assert_int_equal(lithe_mesh_create(r->shape.nnode, r->shape.x, r->shape.ntet, r->shape.tet,
-                                       &r->mesh, &r->report),
-                     LITHE_OK);
-    r->body.mesh = r->mesh;
+    robot_reshape(r, bar_make(1, 1, 6, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.1}));
     r->def.step.dt = step;
     r->def.dynamics.scheme = scheme;
     r->def.dynamics.mass_damping = 10;

@@ -104,8 +104,11 @@ static void write_summary(FILE *file, const verify_table *table)
 
 static void write_row(FILE *file, const table_row *r)
 {
-    fprintf(file, "| %s | %s | %.7g | %.7g | %.2e |", r->mesh, r->quantity, r->computed,
-            r->expected, r->error);
+    fprintf(file, "| %s | %s | %.7g |", r->mesh, r->quantity, r->computed);
+    if (isnan(r->expected))
+        fprintf(file, " | |");
+    else
+        fprintf(file, " %.7g | %.2e |", r->expected, r->error);
     if (isnan(r->gate))
         fprintf(file, " |");
     else if (r->bound > r->gate)

@@ -1,4 +1,5 @@
 #include "piece.h"
+#include "cells.h"
 
 #include "base/vec.h"
 #include "mesh/mesh.h"
@@ -132,23 +133,17 @@ void piece_pressure(piece *p, lithe_selection where, double pressure)
     load->pressure = pressure;
 }
 
-// The bar's cells, or the piece's own, in the place of the tetrahedra that fill them.
-static bool take_cells_whole(const piece *p, lithe_mesh *m)
+// The piece's own cells, or the bar's, in the place of the tetrahedra that fill them.
+static bool take_hexahedra(const piece *p, lithe_mesh *m)
 {
-    static const int corner[8][3] = {{0, 0, 0}, {1, 0, 0}, {1, 1, 0}, {0, 1, 0},
-                                     {0, 0, 1}, {1, 0, 1}, {1, 1, 1}, {0, 1, 1}};
-    const bar *b = &p->shape;
     mesh_cells *cells = &m->other[MESH_HEX8];
+    if (p->nhex == 0)
+        return take_cells_whole(&p->shape, false, m);
     m->ntet = 0;
-    cells->n = p->nhex ? p->nhex : b->nx * b->ny * b->nz;
+    cells->n = p->nhex;
     cells->node = arena_new(&m->memory, 8 * (size_t)cells->n, int);
-    for (int i = 0; cells->node && i < 8 * cells->n; i++) {
-        const int *at = corner[i % 8];
-        int cell = i / 8;
-        cells->node[i] = p->nhex ? p->hex[i]
-                                 : bar_node(b, cell % b->nx + at[0], cell / b->nx % b->ny + at[1],
-                                            cell / b->nx / b->ny + at[2]);
-    }
+    if (cells->node)
+        memcpy(cells->node, p->hex, 8 * (size_t)cells->n * sizeof *cells->node);
     return cells->node;
 }
 
@@ -194,7 +189,7 @@ bool piece_compile(piece *p)
     const bar *b = &p->shape;
     if (lithe_mesh_create(b->nnode, b->x, b->ntet, b->tet, &p->mesh, &p->report) != LITHE_OK)
         return false;
-    if (p->body.element == LITHE_HEX8 && !take_cells_whole(p, p->mesh))
+    if (p->body.element == LITHE_HEX8 && !take_hexahedra(p, p->mesh))
         return false;
     if (p->body.element == LITHE_TET10 && p->curve && !raise(p->mesh))
         return false;
