@@ -10,6 +10,7 @@ void sparse_factor_use(sparse_factor *f, panel_isa isa)
 {
     f->kernels = panel_kernels_for(isa);
     f->solvers = panel_solvers_for(isa);
+    f->single_solvers = panel_single_solvers_for(isa);
 }
 
 static size_t rhs_width(int max_rhs)
@@ -67,6 +68,24 @@ lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, int t
     f->kept = f->desk + desk_adr(sym, f->ndesk);
     *out = f;
     return LITHE_OK;
+}
+
+double sparse_single_bytes(const sparse_symbolic *sym)
+{
+    return (double)sizeof(float) * (double)sym->npanel;
+}
+
+lithe_status sparse_single_create(sparse_factor *f, arena *memory)
+{
+    f->single = arena_new(memory, f->sym->npanel, float);
+    return f->single ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+void sparse_round(sparse_factor *f)
+{
+    for (size_t i = 0; i < f->sym->npanel; i++)
+        f->single[i] = (float)f->panel[i];
+    f->rounded = true;
 }
 
 static double largest_diagonal(const sparse_symbolic *sym, const double *blocks)
@@ -150,6 +169,7 @@ sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *thr
     for (int t = 0; t < f->sym->ntask; t++)
         f->tally[t] = none;
     f->block = blocks;
+    f->rounded = false;
     if (pool_size(threads) == 1)
         run_alone(f);
     else

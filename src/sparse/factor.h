@@ -10,11 +10,13 @@
 struct sparse_factor {
     const sparse_symbolic *sym;
     const panel_kernels *kernels;
-    const panel_solvers *solvers;
+    const panel_solvers *solvers, *single_solvers;
 
     // written by sparse_factorize
     double *panel;         // L (npanel)
     double *inverse_pivot; // 1 / D (3 n)
+    float *single;         // L rounded (npanel); NULL: never
+    bool rounded;          // solves read that
 
     // scratch
     int ndesk;

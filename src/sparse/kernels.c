@@ -1,11 +1,12 @@
 #include "sparse/panel.h"
 
 extern const panel_kernels panel_kernels_portable;
-extern const panel_solvers panel_solvers_portable;
+extern const panel_solvers panel_solvers_portable, panel_single_solvers_portable;
 
 #ifdef LITHE_X86
 extern const panel_kernels panel_kernels_avx2, panel_kernels_avx512;
 extern const panel_solvers panel_solvers_avx2, panel_solvers_avx512;
+extern const panel_solvers panel_single_solvers_avx2, panel_single_solvers_avx512;
 
 static bool has_avx2(void)
 {
@@ -46,6 +47,18 @@ const panel_solvers *panel_solvers_for(panel_isa isa)
 #ifdef LITHE_X86
     case PANEL_AVX2: return has_avx2() ? &panel_solvers_avx2 : NULL;
     case PANEL_AVX512: return has_avx512() ? &panel_solvers_avx512 : NULL;
+#endif
+    default: return NULL;
+    }
+}
+
+const panel_solvers *panel_single_solvers_for(panel_isa isa)
+{
+    switch (isa) {
+    case PANEL_PORTABLE: return &panel_single_solvers_portable;
+#ifdef LITHE_X86
+    case PANEL_AVX2: return has_avx2() ? &panel_single_solvers_avx2 : NULL;
+    case PANEL_AVX512: return has_avx512() ? &panel_single_solvers_avx512 : NULL;
 #endif
     default: return NULL;
     }

@@ -58,7 +58,7 @@ typedef struct panel_kernels {
 
 // Right-hand sides go through the fronts SPARSE_PACK at a time: x[i] is SPARSE_PACK numbers.
 typedef struct panel_rhs {
-    const double *L;
+    const void *L; // doubles, or floats for the single solvers
     size_t ld;
     int npivot;     // scalars
     int pivot_rows; // where the rows below begin
@@ -81,6 +81,7 @@ typedef enum panel_isa { PANEL_PORTABLE, PANEL_AVX2, PANEL_AVX512, PANEL_NISA } 
 // NULL when this processor cannot run them.
 const panel_kernels *panel_kernels_for(panel_isa isa);
 const panel_solvers *panel_solvers_for(panel_isa isa);
+const panel_solvers *panel_single_solvers_for(panel_isa isa);
 panel_isa panel_best_isa(void);
 
 #endif

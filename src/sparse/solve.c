@@ -86,10 +86,16 @@ static void scatter(const sparse_factor *f, const rhs_view *v, const int *order,
         scatter_front(v, &f->sym->front[i], order, B);
 }
 
+static const panel_solvers *solvers(const sparse_factor *f)
+{
+    return f->rounded ? f->single_solvers : f->solvers;
+}
+
 static panel_rhs front_rhs(const sparse_factor *f, const sparse_front *front, double *X, int width)
 {
     return (panel_rhs){
-        .L = f->panel + front->panel_adr,
+        .L =
+            f->rounded ? (const void *)(f->single + front->panel_adr) : f->panel + front->panel_adr,
         .ld = (size_t)front->ld,
         .npivot = 3 * front->npivot,
         .pivot_rows = front->pivot_rows,
@@ -140,9 +146,9 @@ static void forward(const sparse_factor *f, const rhs_view *v)
         for (int first = 0; first < v->nrhs && f->active[i]; first += v->width) {
             panel_rhs r = front_rhs(f, &f->sym->front[i], chunk(v, first), v->width);
             if (v->width == 1)
-                f->solvers->forward_one(&r, f->rows);
+                solvers(f)->forward_one(&r, f->rows);
             else
-                f->solvers->forward(&r);
+                solvers(f)->forward(&r);
         }
 }
 
@@ -163,9 +169,9 @@ static void backward(const sparse_factor *f, const rhs_view *v)
             panel_rhs r = front_rhs(f, &f->sym->front[i], chunk(v, first), v->width);
             divide_by_pivots(f, &f->sym->front[i], &r, v->width);
             if (v->width == 1)
-                f->solvers->backward_one(&r, f->rows);
+                solvers(f)->backward_one(&r, f->rows);
             else
-                f->solvers->backward(&r);
+                solvers(f)->backward(&r);
         }
 }
 
@@ -266,10 +272,11 @@ void sparse_backward(sparse_factor *f, int nrhs, double *Y)
 
 void sparse_fetch(const sparse_factor *f, int part, int parts)
 {
-    const size_t line = 64 / sizeof(double), size = f->sym->npanel;
-    const volatile double *L = f->panel;
+    enum { LINE = 64 };
+    const volatile char *L = f->rounded ? (const char *)f->single : (const char *)f->panel;
+    size_t size = f->sym->npanel * (f->rounded ? sizeof *f->single : sizeof *f->panel);
     size_t begin = size * (size_t)part / (size_t)parts;
     size_t end = size * (size_t)(part + 1) / (size_t)parts;
-    for (size_t i = begin; i < end; i += line)
+    for (size_t i = begin; i < end; i += LINE)
         (void)L[i];
 }

@@ -60,8 +60,12 @@ typedef struct sparse_factor sparse_factor;
 lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, int threads,
                                   arena *memory, sparse_factor **out);
 
-// What that takes.
+// Room for L in single precision beside it.
+lithe_status sparse_single_create(sparse_factor *f, arena *memory);
+
+// What the factor takes, and that beside it.
 double sparse_factor_bytes(const sparse_symbolic *sym, int max_rhs, int threads);
+double sparse_single_bytes(const sparse_symbolic *sym);
 
 typedef struct sparse_report {
     int negative;  // negative entries of D
@@ -72,6 +76,10 @@ typedef struct sparse_report {
 // blocks: (nblock x 9) row-major 3x3, lower triangle by pattern (only the lower triangle of
 // diagonal blocks is read). The bits of the result do not depend on the pool's number of threads.
 sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *threads);
+
+// From now on until the next factorization solves read L in single precision, half as much memory:
+// for steps that correct themselves. X is then good to about 1e-6.
+void sparse_round(sparse_factor *f);
 
 // Right-hand sides are the columns of B: element i (0 <= i < 3 n) of right-hand side k is B[i *
 // nrhs + k].

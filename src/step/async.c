@@ -107,14 +107,17 @@ static lithe_status collect(lithe_state *s)
     return status;
 }
 
-lithe_status async_refresh(const lithe_model *m, lithe_state *s)
+static lithe_status make_now(lithe_state *s, bool exact)
 {
-    (void)m;
-    step_async *a = s->async;
     forge_shape asked = present(s);
-    forge_wait(a->forge);
-    forge_make(a->forge, &asked);
+    forge_wait(s->async->forge);
+    forge_make(s->async->forge, &asked, exact);
     return collect(s);
+}
+
+lithe_status async_refresh(lithe_state *s)
+{
+    return make_now(s, true);
 }
 
 // Takes what the forge has finished and gives it the present shape to work on. A factor that
@@ -162,7 +165,7 @@ static lithe_status replay(const lithe_model *m, lithe_state *s)
     size_t slot = (size_t)(wanted % a->npast);
     const double *x = a->past + slot * shape_size(m);
     forge_shape asked = {wanted, a->past_load[slot], s->motion.time, x, x + 3 * (size_t)m->nnode};
-    forge_make(a->forge, &asked);
+    forge_make(a->forge, &asked, false);
     return collect(s);
 }
 
@@ -171,7 +174,7 @@ static lithe_status find_factor(const lithe_model *m, lithe_state *s)
     if (replays(m))
         return replay(m, s);
     double until = s->async->start + SPARE * m->step.deadline - s->async->mean;
-    return s->async->made < 0 ? async_refresh(m, s) : exchange(s, 0, until);
+    return s->async->made < 0 ? make_now(s, false) : exchange(s, 0, until);
 }
 
 // Supports go where they shall be before anything is solved, so no stiffness is needed for the

@@ -16,6 +16,6 @@ void async_reset(const lithe_model *m, lithe_state *s);
 lithe_status async_pursue(const lithe_model *m, lithe_state *s);
 
 // Makes the factor of the present shape and waits for it.
-lithe_status async_refresh(const lithe_model *m, lithe_state *s);
+lithe_status async_refresh(lithe_state *s);
 
 #endif

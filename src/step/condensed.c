@@ -18,7 +18,7 @@ static lithe_status condense_with(const lithe_model *m, lithe_state *s, bool pos
 // The factor is made elsewhere; it is exact, or clamped, as this shape asks for.
 static lithe_status condense_beside(const lithe_model *m, lithe_state *s)
 {
-    LITHE_TRY(async_refresh(m, s));
+    LITHE_TRY(async_refresh(s));
     s->warp = NULL;
     LITHE_TRY(step_free(m, s));
     LITHE_TRY(step_rows(m, s));

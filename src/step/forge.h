@@ -24,11 +24,12 @@ void forge_free(forge *f);
 bool forge_busy(const forge *f);
 void forge_wait(forge *f);
 
-// Starts on the factor of a shape, which is copied, and returns at once.
+// Starts on the factor of a shape, which is copied, and returns at once. It will be in single
+// precision.
 void forge_ask(forge *f, const forge_shape *asked);
 
-// Makes the factor of a shape on the calling thread.
-void forge_make(forge *f, const forge_shape *asked);
+// Makes the factor of a shape on the calling thread; exact: in double precision.
+void forge_make(forge *f, const forge_shape *asked, bool exact);
 
 // True: a factor is finished and waits to be collected.
 bool forge_finished(const forge *f);

@@ -24,7 +24,8 @@ static double body_need(const lithe_model *m, const body *b, int threads)
                      rows * (1 + m->nrow + touch_most(m)) + b->nelement;
     return (double)sizeof(double) * numbers +
            (m->dynamics.stiffness_damping > 0 ? 72.0 * (double)b->nblock : 0) +
-           sparse_factor_bytes(b->symbolic, need_columns(m), threads);
+           sparse_factor_bytes(b->symbolic, need_columns(m), threads) +
+           (m->step.mode == LITHE_ASYNCHRONOUS ? sparse_single_bytes(b->symbolic) : 0);
 }
 
 double need_of_state(const lithe_model *m, int threads)

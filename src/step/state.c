@@ -63,7 +63,9 @@ static lithe_status body_create(const lithe_model *m, lithe_state *s, int k, int
             s->stiffness[k][e] = 1;
     }
     LITHE_TRY(body_work_create(b, state_keeps_stiffness(m, b, threads), memory, &s->work[k]));
-    return sparse_factor_create(b->symbolic, need_columns(m), threads, memory, &s->factor[k]);
+    LITHE_TRY(sparse_factor_create(b->symbolic, need_columns(m), threads, memory, &s->factor[k]));
+    return m->step.mode == LITHE_ASYNCHRONOUS ? sparse_single_create(s->factor[k], memory)
+                                              : LITHE_OK;
 }
 
 lithe_status state_tangent_create(const lithe_model *m, lithe_state *s, int threads, arena *memory)

@@ -77,6 +77,52 @@ static void instruction_sets_agree_to_roundoff(void **unused)
     }
 }
 
+// The panel is rounded, the products are single, and both only as much as that.
+static void single_precision_agrees_on_every_instruction_set(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < NFAMILY; k++) {
+        matrix m = build_matrix(&families[k]);
+        size_t n = 3 * (size_t)m.p.n;
+        sparse_factor *f = factor_definite(&m, 5);
+        assert_int_equal(sparse_single_create(f, &m.memory), LITHE_OK);
+        for (int nrhs = 1; nrhs <= 5; nrhs += 4) {
+            double *exact = numbers(&m, n * (size_t)nrhs, 11);
+            double *B = copy(&m, n * (size_t)nrhs, exact);
+            sparse_factorize(f, m.blocks, NULL);
+            sparse_solve(f, nrhs, exact);
+            sparse_round(f);
+            for (panel_isa isa = PANEL_PORTABLE; isa < PANEL_NISA; isa++) {
+                double *X = copy(&m, n * (size_t)nrhs, B);
+                if (!panel_kernels_for(isa))
+                    continue;
+                sparse_factor_use(f, isa);
+                sparse_solve(f, nrhs, X);
+                double off = largest_difference(n * (size_t)nrhs, X, exact);
+                assert_true(off <= 1e-5 * largest(n * (size_t)nrhs, exact));
+                assert_true(off > 0);
+            }
+        }
+        free_matrix(&m);
+    }
+}
+
+static void a_new_factorization_is_exact_again(void **unused)
+{
+    (void)unused;
+    matrix m = build_matrix(&families[8]);
+    size_t n = 3 * (size_t)m.p.n;
+    sparse_factor *f = factor_definite(&m, 1);
+    double *B = numbers(&m, n, 11), *exact = copy(&m, n, B), *again = copy(&m, n, B);
+    sparse_solve(f, 1, exact);
+    assert_int_equal(sparse_single_create(f, &m.memory), LITHE_OK);
+    sparse_round(f);
+    sparse_factorize(f, m.blocks, NULL);
+    sparse_solve(f, 1, again);
+    assert_memory_equal(exact, again, n * sizeof *exact);
+    free_matrix(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -84,6 +130,8 @@ int main(void)
         cmocka_unit_test(large_problems_are_shared_out),
         cmocka_unit_test(a_second_analysis_gives_the_same_bits),
         cmocka_unit_test(instruction_sets_agree_to_roundoff),
+        cmocka_unit_test(single_precision_agrees_on_every_instruction_set),
+        cmocka_unit_test(a_new_factorization_is_exact_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
