@@ -26,5 +26,6 @@ void experiment_fork(table *t);       // s
 void experiment_organ(table *t);      // t
 void experiment_touching(table *t);   // u
 void experiment_finger(table *t);     // v
+void experiment_tower(table *t);      // w
 
 #endif
