@@ -91,7 +91,15 @@ typedef struct mode {
 static int solve_once(solvers *s, const robot *r, const mode *m, int *iteration)
 {
     if (!m->is_hierarchy) {
-        qp_problem p = {N, N, r->Q, r->c, r->lo, r->hi, r->W, r->blo, r->bhi, NULL};
+        qp_problem p = {.n = N,
+                        .m = N,
+                        .Q = r->Q,
+                        .c = r->c,
+                        .lo = r->lo,
+                        .hi = r->hi,
+                        .A = r->W,
+                        .blo = r->blo,
+                        .bhi = r->bhi};
         qp_solution out;
         if (!m->warm)
             memset(s->active, 0, sizeof s->active);

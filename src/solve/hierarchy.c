@@ -16,6 +16,8 @@ struct hierarchy_work {
 
     const hierarchy_problem *p;
     int nbasis, ncon;            // ncon = n + m limits
+    int seen;                    // rows of A that the QP's work knows from this problem
+    bool resume;                 // and Q: only c and the limits have changed
     double *size;                // (n) one unit of each variable
     double *Q, *c, *lo, *hi;     // the QP of the level at work
     double *A, *blo, *bhi;       // its rows: the problem's, then B
@@ -80,10 +82,18 @@ hierarchy_memory hierarchy_remembered(hierarchy_work *w)
 
 static double dot(int n, const double *a, const double *b)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
+    double even = 0, odd = 0; // two sums in a fixed order, one for each half of a lane
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        even += a[i] * b[i];
+        odd += a[i + 1] * b[i + 1];
+    }
+    return i < n ? even + a[i] * b[i] + odd : even + odd;
+}
+
+static double larger(double a, double b)
+{
+    return a > b ? a : b;
 }
 
 static bool fits(const hierarchy_work *w, const hierarchy_problem *p)
@@ -117,7 +127,8 @@ static void start(hierarchy_work *w, const hierarchy_problem *p)
 {
     w->p = p;
     w->ncon = p->n + p->m;
-    w->nbasis = 0;
+    w->nbasis = w->seen = 0;
+    w->resume = false;
     w->extent = 0;
     choose_sizes(w);
     memset(w->x, 0, (size_t)p->n * sizeof *w->x);
@@ -167,19 +178,23 @@ static void tie_breaker(hierarchy_work *w)
         }
 }
 
+static void shift(double lo, double hi, double at, bool feasible, double *new_lo, double *new_hi)
+{
+    lo -= at;
+    hi -= at;
+    *new_lo = feasible && lo > 0 ? 0 : lo;
+    *new_hi = feasible && hi < 0 ? 0 : hi;
+}
+
 // The limits as the increment sees them. Once x is feasible, 0 is within them by definition.
 static void shift_limits(hierarchy_work *w, bool feasible)
 {
     const hierarchy_problem *p = w->p;
     int n = p->n;
-    for (int i = 0; i < w->ncon; i++) {
-        bool bound = i < n;
-        double at = bound ? w->x[i] : dot(n, p->A + (i - n) * n, w->x);
-        double lo = (bound ? p->lo[i] : p->blo[i - n]) - at;
-        double hi = (bound ? p->hi[i] : p->bhi[i - n]) - at;
-        *(bound ? &w->lo[i] : &w->blo[i - n]) = feasible ? fmin(lo, 0) : lo;
-        *(bound ? &w->hi[i] : &w->bhi[i - n]) = feasible ? fmax(hi, 0) : hi;
-    }
+    for (int i = 0; i < n; i++)
+        shift(p->lo[i], p->hi[i], w->x[i], feasible, &w->lo[i], &w->hi[i]);
+    for (int i = 0; i < p->m; i++)
+        shift(p->blo[i], p->bhi[i], dot(n, p->A + i * n, w->x), feasible, &w->blo[i], &w->bhi[i]);
     for (int i = 0; i < w->nbasis; i++)
         w->blo[p->m + i] = w->bhi[p->m + i] = 0;
 }
@@ -191,11 +206,11 @@ static void advance(hierarchy_work *w, const double *step, const int *active)
     w->moved = 0;
     for (int i = 0; i < p->n; i++) {
         double x = w->x[i] + step[i];
-        w->moved = fmax(w->moved, fabs(step[i]) / w->size[i]);
+        w->moved = larger(fabs(step[i]) / w->size[i], w->moved);
         w->x[i] = active[i] > 0   ? p->hi[i]
                   : active[i] < 0 ? p->lo[i]
                                   : fmin(fmax(x, p->lo[i]), p->hi[i]);
-        w->extent = fmax(w->extent, fabs(w->x[i]) / w->size[i]);
+        w->extent = larger(fabs(w->x[i]) / w->size[i], w->extent);
     }
 }
 
@@ -219,7 +234,10 @@ static qp_status solve_increment(hierarchy_work *w, int *active, qp_solution *s)
                      .A = w->A,
                      .blo = w->blo,
                      .bhi = w->bhi,
-                     .size = w->size};
+                     .size = w->size,
+                     .kept_rows = w->seen,
+                     .kept_Q = w->resume};
+    w->seen = qp.m;
     return qp_solve(w->qp, &qp, active, s);
 }
 
@@ -330,7 +348,9 @@ static bool solve_level(hierarchy_work *w, int k, hierarchy_solution *out)
         if (pass > 0 && w->moved < 1e-10 * w->extent)
             break;
         active = w->active;
+        w->resume = true;
     }
+    w->resume = false;
     extend_basis(w, &w->p->level[k]);
     return true;
 }
@@ -409,9 +429,9 @@ static double violation(const hierarchy_work *w)
             value += p->A[i * p->n + j] * w->x[j];
             length += fabs(p->A[i * p->n + j]) * w->size[j];
         }
-        double over = fmax(value - p->bhi[i], p->blo[i] - value);
+        double over = larger(value - p->bhi[i], p->blo[i] - value);
         if (over > 0)
-            worst = fmax(worst, over / (length * extent));
+            worst = larger(over / (length * extent), worst);
     }
     return worst;
 }

@@ -21,7 +21,8 @@ qp_work *qp_create(arena *a, int n, int m)
     double **vector[] = {&w->c,       &w->center, &w->shifted, &w->limit, &w->u,
                          &w->project, &w->x,      &w->step,    &w->along, &w->gradient,
                          &w->v,       &w->r,      &w->out_x,   &w->ray};
-    double **each[] = {&w->lower, &w->upper, &w->size, &w->value, &w->scale, &w->out_y};
+    double **each[] = {&w->lower, &w->upper, &w->size, &w->shrink, &w->value, &w->scale, &w->out_y};
+    w->stride = m > 0 ? m : 1;
     bool ok = (w->A = arena_new(a, (size_t)(m + 1) * (size_t)nv, double)) != NULL;
     for (size_t k = 0; k < sizeof square / sizeof *square; k++)
         ok = ok && (*square[k] = arena_new(a, nn, double)) != NULL;
@@ -50,7 +51,7 @@ static bool crossed_limits(qp_work *w)
 
 static bool multipliers_pull_right(const qp_work *w)
 {
-    double size = fmax(qp_largest(w->nactive, w->u), w->pull);
+    double size = qp_larger(qp_largest(w->nactive, w->u), w->pull);
     for (int k = 0; k < w->nactive; k++)
         if (w->side[k] * w->u[k] < -1e-11 * size)
             return false;
@@ -101,7 +102,7 @@ static double proximal_weight(const qp_work *w, double share)
 {
     if (w->q_max > 0)
         return share * w->q_max;
-    return w->c_max > 0 ? w->c_max / w->typical * share * 1e4 : 1;
+    return w->c_max > 0 ? w->c_max / scale_typical(w) * share * 1e4 : 1;
 }
 
 static bool within_tolerance(const qp_work *w, const qp_solution *s)
@@ -113,6 +114,13 @@ static bool within_tolerance(const qp_work *w, const qp_solution *s)
         finite &= isfinite(s->y[i]) != 0;
     return finite && s->primal <= QP_TOLERANCE && s->dual <= QP_TOLERANCE &&
            s->complementarity <= QP_TOLERANCE;
+}
+
+static qp_status finish(qp_work *w, const qp_problem *p, qp_solution *s)
+{
+    qp_status status = iterate(w);
+    scale_back(w, p, s);
+    return status == QP_SOLVED && !within_tolerance(w, s) ? QP_LIMIT : status;
 }
 
 // From the guess with the given share of proximal weight, 0 for none.
@@ -127,9 +135,14 @@ static qp_status attempt(qp_work *w, const qp_problem *p, const int *active, dou
     if (!(pivot > 0.5 * w->epsilon))
         return QP_NOT_CONVEX;
     dual_warm(w, active);
-    qp_status status = iterate(w);
-    scale_back(w, p, s);
-    return status == QP_SOLVED && !within_tolerance(w, s) ? QP_LIMIT : status;
+    return finish(w, p, s);
+}
+
+// As an attempt, from where the last problem ended.
+static qp_status resume(qp_work *w, const qp_problem *p, qp_solution *s)
+{
+    factor_resume(w);
+    return finish(w, p, s);
 }
 
 static void write_active(const qp_work *w, int *active)
@@ -157,17 +170,20 @@ qp_status qp_solve(qp_work *w, const qp_problem *p, int *active, qp_solution *s)
     forget_answer(w, s);
     if (p->n > w->nmax || p->m > w->mmax || !scale_valid(p))
         return s->status;
-    w->iteration = w->nactive = w->nconflict = 0;
+    w->iteration = w->nconflict = 0;
     scale_problem(w, p);
     memset(w->x, 0, (size_t)w->n * sizeof *w->x);
     s->status = QP_LIMIT;
     if (crossed_limits(w)) {
+        w->nactive = 0;
         s->status = QP_INFEASIBLE;
         scale_back(w, p, s);
-    }
+    } else if (p->kept_Q && w->factored)
+        s->status = resume(w, p, s);
     for (int k = 0; k < 4 && s->status == QP_LIMIT; k++)
         s->status = attempt(w, p, active, share[k], s);
     s->ray = s->status == QP_UNBOUNDED ? w->ray : NULL;
+    w->factored = s->status == QP_SOLVED;
     write_active(w, active);
     return s->status;
 }

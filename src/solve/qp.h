@@ -15,6 +15,8 @@
 
 #include "base/arena.h"
 
+#include <stdbool.h>
+
 typedef enum qp_status {
     QP_SOLVED,     // every residual is at most QP_TOLERANCE
     QP_INFEASIBLE, // no x meets all constraints; the conflict says which ones contradict
@@ -35,6 +37,11 @@ typedef struct qp_problem {
     const double *blo, *bhi; // (m) may be infinite; equal: an equation
     const double *size; // (n) > 0, what counts as one unit of x, or NULL: chosen from Q and A. Give
                         // it where Q alone misleads, as when a column of a task is mere roundoff.
+
+    // One of several problems in a row, all with the same n and size:
+    int kept_rows; // the first rows of A are those of the problem solved last with this work
+    bool kept_Q;   // and so are all of A and Q: the factor and the active set go on from there, and
+                   // no other guess is looked at
 } qp_problem;
 
 // One member of a set of contradicting constraints. With side +1 for its upper limit and -1 for its

@@ -31,7 +31,7 @@ static int first_to_vanish(const qp_work *w, const double *target, double *reach
     double tolerance = 1e-13 * qp_largest(w->nactive, target), worst = 0;
     *reach = 1;
     for (int k = 0; k < w->nactive; k++) {
-        double end = w->side[k] * target[k], begin = fmax(0, w->side[k] * w->u[k]);
+        double end = w->side[k] * target[k], begin = qp_larger(w->side[k] * w->u[k], 0);
         if (end >= -tolerance)
             continue;
         double part = begin / (begin - end);
@@ -103,7 +103,7 @@ static bool conflict_holds(qp_work *w)
         if (member->id < n)
             sum[member->id] += signed_weight;
         else
-            qp_axpy(n, signed_weight, w->A + (member->id - n) * n, sum);
+            qp_add_row(w, signed_weight, member->id - n, sum);
     }
     double error = 0, size = fmax(magnitude, w->scale[w->conflict[0].id]);
     double violation = gap / w->conflict[0].weight;
@@ -141,7 +141,7 @@ static int first_to_yield(const qp_work *w, int side, const double *r, double *l
         double against = w->side[k] * side * r[k];
         if (against <= floor)
             continue;
-        double reach = fmax(0, w->side[k] * w->u[k]) / against;
+        double reach = qp_larger(w->side[k] * w->u[k], 0) / against;
         if (reach < *length || (reach == *length && against > fabs(r[found]))) {
             *length = reach;
             found = k;

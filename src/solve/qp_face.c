@@ -160,12 +160,14 @@ static int first_in_the_way(const qp_work *w, const double *rate, double *reach)
     double still = (isinf(*reach) ? QP_TOLERANCE : 1e-11) * qp_largest(w->n, w->step);
     int found = -1;
     for (int i = 0; i < w->nc; i++)
-        if (w->place[i] < 0 && fabs(rate[i]) > still)
-            relaxed = fmin(relaxed, room(w, i, rate[i], slack));
+        if (w->place[i] < 0 && fabs(rate[i]) > still) {
+            double ends = room(w, i, rate[i], slack);
+            relaxed = ends < relaxed ? ends : relaxed;
+        }
     if (relaxed >= *reach)
         return -1;
     for (int i = 0; i < w->nc; i++)
-        if (w->place[i] < 0 && fabs(rate[i]) > fmax(still, steepest) &&
+        if (w->place[i] < 0 && fabs(rate[i]) > qp_larger(still, steepest) &&
             room(w, i, rate[i], 0) <= relaxed) {
             found = i;
             steepest = fabs(rate[i]);

@@ -52,16 +52,34 @@ double factor_start(qp_work *w)
     return least;
 }
 
+static void take_limit(qp_work *w, int k, int side)
+{
+    int i = w->id[k];
+    w->side[k] = w->lower[i] == w->upper[i] ? 0 : side;
+    w->limit[k] = side > 0 ? w->upper[i] : w->lower[i];
+}
+
+void factor_resume(qp_work *w)
+{
+    for (int k = 0; k < w->nactive; k++) {
+        take_limit(w, k, w->side[k] != 0 ? w->side[k] : 1);
+        w->u[k] = 0;
+    }
+}
+
 bool factor_project(qp_work *w, int constraint)
 {
     int n = w->n;
-    double *d = w->project;
+    double *d = w->project, *row = w->along;
     if (constraint < n)
         for (int k = 0; k < n; k++)
             d[k] = w->J[k * n + constraint];
-    else
+    else {
+        memset(row, 0, (size_t)n * sizeof *row);
+        qp_add_row(w, 1, constraint - n, row);
         for (int k = 0; k < n; k++)
-            d[k] = qp_dot(n, w->J + k * n, w->A + (constraint - n) * n);
+            d[k] = qp_dot(n, w->J + k * n, row);
+    }
     int q = w->nactive;
     double head = qp_dot(q, d, d), tail = qp_dot(n - q, d + q, d + q);
     w->tail = sqrt(tail);
@@ -84,8 +102,7 @@ void factor_insert(qp_work *w, int constraint, int side, double u)
     d[0] = corner;
     memcpy(w->R + q * n, w->project, (size_t)(q + 1) * sizeof *w->R);
     w->id[q] = constraint;
-    w->side[q] = w->lower[constraint] == w->upper[constraint] ? 0 : side;
-    w->limit[q] = side > 0 ? w->upper[constraint] : w->lower[constraint];
+    take_limit(w, q, side);
     w->u[q] = u;
     w->place[constraint] = q;
     w->nactive++;
@@ -95,7 +112,7 @@ void factor_insert(qp_work *w, int constraint, int side, double u)
 static void factor_rotate(qp_work *w, int k, int first)
 {
     int n = w->n;
-    double a = w->R[first * n + k], b = w->R[first * n + k + 1], length = hypot(a, b);
+    double a = w->R[first * n + k], b = w->R[first * n + k + 1], length = sqrt(a * a + b * b);
     double c = length > 0 ? a / length : 1, s = length > 0 ? b / length : 0;
     for (int j = first; j < w->nactive; j++) {
         double *column = w->R + j * n, top = column[k], low = column[k + 1];
@@ -148,8 +165,9 @@ void constraint_values(const qp_work *w, const double *x, double *value)
 {
     int n = w->n;
     memcpy(value, x, (size_t)n * sizeof *value);
-    for (int i = 0; i < w->m; i++)
-        value[n + i] = qp_dot(n, w->A + i * n, x);
+    memset(value + n, 0, (size_t)w->m * sizeof *value);
+    for (int j = 0; j < n; j++)
+        qp_axpy(w->m, x[j], w->A + j * w->stride, value + n);
 }
 
 static double dot_abs(int n, const double *a, const double *b)
@@ -171,18 +189,35 @@ static double dot_abs(int n, const double *a, const double *b)
 static double x_size(const qp_work *w)
 {
     double alone = w->c_max > 0 ? w->c_max / (w->q_max + w->epsilon) : 0;
-    return fmax(fmin(1e6 * w->far, qp_largest(w->n, w->x)), 1e-3 * fmin(w->far, alone));
+    double most = qp_largest(w->n, w->x), far = 1e6 * w->far;
+    return qp_larger(most < far ? most : far, 1e-3 * (alone < w->far ? alone : w->far));
+}
+
+// value and terms of the rows += x times a column of A, and the same without signs
+static void add_column(int m, double x, const double *restrict A, double *restrict value,
+                       double *restrict terms)
+{
+    for (int i = 0; i < m; i++) {
+        double term = A[i] * x;
+        value[i] += term;
+        terms[i] += fabs(term);
+    }
 }
 
 void constraint_scales(qp_work *w)
 {
     int n = w->n;
-    double size = x_size(w);
-    constraint_values(w, w->x, w->value);
-    for (int i = 0; i < w->nc; i++) {
-        double terms = i < n ? fabs(w->x[i]) : dot_abs(n, w->A + (i - n) * n, w->x);
-        w->scale[i] = fmax(terms, size);
+    double size = x_size(w), *value = w->value, *terms = w->scale;
+    for (int j = 0; j < n; j++) {
+        value[j] = w->x[j];
+        terms[j] = fabs(w->x[j]);
     }
+    memset(value + n, 0, (size_t)w->m * sizeof *value);
+    memset(terms + n, 0, (size_t)w->m * sizeof *terms);
+    for (int j = 0; j < n; j++)
+        add_column(w->m, w->x[j], w->A + j * w->stride, value + n, terms + n);
+    for (int i = 0; i < w->nc; i++)
+        terms[i] = qp_larger(terms[i], size);
 }
 
 void update_gradient(qp_work *w)
@@ -191,6 +226,6 @@ void update_gradient(qp_work *w)
     w->pull = 1e-5 * w->q_max * x_size(w); // roundoff in x counts where all terms vanish
     for (int i = 0; i < n; i++) {
         w->gradient[i] = w->c[i] + qp_dot(n, w->Q + i * n, w->x);
-        w->pull = fmax(w->pull, fabs(w->c[i]) + dot_abs(n, w->Q + i * n, w->x));
+        w->pull = qp_larger(fabs(w->c[i]) + dot_abs(n, w->Q + i * n, w->x), w->pull);
     }
 }

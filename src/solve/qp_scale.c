@@ -1,46 +1,47 @@
 // To the scaled problem and back. Scales are powers of two, so scaling itself loses nothing.
 #include "solve/qp_work.h"
 
+#include <float.h>
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
-
-double qp_largest(int n, const double *x)
-{
-    double largest = 0;
-    for (int i = 0; i < n; i++)
-        largest = fmax(largest, fabs(x[i]));
-    return largest;
-}
 
 static bool all_finite(int n, const double *x)
 {
-    bool finite = true;
+    uint64_t bad = 0; // as wide as a double, so that the compiler looks at several at once
     for (int i = 0; i < n; i++)
-        finite &= isfinite(x[i]) != 0;
-    return finite;
+        bad |= !(fabs(x[i]) <= DBL_MAX);
+    return bad == 0;
 }
 
 static bool limits_valid(int n, const double *lo, const double *hi)
 {
-    bool valid = true;
-    for (int i = 0; i < n; i++) // written so that NaN fails
-        valid &= lo[i] < INFINITY && hi[i] > -INFINITY;
-    return valid;
+    uint64_t bad = 0;
+    for (int i = 0; i < n; i++) { // written so that NaN fails
+        bad |= !(lo[i] < INFINITY);
+        bad |= !(hi[i] > -INFINITY);
+    }
+    return bad == 0;
 }
 
 bool scale_valid(const qp_problem *p)
 {
-    int n = p->n, m = p->m;
-    return all_finite(n * n, p->Q) && all_finite(n, p->c) && all_finite(m * n, p->A) &&
-           limits_valid(n, p->lo, p->hi) && limits_valid(m, p->blo, p->bhi);
+    int n = p->n, m = p->m, old = p->kept_rows;
+    return (p->kept_Q || all_finite(n * n, p->Q)) && all_finite(n, p->c) &&
+           all_finite((m - old) * n, p->A + old * n) && limits_valid(n, p->lo, p->hi) &&
+           limits_valid(m, p->blo, p->bhi);
 }
 
-// The power of two next to v > 0.
+// The power of two next to v > 0, none so small or so large that its inverse is not one as well:
+// the exponent alone of sqrt(2) v.
 static double power_of_two(double v)
 {
-    int exponent;
-    double fraction = frexp(v, &exponent);
-    return ldexp(1, fraction > 0.70710678118654752 ? exponent : exponent - 1);
+    uint64_t bits;
+    v = fmin(fmax(v, 0x1p-1000), 0x1p1000) * 1.41421356237309505;
+    memcpy(&bits, &v, sizeof bits);
+    bits &= 0x7ff0000000000000ull;
+    memcpy(&v, &bits, sizeof v);
+    return v;
 }
 
 // Mean binary exponent of the entries of row i (stride 1) or column j (stride n), each with the
@@ -133,40 +134,75 @@ static void choose_sizes(qp_work *w, const qp_problem *p)
         w->size[j] = power_of_two(w->size[j]);
 }
 
+// The length of row i in the scaled variables.
+static double row_length(const qp_work *w, const double *row)
+{
+    double largest = 0, square = 0;
+    for (int j = 0; j < w->n; j++) {
+        double entry = row[j] * w->size[j];
+        largest = qp_larger(fabs(entry), largest);
+        square += entry * entry;
+    }
+    if (square > 1e-200 && square < 1e200)
+        return sqrt(square);
+    square = 0; // too small or too large to be squared
+    for (int j = 0; j < w->n && largest > 0; j++) {
+        double entry = row[j] * w->size[j] / largest;
+        square += entry * entry;
+    }
+    return largest * sqrt(square);
+}
+
 static void scale_rows(qp_work *w, const qp_problem *p)
 {
     int n = p->n;
+    for (int i = p->kept_rows; i < p->m; i++) {
+        const double *row = p->A + i * n;
+        double length = row_length(w, row);
+        w->size[n + i] = length > 0 ? power_of_two(length) : 1;
+        w->shrink[n + i] = 1 / w->size[n + i];
+        for (int j = 0; j < n; j++)
+            w->A[j * w->stride + i] = row[j] * w->size[j] * w->shrink[n + i];
+    }
     for (int i = 0; i < p->m; i++) {
-        double *row = w->A + i * n;
-        for (int j = 0; j < n; j++)
-            row[j] = p->A[i * n + j] * w->size[j];
-        double largest = qp_largest(n, row), length = 0;
-        for (int j = 0; j < n && largest > 0; j++)
-            length += row[j] / largest * (row[j] / largest);
-        double size = largest > 0 ? power_of_two(largest * sqrt(length)) : 1;
-        w->size[n + i] = size;
-        for (int j = 0; j < n; j++)
-            row[j] /= size;
-        w->lower[n + i] = p->blo[i] / size;
-        w->upper[n + i] = p->bhi[i] / size;
+        w->lower[n + i] = p->blo[i] * w->shrink[n + i];
+        w->upper[n + i] = p->bhi[i] * w->shrink[n + i];
     }
 }
 
-static void size_limits(qp_work *w)
+static void farthest_limit(qp_work *w)
 {
-    double exponent = 0, largest = 0;
+    double largest = 0;
+    for (int i = 0; i < w->nc; i++) {
+        double lower = fabs(w->lower[i]), upper = fabs(w->upper[i]);
+        largest = lower > largest && lower < INFINITY ? lower : largest;
+        largest = upper > largest && upper < INFINITY ? upper : largest;
+    }
+    w->far = largest > 0 ? largest : INFINITY;
+}
+
+double scale_typical(const qp_work *w)
+{
+    double exponent = 0;
     int count = 0;
     for (int i = 0; i < w->nc; i++) {
         double ends[2] = {w->lower[i], w->upper[i]};
         for (int k = 0; k < 2; k++)
             if (isfinite(ends[k]) && ends[k] != 0) {
-                largest = fmax(largest, fabs(ends[k]));
                 exponent += ilogb(ends[k]);
                 count++;
             }
     }
-    w->far = largest > 0 ? largest : INFINITY;
-    w->typical = count > 0 ? ldexp(1, (int)lround(exponent / count)) : 1;
+    return count > 0 ? ldexp(1, (int)lround(exponent / count)) : 1;
+}
+
+static void scale_objective(qp_work *w, const qp_problem *p)
+{
+    int n = p->n;
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            w->Q[i * n + j] = w->size[i] * (0.5 * (p->Q[i * n + j] + p->Q[j * n + i])) * w->size[j];
+    w->q_max = qp_largest(n * n, w->Q);
 }
 
 void scale_problem(qp_work *w, const qp_problem *p)
@@ -175,19 +211,19 @@ void scale_problem(qp_work *w, const qp_problem *p)
     w->n = n;
     w->m = p->m;
     w->nc = n + p->m;
-    choose_sizes(w, p);
+    if (p->kept_rows == 0)
+        choose_sizes(w, p);
     for (int i = 0; i < n; i++) {
-        double size = w->size[i];
-        for (int j = 0; j < n; j++)
-            w->Q[i * n + j] = size * (0.5 * (p->Q[i * n + j] + p->Q[j * n + i])) * w->size[j];
-        w->c[i] = size * p->c[i];
-        w->lower[i] = p->lo[i] / size;
-        w->upper[i] = p->hi[i] / size;
+        w->shrink[i] = 1 / w->size[i];
+        w->c[i] = w->size[i] * p->c[i];
+        w->lower[i] = p->lo[i] * w->shrink[i];
+        w->upper[i] = p->hi[i] * w->shrink[i];
     }
+    if (!p->kept_Q)
+        scale_objective(w, p);
     scale_rows(w, p);
-    w->q_max = qp_largest(n * n, w->Q);
     w->c_max = qp_largest(n, w->c);
-    size_limits(w);
+    farthest_limit(w);
 }
 
 static double objective(const qp_problem *p, const double *x)
@@ -216,8 +252,8 @@ static void dual_residual(qp_work *w, const double *y, qp_solution *s, double *s
         sum[i] += y[i];
     for (int i = 0; i < w->m; i++)
         if (y[n + i] != 0)
-            qp_axpy(n, y[n + i], w->A + i * n, sum);
-    *size = fmax(w->pull, qp_largest(w->nc, y));
+            qp_add_row(w, y[n + i], i, sum);
+    *size = qp_larger(w->pull, qp_largest(w->nc, y));
     double largest = qp_largest(n, sum);
     s->dual = largest > 0 ? largest / *size : 0;
 }
@@ -230,12 +266,12 @@ static void residuals(qp_work *w, const double *y, qp_solution *s)
     s->primal = s->complementarity = 0;
     for (int i = 0; i < w->nc; i++) {
         double over = w->value[i] - w->upper[i], under = w->lower[i] - w->value[i];
-        double distance = fabs(y[i] > 0 ? over : under);
-        if (fmax(over, under) > 0)
-            s->primal = fmax(s->primal, fmax(over, under) / w->scale[i]);
+        double outside = qp_larger(over, under), distance = fabs(y[i] > 0 ? over : under);
+        if (outside > 0)
+            s->primal = qp_larger(outside / w->scale[i], s->primal);
         if (y[i] != 0 && distance > 0)
             s->complementarity =
-                fmax(s->complementarity, fabs(y[i]) / y_size * distance / w->scale[i]);
+                qp_larger(fabs(y[i]) / y_size * distance / w->scale[i], s->complementarity);
     }
 }
 
@@ -249,7 +285,7 @@ void scale_back(qp_work *w, const qp_problem *p, qp_solution *s)
     for (int i = 0; i < w->n; i++)
         w->out_x[i] = w->x[i] * w->size[i];
     for (int i = 0; i < w->nc; i++)
-        y[i] /= w->size[i];
+        y[i] *= w->shrink[i];
     for (int k = 0; k < w->nconflict; k++)
         w->conflict[k].weight /= w->size[w->conflict[k].id];
     s->objective = objective(p, w->out_x);

@@ -34,14 +34,15 @@ static void solve_forces(qpcc_work *w)
 
 // row (n + 1) += C M, C (ncontact) times the forces as functions of (x, 1). Returns the largest
 // term added, in the units of the efforts.
-static double add_forces(const qpcc_work *w, const double *C, const double *C_scale, double *row)
+static double add_forces(const qpcc_work *w, const double *C, const double *C_scale,
+                         double *restrict row)
 {
     int n = w->p->n;
     double largest = 0;
     for (int k = 0; k < w->active.count; k++) {
         int i = w->active.id[k];
         double c = C[i] * (C_scale ? C_scale[i] : 1), term = fabs(c) * w->M_size[k];
-        const double *M = w->M + (size_t)k * (size_t)(n + 1);
+        const double *restrict M = w->M + (size_t)k * (size_t)(n + 1);
         largest = term > largest ? term : largest;
         for (int j = 0; j <= n; j++)
             row[j] += c * M[j];

@@ -74,10 +74,13 @@ struct qpcc_work {
 
 static inline double qpcc_dot(int n, const double *a, const double *b)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++)
-        sum += a[i] * b[i];
-    return sum;
+    double even = 0, odd = 0; // two sums in a fixed order, one for each half of a lane
+    int i = 0;
+    for (; i + 1 < n; i += 2) {
+        even += a[i] * b[i];
+        odd += a[i + 1] * b[i + 1];
+    }
+    return i < n ? even + a[i] * b[i] + odd : even + odd;
 }
 
 // qpcc_piece.c

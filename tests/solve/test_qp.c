@@ -149,9 +149,11 @@ static void random_problem(problem *p, const recipe *r)
     memset(p->active, 0, sizeof p->active);
 }
 
-static qp_status solve(problem *p)
+static qp_status solve_again(problem *p, int kept_rows, bool kept_Q)
 {
     qp_problem q = {.n = p->n,
+                    .kept_rows = kept_rows,
+                    .kept_Q = kept_Q,
                     .m = p->m,
                     .Q = p->Q,
                     .c = p->c,
@@ -161,6 +163,11 @@ static qp_status solve(problem *p)
                     .blo = p->blo,
                     .bhi = p->bhi};
     return qp_solve(work, &q, p->active, &p->s);
+}
+
+static qp_status solve(problem *p)
+{
+    return solve_again(p, 0, false);
 }
 
 static double row_value(const problem *p, int i, const double *x)
@@ -617,6 +624,49 @@ static void a_guess_from_the_neighbour_saves_iterations_and_changes_nothing(void
     assert_true(warm * 20 < cold);
 }
 
+// Limits that still leave x room, and another slope.
+static void change_limits(problem *p, const double *x)
+{
+    for (int j = 0; j < p->n; j++) {
+        p->c[j] += 0.3 * uniform() / p->unit[j];
+        p->lo[j] = fmin(p->lo[j] + 0.2 * uniform() * p->unit[j], x[j]);
+        p->hi[j] = fmax(p->hi[j] + 0.2 * uniform() * p->unit[j], x[j]);
+    }
+    for (int i = 0; i < p->m; i++) {
+        double at = row_value(p, i, x);
+        p->blo[i] = fmin(p->blo[i] + 0.2 * uniform() * p->row_unit[i], at);
+        p->bhi[i] = fmax(p->bhi[i] + 0.2 * uniform() * p->row_unit[i], at);
+    }
+}
+
+static void what_is_kept_from_the_problem_before_changes_no_answer(void **unused)
+{
+    (void)unused;
+    static problem p, fresh;
+    for (int trial = 0; trial < 10000 / SHARE; trial++) {
+        double x[N];
+        recipe r = {.n = 1 + below(12), .m = 1 + below(24), .equal = 0.1, .copies = trial % 2};
+        r.rank = trial % 3 == 0 ? r.n / 2 : r.n + 2;
+        r.decades = trial % 5 == 0 ? 4 : 0;
+        random_problem(&p, &r);
+        solve(&p);
+        memcpy(x, p.s.x, sizeof x);
+        change_limits(&p, x);
+        bool same_Q = trial % 2;
+        if (!same_Q) // further curvature
+            for (int j = 0; j < p.n; j++)
+                p.Q[j * p.n + j] += 1 / (p.unit[j] * p.unit[j]);
+        solve_again(&p, same_Q ? p.m : p.m - 1, same_Q);
+        assert_optimal(&p);
+        memcpy(x, p.s.x, sizeof x);
+        fresh = p;
+        memset(fresh.active, 0, sizeof fresh.active);
+        solve(&fresh);
+        for (int j = 0; j < p.n && r.rank > r.n && r.decades == 0; j++)
+            assert_true(fabs(fresh.s.x[j] - x[j]) < 1e-7);
+    }
+}
+
 static void any_guess_leads_to_the_solution(void **unused)
 {
     (void)unused;
@@ -719,6 +769,7 @@ int main(void)
         cmocka_unit_test(unbounded_problems_come_with_a_ray),
         cmocka_unit_test(fixed_variables_stay_where_they_are),
         cmocka_unit_test(a_guess_from_the_neighbour_saves_iterations_and_changes_nothing),
+        cmocka_unit_test(what_is_kept_from_the_problem_before_changes_no_answer),
         cmocka_unit_test(any_guess_leads_to_the_solution),
         cmocka_unit_test(the_same_problem_gives_the_same_bits),
         cmocka_unit_test(what_is_not_a_convex_problem_is_refused),

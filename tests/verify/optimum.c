@@ -95,7 +95,15 @@ static residuals solve_qps(qp_work *work)
         int active[N + M] = {0};
         qp_solution s;
         draw(&p);
-        qp_problem q = {p.n, p.m, p.Q, p.c, p.lo, p.hi, p.A, p.blo, p.bhi, NULL};
+        qp_problem q = {.n = p.n,
+                        .m = p.m,
+                        .Q = p.Q,
+                        .c = p.c,
+                        .lo = p.lo,
+                        .hi = p.hi,
+                        .A = p.A,
+                        .blo = p.blo,
+                        .bhi = p.bhi};
         if (qp_solve(work, &q, active, &s) == QP_SOLVED)
             judge(&p, s.x, s.y, &worst);
         else
