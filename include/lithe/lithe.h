@@ -842,7 +842,8 @@ typedef struct lithe_residual {
     int iteration; // Newton iterations of the step
     int increment; // load increments of the step
     int negative;  // modes along which the equilibrium is certainly unstable
-    int inverted;  // elements that are inside out: no real material is
+    int inverted;  // elements that are inside out: no real material is. LITHE_ASYNCHRONOUS: that
+                   // were when the factor was begun, a few steps ago
 } lithe_residual;
 
 LITHE_API lithe_residual lithe_last_residual(const lithe_state *state);

@@ -12,6 +12,7 @@ typedef struct assemble_job {
     const double *x;
     const double *stiffness;
     element_tangent tangent;
+    bool direct; // elements' forces go to their nodes at once
     double *force;
     double *blocks;
 } assemble_job;
@@ -37,13 +38,27 @@ static void scale_element(const element_family *f, element_output out, double fa
         out.stiff[i] *= factor;
 }
 
+// In the order of gather_forces, so the same bits.
+static void scatter_forces(const assemble_job *job, int k, const double *force)
+{
+    const element_family *f = job->family;
+    const int *node = &f->node[f->kind->nnode * k * LANES];
+    int count = f->n - k * LANES < LANES ? f->n - k * LANES : LANES;
+    for (int i = 0; i < count * f->kind->nnode; i++)
+        vec_axpy(&job->force[3 * (size_t)node[i]], 1, &force[3 * i]);
+}
+
 static void evaluate_batches(void *context, int first, int last)
 {
     const assemble_job *job = context;
     const element_family *f = job->family;
     for (int k = first; k < last; k++) {
-        f->kind->evaluate(family_batch(f, k), job->x, job->tangent,
-                          body_output(f, job->work, (size_t)k * LANES));
+        element_output out = body_output(f, job->work, (size_t)k * LANES);
+        if (job->direct)
+            out.force = job->work->force + 3 * (size_t)f->force_adr; // one place, near
+        f->kind->evaluate(family_batch(f, k), job->x, job->tangent, out);
+        if (job->direct)
+            scatter_forces(job, k, out.force);
         for (int e = k * LANES; job->stiffness && e < (k + 1) * LANES && e < f->n; e++)
             scale_element(f, body_output(f, job->work, (size_t)e),
                           job->stiffness[f->element_adr + e], job->tangent != ELEMENT_FORCE_ONLY);
@@ -105,9 +120,12 @@ static void scatter_family(const assemble_job *job)
 double body_elastic(const body *b, const body_work *work, const double *x, const double *stiffness,
                     element_tangent tangent, pool *threads, double *force, double *blocks)
 {
-    assemble_job job = {b, NULL, work, x, stiffness, tangent, force, blocks};
+    assemble_job job = {b, NULL, work, x, stiffness, tangent, false, force, blocks};
     bool fading = work->prony && work->h > 0; // adds to what all elements have left
     bool stiff = tangent != ELEMENT_FORCE_ONLY, alone = stiff && !threads && !fading;
+    job.direct = !threads && !stiffness && !fading; // else they are asked for later
+    if (job.direct)
+        memset(force, 0, 3 * (size_t)b->nnode * sizeof *force);
     if (alone)
         memset(blocks, 0, 9 * (size_t)b->pattern.nblock * sizeof *blocks);
     for (int k = 0; k < b->nfamily; k++) {
@@ -119,7 +137,8 @@ double body_elastic(const body *b, const body_work *work, const double *x, const
     }
     if (fading)
         body_prony_add(b, work, x, stiffness, tangent, threads);
-    pool_for(threads, b->nnode, 512, gather_forces, &job);
+    if (!job.direct)
+        pool_for(threads, b->nnode, 512, gather_forces, &job);
     if (stiff && !alone)
         pool_for(threads, b->pattern.nblock, 1024, gather_blocks, &job);
     double energy = 0;

@@ -23,6 +23,7 @@ struct step_async {
     double *warp;   // rotations since then (nnode x 9)
     long done;      // steps since rest
     long made;      // the step whose shape s->factor has; -1: there is no factor
+    int inverted;   // elements inside out in that shape
     int fetched;    // parts of the factor that waits in the forge
     int waited;     // exchanges that nothing was fetched in
     double *turned; // the shape that `warp` is of (nnode x 3) m
@@ -104,6 +105,7 @@ static lithe_status collect(lithe_state *s)
     a->has_warp = false;
     a->report.factors = forge_count(a->forge);
     a->report.factor_seconds = forge_seconds(a->forge);
+    a->inverted = forge_inverted(a->forge);
     return status;
 }
 
@@ -417,6 +419,11 @@ lithe_status async_pursue(const lithe_model *m, lithe_state *s)
         status = exchange(s, must_fetch(m, a), a->start + SPARE * m->step.deadline);
     account(m, s, clock_now() - a->start);
     return status;
+}
+
+int async_inverted(const step_async *a)
+{
+    return a->inverted;
 }
 
 lithe_async lithe_last_async(const lithe_state *s)

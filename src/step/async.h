@@ -15,6 +15,10 @@ void async_reset(const lithe_model *m, lithe_state *s);
 // One step: as many passes as the model asks for, with the factor there is.
 lithe_status async_pursue(const lithe_model *m, lithe_state *s);
 
+// Elements that were inside out in the shape of the factor; counted where that is made, which is
+// cheaper than in every step.
+int async_inverted(const step_async *a);
+
 // Makes the factor of the present shape and waits for it.
 lithe_status async_refresh(lithe_state *s);
 

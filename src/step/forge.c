@@ -18,6 +18,7 @@ struct forge {
     lithe_status status;
     double seconds;
     long count;
+    int inverted;
     // Whoever sees `busy` clear may touch all of the above; setting it hands that to the thread.
     atomic_bool busy;
     atomic_bool quit;
@@ -53,6 +54,7 @@ static void work(forge *f, bool exact)
 {
     double start = clock_now();
     f->status = exact ? factor_exactly(f->m, &f->shop) : factor_shape(f->m, &f->shop);
+    f->inverted = step_inverted(f->m, f->shop.now.x);
     f->finished = true;
     f->count++;
     f->seconds = clock_now() - start;
@@ -221,4 +223,9 @@ double forge_seconds(const forge *f)
 long forge_count(const forge *f)
 {
     return f->count;
+}
+
+int forge_inverted(const forge *f)
+{
+    return f->inverted;
 }

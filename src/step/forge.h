@@ -43,5 +43,6 @@ lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of);
 
 double forge_seconds(const forge *f); // that the last one took, assembly included
 long forge_count(const forge *f);     // factors made
+int forge_inverted(const forge *f);   // elements inside out in the last one's shape
 
 #endif

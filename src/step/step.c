@@ -72,7 +72,7 @@ void step_finish(const lithe_model *m, lithe_state *s, double t)
     s->last.task = s->task.inverse ? s->task.predicted : task_residual(m, s, &s->now, true);
     s->last.load = t;
     s->last.negative = unstable_modes(s);
-    s->last.inverted = step_inverted(m, s->now.x);
+    s->last.inverted = s->async ? async_inverted(s->async) : step_inverted(m, s->now.x);
     s->load = s->aim_load;
 }
 
