@@ -44,3 +44,49 @@ bool dense_solve(int n, int nrhs, double *A, double *B)
     }
     return true;
 }
+
+static void exchange_rows(int n, double *A, int a, int b)
+{
+    for (int j = 0; j < n && a != b; j++) {
+        double swap = A[a * n + j];
+        A[a * n + j] = A[b * n + j];
+        A[b * n + j] = swap;
+    }
+}
+
+bool dense_factor(int n, double *A, int *pivot)
+{
+    for (int k = 0; k < n; k++) {
+        int top = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[i * n + k]) > fabs(A[top * n + k]))
+                top = i;
+        pivot[k] = top;
+        exchange_rows(n, A, k, top);
+        if (!(fabs(A[k * n + k]) > 0) || !isfinite(A[k * n + k]))
+            return false;
+        for (int i = k + 1; i < n; i++) {
+            double factor = A[i * n + k] /= A[k * n + k];
+            for (int j = k + 1; j < n && factor != 0; j++)
+                A[i * n + j] -= factor * A[k * n + j];
+        }
+    }
+    return true;
+}
+
+void dense_apply(int n, const double *LU, const int *pivot, double *b)
+{
+    for (int k = 0; k < n; k++) {
+        double swap = b[k];
+        b[k] = b[pivot[k]];
+        b[pivot[k]] = swap;
+    }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < i; j++)
+            b[i] -= LU[i * n + j] * b[j];
+    for (int i = n - 1; i >= 0; i--) {
+        for (int j = i + 1; j < n; j++)
+            b[i] -= LU[i * n + j] * b[j];
+        b[i] /= LU[i * n + i];
+    }
+}

@@ -8,4 +8,8 @@
 // is singular.
 bool dense_solve(int n, int nrhs, double *A, double *B);
 
+// A = L U with row pivoting, in place; pivot: (n). False: A is singular. Then b <- A^-1 b.
+bool dense_factor(int n, double *A, int *pivot);
+void dense_apply(int n, const double *LU, const int *pivot, double *b);
+
 #endif

@@ -32,6 +32,7 @@ typedef struct friction_result {
                      // |q|: 0 exactly at a solution
     int sweep;       // of Gauss-Seidel
     int newton;      // steps
+    int interior;    // steps
     bool solved;     // residual <= FRICTION_TOLERANCE
 } friction_result;
 

@@ -1,3 +1,5 @@
+#include "solve/box.h"
+#include "solve/dense.h"
 #include "solve/friction.h"
 
 #include <math.h>
@@ -35,16 +37,18 @@ typedef struct problem {
 
 static problem p;
 
-// q = H v + gap: contacts that some motion v opens or leaves touching.
-static void draw(int nbox, int nc, int dofs, double mu)
+// W = H D H' with modes D that are up to `range` apart, and q = H v + gap: contacts that some
+// motion v opens or leaves touching.
+static void draw_range(int nbox, int nc, int dofs, double mu, double range)
 {
     static double H[ROWS * DOFS];
     double v[DOFS];
     p.nbox = nbox;
     p.nc = nc;
     p.n = nbox + 3 * nc;
-    for (int k = 0; k < p.n * dofs; k++)
-        H[k] = uniform();
+    for (int k = 0; k < dofs; k++)
+        for (int i = 0; i < p.n; i++)
+            H[i * dofs + k] = uniform() * pow(range, -0.5 * k / dofs);
     for (int k = 0; k < dofs; k++)
         v[k] = uniform();
     for (int i = 0; i < p.n; i++) {
@@ -64,6 +68,11 @@ static void draw(int nbox, int nc, int dofs, double mu)
     }
     for (int c = 0; c < nc; c++)
         p.mu[c] = mu * 0.5 * (1 + uniform());
+}
+
+static void draw(int nbox, int nc, int dofs, double mu)
+{
+    draw_range(nbox, nc, dofs, mu, 1);
 }
 
 static friction_result solve(void)
@@ -163,6 +172,117 @@ static void many_contacts_are_solved(void **unused)
     }
 }
 
+// Bodies that are soft in one way and stiff in another; friction from little to more than there is.
+static void slender_bodies_are_solved_from_scratch(void **unused)
+{
+    (void)unused;
+    static const double most[] = {0, 1e-6, 0.1, 0.5, 1, 2};
+    for (int trial = 0; trial < 3000; trial += SHARE) {
+        int nc = 1 + trial % 20, nbox = trial / 20 % BOX;
+        draw_range(nbox, nc, nbox + 3 * nc, most[trial % 6], 1e8);
+        friction_result r = solve();
+        assert_true(r.solved && r.residual < 1e-9);
+        assert_true(broken_law() < 1e-8);
+    }
+}
+
+// A pull of the spring along c between beads a and b; -1: the winch.
+static void add_spring(double *A, int n, int a, int b, const double c[3])
+{
+    for (int i = 0; i < 9; i++) {
+        double k = c[i / 3] * c[i % 3];
+        int ends[2] = {a, b};
+        for (int e = 0; e < 4; e++) {
+            int line = ends[e / 2], column = ends[e % 2];
+            if (line >= 0 && column >= 0)
+                A[(3 * line + i / 3) * n + 3 * column + i % 3] += e == 0 || e == 3 ? k : -k;
+        }
+    }
+}
+
+// Beads on a drum, `angle` apart, joined by springs of stiffness 1 and held by nothing else but
+// `soft`. A weight of 1 hangs at the last one, a winch pulls at the first until all slide. In the
+// beads' own axes: outwards, along, across.
+static void draw_wire(int nc, double angle, double mu, double soft, double way)
+{
+    static double A[9 * NC * NC], inverse[9 * NC * NC];
+    double axis[NC][9], load[3 * NC] = {0};
+    int n = 3 * nc;
+    p = (problem){.nbox = 0, .nc = nc, .n = n};
+    memset(A, 0, sizeof A);
+    memset(inverse, 0, sizeof inverse);
+    for (int b = 0; b <= nc; b++) {
+        double at = angle * (b - 0.5), c[3] = {sin(at), -cos(at), 0}; // towards the winch
+        double own = angle * b, axes[9] = {cos(own), sin(own), 0, sin(own), -cos(own), 0, 0, 0, 1};
+        if (b < nc)
+            memcpy(axis[b], axes, sizeof axes);
+        if (b < nc)
+            add_spring(A, n, b, b - 1, c);
+        for (int i = 0; i < 3 && b == 0; i++)
+            load[i] += way * c[i];
+        for (int i = 0; i < 3 && b == nc; i++)
+            load[n - 3 + i] -= c[i];
+    }
+    for (int i = 0; i < n; i++) {
+        A[i * n + i] += soft;
+        inverse[i * n + i] = 1;
+    }
+    assert_true(dense_solve(n, n, A, inverse));
+    for (int i = 0; i < n; i++) {
+        p.mu[i / 3] = mu;
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < n; j++) {
+                double give = axis[i / 3][3 * (i % 3) + k] * inverse[(i - i % 3 + k) * n + j];
+                p.q[i] += give * load[j];
+                for (int l = 0; l < 3; l++)
+                    p.W[i * n + j - j % 3 + l] += give * axis[j / 3][3 * l + j % 3];
+            }
+    }
+}
+
+// Every bead slides: tensions grow by (1 + mu tan(angle / 2)) / (1 - mu tan(angle / 2)) at each.
+static void a_wire_round_a_drum_pulls_as_eytelwein_says(void **unused)
+{
+    (void)unused;
+    for (int trial = 0; trial < NC; trial++) {
+        int nc = 1 + trial;
+        double mu = 0.1 * (1 + trial % 4), angle = 0.4, soft = 1e-8;
+        double turn = mu * tan(angle / 2), ratio = pow((1 + turn) / (1 - turn), nc);
+        draw_wire(nc, angle, mu, soft, 3 * nc * ratio);
+        friction_result r = solve();
+        assert_true(r.solved && r.residual < 1e-9);
+        double pull = 1;
+        for (int c = nc - 1; c >= 0; c--)
+            pull -= p.lambda[3 * c + 1] / cos(angle / 2);
+        assert_true(fabs(pull / ratio - 1) < 1e4 * soft); // which carries a little
+    }
+}
+
+static void without_friction_the_forces_are_those_of_the_box_solver(void **unused)
+{
+    (void)unused;
+    box_work *box = box_create(&memory, ROWS);
+    for (int trial = 0; trial < 500; trial += SHARE) {
+        int nc = 1 + trial % NC, n = BOX + nc;
+        static double W[ROWS * ROWS];
+        double q[ROWS], lo[ROWS], hi[ROWS], lambda[ROWS] = {0};
+        draw_range(BOX, nc, BOX + 3 * nc, 0, 1e4);
+        for (int i = 0; i < n; i++) {
+            int r = i < BOX ? i : BOX + 3 * (i - BOX);
+            q[i] = p.q[r];
+            lo[i] = i < BOX ? p.lo[i] : 0;
+            hi[i] = i < BOX ? p.hi[i] : INFINITY;
+            for (int j = 0; j < n; j++)
+                W[i * n + j] = p.W[r * p.n + (j < BOX ? j : BOX + 3 * (j - BOX))];
+        }
+        assert_true(solve().solved && box_solve(box, n, W, q, lo, hi, lambda).solved);
+        for (int i = 0; i < n; i++) {
+            double found = p.lambda[i < BOX ? i : BOX + 3 * (i - BOX)];
+            assert_true(fabs(found - lambda[i]) < 1e-6 * (1 + fabs(lambda[i])));
+        }
+    }
+}
+
 // Mass 1 on a slope with a push: sticks below the limit, slides above it, at any angle in the
 // plane.
 static void a_block_sticks_below_the_limit_and_slides_above_it(void **unused)
@@ -189,6 +309,9 @@ int main(void)
         cmocka_unit_test(ten_thousand_problems_with_friction_are_solved),
         cmocka_unit_test(redundant_contacts_are_solved_too),
         cmocka_unit_test(many_contacts_are_solved),
+        cmocka_unit_test(slender_bodies_are_solved_from_scratch),
+        cmocka_unit_test(a_wire_round_a_drum_pulls_as_eytelwein_says),
+        cmocka_unit_test(without_friction_the_forces_are_those_of_the_box_solver),
         cmocka_unit_test(a_block_sticks_below_the_limit_and_slides_above_it),
     };
     work = friction_create(&memory, ROWS);
