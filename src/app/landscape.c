@@ -10,11 +10,12 @@
 #include "scene/command.h"
 #include "step/readout.h"
 
-#include <math.h>
+#include <string.h>
+#include <strings.h>
 
 static const command_line LINE = {
     .name = "landscape",
-    .usage = "SCENE [--out FILE.svg] [options]",
+    .usage = "SCENE [--out FILE.svg | FILE.png] [options]",
     .about =
         "Draws what the scene's task costs over the efforts of one or two actuators, with the\n"
         "robot under its starting commands and contacts as they are near there: a colour for\n"
@@ -87,25 +88,37 @@ static lithe_status look(drawing_board *b)
     return b->filled ? LITHE_OK : report_no_memory(&s->report, "the landscape");
 }
 
+static bool is_png(const char *path)
+{
+    size_t n = strlen(path);
+    return n >= 4 && strcasecmp(path + n - 4, ".png") == 0;
+}
+
 static lithe_status write(drawing_board *b, const char *path)
 {
     session *s = &b->session;
     FILE *file;
-    const char *name[2], *of[2];
-    double scale[2] = {1, 1};
+    canvas c;
+    landscape_axis axis[2];
     for (int i = 0, a = 0; i < b->landscape.n; i++) {
         while (lithe_row_of_actuator(s->model, a) + lithe_actuator_rows(s->model, a) <= i)
             a++;
         bool pressure =
             command_quantity_of(lithe_actuator_type(s->model, a), LITHE_EFFORT)->dimension ==
             QUANTITY_PRESSURE;
-        name[i] = lithe_actuator_name(s->model, a);
-        of[i] = pressure ? "kPa" : "N";
-        scale[i] = pressure ? 1e3 : 1;
+        axis[i] = (landscape_axis){.name = lithe_actuator_name(s->model, a),
+                                   .unit = pressure ? "kPa" : "N",
+                                   .scale = pressure ? 1e3 : 1};
     }
     LITHE_TRY(file_create(path, &file, &s->report));
-    landscape_draw(file, &b->landscape, name, of, scale);
-    return file_finish(file, path, &s->report);
+    lithe_status status = canvas_create(&c, file, is_png(path), LANDSCAPE_WIDTH, LANDSCAPE_HEIGHT,
+                                        &s->memory, &s->report);
+    if (status == LITHE_OK) {
+        landscape_draw(&c, &b->landscape, axis);
+        status = canvas_finish(&c, &s->memory, &s->report);
+    }
+    lithe_status end = file_finish(file, path, &s->report);
+    return status == LITHE_OK ? end : status;
 }
 
 static int draw(drawing_board *b)

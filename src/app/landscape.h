@@ -3,9 +3,8 @@
 #ifndef APP_LANDSCAPE_H
 #define APP_LANDSCAPE_H
 
+#include "io/canvas.h"
 #include "solve/qpcc.h"
-
-#include <stdio.h>
 
 enum {
     LANDSCAPE_CELLS = 120, // along each axis
@@ -33,7 +32,13 @@ typedef struct landscape {
 // Fills everything but n and effort. False: no memory.
 bool landscape_fill(landscape *l, const qpcc_problem *p, arena *memory);
 
-void landscape_draw(FILE *file, const landscape *l, const char *const name[2],
-                    const char *const unit[2], const double scale[2]);
+enum { LANDSCAPE_WIDTH = 580, LANDSCAPE_HEIGHT = 560 }; // of its picture
+
+typedef struct landscape_axis {
+    const char *name, *unit;
+    double scale; // of one unit
+} landscape_axis;
+
+void landscape_draw(canvas *c, const landscape *l, const landscape_axis axis[2]);
 
 #endif

@@ -1,10 +1,11 @@
-// The landscape as SVG: a colour for every active set, darker where the cost is lower, the solver's
-// way over it.
+// The landscape as a picture: a colour for every active set, darker where the cost is lower, the
+// solver's way over it.
 #include "app/landscape.h"
 
 #include <math.h>
+#include <stdio.h>
 
-enum { LEFT = 70, TOP = 20, SIDE = 480, SHADES = 24, WIDTH = 580, HEIGHT = 560 };
+enum { LEFT = 70, TOP = 20, SIDE = 480, SHADES = 24 };
 
 static double across(const landscape *l, double effort)
 {
@@ -31,17 +32,27 @@ static int shade_of(const landscape *l, int at, double most)
     return (int)(sqrt(l->cost[at] / most) * (SHADES - 1) + 0.5);
 }
 
-static void paint(FILE *file, int piece, int shade, double x, double y, double w, double h)
+// Hue in degrees, saturation and lightness from 0 to 1.
+static unsigned colour_of(double hue, double saturation, double light)
 {
-    double hue = fmod(210 + 137.508 * piece, 360), light = 28 + 62.0 * shade / (SHADES - 1);
-    fprintf(file,
-            "<rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%.2f\" "
-            "fill=\"hsl(%.0f,55%%,%.0f%%)\"/>\n",
-            x, y, w, h, hue, light);
+    unsigned colour = 0;
+    for (int k = 0; k < 3; k++) {
+        double turn = fmod(hue / 30 + (k == 0 ? 0 : k == 1 ? 8 : 4), 12);
+        double part = fmax(-1, fmin(fmin(turn - 3, 9 - turn), 1));
+        double share = light - saturation * fmin(light, 1 - light) * part;
+        colour = colour << 8 | (unsigned)(255 * share + 0.5);
+    }
+    return colour;
+}
+
+static void paint(canvas *c, int piece, int shade, double x, double y, double w, double h)
+{
+    double hue = fmod(210 + 137.508 * piece, 360), light = 0.28 + 0.62 * shade / (SHADES - 1);
+    canvas_box(c, x, y, w, h, colour_of(hue, 0.55, light));
 }
 
 // Neighbours of one piece and shade are one rectangle.
-static void draw_row(FILE *file, const landscape *l, int j, double most)
+static void draw_row(canvas *c, const landscape *l, int j, double most)
 {
     double cell = (double)SIDE / LANDSCAPE_POINTS, overlap = 0.3;
     for (int i = 0, end; i < LANDSCAPE_POINTS; i = end) {
@@ -51,20 +62,20 @@ static void draw_row(FILE *file, const landscape *l, int j, double most)
             if (l->piece[next] != l->piece[at] || shade_of(l, next, most) != shade)
                 break;
         }
-        paint(file, l->piece[at], shade, LEFT + i * cell, TOP + SIDE - (j + 1) * cell,
+        paint(c, l->piece[at], shade, LEFT + i * cell, TOP + SIDE - (j + 1) * cell,
               (end - i) * cell + overlap, cell + overlap);
     }
 }
 
-static void draw_curve(FILE *file, const landscape *l, double most)
+static void draw_curve(canvas *c, const landscape *l, double most)
 {
-    double cell = (double)SIDE / LANDSCAPE_POINTS;
-    for (int i = 0; i < LANDSCAPE_POINTS; i++)
-        paint(file, l->piece[i], SHADES - 4, LEFT + i * cell, TOP, cell + 0.3, SIDE);
-    fputs("<polyline fill=\"none\" stroke=\"#111\" stroke-width=\"2\" points=\"", file);
-    for (int i = 0; i < LANDSCAPE_POINTS; i++)
-        fprintf(file, "%.2f,%.2f ", LEFT + (i + 0.5) * cell, TOP + SIDE * (1 - l->cost[i] / most));
-    fputs("\"/>\n", file);
+    double cell = (double)SIDE / LANDSCAPE_POINTS, point[LANDSCAPE_POINTS][2];
+    for (int i = 0; i < LANDSCAPE_POINTS; i++) {
+        paint(c, l->piece[i], SHADES - 4, LEFT + i * cell, TOP, cell + 0.3, SIDE);
+        point[i][0] = LEFT + (i + 0.5) * cell;
+        point[i][1] = TOP + SIDE * (1 - l->cost[i] / most);
+    }
+    canvas_line(c, LANDSCAPE_POINTS, point, 2, 0x111111);
 }
 
 // With one actuator, what is marked stands at the foot of the picture.
@@ -73,62 +84,47 @@ static double height_of(const landscape *l, const double at[2])
     return l->n == 2 ? down(l, at[1]) : TOP + SIDE;
 }
 
-static void draw_path(FILE *file, const landscape *l)
+static void draw_path(canvas *c, const landscape *l)
 {
-    fputs("<polyline fill=\"none\" stroke=\"#fff\" stroke-width=\"2.5\" points=\"", file);
-    for (int k = 0; k < l->npath; k++)
-        fprintf(file, "%.2f,%.2f ", across(l, l->path[k][0]), height_of(l, l->path[k]));
-    fputs("\"/>\n", file);
+    double point[LANDSCAPE_PATH][2];
+    for (int k = 0; k < l->npath; k++) {
+        point[k][0] = across(l, l->path[k][0]);
+        point[k][1] = height_of(l, l->path[k]);
+    }
+    canvas_line(c, l->npath, point, 2.5, 0xffffff);
     for (int k = 0; k < l->nminimum; k++)
-        fprintf(file,
-                "<circle class=\"minimum\" cx=\"%.2f\" cy=\"%.2f\" r=\"7\" fill=\"none\" "
-                "stroke=\"%s\" stroke-width=\"2.5\"/>\n",
-                across(l, l->minimum[k][0]), height_of(l, l->minimum[k]), k ? "#0a0" : "#d00");
-    const double *end = l->path[l->npath - 1];
-    double x = across(l, end[0]), y = height_of(l, end);
-    fprintf(file,
-            "<path class=\"end\" d=\"M%.2f %.2f l10 10 m0 -10 l-10 10\" stroke=\"#fff\" "
-            "stroke-width=\"2.5\"/>\n",
-            x - 5, y - 5);
+        canvas_circle(c, "minimum", across(l, l->minimum[k][0]), height_of(l, l->minimum[k]), 7,
+                      2.5, k ? 0x00aa00 : 0xdd0000);
+    const double *end = point[l->npath - 1];
+    canvas_cross(c, "end", end[0], end[1], 5, 2.5, 0xffffff);
 }
 
-static void draw_axis(FILE *file, const landscape *l, int axis, const char *name, const char *unit,
-                      double scale)
+static void draw_axis(canvas *c, const landscape *l, int axis, const landscape_axis *what)
 {
+    char text[160];
     for (int k = 0; k <= 4; k++) {
         double effort = l->low[axis] + 0.25 * k * (l->high[axis] - l->low[axis]);
+        snprintf(text, sizeof text, "%.4g", effort / what->scale);
         if (axis == 0)
-            fprintf(file, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">%.4g</text>\n",
-                    across(l, effort), TOP + SIDE + 18, effort / scale);
+            canvas_text(c, across(l, effort), TOP + SIDE + 18, CANVAS_MIDDLE, false, text);
         else
-            fprintf(file, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">%.4g</text>\n", LEFT - 8,
-                    down(l, effort) + 4, effort / scale);
+            canvas_text(c, LEFT - 8, down(l, effort) + 4, CANVAS_END, false, text);
     }
+    snprintf(text, sizeof text, "%s (%s)", what->name, what->unit);
     if (axis == 0)
-        fprintf(file, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">%s (%s)</text>\n",
-                LEFT + SIDE / 2, TOP + SIDE + 40, name, unit);
+        canvas_text(c, LEFT + SIDE / 2.0, TOP + SIDE + 40, CANVAS_MIDDLE, false, text);
     else
-        fprintf(file,
-                "<text x=\"16\" y=\"%d\" text-anchor=\"middle\" "
-                "transform=\"rotate(-90 16 %d)\">%s (%s)</text>\n",
-                TOP + SIDE / 2, TOP + SIDE / 2, name, unit);
+        canvas_text(c, 16, TOP + SIDE / 2.0, CANVAS_MIDDLE, true, text);
 }
 
-void landscape_draw(FILE *file, const landscape *l, const char *const name[2],
-                    const char *const unit[2], const double scale[2])
+void landscape_draw(canvas *c, const landscape *l, const landscape_axis axis[2])
 {
     double most = largest(l);
-    fprintf(file,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %d\" "
-            "font-family=\"sans-serif\" font-size=\"13\">\n"
-            "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n",
-            WIDTH, HEIGHT, WIDTH, HEIGHT);
     for (int j = 0; j < LANDSCAPE_POINTS && l->n == 2; j++)
-        draw_row(file, l, j, most);
+        draw_row(c, l, j, most);
     if (l->n == 1)
-        draw_curve(file, l, most);
-    draw_path(file, l);
-    for (int axis = 0; axis < l->n; axis++)
-        draw_axis(file, l, axis, name[axis], unit[axis], scale[axis]);
-    fputs("</svg>\n", file);
+        draw_curve(c, l, most);
+    draw_path(c, l);
+    for (int k = 0; k < l->n; k++)
+        draw_axis(c, l, k, &axis[k]);
 }

@@ -31,7 +31,7 @@ static const option OPTIONS[] = {
      "write doubtful elements and nodes to this .vtu file"},
     {OPTION_FILE, "--out", "FILE", "write the mesh to this .msh file (whole or not at all)"},
     {OPTION_REPORT, "--out", "FILE", "write the page to this file (default report.html)"},
-    {OPTION_PICTURE, "--out", "FILE", "draw into this SVG file (default landscape.svg)"},
+    {OPTION_PICTURE, "--out", "FILE", "draw into this SVG or PNG file (default landscape.svg)"},
     {OPTION_FRAMES, "--frames", "N", "show at most this many frames (default 300)"},
     {OPTION_SIZE, "--size", "LENGTH", "edge length of elements, such as 5mm"},
     {OPTION_MESH_UNIT, "--mesh-unit", "UNIT", "what one unit in the file is (default mm)"},

@@ -5,13 +5,13 @@
 #include "base/vec.h"
 #include "io/drawing.h"
 #include "io/file.h"
+#include "io/png.h"
 #include "io/raster.h"
 #include "step/outline.h"
 #include "step/readout.h"
 
 #include <math.h>
 #include <string.h>
-#include <zlib.h>
 
 // cividis at nine places, linear light between them [nunez2018]
 static const unsigned char MAP[9][3] = {{0, 34, 78},     {26, 56, 111},   {67, 78, 108},
@@ -233,60 +233,15 @@ static lithe_status draw(sketch *s, arena *memory, const double gravity[3], lith
     return draw_lines(s, memory, report);
 }
 
-// ## PNG
-
-static void put_u32(FILE *file, unsigned long value)
-{
-    for (int shift = 24; shift >= 0; shift -= 8)
-        fputc((int)(value >> shift & 255), file);
-}
-
-static void put_chunk(FILE *file, const char *name, const unsigned char *data, size_t bytes)
-{
-    unsigned long sum = crc32(crc32(0, NULL, 0), (const unsigned char *)name, 4);
-    put_u32(file, bytes);
-    fwrite(name, 1, 4, file);
-    if (bytes > 0) {
-        fwrite(data, 1, bytes, file);
-        sum = crc32(sum, data, (uInt)bytes);
-    }
-    put_u32(file, sum);
-}
-
-static lithe_status write_png(const raster *r, FILE *file, arena *memory, lithe_report *report)
-{
-    static const unsigned char head[13] = {SNAPSHOT_WIDTH >> 24 & 255,
-                                           SNAPSHOT_WIDTH >> 16 & 255,
-                                           SNAPSHOT_WIDTH >> 8 & 255,
-                                           SNAPSHOT_WIDTH & 255,
-                                           SNAPSHOT_HEIGHT >> 24 & 255,
-                                           SNAPSHOT_HEIGHT >> 16 & 255,
-                                           SNAPSHOT_HEIGHT >> 8 & 255,
-                                           SNAPSHOT_HEIGHT & 255,
-                                           8,
-                                           2};
-    const size_t line = 1 + 3 * (size_t)SNAPSHOT_WIDTH; // no filter, then the row
-    uLong whole = (uLong)(line * SNAPSHOT_HEIGHT);
-    uLongf packed = compressBound(whole);
-    unsigned char *rows = arena_new(memory, whole, unsigned char);
-    unsigned char *data = arena_new(memory, packed, unsigned char);
-    if (!rows || !data)
-        return report_no_memory(report, "the snapshot");
-    for (int y = 0; y < SNAPSHOT_HEIGHT; y++)
-        raster_row(r, y, rows + line * (size_t)y + 1);
-    compress2(data, &packed, rows, whole, Z_BEST_COMPRESSION);
-    fwrite("\x89PNG\r\n\x1a\n", 1, 8, file);
-    put_chunk(file, "IHDR", head, sizeof head);
-    put_chunk(file, "IDAT", data, packed);
-    put_chunk(file, "IEND", NULL, 0);
-    return LITHE_OK;
-}
-
 static lithe_status write_file(sketch *s, arena *memory, const char *path, lithe_report *report)
 {
     FILE *file;
+    png picture;
+    LITHE_TRY(png_create(&picture, SNAPSHOT_WIDTH, SNAPSHOT_HEIGHT, memory, report));
+    for (int y = 0; y < SNAPSHOT_HEIGHT; y++)
+        raster_row(&s->raster, y, png_row(&picture, y));
     LITHE_TRY(file_create(path, &file, report));
-    lithe_status status = write_png(&s->raster, file, memory, report);
+    lithe_status status = png_write(&picture, file, memory, report);
     lithe_status end = file_finish(file, path, report);
     return status == LITHE_OK ? end : status;
 }

@@ -6,9 +6,11 @@ import pathlib
 import resource
 import shutil
 import signal
+import struct
 import subprocess
 import tempfile
 import unittest
+import zlib
 
 LITHE = os.environ["LITHE"]
 SANITIZED = "sanitize" in os.path.basename(os.environ.get("LITHE_BUILD", ""))
@@ -162,3 +164,19 @@ class Case(unittest.TestCase):
         self.assertEqual(len(errors), 1, err)
         for mention in mentions:
             self.assertIn(mention, errors[0])
+
+    def pixels(self, name):
+        """Rows of RGB bytes of a PNG without filters."""
+        data = (self.folder / name).read_bytes()
+        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
+        width, height = struct.unpack_from(">II", data, 16)
+        at, packed = 8, b""
+        while at < len(data):
+            length, kind = struct.unpack_from(">I4s", data, at)
+            body = data[at + 8 : at + 8 + length]
+            self.assertEqual(struct.unpack_from(">I", data, at + 8 + length)[0], zlib.crc32(kind + body))
+            packed += body if kind == b"IDAT" else b""
+            at += 12 + length
+        raw = zlib.decompress(packed)
+        self.assertEqual(len(raw), height * (1 + 3 * width))
+        return [raw[y * (1 + 3 * width) + 1 : (y + 1) * (1 + 3 * width)] for y in range(height)]

@@ -1,5 +1,6 @@
-"""lithe landscape: pieces and minima of the cost over the efforts, as SVG."""
+"""lithe landscape: pieces and minima of the cost over the efforts, as SVG and PNG."""
 
+import math
 import os
 import pathlib
 import unittest
@@ -9,6 +10,16 @@ import scenes
 
 LEVER = str(pathlib.Path(os.environ["LITHE_ROOT"]) / "examples" / "lever" / "robot.yaml")
 SVG = "{http://www.w3.org/2000/svg}"
+
+
+def off(point, line):
+    """Distance from a polyline."""
+    least = math.inf
+    for (a, b), (c, d) in zip(line, line[1:]):
+        u, v, x, y = c - a, d - b, point[0] - a, point[1] - b
+        along = min(max((u * x + v * y) / ((u * u + v * v) or 1), 0), 1)
+        least = min(least, math.hypot(x - along * u, y - along * v))
+    return least
 
 
 class Landscape(scenes.Case):
@@ -24,7 +35,7 @@ class Landscape(scenes.Case):
         out, root = self.draw("--set", "contacts.search=global")
         self.assertIn("2 local minima; the way ends in a global minimum", out)
         (best, x, y), (other, u, v) = self.circles(root)
-        self.assertEqual((best, other), ("#d00", "#0a0"))
+        self.assertEqual((best, other), ("#dd0000", "#00aa00"))
         self.assertAlmostEqual(x, 70, delta=0.1)  # the lower cable alone
         self.assertGreater(u, x + 100)  # the other is in the valley where both pull alike
 
@@ -35,6 +46,32 @@ class Landscape(scenes.Case):
         x, y = float(end[0][1:]) + 5, float(end[1]) + 5
         _, u, v = self.circles(root)[1]
         self.assertLess(abs(x - u) + abs(y - v), 1)
+
+    def test_a_png_has_the_colours_of_the_svg(self):
+        _, root = self.draw("--set", "contacts.search=global")
+        code, out, err = self.lithe("landscape", LEVER, "--out", "l.png", "--set", "contacts.search=global")
+        self.assertEqual(code, 0, err)
+        self.assertIn("l.png: ", out)
+        rows = self.pixels("l.png")
+        self.assertEqual((len(rows[0]) // 3, len(rows)), (1160, 1120))  # two pixels for each unit
+
+        def colour(x, y):
+            at = 3 * int(2 * x)
+            return "#" + rows[int(2 * y)][at : at + 3].hex()
+
+        self.assertEqual(colour(2, 2), "#ffffff")
+        line = [tuple(map(float, p.split(","))) for p in root.find(SVG + "polyline").get("points").split()]
+        for rect in list(root.iter(SVG + "rect"))[1::50]:
+            x, y, width = (float(rect.get(key)) for key in ("x", "y", "width"))
+            middle = (x + width / 2, y + 2)
+            if off(middle, line) > 20:  # and so is every circle
+                self.assertEqual(colour(*middle), rect.get("fill"))
+        (_, x, y), (_, u, v) = self.circles(root)
+        self.assertEqual((colour(x + 7, y), colour(u - 7, v)), ("#dd0000", "#00aa00"))
+        a, b = max(zip(line, line[1:]), key=lambda ends: math.dist(*ends))
+        self.assertEqual(colour((a[0] + b[0]) / 2, (a[1] + b[1]) / 2), "#ffffff")
+        below = [colour(310 + 0.5 * k, 20 + 480 + 40 - 0.5 * i) for k in range(-70, 70) for i in range(20)]
+        self.assertGreater(below.count("#000000"), 30)  # upper (N)
 
     def test_one_actuator_makes_a_curve(self):
         self.write("scene.yaml", scenes.SCENE + "task: {hold: {effector: tip, at: [14, 10, 89]}}\n")

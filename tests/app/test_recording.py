@@ -2,10 +2,8 @@
 
 import json
 import os
-import struct
 import subprocess
 import unittest
-import zlib
 
 import scenes
 
@@ -135,22 +133,6 @@ class Recording(scenes.Case):
 
 
 class Snapshot(scenes.Case):
-    def pixels(self, name):
-        """Rows of RGB bytes of a PNG without filters."""
-        data = (self.folder / name).read_bytes()
-        self.assertEqual(data[:8], b"\x89PNG\r\n\x1a\n")
-        width, height = struct.unpack_from(">II", data, 16)
-        at, packed = 8, b""
-        while at < len(data):
-            length, kind = struct.unpack_from(">I4s", data, at)
-            body = data[at + 8 : at + 8 + length]
-            self.assertEqual(struct.unpack_from(">I", data, at + 8 + length)[0], zlib.crc32(kind + body))
-            packed += body if kind == b"IDAT" else b""
-            at += 12 + length
-        raw = zlib.decompress(packed)
-        self.assertEqual(len(raw), height * (1 + 3 * width))
-        return [raw[y * (1 + 3 * width) + 1 : (y + 1) * (1 + 3 * width)] for y in range(height)]
-
     def box(self, rows):
         """Columns and rows in which something stands before the sky."""
         dark = [(x, y) for y in range(0, len(rows), 4) for x in range(0, len(rows[0]) // 3, 4) if rows[y][3 * x] < 200]
