@@ -8,6 +8,9 @@
 
 #include <stdint.h>
 
+// Distance over the alarm distance within which a face holds what is just beside its edge too.
+#define CONTACT_CLOSE 0.02
+
 // Two things that may touch: a skin, and another skin or a shape.
 typedef struct contact_pair {
     int first;       // skin
@@ -27,14 +30,24 @@ typedef struct contact_entry {
     double H[3];   // d(gap)/dx
 } contact_entry;
 
+// What is known of a contact's gap as a function of x.
+typedef enum contact_form {
+    CONTACT_LINE,  // its value and derivative where it was found
+    CONTACT_FACE,  // a vertex above the plane of a face: feature = vertex, triangle
+    CONTACT_EDGES, // between the lines of two edges: feature = edge of the first, of the second
+} contact_form;
+
 typedef struct contact {
     uint64_t id; // the same from step to step as long as the same features meet
     int pair;
-    int adr, n;          // its entries
-    double gap;          // m, negative: they overlap
-    double normal[3];    // of length 1, from the second side to the first
-    double at[3];        // on the surface of the second side, m
-    double area;         // of the first side's surface that it stands for, m^2
+    int adr, n;        // its entries
+    double gap;        // m, negative: they overlap
+    double normal[3];  // of length 1, from the second side to the first
+    double at[3];      // on the surface of the second side, m
+    double area;       // of the first side's surface that it stands for, m^2
+    contact_form form; // between skins
+    bool back;         // CONTACT_FACE: the vertex is of the second skin
+    int feature[2];
     bool curved;         // against a shape, one vertex, edge or face:
     double curvature[9]; // second derivative of the shape's distance there, 1/m
 } contact;
@@ -76,10 +89,46 @@ typedef struct contact_poses {
 // Room for so many contacts before they are put together into fewer.
 lithe_status contact_list_create(int max, arena *memory, contact_list *out);
 
-// Finds all contacts of all pairs, and merges them into at most `most` rows that keep the wrench of
-// an even pressure. With `before`, what moved through a surface since then is found too.
+// Finds all contacts of all pairs. If they are more than `most`, those that are far are left out,
+// or, where that is not enough, all are merged into rows that keep the wrench of an even pressure.
+// With `before`, what moved through a surface since then is found too.
 void contact_detect(const contact_world *world, const contact_poses *poses, int most,
                     contact_list *list);
+
+// If there are more than `most`, leaves out those that are far, as long as what is near has room.
+void contact_leave_far(const contact_world *world, contact_list *list, int most);
+
+// Where things are for one contact: the nodes of all bodies, the frames of all obstacles.
+typedef struct contact_place {
+    const double *x;
+    const contact_frame *shape;
+} contact_place;
+
+// The gap of a contact between skins at another place, of the same features. False: it has no form
+// there.
+bool contact_gap(const contact_world *world, const contact *c, const contact_place *at,
+                 double *gap);
+
+// Takes a contact to another place; entry: its entries, up to four. False: it has no form there.
+bool contact_follow(const contact_world *world, contact *c, contact_entry *entry,
+                    const contact_place *at);
+
+// How the gap bends: d2(gap) = -2 sum_t (slide_t . dx) (turn_t . dx) over the nodes of the entries,
+// less gap times the square of the normal's turn, which is left out.
+typedef struct contact_bend {
+    double slide[2][4][3];
+    double turn[2][4][3]; // 1/m
+} contact_bend;
+
+bool contact_bends(const contact_world *world, const contact *c, const contact_place *at,
+                   contact_bend *out);
+
+// Is it a condition still? Not where the surface has turned away from the face's plane, so that the
+// nearest point of it lies behind: there the plane goes through the air.
+bool contact_holds(const contact_world *world, const contact_poses *poses, const contact *c);
+
+// How far beside its face, or its edges, a contact is, m.
+double contact_beside(const contact_world *world, const contact *c, const contact_place *at);
 
 // Second derivative of the gap of contact i by the nodes of its entries (3 n x 3 n, n <= 3), at the
 // positions x of all bodies. False: it has none, or none that is known.

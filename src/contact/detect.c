@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 lithe_status contact_list_create(int max, arena *memory, contact_list *out)
@@ -72,6 +73,35 @@ static void detect_pair(find *f)
         merge_regions(f->list, f->pair, first);
 }
 
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double share_of_alarm(const contact_world *world, const contact *c)
+{
+    return c->gap / world->pair[c->pair].alarm;
+}
+
+void contact_leave_far(const contact_world *world, contact_list *list, int most)
+{
+    const double far = 0.125;
+    int near = 0, kept = 0;
+    for (int i = 0; i < list->n; i++) {
+        list->distance[i] = share_of_alarm(world, &list->contact[i]);
+        near += list->distance[i] <= far;
+    }
+    if (list->n <= most || near > most || most <= 0)
+        return;
+    qsort(list->distance, (size_t)list->n, sizeof *list->distance, by_size);
+    double limit = list->distance[most - 1];
+    for (int i = 0; i < list->n; i++)
+        if (share_of_alarm(world, &list->contact[i]) <= limit && kept < most)
+            list->contact[kept++] = list->contact[i];
+    list->n = kept;
+}
+
 void contact_detect(const contact_world *world, const contact_poses *poses, int most,
                     contact_list *list)
 {
@@ -96,5 +126,6 @@ void contact_detect(const contact_world *world, const contact_poses *poses, int 
         }
         detect_pair(&f);
     }
+    contact_leave_far(world, list, most);
     merge_to(list, most);
 }

@@ -53,6 +53,10 @@ void find_edges_of_skin(find *f);     // sharp edges that cross
 void find_segments_of_shape(find *f); // rods on a shape, between their vertices
 void find_segments_of_skin(find *f);  // rods on edges and corners, and on other rods
 
+// Normal of a triangle, and weights of its corners at the foot of p on its plane, which may lie
+// outside. False: it has no area.
+bool find_plane(const double p[3], const double *const corner[3], double n[3], double weight[3]);
+
 // Does neither face beside the edge reach further along n than the edge itself?
 bool find_ridge(const contact_skin *s, const skin_pose *p, int edge, const double n[3]);
 

@@ -14,7 +14,6 @@ typedef struct vertex_search {
     bool back; // `from` is the pair's second skin
     int vertex;
     skin_point best; // where the vertex is nearest; of a body to itself, so far
-    int first;       // contact of this vertex
 } vertex_search;
 
 static double stand_off(const vertex_search *s, const skin_point *p)
@@ -25,29 +24,53 @@ static double stand_off(const vertex_search *s, const skin_point *p)
     return radius;
 }
 
-// The normal that looks most against the vertex: the triangle's own, or a neighbour's.
-static const double *opposed_normal(const vertex_search *s, int tri)
+// Of the faces that meet where the vertex is nearest, the one that looks most against it.
+static int opposed_face(const vertex_search *s, const skin_point *p)
 {
-    const double *own = &s->pf->vertex_normal[3 * s->vertex], *best = &s->po->tri_normal[3 * tri];
+    const double *own = &s->pf->vertex_normal[3 * s->vertex];
+    int best = p->tri;
     for (int i = 0; i < 3; i++) {
-        const int *edge = &s->onto->edge[4 * s->onto->tri_edge[3 * tri + i]];
-        int other = edge[2] == tri ? edge[3] : edge[2];
-        if (other >= 0 && vec_dot(own, &s->po->tri_normal[3 * other]) < vec_dot(own, best) - 1e-3)
-            best = &s->po->tri_normal[3 * other];
+        const int *edge = &s->onto->edge[4 * s->onto->tri_edge[3 * p->tri + i]];
+        int other = edge[2] == p->tri ? edge[3] : edge[2];
+        if (other >= 0 && p->weight[(i + 2) % 3] == 0 &&
+            vec_dot(own, &s->po->tri_normal[3 * other]) <
+                vec_dot(own, &s->po->tri_normal[3 * best]) - 1e-3)
+            best = other;
     }
     return best;
 }
 
+// Puts p on the plane of a face; false: the face has no area.
+static bool put_on_face(const vertex_search *s, int tri, skin_point *p)
+{
+    const double *corner[3];
+    double weight[3], normal[3];
+    for (int i = 0; i < 3; i++)
+        corner[i] = &s->po->x[3 * s->onto->tri[3 * tri + i]];
+    if (!find_plane(&s->pf->x[3 * s->vertex], corner, normal, weight))
+        return false;
+    p->tri = tri;
+    memcpy(p->weight, weight, sizeof weight);
+    memcpy(p->normal, normal, sizeof normal);
+    memset(p->at, 0, sizeof p->at);
+    for (int i = 0; i < 3; i++)
+        vec_axpy(p->at, weight[i], corner[i]);
+    return true;
+}
+
 // Out of the triangle's material. Where the nearest point is on an edge or corner and not close
 // yet, from there to the vertex; close by that direction would spin, and a face's normal serves.
-static void contact_normal(const vertex_search *s, const skin_point *p, double out[3])
+// True: p is on the plane of a face.
+static bool contact_normal(const vertex_search *s, skin_point *p, double out[3])
 {
     const double *x = &s->pf->x[3 * s->vertex];
-    bool close = fabs(p->distance) <= 0.02 * s->f->pair->alarm;
-    memcpy(out, p->feature == NEAREST_INSIDE ? p->normal : opposed_normal(s, p->tri),
-           3 * sizeof *out);
-    for (int i = 0; i < 3 && p->feature != NEAREST_INSIDE && !close; i++)
+    bool close = fabs(p->distance) <= CONTACT_CLOSE * s->f->pair->alarm;
+    bool plane = (close || p->feature == NEAREST_INSIDE) &&
+                 put_on_face(s, p->feature == NEAREST_INSIDE ? p->tri : opposed_face(s, p), p);
+    memcpy(out, p->normal, sizeof p->normal);
+    for (int i = 0; i < 3 && !plane && !close; i++)
         out[i] = (x[i] - p->at[i]) / p->distance;
+    return plane;
 }
 
 // Beside a skin that is a part of a surface, not above it: the vertex has passed its rim.
@@ -59,9 +82,9 @@ static bool beyond_rim(const skin_point *p, const double x[3])
            fabs(vec_dot(d, p->normal)) < FIND_SAME_SIDE * vec_norm(d);
 }
 
-// number: tells the contacts of one vertex apart.
+// plane: p is on the plane of its face.
 static void add_vertex(const vertex_search *s, const skin_point *p, const double out[3], double gap,
-                       int number)
+                       bool plane)
 {
     find *f = s->f;
     double normal[3], side = s->back ? -1 : 1;
@@ -71,14 +94,21 @@ static void add_vertex(const vertex_search *s, const skin_point *p, const double
     for (int i = 0; i < 3 && s->back; i++)
         area += p->weight[i] * s->po->area[s->onto->tri[3 * p->tri + i]];
     find_kind kind = s->back ? FIND_VERTEX_BACK : FIND_VERTEX;
-    contact *c = find_open(f, find_id(f->pair_id, kind, s->vertex, number), gap, normal,
-                           s->back ? &s->pf->x[3 * s->vertex] : p->at, area);
+    uint64_t id = find_id(f->pair_id, kind, s->vertex, plane ? 1 + p->tri : 0);
+    contact *c =
+        find_open(f, id, gap, normal, s->back ? &s->pf->x[3 * s->vertex] : p->at, fabs(area));
     if (!c)
         return;
     find_entry(f, c, s->from, s->vertex, side);
     for (int i = 0; i < 3; i++)
-        if (p->weight[i] > 0)
+        if (plane || p->weight[i] > 0)
             find_entry(f, c, s->onto, s->onto->tri[3 * p->tri + i], -side * p->weight[i]);
+    if (!plane)
+        return;
+    c->form = CONTACT_FACE;
+    c->back = s->back;
+    c->feature[0] = s->vertex;
+    c->feature[1] = p->tri;
 }
 
 // Where the vertex comes from, as seen from the triangles that move too.
@@ -109,27 +139,8 @@ static bool swept(const vertex_search *s, const skin_point *nearest)
         return false;
     double way[3];
     vec_sub(way, x, hit.at);
-    add_vertex(s, &hit, hit.normal, vec_dot(way, hit.normal) - stand_off(s, &hit), 0);
+    add_vertex(s, &hit, hit.normal, vec_dot(way, hit.normal) - stand_off(s, &hit), false);
     return true;
-}
-
-// Which way a normal points, roughly: the same number as long as it hardly turns.
-static int direction_of(const double n[3])
-{
-    int number = 0;
-    for (int i = 0; i < 3; i++)
-        number = 9 * number + (int)floor(4 * (n[i] + 1) + 0.5);
-    return 1 + 4 * number;
-}
-
-static int unused_number(const vertex_search *s, int number)
-{
-    const contact_list *list = s->f->list;
-    find_kind kind = s->back ? FIND_VERTEX_BACK : FIND_VERTEX;
-    for (int i = s->first; i < list->n; i++)
-        if (list->contact[i].id == find_id(s->f->pair_id, kind, s->vertex, number))
-            number++;
-    return number;
 }
 
 // In a corner that opens towards the vertex it is near to more than one face, and each of them
@@ -154,7 +165,7 @@ static void look_at_other_face(void *context, int tri)
     vec_sub(across, s->best.at, p.at);
     double gap = height - stand_off(s, &p);
     if (gap <= alarm && vec_dot(across, n) > 1e-3 * alarm)
-        add_vertex(s, &p, n, gap, unused_number(s, direction_of(n)));
+        add_vertex(s, &p, n, gap, true);
 }
 
 static void look_at_other_faces(vertex_search *s, const skin_point *nearest, const double out[3])
@@ -164,13 +175,7 @@ static void look_at_other_faces(vertex_search *s, const skin_point *nearest, con
     box_grow(&near, s->f->pair->alarm + stand_off(s, nearest));
     s->best = *nearest;
     memcpy(s->best.normal, out, sizeof s->best.normal);
-    s->first = s->f->list->n;
     tree_query(&s->onto->tree, s->po->node, &near, look_at_other_face, s);
-    contact_list *list = s->f->list;
-    find_kind kind = s->back ? FIND_VERTEX_BACK : FIND_VERTEX;
-    if (list->n > s->first) // which of them is nearest changes; an id stays with its face
-        list->contact[s->first - 1].id =
-            find_id(s->f->pair_id, kind, s->vertex, unused_number(s, direction_of(out)));
 }
 
 static void look_at_vertex(vertex_search *s, double reach)
@@ -184,13 +189,13 @@ static void look_at_vertex(vertex_search *s, double reach)
     if (!s->onto->closed && beyond_rim(&p, x))
         return;
     double out[3], way[3];
-    contact_normal(s, &p, out);
+    bool plane = contact_normal(s, &p, out);
     vec_sub(way, x, p.at);
     double gap = vec_dot(way, out) - stand_off(s, &p);
     if (gap > s->f->pair->alarm || !find_faces(&s->pf->vertex_normal[3 * s->vertex], out))
         return;
     int before = s->f->list->n;
-    add_vertex(s, &p, out, gap, 0);
+    add_vertex(s, &p, out, gap, plane);
     if (s->f->list->n > before)
         look_at_other_faces(s, &p, out);
 }
@@ -220,6 +225,28 @@ static bool through_wall(const vertex_search *s, int tri, double alarm)
     return vec_dot(d, n) < 0 && vec_norm(d) < 4 * alarm;
 }
 
+// Was the vertex in front of the triangle when the step began, and has it moved by more than it is
+// deep now?
+static bool passed(const vertex_search *s, const skin_point *p)
+{
+    double before[3], now[3], start[3], foot[3] = {0, 0, 0}, moved[3], u[3], v[3], n[3];
+    const double *corner[3];
+    if (!s->pf_before || !s->po_before || p->distance >= 0 || p->feature != NEAREST_INSIDE)
+        return false;
+    for (int i = 0; i < 3; i++) {
+        corner[i] = &s->po_before->x[3 * s->onto->tri[3 * p->tri + i]];
+        vec_axpy(foot, p->weight[i], corner[i]);
+    }
+    memcpy(start, &s->pf_before->x[3 * s->vertex], sizeof start);
+    vec_sub(before, start, foot);
+    vec_sub(now, &s->pf->x[3 * s->vertex], p->at);
+    vec_sub(moved, now, before);
+    vec_sub(u, corner[1], corner[0]);
+    vec_sub(v, corner[2], corner[0]);
+    vec_cross(n, u, v);
+    return vec_dot(before, n) > 0 && vec_norm(moved) > -p->distance;
+}
+
 static void look_at_own_triangle(void *context, int tri)
 {
     vertex_search *s = context;
@@ -239,24 +266,26 @@ static void look_at_own_triangle(void *context, int tri)
     vec_sub(d, x, p.at);
     p.distance = copysign(vec_norm(d), vec_dot(d, p.normal));
     bool nearer = s->best.tri < 0 || fabs(p.distance) < fabs(s->best.distance);
-    if (fabs(p.distance) <= alarm && nearer && !through_wall(s, tri, alarm))
+    if (nearer && (fabs(p.distance) <= alarm || passed(s, &p)) && !through_wall(s, tri, alarm))
         s->best = p;
 }
 
 static void look_at_own_vertex(vertex_search *s)
 {
     const double *x = &s->pf->x[3 * s->vertex];
+    // what came to meet it has moved as well
+    double reach = s->pf_before ? 2 * vec_distance(x, &s->pf_before->x[3 * s->vertex]) : 0;
     box3 near = box_empty();
     box_add(&near, x);
-    box_grow(&near, s->f->pair->alarm);
+    box_grow(&near, s->f->pair->alarm + reach);
     s->best.tri = -1;
     tree_query(&s->onto->tree, s->po->node, &near, look_at_own_triangle, s);
     if (s->best.tri < 0)
         return;
     double out[3], way[3];
-    contact_normal(s, &s->best, out);
+    bool plane = contact_normal(s, &s->best, out);
     vec_sub(way, x, s->best.at);
-    add_vertex(s, &s->best, out, vec_dot(way, out) - stand_off(s, &s->best), 0);
+    add_vertex(s, &s->best, out, vec_dot(way, out) - stand_off(s, &s->best), plane);
 }
 
 // How far inside a closed skin its surface still has to be looked for.
@@ -321,12 +350,12 @@ static void drop_covered(contact_list *list, int first, int back)
 void find_vertices_of_skin(find *f)
 {
     int first = f->list->n;
-    vertex_search s = {f, f->a, f->b, f->pa, f->pb, f->pa_before, f->pb_before, false, 0, {0}, 0};
+    vertex_search s = {f, f->a, f->b, f->pa, f->pb, f->pa_before, f->pb_before, false, 0, {0}};
     search_vertices(&s);
     if (f->a == f->b)
         return; // they have all been looked at
     int back = f->list->n;
-    s = (vertex_search){f, f->b, f->a, f->pb, f->pa, f->pb_before, f->pa_before, true, 0, {0}, 0};
+    s = (vertex_search){f, f->b, f->a, f->pb, f->pa, f->pb_before, f->pa_before, true, 0, {0}};
     search_vertices(&s);
     drop_covered(f->list, first, back);
 }
@@ -434,6 +463,9 @@ static void look_at_edges(edge_search *search, int edge)
     find_entry(f, c, f->a, ea[1], s);
     find_entry(f, c, f->b, eb[0], t - 1);
     find_entry(f, c, f->b, eb[1], -t);
+    c->form = CONTACT_EDGES;
+    c->feature[0] = search->edge;
+    c->feature[1] = edge;
 }
 
 static void look_at_edges_of(void *context, int tri)

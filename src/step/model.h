@@ -143,6 +143,7 @@ struct lithe_state {
     double *ahead;   // the shape whose elastic stiffness `blocks` holds already (nnode x 3) m
     bool is_ahead;   // … if they do
     bool positive;   // A was clamped
+    bool straight;   // gaps between skins do not bend
     bool singular;   // a pivot was too small to divide by
     bool saddle;     // A is indefinite, but displacement commands may hold its negative modes
     bool indefinite; // A cannot be used as it is

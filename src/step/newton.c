@@ -267,16 +267,25 @@ static lithe_status pass(const lithe_model *m, lithe_state *s)
     LITHE_TRY(step_free(m, s));
     LITHE_TRY(step_rows(m, s));
     LITHE_TRY(step_condense(m, s));
+    if (s->indefinite)
+        return LITHE_NOT_CONVERGED;
     LITHE_TRY(step_solve(m, s));
     return step_correct(m, s);
 }
 
-// Where the exact tangent is of no use it may lead to a maximum or a saddle, so a clamped one,
-// which is positive definite, takes its place: same equilibria, safe direction, slower.
+// Where the exact tangent is of no use it may lead to a maximum or a saddle. Then gaps between
+// skins are taken as straight, and if that is not enough a clamped tangent, which is positive
+// definite, takes its place: same equilibria, safe direction, slower.
 lithe_status step_pass(const lithe_model *m, lithe_state *s)
 {
-    s->positive = s->indefinite = false;
+    s->positive = s->indefinite = s->straight = false;
     lithe_status status = pass(m, s);
+    if (s->indefinite && bend_used(s)) {
+        s->straight = true;
+        s->indefinite = false;
+        status = pass(m, s);
+        s->straight = false;
+    }
     if (!s->indefinite)
         return status;
     s->positive = true;

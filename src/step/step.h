@@ -172,6 +172,13 @@ void touch_stop(const lithe_model *m, lithe_state *s);
 void touch_stiffness(const lithe_model *m, lithe_state *s);
 void touch_rows(const lithe_model *m, lithe_state *s);
 void touch_condense(const lithe_model *m, lithe_state *s);
+// How gaps between skins bend, in each phase.
+int bend_most(const lithe_model *m); // columns; 0: not looked at
+bool bend_create(const lithe_model *m, arena *a, step_touch *t);
+void bend_rows(const lithe_model *m, lithe_state *s);
+bool bend_used(const lithe_state *s);
+void bend_condense(const lithe_model *m, lithe_state *s);
+void bend_correct(const lithe_model *m, lithe_state *s, int k);
 lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
                          const double *hi);
 int touch_pressing(const lithe_state *s); // contacts that carry a force

@@ -16,7 +16,8 @@ static bool memory_create(arena *a, int max, touch_memory *out)
     out->force = arena_new(a, max, double);
     out->drag = arena_new(a, 3 * (size_t)max, double);
     out->debt = arena_new(a, 3 * (size_t)max, double);
-    return out->id && out->force && out->drag && out->debt;
+    out->row = arena_new(a, max, contact);
+    return out->id && out->force && out->drag && out->debt && out->row;
 }
 
 static bool poses_create(const lithe_model *m, arena *a, step_touch *t)
@@ -95,7 +96,8 @@ bool touch_create(const lithe_model *m, arena *a, step_touch *t)
     return t->box && t->qpcc && poses_create(m, a, t) && arrays_create(m, a, t) &&
            contact_list_create(ROUGH * max, a, &t->list) == LITHE_OK &&
            contact_list_create(ROUGH * max, a, &t->other) == LITHE_OK &&
-           memory_create(a, max, &t->last) && memory_create(a, max, &t->saved);
+           memory_create(a, max, &t->last) && memory_create(a, max, &t->saved) &&
+           bend_create(m, a, t);
 }
 
 void touch_reset(const lithe_model *m, lithe_state *s)
@@ -158,6 +160,7 @@ void touch_remember(const step_touch *t, const double *press, bool whole, touch_
         if (k < 0) {
             k = out->n++;
             out->id[k] = id;
+            out->row[k] = t->list.contact[c];
             out->force[k] = 0;
             memset(&out->drag[3 * k], 0, 3 * sizeof *out->drag);
         }
@@ -194,17 +197,23 @@ void touch_loaded(const lithe_model *m, lithe_state *s)
         memcpy(s->touch.x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
 }
 
-// The next detection finds the saved forces; what else is in the list is stale until then.
+// The next detection finds the saved forces; contacts that are a function of x are what they were,
+// and what else is in the list is stale until then.
 void touch_restore(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
+    contact_place at = {s->now.x, t->shape};
     t->keeping = t->alone = false;
     if (m->touch.max == 0)
         return;
     t->list.n = t->saved.n;
     for (int c = 0; c < t->saved.n; c++) {
+        contact *k = &t->list.contact[c];
+        *k = t->saved.row[c];
+        k->adr = 4 * c;
+        if (!contact_follow(&m->touch.world, k, &t->list.entry[k->adr], &at))
+            *k = (contact){.id = t->saved.id[c]};
         t->kept[c] = false;
-        t->list.contact[c].id = t->saved.id[c];
         s->now.press[c] = t->saved.force[c];
         memcpy(&t->drag[3 * c], &t->saved.drag[3 * c], 3 * sizeof *t->drag);
         memcpy(&t->debt[3 * c], &t->saved.debt[3 * c], 3 * sizeof *t->debt);

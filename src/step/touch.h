@@ -10,6 +10,7 @@
 
 struct box_work;
 struct friction_work;
+typedef struct touch_bend touch_bend;
 
 enum { TOUCH_ENTRIES = 6 }; // of contacts that are kept, for each that there is room for
 
@@ -49,6 +50,7 @@ typedef struct touch_memory {
     double *force; // N
     double *drag;  // friction, in the world (n x 3) N
     double *debt;  // by how much what sticks has slipped all the same (n x 3) m
+    contact *row;  // those of the last equilibrium between skins, which come back as they were
 } touch_memory;
 
 typedef struct step_touch {
@@ -82,6 +84,7 @@ typedef struct step_touch {
     double *gap_free;                 // of the rows, if forces stay m
     double *gap_trial;                // of the rows at s->trial m
     double **columns;                 // L^-1 H', body by body (3 block rows x nrow)
+    touch_bend *bend;                 // of gaps between skins; NULL: not looked at
     double *W_cc;                     // (nrow x nrow)
     double *W_cr;                     // of contacts by all condensed rows (nrow x ncol)
     double *W, *q, *lo, *hi, *lambda; // forward: actuators and contacts together

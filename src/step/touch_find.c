@@ -50,18 +50,25 @@ static void drop_held(const lithe_model *m, contact_list *list)
     list->n = kept;
 }
 
+static contact_poses poses_of(const step_touch *t)
+{
+    return (contact_poses){.skin = t->skin,
+                           .before = t->skin_before,
+                           .shape = t->shape,
+                           .shape_before = t->shape_before,
+                           .off = t->off};
+}
+
 static void detect(const lithe_model *m, lithe_state *s, contact_list *list)
 {
     step_touch *t = &s->touch;
     for (int k = 0; k < m->touch.world.nskin; k++)
         skin_follow(&m->touch.world.skin[k], &t->skin[k], s->now.x, t->shape);
-    contact_poses poses = {.skin = t->skin,
-                           .before = t->skin_before,
-                           .shape = t->shape,
-                           .shape_before = t->shape_before,
-                           .off = t->off};
+    contact_poses poses = poses_of(t);
+    int pressing = touch_pressing(s), half = m->touch.max / 2; // there shall be room to keep these
     contact_detect(&m->touch.world, &poses, m->touch.max, list);
     drop_held(m, list);
+    contact_leave_far(&m->touch.world, list, m->touch.max - (pressing < half ? pressing : half));
 }
 
 // H (x - x_found) of a contact
@@ -101,19 +108,25 @@ static double point_of(const lithe_model *m, const lithe_state *s, const contact
 double touch_gap(const lithe_model *m, const lithe_state *s, int c, double alpha)
 {
     const contact *k = &s->touch.list.contact[c];
-    double q[3], normal[3];
+    contact_place at = {s->trial.x, s->touch.shape};
+    double q[3], normal[3], gap;
+    if (contact_gap(&m->touch.world, k, &at, &gap))
+        return gap;
     if (!s->touch.kept[c] || !k->curved)
         return k->gap + alpha * s->touch.rate[c];
     return point_of(m, s, k, s->trial.x, q, normal) - s->touch.offset[c];
 }
 
-// Where a point that is kept has got to: exact against shapes, linear between skins.
+// Where a point that is kept has got to: exact where it is known what it is a function of.
 static void follow(const lithe_model *m, lithe_state *s, int c)
 {
     step_touch *t = &s->touch;
     contact *k = &t->list.contact[c];
+    contact_place at = {s->now.x, t->shape};
     int shape = m->touch.world.pair[k->pair].shape;
     double q[3];
+    if (contact_follow(&m->touch.world, k, &t->list.entry[k->adr], &at))
+        return;
     if (!k->curved) {
         k->gap += moved(s, &t->list, c, s->now.x);
         return;
@@ -130,11 +143,23 @@ static void follow(const lithe_model *m, lithe_state *s, int c)
         }
 }
 
+// The same vertex above another face, which is no longer a contact.
+static int recall_vertex(const step_touch *t, const contact *k)
+{
+    const uint64_t face = ((uint64_t)1 << 24) - 1;
+    for (int i = 0; i < t->last.n && k->form == CONTACT_FACE; i++)
+        if ((t->last.id[i] & ~face) == (k->id & ~face) && place_of(&t->list, t->last.id[i]) < 0)
+            return i;
+    return -1;
+}
+
 // What is known of a contact by its id.
 static void recall(lithe_state *s, int c)
 {
     step_touch *t = &s->touch;
     int k = touch_recall(&t->last, t->list.contact[c].id);
+    if (k < 0)
+        k = recall_vertex(t, &t->list.contact[c]);
     s->now.press[c] = k < 0 ? 0 : t->last.force[k];
     for (int axis = 0; axis < 3; axis++) {
         t->drag[3 * c + axis] = k < 0 ? 0 : t->last.drag[3 * k + axis];
@@ -174,22 +199,6 @@ static void append(const contact_list *from, int c, uint64_t id, contact_list *t
     to->nentry += k->n;
 }
 
-// Between skins a contact's direction turns with its place, which turns with its force; half the
-// way each time they settle.
-static void halve_turn(const contact_list *old, int o, contact_list *found, int c)
-{
-    const contact_entry *from = &old->entry[old->contact[o].adr];
-    contact_entry *to = &found->entry[found->contact[c].adr];
-    if (old->contact[o].n != found->contact[c].n)
-        return;
-    for (int i = 0; i < found->contact[c].n; i++)
-        if (from[i].node != to[i].node)
-            return;
-    for (int i = 0; i < found->contact[c].n; i++)
-        for (int axis = 0; axis < 3; axis++)
-            to[i].H[axis] = 0.5 * (to[i].H[axis] + from[i].H[axis]);
-}
-
 // What has moved on along its edge or face since it was found is another point; a number tells them
 // apart.
 static uint64_t id_of_kept(step_touch *t, const contact_list *found, const contact *k)
@@ -212,29 +221,50 @@ static bool is_there(const lithe_model *m, const contact *k, const contact *foun
     return vec_distance(k->at, found->at) <= 1e-9 * m->size;
 }
 
-// Points that press, or have lately, stay beside those that were found.
-static void keep(const lithe_model *m, lithe_state *s)
+// Is it worth a row beside what was found? Not if it was found as well, or is none any more.
+static bool is_another(const lithe_model *m, const step_touch *t, const contact *k,
+                       const contact_list *found)
+{
+    contact_poses poses = poses_of(t);
+    int same = place_of(found, k->id);
+    if (same >= 0)
+        return k->curved && !is_there(m, k, &found->contact[same]);
+    return contact_holds(&m->touch.world, &poses, k);
+}
+
+// Adds those that press, or have lately, to what was found; at first only those whose features tell
+// when they are in the way.
+static void add_kept(const lithe_model *m, lithe_state *s, bool pressing)
 {
     step_touch *t = &s->touch;
     const contact_list *old = &t->list;
     contact_list *found = &t->other;
-    int first = found->n, most_entry = TOUCH_ENTRIES * m->touch.max;
-    bool still = memcmp(t->x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_found) == 0;
+    int most_entry = TOUCH_ENTRIES * m->touch.max;
     for (int c = 0; c < old->n; c++) {
         const contact *k = &old->contact[c];
-        int same = place_of(found, k->id);
-        int age = s->now.press[c] > 0 ? 0 : t->kept[c] ? t->age[c] + !still : PATIENCE;
-        if (same >= 0 && !k->curved)
-            halve_turn(old, c, found, same);
-        if (!t->kept[c])
-            follow(m, s, c);
-        bool another = same < 0 || (k->curved && !is_there(m, k, &found->contact[same]));
         bool room = found->n < m->touch.max && found->nentry + k->n <= most_entry;
-        if (!another || !room || (age >= PATIENCE && !t->alone))
+        bool lately = t->age[c] < PATIENCE || t->alone;
+        if ((s->now.press[c] > 0) != pressing || !room || !lately ||
+            (!t->keeping && k->form == CONTACT_LINE) || !is_another(m, t, k, found))
             continue;
-        t->age_other[found->n] = age;
+        t->age_other[found->n] = t->age[c];
         append(old, c, id_of_kept(t, found, k), found);
     }
+}
+
+// What presses comes first where there is not room for all.
+static void keep(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    int first = t->other.n;
+    bool still = memcmp(t->x_found, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_found) == 0;
+    for (int c = 0; c < t->list.n; c++) {
+        t->age[c] = s->now.press[c] > 0 ? 0 : t->kept[c] ? t->age[c] + !still : PATIENCE;
+        if (!t->kept[c])
+            follow(m, s, c);
+    }
+    add_kept(m, s, true);
+    add_kept(m, s, false);
     take_found(m, s, first);
 }
 
@@ -260,15 +290,49 @@ void touch_look(const lithe_model *m, lithe_state *s, int k)
         t->kept[c] = true;
 }
 
+// The deepest of those that were found and are no rows yet: rows have their own tolerance.
+static double unknown_depth(const step_touch *t)
+{
+    double depth = 0;
+    for (int c = 0; c < t->other.n; c++) {
+        const contact *k = &t->other.contact[c];
+        if (k->form == CONTACT_LINE || place_of(&t->list, k->id) < 0)
+            depth = fmax(depth, -k->gap);
+    }
+    return depth;
+}
+
+// Rows that press beside what they are rows of hold what nothing is in the way of.
+static bool drop_ghosts(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    contact_place at = {s->now.x, t->shape};
+    bool any = false;
+    for (int c = 0; c < t->list.n; c++) {
+        contact *k = &t->list.contact[c];
+        double beside = 2 * CONTACT_CLOSE * m->touch.world.pair[k->pair].alarm;
+        if (s->now.press[c] == 0 || contact_beside(&m->touch.world, k, &at) <= beside)
+            continue;
+        s->now.press[c] = 0;
+        k->form = CONTACT_LINE;
+        any = true;
+    }
+    return any;
+}
+
 bool touch_settled(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
-    if (m->touch.max == 0 || !t->alone)
+    if (m->touch.max == 0)
+        return true;
+    bool ghosts = drop_ghosts(m, s);
+    if (!t->alone && !ghosts)
         return true;
     detect(m, s, &t->other);
     measure_depth(t, &t->other);
+    double depth = unknown_depth(t);
     bool enough = t->exchanged >= FINE_EXCHANGES && t->depth <= TOUCH_TOLERANCE * m->size;
-    if (enough || t->depth <= fine * m->size)
+    if (!ghosts && (enough || depth <= fine * m->size))
         return true;
     slip_gather(s);
     keep(m, s);
@@ -294,10 +358,7 @@ void touch_find(const lithe_model *m, lithe_state *s)
     }
     detect(m, s, &t->other);
     measure_depth(t, &t->other);
-    if (t->keeping)
-        keep(m, s);
-    else
-        take_found(m, s, t->other.n);
+    keep(m, s);
     slip_rows(m, s);
 }
 

@@ -89,6 +89,7 @@ void touch_rows(const lithe_model *m, lithe_state *s)
                 t->gap_free[c] += t->columns[k][(size_t)i * n + c] * y;
         }
     }
+    bend_rows(m, s);
 }
 
 // Held nodes that a slider moves carry contacts with them.
@@ -133,6 +134,7 @@ void touch_condense(const lithe_model *m, lithe_state *s)
         for (int d = 0; d < c; d++)
             t->W_cc[d * n + c] = t->W_cc[c * n + d];
     condense_sliders(m, s);
+    bend_condense(m, s);
 }
 
 // Actuators as solve_forward has them, and contacts beside them: one mixed complementarity problem
@@ -217,6 +219,7 @@ void touch_correct(const lithe_model *m, lithe_state *s, int k)
     for (int i = 0; i < 3 * m->body[k].nrow; i++)
         for (size_t c = 0; c < n; c++)
             s->rhs[k][i] += t->columns[k][(size_t)i * n + c] * (t->target[c] - s->now.press[c]);
+    bend_correct(m, s, k);
 }
 
 double touch_effect(const lithe_state *s, int r)
