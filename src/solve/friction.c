@@ -16,9 +16,9 @@ friction_work *friction_create(arena *a, int n)
     if (!f)
         return NULL;
     size_t m = (size_t)n + 1;
-    double **vector[] = {&f->q,    &f->scale, &f->lambda,  &f->w,      &f->best, &f->step,
-                         &f->map,  &f->lo,    &f->swept,   &f->hi,     &f->low,  &f->high,
-                         &f->dlow, &f->dhigh, &f->bend[0], &f->bend[1]};
+    double **vector[] = {&f->q,    &f->scale, &f->lambda, &f->w,       &f->best,   &f->step,
+                         &f->map,  &f->lo,    &f->swept,  &f->nearest, &f->hi,     &f->low,
+                         &f->high, &f->dlow,  &f->dhigh,  &f->bend[0], &f->bend[1]};
     bool ok = (f->W = arena_new(a, m * m, double)) && (f->matrix = arena_new(a, m * m, double)) &&
               (f->pivot = arena_new(a, m, int));
     for (size_t k = 0; k < sizeof vector / sizeof *vector; k++)
@@ -170,17 +170,24 @@ static double largest(const friction_work *f)
 static void iterate(friction_work *f, friction_result *out)
 {
     double start[] = {fmax(1, largest(f)), 1, 30};
-    sweep_and_step(f, out, SWEEPS_FIRST);
-    double best = out->residual;
+    memcpy(f->best, f->lambda, (size_t)f->n * sizeof *f->best);
+    double best = out->residual = friction_natural(f);
+    friction_newton(f, out);
+    if (out->residual <= FRICTION_TOLERANCE)
+        return;
+    go_to(f, out, f->best, best);
+    if (!f->p->saddle)
+        sweep_and_step(f, out, SWEEPS_FIRST);
+    best = out->residual;
     memcpy(f->best, f->lambda, (size_t)f->n * sizeof *f->best);
     for (int k = 0; k < 3 && out->residual > FRICTION_TOLERANCE; k++) {
         memcpy(f->lambda, f->best, (size_t)f->n * sizeof *f->lambda);
         friction_interior(f, start[k], out);
-        friction_newton(f, out);
     }
     if (!(out->residual <= best))
         go_to(f, out, f->best, best);
-    for (int sweeps = SWEEPS_FIRST; out->residual > FRICTION_TOLERANCE && out->sweep < SWEEPS_MOST;
+    for (int sweeps = SWEEPS_FIRST;
+         out->residual > FRICTION_TOLERANCE && out->sweep < SWEEPS_MOST && !f->p->saddle;
          sweeps += sweeps / 4)
         sweep_and_step(f, out, sweeps);
 }

@@ -299,6 +299,9 @@ static bool take_step(friction_work *f)
         return false;
     memset(f->bend[0], 0, (size_t)f->n * sizeof *f->bend[0]);
     memset(f->bend[1], 0, (size_t)f->n * sizeof *f->bend[1]);
+    memset(f->step, 0, (size_t)f->n * sizeof *f->step);
+    memset(f->dlow, 0, (size_t)f->n * sizeof *f->dlow);
+    memset(f->dhigh, 0, (size_t)f->n * sizeof *f->dhigh);
     double before = mean_product(f, 0);
     find_step(f, 0);
     double way = fmin(1, find_way(f));
@@ -314,16 +317,38 @@ static bool take_step(friction_work *f)
     return way > least;
 }
 
+// Newton steps from here, and back if they do not solve it. What they come nearest with is kept.
+static void try_newton(friction_work *f, friction_result *out, double *nearest)
+{
+    size_t bytes = (size_t)f->n * sizeof *f->lambda;
+    memcpy(f->swept, f->lambda, bytes);
+    friction_newton(f, out);
+    if (out->residual < *nearest) {
+        memcpy(f->nearest, f->lambda, bytes);
+        *nearest = out->residual;
+    }
+    memcpy(f->lambda, f->swept, bytes);
+    friction_update(f);
+}
+
 void friction_interior(friction_work *f, double force, friction_result *out)
 {
-    const double near = 1e-9; // from here on Newton's method is better
-    memset(f->step, 0, (size_t)f->n * sizeof *f->step);
+    const double near = 1e-7, exact = 1e-13;
+    double nearest = INFINITY, before = INFINITY;
     begin(f, force);
-    for (int k = 0; k < INTERIOR_STEPS; k++) {
+    for (int k = 0; k < INTERIOR_STEPS; k++, out->interior++) {
         friction_update(f);
-        out->residual = friction_natural(f);
-        if (out->residual <= near || !take_step(f))
-            return;
-        out->interior++;
+        double residual = out->residual = friction_natural(f);
+        if (residual <= near)
+            try_newton(f, out, &nearest);
+        bool ended = nearest <= FRICTION_TOLERANCE && residual >= before; // roundoff takes over
+        if (nearest <= exact || ended || !take_step(f))
+            break;
+        before = residual;
     }
+    if (nearest == INFINITY)
+        return;
+    memcpy(f->lambda, f->nearest, (size_t)f->n * sizeof *f->lambda);
+    friction_update(f);
+    out->residual = nearest;
 }

@@ -11,18 +11,18 @@
 struct friction_work {
     const friction_problem *p;
     int n;
-    double *scale;        // a row's unit; one for the rows of a contact
-    double size;          // largest |q| in these units, which is 1 below
-    double *W, *q;        // scaled
-    double *lo, *hi;      // of box rows
-    double *lambda, *w;   // where the solver is, and w = W lambda + q there
-    double *best, *swept; // where it has been (n)
-    double *map, *step;   // of Newton's method (n)
-    double *matrix;       // (n x n)
-    int *pivot;           // of its factor (n)
-    double *low, *high;   // interior: duals of cones and lower bounds, of upper bounds
-    double *dlow, *dhigh; // … and their steps
-    double *bend[2];      // products of the predictor's steps
+    double *scale;                  // a row's unit; one for the rows of a contact
+    double size;                    // largest |q| in these units, which is 1 below
+    double *W, *q;                  // scaled
+    double *lo, *hi;                // of box rows
+    double *lambda, *w;             // where the solver is, and w = W lambda + q there
+    double *best, *swept, *nearest; // where it has been (n)
+    double *map, *step;             // of Newton's method (n)
+    double *matrix;                 // (n x n)
+    int *pivot;                     // of its factor (n)
+    double *low, *high;             // interior: duals of cones and lower bounds, of upper bounds
+    double *dlow, *dhigh;           // … and their steps
+    double *bend[2];                // products of the predictor's steps
 };
 
 static inline int friction_row(const friction_work *f, int c)

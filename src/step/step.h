@@ -184,6 +184,8 @@ lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, 
 int touch_pressing(const lithe_state *s); // contacts that carry a force
 // touch.lambda of the problem in touch.W where A is indefinite; false: it is not held.
 bool saddle_solve(const lithe_model *m, lithe_state *s);
+// With friction: do commands and contacts, with the forces in touch.lambda, hold all modes?
+bool saddle_holds(const lithe_model *m, lithe_state *s);
 int saddle_held(const lithe_model *m, lithe_state *s);   // modes that commands and contacts hold
 void touch_gather(const lithe_model *m, lithe_state *s); // touch.W
 void touch_correct(const lithe_model *m, lithe_state *s, int k);

@@ -12,6 +12,7 @@
 
 enum {
     FREE_LOOKS = 4,      // iterations with what is found alone
+    FREE_SLIDES = 10,    // … where there is friction, whose forces turn as contacts slide
     KEEPING_LOOKS = 20,  // … and with points that are kept beside it
     FINE_EXCHANGES = 12, // after so many an overlap within the tolerance will do
     PATIENCE = 8,        // looks after which a point that does not press is forgotten
@@ -282,7 +283,7 @@ void touch_look(const lithe_model *m, lithe_state *s, int k)
         t->keeping = t->alone = false;
         t->exchanged = t->nkept = 0;
     }
-    t->keeping = t->keeping || k >= FREE_LOOKS;
+    t->keeping = t->keeping || k >= (m->touch.friction ? FREE_SLIDES : FREE_LOOKS);
     if (k < KEEPING_LOOKS || t->alone)
         return;
     t->alone = true;

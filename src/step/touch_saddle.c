@@ -27,11 +27,23 @@ int touch_pressing(const lithe_state *s)
     return count;
 }
 
-// E: rows whose displacement is commanded, and contacts that press unless they were released.
-static saddle choose(const lithe_model *m, const lithe_state *s)
+// Does row r of the contacts, with such forces, allow no motion? A gap that presses, unless it was
+// released, or a slip that sticks.
+static bool is_held(const lithe_model *m, const lithe_state *s, int r, const double *press)
 {
     const step_touch *t = &s->touch;
-    saddle d = {.all = m->nact + t->list.n, .held = t->split};
+    int n = t->list.n, f = (r - n) / 2;
+    if (r < n)
+        return !t->released[r] && press[r] > 0;
+    return slip_sticks(slip_coefficient(m, s, t->slider[f]), press[t->slider[f]],
+                       &press[n + 2 * f]);
+}
+
+// E: rows whose displacement is commanded, and contacts that hold.
+static saddle choose(const lithe_model *m, const lithe_state *s, const double *press)
+{
+    const step_touch *t = &s->touch;
+    saddle d = {.all = m->nact + t->nrow, .held = t->split};
     size_t all = (size_t)d.all;
     d.free = d.held + all;
     d.A = t->scratch;
@@ -39,8 +51,7 @@ static saddle choose(const lithe_model *m, const lithe_state *s)
     d.value = d.B + all * (all + 1);
     d.rest = d.value + all;
     for (int i = 0; i < d.all; i++) {
-        bool holds = i < m->nact ? step_is_taut(m, s, i)
-                                 : !t->released[i - m->nact] && s->now.press[i - m->nact] > 0;
+        bool holds = i < m->nact ? step_is_taut(m, s, i) : is_held(m, s, i - m->nact, press);
         if (holds)
             d.held[d.nheld++] = i;
         else
@@ -139,7 +150,7 @@ bool saddle_solve(const lithe_model *m, lithe_state *s)
     for (int c = 0; c < t->list.n; c++)
         t->released[c] = true;
     for (int k = 0; k < RELEASES; k++) {
-        saddle d = choose(m, s);
+        saddle d = choose(m, s, s->now.press);
         bool held = negative_modes(t, &d) == s->negative && eliminate(t, &d) && solve_free(t, &d);
         int worst = held ? recover(m, t, &d) : -2;
         if (worst == -1)
@@ -154,11 +165,19 @@ bool saddle_solve(const lithe_model *m, lithe_state *s)
     return false;
 }
 
+bool saddle_holds(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    memset(t->released, 0, (size_t)t->list.n * sizeof *t->released);
+    saddle d = choose(m, s, t->lambda + m->nact);
+    return negative_modes(t, &d) == s->negative;
+}
+
 int saddle_held(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
     memset(t->released, 0, (size_t)t->list.n * sizeof *t->released);
     touch_gather(m, s);
-    saddle d = choose(m, s);
+    saddle d = choose(m, s, s->now.press);
     return negative_modes(t, &d);
 }

@@ -205,6 +205,75 @@ static void a_pressed_bar_sticks_and_then_slides(void **unused)
     robot_end(&r);
 }
 
+// A wire lies half round a drum, a weight at one end, a winch at the other: exp(mu pi), and exp(-mu
+// pi) when the winch gives way. The wire is polygonal, which costs a percent.
+static void a_wire_round_a_drum_holds_by_friction(void **unused)
+{
+    (void)unused;
+    enum { CORNERS = 12, LEG = 3 };
+    const double pi = acos(-1), mu = 0.2, R = 0.05, thick = 2.5e-4, weight = 0.1;
+    double point[3 * (CORNERS + 2)] = {0}, a = pi / CORNERS, out = (2 * LEG - 1) * tan(a / 2);
+    lithe_def def = lithe_def_default();
+    lithe_material_def material = lithe_material_def_default();
+    lithe_body_def wire = lithe_body_def_default();
+    lithe_rod_def rod = lithe_rod_def_default();
+    lithe_load_def load = lithe_load_def_default();
+    lithe_actuator_def winch = lithe_actuator_def_default(LITHE_SLIDER);
+    lithe_obstacle_def drum = lithe_obstacle_def_default(LITHE_OBSTACLE_CYLINDER);
+    for (int k = 0; k < CORNERS + 2; k++) {
+        double angle = k == 0 ? 0 : k > CORNERS ? pi : (k - 0.5) * a;
+        bool end = k == 0 || k > CORNERS;
+        double r = (R + thick) / (end ? 1 : cos(a / 2));
+        point[3 * k] = r * cos(angle);
+        point[3 * k + 1] = r * (end ? -out : sin(angle));
+    }
+    material.name = "thread";
+    material.young = 2e8;
+    rod.name = "rod";
+    rod.npoint = CORNERS + 2;
+    rod.point = point;
+    rod.elements = CORNERS - 1 + 2 * LEG;
+    rod.size[0] = thick;
+    wire.name = "wire";
+    wire.material = "thread";
+    wire.nrod = 1;
+    wire.rod = &rod;
+    load.name = "weight";
+    load.body = winch.body = "wire";
+    memcpy(load.at, point, sizeof load.at);
+    load.value[1] = -weight;
+    winch.name = "winch";
+    winch.where.kind = LITHE_NEAREST;
+    memcpy(winch.where.a, &point[3 * (CORNERS + 1)], sizeof winch.where.a);
+    memcpy(winch.direction, (double[]){0, -1, 0}, sizeof winch.direction);
+    drum.name = "drum";
+    drum.at[2] = -0.1;
+    drum.to[2] = 0.1;
+    drum.radius = R;
+    drum.friction = mu;
+    def.contacts.max = 2 * (CORNERS + 2 * LEG);
+    def.contacts.alarm = 3e-4;
+    def.nmaterial = def.nbody = def.nload = def.nactuator = def.nobstacle = 1;
+    def.material = &material;
+    def.body = &wire;
+    def.load = &load;
+    def.actuator = &winch;
+    def.obstacle = &drum;
+    robot r = {.report = lithe_report_default()};
+    assert_int_equal(lithe_compile(&def, &r.model, &r.report), LITHE_OK);
+    assert_int_equal(lithe_state_create(r.model, 1, &r.state, &r.report), LITHE_OK);
+    for (int k = 0; k < 2; k++) {
+        double travel = k ? -0.001 : 0.0015, tension;
+        lithe_command(r.model, r.state, 0, LITHE_DISPLACEMENT, &travel);
+        take_step(&r);
+        lithe_effort(r.model, r.state, 0, &tension);
+        assert_true(fabs(tension / weight / exp(k ? -mu * pi : mu * pi) - 1) < 0.015);
+        assert_true(lithe_last_residual(r.state).iteration < 30);
+    }
+    lithe_state_free(r.state);
+    lithe_model_free(r.model);
+}
+
 static void the_inverse_says_that_it_knows_no_friction(void **unused)
 {
     (void)unused;
@@ -231,6 +300,7 @@ int main(void)
         cmocka_unit_test(a_block_sticks_up_to_the_angle_of_friction),
         cmocka_unit_test(a_dropped_block_comes_to_rest),
         cmocka_unit_test(a_pressed_bar_sticks_and_then_slides),
+        cmocka_unit_test(a_wire_round_a_drum_holds_by_friction),
         cmocka_unit_test(the_inverse_says_that_it_knows_no_friction),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

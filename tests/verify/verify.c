@@ -25,8 +25,9 @@ static const struct {
     {11, verify_rubber_sphere}, {12, verify_rubber_cylinder}, {13, verify_balloon},
     {14, verify_points},        {15, verify_torsion},         {16, verify_cook},
     {17, verify_nafems},        {18, verify_hertz},           {19, verify_incline},
-    {21, verify_derivatives},   {22, verify_optimizers},      {23, verify_balances},
-    {23, verify_collision},     {24, verify_threads},         {25, verify_gravity},
+    {20, verify_capstan},       {21, verify_derivatives},     {22, verify_optimizers},
+    {23, verify_balances},      {23, verify_collision},       {24, verify_threads},
+    {25, verify_gravity},
 };
 
 enum { NCASE = sizeof cases / sizeof *cases };

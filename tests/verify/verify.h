@@ -70,6 +70,7 @@ void verify_threads(verify_table *table);         // 24
 // Contact and friction.
 void verify_hertz(verify_table *table);     // 18
 void verify_incline(verify_table *table);   // 19
+void verify_capstan(verify_table *table);   // 20
 void verify_collision(verify_table *table); // 23
 
 // Rods and shells.
