@@ -75,6 +75,7 @@ typedef struct contact_world {
     const contact_shape *shape;
     int npair;
     const contact_pair *pair;
+    bool one_sided; // of two skins the first's vertices stand for the second's nearby: fewer rows
 } contact_world;
 
 // Where it is.

@@ -10,6 +10,7 @@
 typedef struct find {
     const contact_pair *pair;
     int pair_id;
+    bool one_sided;
     const contact_skin *a, *b; // b NULL: a shape
     const skin_pose *pa, *pb;
     const skin_pose *pa_before, *pb_before; // or NULL

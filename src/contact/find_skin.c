@@ -330,13 +330,13 @@ static bool is_covered(const contact_list *list, int first, int end, const conta
 }
 
 // Vertices of the second skin count only where those of the first are far apart: two rows for one
-// spot would fight over its force.
-static void drop_covered(contact_list *list, int first, int back)
+// spot share its force in no certain way. far: gap from which on they are left out.
+static void drop_covered(contact_list *list, int first, int back, double far)
 {
     int kept = back, nentry = back < list->n ? list->contact[back].adr : list->nentry;
     for (int i = back; i < list->n; i++) {
         contact c = list->contact[i];
-        if (is_covered(list, first, back, &c))
+        if (c.gap > far && is_covered(list, first, back, &c))
             continue;
         memmove(&list->entry[nentry], &list->entry[c.adr], (size_t)c.n * sizeof *list->entry);
         c.adr = nentry;
@@ -357,7 +357,7 @@ void find_vertices_of_skin(find *f)
     int back = f->list->n;
     s = (vertex_search){f, f->b, f->a, f->pb, f->pa, f->pb_before, f->pa_before, true, 0, {0}};
     search_vertices(&s);
-    drop_covered(f->list, first, back);
+    drop_covered(f->list, first, back, f->one_sided ? -INFINITY : CONTACT_CLOSE * f->pair->alarm);
 }
 
 // A ridge: its two faces turn away from each other by more than 20 degrees. Rims count.

@@ -366,7 +366,8 @@ lithe_status compile_contacts(compiler *c)
     LITHE_TRY(compile_obstacles(c, &b, shapes));
     double alarm = d->contacts.alarm > 0 ? d->contacts.alarm : 0.02 * m->size;
     LITHE_TRY(compile_pairs(c, &b, alarm));
-    m->touch.world = (contact_world){b.nskin, b.skin, d->nobstacle, shapes, b.npair, b.pair};
+    bool quick = d->step.mode != LITHE_CONVERGED;
+    m->touch.world = (contact_world){b.nskin, b.skin, d->nobstacle, shapes, b.npair, b.pair, quick};
     m->touch.max = d->contacts.max;
     m->touch.global = d->contacts.global;
     return LITHE_OK;

@@ -265,6 +265,60 @@ static void two_bars_press_each_other_like_springs_in_a_row(void **unused)
     bar_free(&upper);
 }
 
+// The deepest vertex of skin `a` behind skin `b`, by looking at every one.
+static double deepest(robot *r, int a, int b)
+{
+    const contact_skin *skin = r->model->touch.world.skin;
+    skin_pose *pose = r->state->touch.skin;
+    double depth = 0;
+    for (int k = 0; k < 2; k++)
+        skin_follow(&skin[k], &pose[k], r->state->now.x, NULL);
+    for (int v = 0; v < skin[a].nvertex; v++)
+        depth = fmax(depth, -skin_nearest(&skin[b], &pose[b], &pose[a].x[3 * v], 0.005).distance);
+    return depth;
+}
+
+// A bar of other cells, turned, is pressed on the first and dragged over its facets. Whatever the
+// number of steps, vertices of neither are in the other.
+static void a_bar_slides_over_another_and_no_vertex_is_in_it(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    bar upper = bar_make(3, 2, 4, (double[]){-0.015, -0.01, 0}, (double[]){0.015, 0.01, 0.03});
+    for (int i = 0; i < upper.nnode; i++) { // round below, and turned by 0.4
+        double *p = &upper.x[3 * i], x = p[0], y = p[1];
+        p[0] = 0.9 * x - 0.4 * y;
+        p[1] = 0.4 * x + 0.9 * y;
+        p[2] += 0.1001 + (1 - p[2] / 0.03) * 10 * (x * x + y * y);
+    }
+    lithe_mesh *other;
+    lithe_body_def both[2] = {r.body, r.body};
+    lithe_fix_def fix = lithe_fix_def_default();
+    assert_int_equal(
+        lithe_mesh_create(upper.nnode, upper.x, upper.ntet, upper.tet, &other, &r.report),
+        LITHE_OK);
+    fix.where = (lithe_selection){.kind = LITHE_PLANE, .a = {0, 0, 0.1301}, .b = {0, 0, 1}};
+    memcpy(fix.displacement, (double[]){0.004, 0.001, -0.003}, sizeof fix.displacement);
+    both[1].name = "upper";
+    both[1].mesh = other;
+    both[1].fix = &fix;
+    both[1].nsurface = 0;
+    r.def.nbody = 2;
+    r.def.body = both;
+    r.def.contacts.place = "test";
+    robot_compile(&r);
+    settle(&r);
+    double sum[3];
+    assert_true(judge(&r, sum) > 3);
+    assert_true(deepest(&r, 0, 1) <= TOUCH_TOLERANCE * r.model->size);
+    assert_true(deepest(&r, 1, 0) <= TOUCH_TOLERANCE * r.model->size);
+    assert_true(r.state->last.iteration < 40);
+    robot_end(&r);
+    lithe_mesh_free(other);
+    bar_free(&upper);
+}
+
 // In realtime steps the linear model obeys the law, and the shape follows within a few steps.
 static void realtime_steps_come_to_rest_on_a_rod(void **unused)
 {
@@ -361,6 +415,7 @@ int main(void)
         cmocka_unit_test(a_limit_that_contact_makes_impossible_is_named),
         cmocka_unit_test(a_moved_obstacle_takes_the_robot_with_it),
         cmocka_unit_test(two_bars_press_each_other_like_springs_in_a_row),
+        cmocka_unit_test(a_bar_slides_over_another_and_no_vertex_is_in_it),
         cmocka_unit_test(realtime_steps_come_to_rest_on_a_rod),
         cmocka_unit_test(sweeps_reach_the_target_through_contact),
         cmocka_unit_test(a_saved_state_goes_on_with_the_same_contacts),
