@@ -498,6 +498,8 @@ typedef struct lithe_contacts_def {
     const char *place;
     int max;      // at a time; more are put together into so many
     double alarm; // farthest gap at which two things are watched (m); 0: a fiftieth of the robot
+    double
+        overlap; // deepest that a realtime step is content with (m); 0: a thousandth of the robot
     int nself;
     const char *const *self; // bodies that touch themselves
     int npair;
@@ -830,6 +832,19 @@ LITHE_API void lithe_pair_force(const lithe_model *model, const lithe_state *sta
 
 // Everything within the alarm distance at the last step's end, touching or not.
 LITHE_API double lithe_penetration(const lithe_state *state); // deepest overlap, m
+
+typedef struct lithe_overlap {
+    double depth;   // deepest, m; 0: nothing overlaps
+    double allowed; // m: what a step of this mode is content with
+    int pair;       // that overlaps deepest; -1: none
+    int merged;     // contacts that became one with others, by volume or because of contacts.max;
+                    // rows hold their mean, and some of them may overlap
+    int passes;     // that a realtime step took beyond its iterations, to get below `allowed`
+} lithe_overlap;
+
+// How deep the last step left things in each other. A realtime step may leave more than is allowed;
+// a converged one fails instead.
+LITHE_API lithe_overlap lithe_last_overlap(const lithe_model *model, const lithe_state *state);
 LITHE_API int lithe_ncontact(const lithe_state *state);
 LITHE_API lithe_status lithe_contact_get(const lithe_model *model, const lithe_state *state,
                                          int contact, lithe_contact *out);

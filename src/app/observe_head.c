@@ -83,7 +83,7 @@ static bool match_measure(control_measure m, observe_kind kind, int number, obse
 // Other columns of a series do not hurt.
 static bool match_other(observe_column *c, nearest *near)
 {
-    static const char *const other[] = {"time_s", "step", "residual", "load"};
+    static const char *const other[] = {"time_s", "step", "residual", "load", "overlap_m"};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         nearest_offer(near, other[i]);
         if (strcmp(c->name, other[i]) == 0) {

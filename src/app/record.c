@@ -2,6 +2,7 @@
 
 #include "app/program.h"
 #include "app/say.h"
+#include "app/show.h"
 #include "base/clock.h"
 #include "base/status.h"
 #include "io/outdir.h"
@@ -112,6 +113,17 @@ lithe_status record_begin(record *r, int nstep, const double *target)
     return begin_recording(r);
 }
 
+static void watch_overlap(record *r)
+{
+    lithe_overlap now = lithe_last_overlap(r->session->model, r->state);
+    summary_overlap *most = &r->overlap;
+    most->over += now.depth > now.allowed;
+    if (now.depth <= most->depth)
+        return;
+    *most =
+        (summary_overlap){now.depth, r->first + r->timing.nstep, now.pair, most->over, now.merged};
+}
+
 lithe_status record_step(record *r)
 {
     session *s = r->session;
@@ -121,6 +133,7 @@ lithe_status record_step(record *r)
     double seconds = clock_now() - start;
     timing_add(&r->timing, seconds, lithe_last_phase_time(r->state));
     r->newton += lithe_last_residual(r->state).iteration;
+    watch_overlap(r);
     if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
         return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(r->state));
     LITHE_TRY(add_recorded(r, seconds));
@@ -154,6 +167,24 @@ void record_say_unstable(const record *r)
             negative, negative == 1 ? "" : "s");
 }
 
+// A step that does not converge has said so itself.
+void record_say_overlap(const record *r)
+{
+    const lithe_model *m = r->session->model;
+    char depth[SHOW_TEXT], allowed[SHOW_TEXT];
+    const summary_overlap *most = &r->overlap;
+    if (most->over == 0 || model_step_def(m)->mode != LITHE_REALTIME)
+        return;
+    say_notice("'%s' and '%s' overlap by %s in step %d; %d step%s left more than the %s that "
+               "contacts.overlap allows: %s",
+               lithe_pair_name(m, most->pair, 0), lithe_pair_name(m, most->pair, 1),
+               show_value(QUANTITY_LENGTH, most->depth, depth), most->step, most->over,
+               most->over == 1 ? "" : "s",
+               show_value(QUANTITY_LENGTH, lithe_last_overlap(m, r->state).allowed, allowed),
+               most->merged ? "contacts were put together, raise contacts.max, or do without volume"
+                            : "take a shorter step.dt, more step.iterations, or mode: converged");
+}
+
 bool record_say_folded(const record *r)
 {
     int inverted = lithe_last_residual(r->state).inverted;
@@ -176,6 +207,7 @@ summary record_summary(record *r, bool converged)
                      .threads = s->options.threads,
                      .newton = r->newton,
                      .converged = converged,
+                     .overlap = r->overlap,
                      .timing = &r->timing,
                      .out = s->options.out};
 }

@@ -23,6 +23,7 @@ typedef struct record {
     int first;            // step that is there already
     int nstep;            // planned, those before included
     int newton;           // iterations of all steps
+    summary_overlap overlap;
 } record;
 
 // target: of a task, NULL without one. The present state becomes the first frame, and stands at
@@ -35,6 +36,7 @@ lithe_status record_step(record *r);
 // Why the last step did not converge.
 void record_say_not_converged(const record *r);
 void record_say_unstable(const record *r);
+void record_say_overlap(const record *r);
 bool record_say_folded(const record *r); // whether elements are inside out: no answer to rely on
 
 // What the summary can tell without knowing the command.

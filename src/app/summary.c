@@ -193,6 +193,24 @@ static void write_pair(json *j, const summary *s, int pair)
     json_end_object(j);
 }
 
+static void write_overlap(json *j, const summary *s)
+{
+    json_number(j, "max_penetration", lithe_penetration(s->state));
+    json_number(j, "allowed", lithe_last_overlap(s->model, s->state).allowed);
+    json_integer(j, "merged", lithe_last_overlap(s->model, s->state).merged);
+    json_integer(j, "over", s->overlap.over);
+    json_begin_object(j, "deepest");
+    json_number(j, "depth", s->overlap.depth);
+    json_integer(j, "step", s->overlap.step);
+    for (int side = 0; side < 2; side++)
+        if (s->overlap.depth > 0)
+            json_string(j, side ? "second" : "first",
+                        lithe_pair_name(s->model, s->overlap.pair, side));
+        else
+            json_null(j, side ? "second" : "first");
+    json_end_object(j);
+}
+
 static void write_contacts(json *j, const summary *s)
 {
     int active = 0;
@@ -206,7 +224,7 @@ static void write_contacts(json *j, const summary *s)
     json_begin_object(j, "contacts");
     json_integer(j, "active", active);
     json_number(j, "max_force", force);
-    json_number(j, "max_penetration", lithe_penetration(s->state));
+    write_overlap(j, s);
     json_begin_array(j, "pairs");
     for (int k = 0; k < lithe_npair(s->model); k++)
         write_pair(j, s, k);

@@ -8,6 +8,15 @@
 #include "io/json.h"
 #include "lithe/lithe.h"
 
+// Overlaps over all steps.
+typedef struct summary_overlap {
+    double depth; // deepest, m
+    int step;     // … and when
+    int pair;     // … and whose, where depth is not 0
+    int over;     // steps that left more than is allowed
+    int merged;   // contacts that were put together at the deepest
+} summary_overlap;
+
 typedef struct summary {
     const char *scene;
     const lithe_def *def;
@@ -15,8 +24,9 @@ typedef struct summary {
     const lithe_state *state; // after the last step
     int steps;                // done, the one that failed included
     int threads;
-    int newton;           // iterations of all steps
-    bool converged;       // every step did
+    int newton;     // iterations of all steps
+    bool converged; // every step did
+    summary_overlap overlap;
     const timing *timing; // sorted
     const char *out;      // results folder; NULL: none
     // of a task

@@ -236,6 +236,7 @@ static int finish(track *t, bool converged)
         record_say_not_converged(r);
     bool reached = converged && check_reached(t);
     record_say_unstable(r);
+    record_say_overlap(r);
     bool whole = !record_say_folded(r);
     lithe_status status = read_matrices(t);
     if (status != LITHE_OK)

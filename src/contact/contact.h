@@ -42,6 +42,7 @@ typedef struct contact {
     int pair;
     int adr, n;        // its entries
     double gap;        // m, negative: they overlap
+    double least;      // where several were put together, the least of their gaps
     double normal[3];  // of length 1, from the second side to the first
     double at[3];      // on the surface of the second side, m
     double area;       // of the first side's surface that it stands for, m^2
@@ -58,7 +59,9 @@ typedef struct contact_list {
     contact *contact; // (max)
     int nentry, max_entry;
     contact_entry *entry; // (max_entry)
-    int lost;             // that found no room, so that nothing can be said of them
+    int lost;             // that found no room: no row knows of them
+    double rowless;       // least gap of what has no row: of those, and of what looks away, m
+    int rowless_pair;     // … and whose it is
     int merged;           // that were put together because there were more than wanted
     // scratch of merging
     int *cluster, *order; // (max)

@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,16 +24,26 @@ lithe_status contact_list_create(int max, arena *memory, contact_list *out)
                : LITHE_NO_MEMORY;
 }
 
+void find_leave(contact_list *list, double gap, int pair)
+{
+    if (gap >= list->rowless)
+        return;
+    list->rowless = gap;
+    list->rowless_pair = pair;
+}
+
 contact *find_open(find *f, uint64_t id, double gap, const double normal[3], const double at[3],
                    double area)
 {
     contact_list *list = f->list;
     if (list->n >= list->max) {
         list->lost++;
+        find_leave(list, gap, f->pair_id);
         return NULL;
     }
     contact *c = &list->contact[list->n++];
-    *c = (contact){.id = id, .pair = f->pair_id, .adr = list->nentry, .gap = gap, .area = area};
+    *c = (contact){
+        .id = id, .pair = f->pair_id, .adr = list->nentry, .gap = gap, .least = gap, .area = area};
     memcpy(c->normal, normal, sizeof c->normal);
     memcpy(c->at, at, sizeof c->at);
     return c;
@@ -106,6 +117,7 @@ void contact_detect(const contact_world *world, const contact_poses *poses, int 
                     contact_list *list)
 {
     list->n = list->nentry = list->lost = list->merged = 0;
+    list->rowless = INFINITY;
     for (int k = 0; k < world->npair; k++) {
         const contact_pair *pair = &world->pair[k];
         if (poses->off && poses->off[k])

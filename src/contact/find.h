@@ -41,6 +41,9 @@ void find_near_shape(find *f, void (*look)(void *f, int item));
 contact *find_open(find *f, uint64_t id, double gap, const double normal[3], const double at[3],
                    double area);
 
+// Remembers a gap that no row will know of.
+void find_leave(contact_list *list, double gap, int pair);
+
 // A vertex of a skin that takes part with a weight; obstacles' vertices have no node.
 void find_entry(find *f, contact *c, const contact_skin *s, int vertex, double weight);
 

@@ -51,8 +51,12 @@ void find_vertices_of_shape(find *f)
         double normal[3], at[3];
         double nearest = shape_distance(f->shape, f->at, x, normal);
         double entered = entered_gap(f, v, nearest, normal), gap = entered - f->a->radius[v];
-        if (!(gap <= f->pair->alarm) || !find_faces(&f->pa->vertex_normal[3 * v], normal))
+        if (!(gap <= f->pair->alarm))
             continue;
+        if (!find_faces(&f->pa->vertex_normal[3 * v], normal)) {
+            find_leave(f->list, gap, f->pair_id);
+            continue;
+        }
         memcpy(at, x, sizeof at);
         vec_axpy(at, -gap - f->a->radius[v], normal);
         contact *c =

@@ -192,8 +192,12 @@ static void look_at_vertex(vertex_search *s, double reach)
     bool plane = contact_normal(s, &p, out);
     vec_sub(way, x, p.at);
     double gap = vec_dot(way, out) - stand_off(s, &p);
-    if (gap > s->f->pair->alarm || !find_faces(&s->pf->vertex_normal[3 * s->vertex], out))
+    if (gap > s->f->pair->alarm)
         return;
+    if (!find_faces(&s->pf->vertex_normal[3 * s->vertex], out)) {
+        find_leave(s->f->list, gap, s->f->pair_id);
+        return;
+    }
     int before = s->f->list->n;
     add_vertex(s, &p, out, gap, plane);
     if (s->f->list->n > before)

@@ -44,6 +44,7 @@ static void add_member(contact_list *list, contact *row, const contact *c, doubl
 {
     row->id = c->id < row->id ? c->id : row->id;
     row->gap += share * c->gap;
+    row->least = fmin(row->least, c->least);
     row->area += c->area;
     vec_axpy(row->normal, share, c->normal);
     vec_axpy(row->at, share, c->at);
@@ -69,7 +70,7 @@ static void merge_clusters(contact_list *list, int first, int ncluster,
             }
         if (members == 0)
             continue;
-        *row = (contact){.id = UINT64_MAX, .pair = pair, .adr = list->nentry};
+        *row = (contact){.id = UINT64_MAX, .pair = pair, .adr = list->nentry, .least = INFINITY};
         for (int i = first; i < list->n; i++)
             if (list->cluster[i] == k)
                 add_member(list, row, &list->contact[i], share(&list->contact[i], scale) / sum);
@@ -194,6 +195,9 @@ void merge_to(contact_list *list, int most)
         list->cluster[i] = -1;
     int ncluster = choose_seeds(list, 0, -1, -1, most, 0);
     for (int i = 0; i < list->n; i++)
-        list->lost += list->cluster[i] < 0;
+        if (list->cluster[i] < 0) {
+            list->lost++;
+            find_leave(list, list->contact[i].gap, list->contact[i].pair);
+        }
     merge_clusters(list, 0, ncluster, share_evenly, 0);
 }

@@ -64,6 +64,8 @@ void series_head(FILE *file, const lithe_model *m, const double *target)
         name_quantity(file, m, i, LITHE_DISPLACEMENT);
     }
     fputs(",residual,load", file);
+    if (lithe_npair(m) > 0)
+        fputs(",overlap_m", file);
     if (model_step_def(m)->mode == LITHE_ASYNCHRONOUS)
         fputs(",factor_age,step_s,missed", file);
     if (model_dynamics_def(m)->scheme != LITHE_STATIC)
@@ -122,6 +124,8 @@ void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int ste
     }
     write_number(file, residual.force);
     write_number(file, residual.load);
+    if (lithe_npair(m) > 0)
+        write_number(file, lithe_penetration(s));
     if (model_step_def(m)->mode == LITHE_ASYNCHRONOUS) {
         lithe_async a = lithe_last_async(s);
         fprintf(file, ",%d", a.age);

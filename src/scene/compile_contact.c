@@ -369,6 +369,7 @@ lithe_status compile_contacts(compiler *c)
     bool quick = d->step.mode != LITHE_CONVERGED;
     m->touch.world = (contact_world){b.nskin, b.skin, d->nobstacle, shapes, b.npair, b.pair, quick};
     m->touch.max = d->contacts.max;
+    m->touch.overlap = d->contacts.overlap > 0 ? d->contacts.overlap : 1e-3 * m->size;
     m->touch.global = d->contacts.global;
     return LITHE_OK;
 }

@@ -427,6 +427,7 @@ const keys_row keys_table[] = {
 
     {KEYS_CONTACTS, "max",    OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "contacts at a time"},
     {KEYS_CONTACTS, "alarm",  OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "farthest gap that is watched"},
+    {KEYS_CONTACTS, "overlap", OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "deepest that a realtime step is content with"},
     {KEYS_CONTACTS, "self",   OPTIONAL, KEYS_WORDS,    QUANTITY_NUMBER, "bodies that touch themselves"},
     {KEYS_CONTACTS, "search", OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "how far the inverse looks"},
     {KEYS_CONTACTS, "pairs",  OPTIONAL, KEYS_MAPS,     QUANTITY_NUMBER, "what touches what, and how"},

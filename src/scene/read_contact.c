@@ -188,6 +188,7 @@ lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts)
     LITHE_TRY(read_place(r, node, &contacts->place));
     LITHE_TRY(read_count(r, node, "max", &contacts->max));
     LITHE_TRY(read_positive(r, node, KEYS_CONTACTS, "alarm", &contacts->alarm));
+    LITHE_TRY(read_positive(r, node, KEYS_CONTACTS, "overlap", &contacts->overlap));
     LITHE_TRY(read_word(r, node, "search", 2, searches, &search));
     contacts->global = search == 1;
     LITHE_TRY(read_friction(r, node, KEYS_CONTACTS, &contacts->friction));

@@ -33,7 +33,7 @@ void lithe_watch(lithe_state *s, bool (*stop)(void *user), void *user)
     s->stop_user = user;
 }
 
-static bool is_moving(const lithe_model *m)
+bool step_is_moving(const lithe_model *m)
 {
     return m->dynamics.scheme != LITHE_STATIC;
 }
@@ -160,65 +160,6 @@ void step_keep_commands(const lithe_model *m, lithe_state *s)
             s->value[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
 }
 
-// Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
-// the load.
-static bool is_known(const lithe_model *m, const lithe_state *s)
-{
-    bool tuned = false;
-    for (int k = 0; k < m->nbody; k++)
-        tuned = tuned || m->tuned[k];
-    return !is_moving(m) && m->touch.max == 0 && !(tuned && !s->task.inverse);
-}
-
-// A fixed number of passes, each taken whole. Each ends with the force at its end, and in statics
-// with the stiffness, which the next one begins with.
-static lithe_status pursue(const lithe_model *m, lithe_state *s)
-{
-    if (is_moving(m))
-        LITHE_TRY(motion_start(m, s));
-    bool known = is_known(m, s);
-    double load = s->load;
-    step_aim(m, s, 1, s->load);
-    if (is_moving(m))
-        motion_begin(m, s, m->step.dt);
-    if (!known || s->aim_load != load)
-        point_evaluate(m, s, &s->now);
-    if (s->task.inverse)
-        inverse_bounds(m, s);
-    for (int k = 0; k < m->step.iterations; k++) {
-        lithe_status status = step_pass(m, s);
-        if (status == LITHE_OK)
-            step_advance(m, s->now.x, 1, s->dx, s->now.x);
-        memcpy(s->now.effort, s->target, (size_t)m->nact * sizeof *s->now.effort);
-        if (s->touch.list.n > 0)
-            memcpy(s->now.press, s->touch.target, (size_t)s->touch.nrow * sizeof *s->now.press);
-        memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
-        s->slipping = false;
-        if (is_moving(m))
-            point_evaluate(m, s, &s->now);
-        else
-            step_look_ahead(m, s);
-        s->last.iteration++;
-        if (status != LITHE_OK || !isfinite(s->now.residual)) {
-            step_restore(m, s);
-            s->motion.on = false;
-            point_evaluate(m, s, &s->now);
-            step_finish(m, s, 0);
-            if (status == LITHE_OK)
-                status = LITHE_FAIL(
-                    &s->report, LITHE_NOT_CONVERGED,
-                    "a realtime step did not stay finite; take smaller steps or mode: converged");
-            return status;
-        }
-    }
-    if (is_moving(m))
-        motion_end(m, s);
-    step_keep_commands(m, s);
-    s->last.increment = 1;
-    step_finish(m, s, 1);
-    return LITHE_OK;
-}
-
 // The inverse in motion: efforts for which the motion to the end of the step comes nearest to the
 // targets. Where it gives up it has a motion, if not the best one.
 static lithe_status chase(const lithe_model *m, lithe_state *s)
@@ -253,10 +194,10 @@ static lithe_status go(const lithe_model *m, lithe_state *s)
                           "the inverse knows no friction yet: take friction out of obstacles and "
                           "contacts, or run the scene forward");
     if (m->step.mode == LITHE_REALTIME)
-        return pursue(m, s);
+        return realtime_step(m, s);
     if (m->step.mode == LITHE_ASYNCHRONOUS)
         return async_pursue(m, s);
-    if (!is_moving(m))
+    if (!step_is_moving(m))
         return s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
     return s->task.inverse ? chase(m, s) : motion_settle(m, s);
 }
@@ -264,7 +205,7 @@ static lithe_status go(const lithe_model *m, lithe_state *s)
 lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 {
     begin(m, s);
-    if (is_moving(m))
+    if (step_is_moving(m))
         return go(m, s);
     step_relax_begin(m, s, m->step.creep ? m->step.dt : 0);
     lithe_status status = go(m, s);
@@ -276,7 +217,7 @@ lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 
 lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
 {
-    if (!is_moving(m))
+    if (!step_is_moving(m))
         return lithe_step(m, s);
     begin(m, s);
     s->motion.on = s->motion.started = false;

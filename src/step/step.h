@@ -125,6 +125,8 @@ void touch_begin(const lithe_model *m,
 void touch_aim(const lithe_model *m, lithe_state *s, double t); // obstacles at a share of their way
 // Finds contacts at s->now; those that were there keep their forces.
 void touch_find(const lithe_model *m, lithe_state *s);
+// touch.depth at s->now; where touch_find follows, it takes what was found here.
+void touch_probe(const lithe_model *m, lithe_state *s);
 // How contacts are looked at in iteration k of Newton's method, see touch_find.c.
 void touch_look(const lithe_model *m, lithe_state *s, int k);
 // At an equilibrium: false if something overlaps, and then contacts have been found anew.
@@ -229,6 +231,12 @@ void step_restore(const lithe_model *m, lithe_state *s);
 
 // The seven phases in their order.
 lithe_status step_pass(const lithe_model *m, lithe_state *s);
+
+// Does time go on?
+bool step_is_moving(const lithe_model *m);
+
+// A step of the mode realtime.
+lithe_status realtime_step(const lithe_model *m, lithe_state *s);
 
 // Newton to the aim. LITHE_NOT_CONVERGED leaves s->now wherever it got to.
 lithe_status newton_solve(const lithe_model *m, lithe_state *s);

@@ -105,7 +105,7 @@ void touch_reset(const lithe_model *m, lithe_state *s)
     step_touch *t = &s->touch;
     if (m->touch.max == 0)
         return;
-    t->list.n = t->last.n = t->saved.n = 0;
+    t->list.n = t->last.n = t->saved.n = t->passes = 0;
     memset(t->kept, 0, (size_t)m->touch.max * sizeof *t->kept);
     if (m->touch.world.nshape > 0) {
         memcpy(t->shape, m->touch.pose, (size_t)m->touch.world.nshape * sizeof *t->shape);

@@ -31,7 +31,8 @@ typedef struct touch_pair {
 
 // What can touch; never changes.
 typedef struct model_touch {
-    int max; // contacts at a time; 0: nothing touches
+    int max;        // contacts at a time; 0: nothing touches
+    double overlap; // that a realtime step may leave without more passes, m
     contact_world world;
     contact_frame *pose; // of the obstacles when the scene begins (nshape)
     touch_path *path;    // how they move (nshape)
@@ -77,7 +78,12 @@ typedef struct step_touch {
     int nkept;                        // since the last equilibrium
     double *x_found;                  // where it was found (nnode x 3) m
     contact_list other;               // of the look before
-    double depth;                     // deepest overlap at the last equilibrium, m
+    double depth;                     // deepest overlap of a row at the last look, m
+    double overlap;                   // … and of the points that rows were put together from
+    int deepest;                      // pair of skins and shapes that it is of
+    int merged;                       // contacts that were put together there
+    bool probed;                      // `other` is what was found at s->now
+    int passes;                       // for overlaps, of the last realtime step
     touch_memory last, saved;         // before the last detection; of the last equilibrium
     double *target;                   // forces of the rows after the pass N
     double *rate;                     // of the rows along s->dx m

@@ -118,6 +118,50 @@ double touch_gap(const lithe_model *m, const lithe_state *s, int c, double alpha
     return point_of(m, s, k, s->trial.x, q, normal) - s->touch.offset[c];
 }
 
+// Rods on an obstacle's mesh, in realtime steps, which look at most contacts only once.
+static bool is_on_mesh(const lithe_model *m, const contact *k)
+{
+    int second = m->touch.world.pair[k->pair].second;
+    return m->step.mode == LITHE_REALTIME && k->form == CONTACT_LINE && second >= 0 &&
+           m->touch.world.skin[second].frame >= 0;
+}
+
+static double radius_of(const contact_skin *skin, int node)
+{
+    int low = 0, high = skin->nvertex - 1;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (skin->node[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return skin->radius[low];
+}
+
+// By the distance of the point: a plane would hold what has slid past its rim.
+static void follow_mesh(const lithe_model *m, lithe_state *s, contact *k)
+{
+    const contact_pair *pair = &m->touch.world.pair[k->pair];
+    const contact_skin *own = &m->touch.world.skin[pair->first];
+    double q[3] = {0}, radius = 0;
+    contact_entry *e = &s->touch.list.entry[k->adr];
+    for (int i = 0; i < k->n; i++) {
+        vec_axpy(q, e[i].weight, &s->now.x[3 * (size_t)e[i].node]);
+        radius += e[i].weight * radius_of(own, e[i].node);
+    }
+    skin_point p =
+        skin_nearest(&m->touch.world.skin[pair->second], &s->touch.skin[pair->second], q, INFINITY);
+    k->gap = p.distance - radius;
+    memcpy(k->at, p.at, sizeof k->at);
+    memcpy(k->normal, p.normal, sizeof k->normal);
+    if (p.feature != NEAREST_INSIDE && fabs(p.distance) > 1e-6 * m->size)
+        for (int i = 0; i < 3; i++)
+            k->normal[i] = (q[i] - p.at[i]) / p.distance;
+    for (int i = 0; i < 3 * k->n; i++)
+        e[i / 3].H[i % 3] = e[i / 3].weight * k->normal[i % 3];
+}
+
 // Where a point that is kept has got to: exact where it is known what it is a function of.
 static void follow(const lithe_model *m, lithe_state *s, int c)
 {
@@ -128,6 +172,10 @@ static void follow(const lithe_model *m, lithe_state *s, int c)
     double q[3];
     if (contact_follow(&m->touch.world, k, &t->list.entry[k->adr], &at))
         return;
+    if (is_on_mesh(m, k)) {
+        follow_mesh(m, s, k);
+        return;
+    }
     if (!k->curved) {
         k->gap += moved(s, &t->list, c, s->now.x);
         return;
@@ -230,6 +278,8 @@ static bool is_another(const lithe_model *m, const step_touch *t, const contact 
     int same = place_of(found, k->id);
     if (same >= 0)
         return k->curved && !is_there(m, k, &found->contact[same]);
+    if (is_on_mesh(m, k)) // vertices are found wherever they are
+        return k->n > 1 && k->gap <= m->touch.world.pair[k->pair].alarm;
     return contact_holds(&m->touch.world, &poses, k);
 }
 
@@ -272,8 +322,17 @@ static void keep(const lithe_model *m, lithe_state *s)
 static void measure_depth(step_touch *t, const contact_list *list)
 {
     t->depth = 0;
-    for (int c = 0; c < list->n; c++)
-        t->depth = fmax(t->depth, -list->contact[c].gap);
+    t->overlap = fmax(-list->rowless, 0);
+    t->deepest = list->rowless_pair;
+    t->merged = list->merged + list->lost;
+    for (int c = 0; c < list->n; c++) {
+        const contact *k = &list->contact[c];
+        t->depth = fmax(t->depth, -k->gap);
+        if (-k->least <= t->overlap)
+            continue;
+        t->overlap = -k->least;
+        t->deepest = k->pair;
+    }
 }
 
 void touch_look(const lithe_model *m, lithe_state *s, int k)
@@ -343,12 +402,22 @@ bool touch_settled(const lithe_model *m, lithe_state *s)
     return false;
 }
 
+void touch_probe(const lithe_model *m, lithe_state *s)
+{
+    detect(m, s, &s->touch.other);
+    measure_depth(&s->touch, &s->touch.other);
+    s->touch.probed = true;
+}
+
 void touch_find(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
     if (m->touch.max == 0)
         return;
     slip_gather(s);
+    if (!t->alone && !t->probed)
+        touch_probe(m, s);
+    t->probed = false;
     for (int c = 0; c < t->list.n; c++)
         if (t->kept[c])
             follow(m, s, c);
@@ -357,8 +426,6 @@ void touch_find(const lithe_model *m, lithe_state *s)
         slip_rows(m, s);
         return;
     }
-    detect(m, s, &t->other);
-    measure_depth(t, &t->other);
     keep(m, s);
     slip_rows(m, s);
 }

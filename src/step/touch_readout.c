@@ -79,7 +79,18 @@ lithe_status lithe_switch_pair(const lithe_model *m, lithe_state *s, int pair, b
 
 double lithe_penetration(const lithe_state *s)
 {
-    return s->touch.depth;
+    return s->touch.overlap;
+}
+
+lithe_overlap lithe_last_overlap(const lithe_model *m, const lithe_state *s)
+{
+    const step_touch *t = &s->touch;
+    bool realtime = m->step.mode == LITHE_REALTIME;
+    return (lithe_overlap){.depth = t->overlap,
+                           .allowed = realtime ? m->touch.overlap : TOUCH_TOLERANCE * m->size,
+                           .pair = t->overlap > 0 ? m->touch.pair_of[t->deepest] : -1,
+                           .merged = t->merged,
+                           .passes = t->passes};
 }
 
 int lithe_ncontact(const lithe_state *s)

@@ -75,6 +75,32 @@ class Contact(scenes.Case):
         self.assertGreater(pressing[2], pressing.get(3, 0))
         self.assertEqual(pressing.get(4, 0), 0)
 
+    def overlaps(self):
+        with open(self.folder / "out" / "series.csv") as file:
+            return [float(line["overlap_m"]) for line in csv.DictReader(file)]
+
+    def test_a_realtime_run_tells_its_deepest_overlap(self):
+        found = self.go("run", POST, "--set", "step.mode=realtime", "--set", "step.iterations=1", "east.pull=10mm")["contacts"]
+        self.assertEqual(found["over"], 0)
+        self.assertGreater(found["deepest"]["depth"], 0)
+        self.assertLessEqual(found["deepest"]["depth"], found["allowed"])
+        self.assertEqual((found["deepest"]["first"], found["deepest"]["second"]), ("bar", "post"))
+        overlaps = self.overlaps()
+        self.assertEqual(found["deepest"]["depth"], max(overlaps))
+        self.assertEqual(found["deepest"]["step"], overlaps.index(max(overlaps)))
+        self.assertAlmostEqual(max(overlaps), -min(float(line["gap_m"]) for line in self.lines()), delta=1e-15)
+
+    def test_what_a_realtime_run_cannot_hold_it_says_by_name(self):
+        few = ["--set", "contacts.max=2", "--set", "step.mode=realtime", "east.pull=10mm"]
+        code, text, err = self.lithe("run", "scene.yaml", "--json", "--set", POST, *few)
+        found = json.loads(text)["contacts"]
+        self.assertEqual(code, 0)
+        self.assertGreater(found["over"], 0)
+        self.assertGreater(found["merged"], 0)
+        self.assertGreater(found["deepest"]["depth"], found["allowed"])
+        self.assertIn("'bar' and 'post' overlap by", err)
+        self.assertIn("contacts.max", err)
+
     def test_a_pair_that_is_off_does_not_touch(self):
         off = "contacts={pairs: [{body: bar, with: post, off: true}]}"
         found = self.go("run", POST, "--set", off, "east.pull=8mm")

@@ -120,6 +120,23 @@ class Tower(Example):
             self.assertLess(abs(found["actuators"][name]["effort"] / applied - 1), 1e-4)
 
 
+class Fork(Example):
+    """The catheter finds either branch, whatever the length of its steps."""
+
+    def test_it_reaches_both_branches_in_short_and_long_steps(self):
+        mirrored = ["--set", "task.follow.waypoints.2.at=[-7, 0.3, 120.4]", "--set", "task.follow.waypoints.3.at=[-28, 0, 156]"]
+        for dt, branch in itertools.product(("60 ms",) if SANITIZED else ("10 ms", "40 ms", "60 ms"), ([], mirrored)):
+            with self.subTest(dt=dt, branch=branch):
+                words = [LITHE, "track", str(EXAMPLES / "fork" / "robot.yaml"), "--json", "--set", f"step.dt={dt}", *branch]
+                done = subprocess.run(words, capture_output=True, text=True, timeout=250)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertNotIn("notice", done.stderr)
+                found = json.loads(done.stdout)
+                self.assertLess(found["effectors"]["tip"]["error_max"], 2e-4)
+                self.assertLess(found["effectors"]["tip"]["error"], 1e-9)
+                self.assertEqual(found["contacts"]["over"], 0)
+
+
 class Swing(unittest.TestCase):
     """The trunk that is let go."""
 

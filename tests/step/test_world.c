@@ -68,7 +68,8 @@ static lithe_mesh *block_mesh(bool inside_out)
 static void pressed_sum(robot *r, double sum[3])
 {
     memset(sum, 0, 3 * sizeof *sum);
-    assert_true(lithe_penetration(r->state) <= 1e-5 * r->model->size);
+    lithe_overlap o = lithe_last_overlap(r->model, r->state);
+    assert_true(o.merged > 0 || o.depth <= 1e-5 * r->model->size);
     for (int i = 0; i < lithe_ncontact(r->state); i++) {
         lithe_contact c;
         assert_int_equal(lithe_contact_get(r->model, r->state, i, &c), LITHE_OK);

@@ -1,0 +1,139 @@
+// Realtime steps keep what they promise: surfaces overlap by no more than is stated, or the step
+// says so.
+#include "lithe/lithe.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "robot.h"
+
+static lithe_obstacle_def obstacle[2];
+
+static void add_obstacle(robot *r, lithe_obstacle_def o)
+{
+    obstacle[r->def.nobstacle++] = o;
+    r->def.obstacle = obstacle;
+}
+
+// A rod along y beside the bar, which it touches when the bar bends.
+static lithe_obstacle_def post(void)
+{
+    lithe_obstacle_def o = lithe_obstacle_def_default(LITHE_OBSTACLE_CYLINDER);
+    o.name = "post";
+    memcpy(o.at, (double[]){0.022, -0.05, 0.07}, sizeof o.at);
+    memcpy(o.to, (double[]){0.022, 0.05, 0.07}, sizeof o.to);
+    o.radius = 0.008;
+    return o;
+}
+
+static void bend_begin(robot *r, int iterations, double overlap)
+{
+    robot_begin(r, false);
+    add_cable(r, "east", 0.008);
+    add_obstacle(r, post());
+    r->def.step.mode = LITHE_REALTIME;
+    r->def.step.iterations = iterations;
+    r->def.contacts.overlap = overlap;
+    robot_compile(r);
+}
+
+// Nodes of the bar in the post, by the formula of its distance.
+static double depth_in_post(const robot *r)
+{
+    double depth = 0;
+    for (int i = 0; i < r->shape.nnode; i++) {
+        const double *x = &lithe_position(r->state)[3 * i];
+        depth = fmax(depth, 0.008 - hypot(x[0] - 0.022, x[2] - 0.07));
+    }
+    return depth;
+}
+
+// Pulled by so much a step; returns the passes beyond the usual ones.
+static int pull(robot *r, double way, int steps, double *deepest)
+{
+    int passes = 0;
+    *deepest = 0;
+    for (int k = 1; k <= steps; k++) {
+        command(r, 0, LITHE_DISPLACEMENT, k * way);
+        assert_int_equal(lithe_step(r->model, r->state), LITHE_OK);
+        lithe_overlap o = lithe_last_overlap(r->model, r->state);
+        assert_true(o.depth == lithe_penetration(r->state));
+        assert_true(o.depth >= depth_in_post(r) - 1e-9);
+        assert_int_equal(o.pair, o.depth > 0 ? 0 : -1);
+        *deepest = fmax(*deepest, o.depth);
+        passes += o.passes;
+    }
+    return passes;
+}
+
+static void large_steps_stay_within_the_stated_overlap_by_more_passes(void **unused)
+{
+    (void)unused;
+    robot r;
+    double deepest;
+    bend_begin(&r, 1, 0);
+    assert_true(pull(&r, 0.004, 4, &deepest) > 0);
+    lithe_overlap o = lithe_last_overlap(r.model, r.state);
+    assert_true(o.allowed == 1e-3 * r.model->size);
+    assert_true(deepest <= o.allowed && lithe_ncontact(r.state) > 0);
+    robot_end(&r);
+}
+
+static void steps_that_stay_within_it_take_no_more_passes(void **unused)
+{
+    (void)unused;
+    robot r;
+    double deepest;
+    bend_begin(&r, 1, 0);
+    assert_int_equal(pull(&r, 0.0002, 40, &deepest), 0);
+    assert_true(deepest > 0 && deepest <= 1e-3 * r.model->size);
+    assert_int_equal(lithe_last_residual(r.state).iteration, 1);
+    robot_end(&r);
+}
+
+static void the_scene_says_how_much_is_allowed(void **unused)
+{
+    (void)unused;
+    robot r;
+    double deepest;
+    bend_begin(&r, 1, 1e-7);
+    assert_true(pull(&r, 0.001, 8, &deepest) > 0);
+    assert_true(lithe_last_overlap(r.model, r.state).allowed == 1e-7);
+    assert_true(deepest <= 1e-7);
+    robot_end(&r);
+}
+
+// One row for the whole face holds the mean of its contacts.
+static void what_more_passes_do_not_mend_is_told(void **unused)
+{
+    (void)unused;
+    robot r;
+    double deepest;
+    robot_begin(&r, false);
+    add_cable(&r, "east", 0.008);
+    add_obstacle(&r, post());
+    r.def.step.mode = LITHE_REALTIME;
+    r.def.contacts.max = 1;
+    robot_compile(&r);
+    pull(&r, 0.001, 6, &deepest);
+    lithe_overlap o = lithe_last_overlap(r.model, r.state);
+    assert_true(o.merged > 0 && deepest > o.allowed);
+    robot_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(large_steps_stay_within_the_stated_overlap_by_more_passes),
+        cmocka_unit_test(steps_that_stay_within_it_take_no_more_passes),
+        cmocka_unit_test(the_scene_says_how_much_is_allowed),
+        cmocka_unit_test(what_more_passes_do_not_mend_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
