@@ -195,9 +195,31 @@ static bool out_of_reach(const hierarchy_level *level, const hierarchy_solution 
     return now > 1e-12 && then > 0.1 * now;
 }
 
+bool inverse_may_hold(const lithe_model *m, const lithe_state *s)
+{
+    return m->step.mode == LITHE_CONVERGED && m->step.method != LITHE_SEIDEL &&
+           s->touch.list.n > 0 && !s->touch.observe;
+}
+
+// With A as it is, where that is indefinite; LITHE_NOT_CONVERGED where nothing holds it.
+static lithe_status solve_held(const lithe_model *m, lithe_state *s)
+{
+    enum { RELEASES = 16 };
+    touch_found found = TOUCH_RELEASED;
+    hold_begin(m, s);
+    for (int k = 0; k < RELEASES && found == TOUCH_RELEASED; k++) {
+        int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
+        found = touch_inverse_held(m, s, nlevel, nlimit);
+    }
+    s->indefinite = found != TOUCH_FOUND;
+    return s->indefinite ? LITHE_NOT_CONVERGED : LITHE_OK;
+}
+
 static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
 {
     hierarchy_solution found;
+    if (s->saddle)
+        return solve_held(m, s);
     int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
     if (s->touch.list.n > 0)
         return touch_inverse(m, s, nlevel, nlimit);

@@ -54,6 +54,15 @@ typedef struct search {
     double funnel;              // most distance that a step for less exertion may end at
 } search;
 
+// W_aa of the proposal, as the tie-breaker sees it.
+static void keep_compliance(const lithe_model *m, lithe_state *s)
+{
+    if (s->saddle)
+        hold_absolute(m, s, s->W_before);
+    else
+        memcpy(s->W_before, s->W, (size_t)(m->nact * m->nact) * sizeof *s->W);
+}
+
 // One pass at the equilibrium: where to go from it.
 static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
 {
@@ -71,8 +80,9 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
     }
     found->distance = distance(m, s, s->now.delta);
     found->predicted = distance(m, s, s->proposal.delta);
-    found->exertion = exertion(m, s->W, s->now.effort);
-    found->less = exertion(m, s->W, s->target);
+    keep_compliance(m, s); // Newton on the way overwrites W
+    found->exertion = exertion(m, s->W_before, s->now.effort);
+    found->less = exertion(m, s->W_before, s->target);
     found->motion = 0;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
@@ -150,8 +160,7 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
 
 // Nearer to the targets; or, where targets leave freedom, with less exertion and not far off, ever
 // less far.
-static bool is_better(const lithe_model *m, const lithe_state *s, search *found, const double *W,
-                      double share)
+static bool is_better(const lithe_model *m, const lithe_state *s, search *found, double share)
 {
     double now = distance(m, s, s->now.delta), gain = found->distance - found->predicted;
     if (gain > 1e-3 * found->motion * found->motion && now < found->distance - 1e-4 * share * gain)
@@ -160,7 +169,7 @@ static bool is_better(const lithe_model *m, const lithe_state *s, search *found,
         return true;
     double less = found->exertion - found->less;
     if (now <= found->funnel &&
-        exertion(m, W, s->now.effort) <= found->exertion - 1e-4 * share * less) {
+        exertion(m, s->W_before, s->now.effort) <= found->exertion - 1e-4 * share * less) {
         found->funnel = fmax(0.5 * found->funnel, 1e-9);
         return true;
     }
@@ -171,11 +180,10 @@ static bool is_better(const lithe_model *m, const lithe_state *s, search *found,
 static bool improve(const lithe_model *m, lithe_state *s, search *found)
 {
     enum { HALVINGS = 16 };
-    double share = 1, *W = s->W_before;
-    memcpy(W, s->W, (size_t)(m->nact * m->nact) * sizeof *W); // Newton on the way overwrites it
+    double share = 1;
     for (int k = 0; k < HALVINGS && !s->stopped; k++, share *= 0.5)
         if (go_share(m, s, share) == LITHE_OK && step_check_folds(m, s, share) == LITHE_OK &&
-            is_better(m, s, found, W, share)) {
+            is_better(m, s, found, share)) {
             step_save(m, s);
             return true;
         }

@@ -199,7 +199,8 @@ lithe_status step_factor(const lithe_model *m, lithe_state *s)
     s->held = s->command && s->negative > 0 // a forge has no commands
                   ? step_taut_rows(m, s) + touch_pressing(s)
                   : 0;
-    s->saddle = !good && !s->singular && !s->positive && !s->task.inverse && s->negative <= s->held;
+    bool serves = !s->task.inverse || inverse_may_hold(m, s);
+    s->saddle = !good && !s->singular && !s->positive && serves && s->negative <= s->held;
     s->indefinite = !good && !s->saddle;
     if (s->indefinite)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
@@ -529,7 +530,7 @@ lithe_status step_solve(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
     lithe_status status = LITHE_OK;
-    if (s->saddle && s->touch.list.n == 0)
+    if (s->saddle && !s->task.inverse && s->touch.list.n == 0)
         s->indefinite = !solve_saddle(m, s);
     else
         status = s->task.inverse ? inverse_solve(m, s) : solve_forward(m, s);

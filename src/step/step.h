@@ -188,14 +188,35 @@ int touch_pressing(const lithe_state *s); // contacts that carry a force
 bool saddle_solve(const lithe_model *m, lithe_state *s);
 // With friction: do commands and contacts, with the forces in touch.lambda, hold all modes?
 bool saddle_holds(const lithe_model *m, lithe_state *s);
-int saddle_held(const lithe_model *m, lithe_state *s);   // modes that commands and contacts hold
-void touch_gather(const lithe_model *m, lithe_state *s); // touch.W
+// E: actuators that `holds` says, and contacts that hold with such forces unless they were
+// released.
+typedef bool (*saddle_holds_row)(const lithe_model *m, const lithe_state *s, int r);
+saddle saddle_choose(const lithe_model *m, const lithe_state *s, saddle_holds_row holds,
+                     const double *press);
+void saddle_gather(const step_touch *t, const saddle *d); // W_EE
+int saddle_modes(const step_touch *t, const saddle *d);   // negative eigenvalues of W_EE
+int saddle_held(const lithe_model *m, lithe_state *s);    // modes that commands and contacts hold
+void touch_gather(const lithe_model *m, lithe_state *s);  // touch.W
 void touch_correct(const lithe_model *m, lithe_state *s, int k);
 // What the pass's change of contact forces does to row r.
 double touch_effect(const lithe_state *s, int r);
 // The inverse with contacts: by sweeps, and as a QPCC.
 seidel_contacts touch_sweeps(const lithe_model *m, lithe_state *s);
 lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int nlimit);
+// The same where A is indefinite; see touch_hold.c. Levels and limits are used up by it.
+typedef enum touch_found {
+    TOUCH_FOUND,
+    TOUCH_RELEASED, // a contact that held it would have to pull: once more without it
+    TOUCH_NOT_HELD,
+} touch_found;
+touch_found touch_inverse_held(const lithe_model *m, lithe_state *s, int nlevel, int nlimit);
+bool hold_can(const lithe_model *m, const lithe_state *s, int r); // the actuator may be in E
+void hold_begin(const lithe_model *m, lithe_state *s);
+bool hold_choose(const lithe_model *m, lithe_state *s, saddle *d); // false: nothing holds it
+void hold_exchange(const lithe_model *m, lithe_state *s, const saddle *d, qpcc_problem *p);
+// False: a contact of E would have to pull, and is released.
+bool hold_recover(const lithe_model *m, lithe_state *s, const saddle *d, const qpcc_solution *y);
+void hold_absolute(const lithe_model *m, lithe_state *s, double *out); // |W_aa|
 
 // Is the elements' stiffness needed after it is in A? By several threads that add it up, by
 // supports and sliders that move, by damping.
@@ -207,6 +228,9 @@ lithe_status state_blocks_create(const lithe_model *m, lithe_state *s, arena *me
 
 // Memory of a task; false: no memory.
 bool task_create(const lithe_model *m, arena *memory, step_task *t);
+
+// Can the inverse make use of an A that is indefinite? Between equilibria, with contacts.
+bool inverse_may_hold(const lithe_model *m, const lithe_state *s);
 
 // Bounds of this step: limits, and rates over dt from where the step starts.
 void inverse_bounds(const lithe_model *m, lithe_state *s);

@@ -54,6 +54,15 @@ typedef struct touch_memory {
     contact *row;  // those of the last equilibrium between skins, which come back as they were
 } touch_memory;
 
+// Where A is indefinite: rows E that hold its negative modes back, actuators and then contacts. See
+// touch_saddle.c.
+typedef struct saddle {
+    int all, nheld, nfree;
+    int *held, *free;     // rows E, the others
+    double *A, *B;        // W_EE; what is solved for with it
+    double *value, *rest; // scratch (all), (all^2 + 4 all)
+} saddle;
+
 typedef struct step_touch {
     contact_frame *shape, *shape_before; // where obstacles are, and were when the step began
     contact_frame *shape_aim;            // … and shall be at its end

@@ -430,10 +430,56 @@ void touch_find(const lithe_model *m, lithe_state *s)
     slip_rows(m, s);
 }
 
+// Points that were kept and press are what the equilibrium rests on: those that are found would not
+// carry it.
+static bool rests_on_kept(const lithe_state *s)
+{
+    for (int c = 0; c < s->touch.list.n; c++)
+        if (s->touch.kept[c] && s->now.press[c] > 0)
+            return true;
+    return false;
+}
+
+// Does a contact that presses speak for this one, which does not?
+static bool is_spoken_for(const lithe_model *m, const lithe_state *s, int c)
+{
+    const contact *k = &s->touch.list.contact[c];
+    for (int d = 0; d < s->touch.list.n; d++) {
+        const contact *other = &s->touch.list.contact[d];
+        if (s->now.press[d] > 0 && vec_distance(k->at, other->at) <= 1e-3 * m->size &&
+            vec_dot(k->normal, other->normal) > 0.9)
+            return true;
+    }
+    return false;
+}
+
+// Leaves what presses, and what was found elsewhere: rows that are nearly the same are of no use.
+static void prune(const lithe_model *m, lithe_state *s)
+{
+    step_touch *t = &s->touch;
+    int left = 0;
+    for (int c = 0; c < t->list.n; c++)
+        t->released[c] = s->now.press[c] == 0 && (t->kept[c] || is_spoken_for(m, s, c));
+    for (int c = 0; c < t->list.n; c++) {
+        if (t->released[c])
+            continue;
+        t->list.contact[left] = t->list.contact[c];
+        t->kept[left] = t->kept[c];
+        t->age[left] = t->age[c];
+        t->offset[left] = t->offset[c];
+        s->now.press[left++] = s->now.press[c];
+    }
+    t->list.n = t->nrow = left;
+}
+
 void touch_renew(const lithe_model *m, lithe_state *s)
 {
     if (m->touch.max == 0)
         return;
+    if (rests_on_kept(s)) {
+        prune(m, s);
+        return;
+    }
     touch_look(m, s, 0);
     point_evaluate_rows(m, s, &s->now);
 }

@@ -94,13 +94,16 @@ static lithe_status fail_relaxed(const lithe_model *m, lithe_state *s, int nlimi
                       list);
 }
 
-static void keep_prices(const lithe_model *m, lithe_state *s, const qpcc_solution *found,
-                        int nlimit)
+// Efforts of E, if there is one, are limited by rows behind the other limits.
+static void keep_prices(const lithe_model *m, lithe_state *s, const saddle *d,
+                        const qpcc_solution *found, int nlimit)
 {
     double square = m->size * m->size;
     memset(s->task.price, 0, 2 * (size_t)m->nact * sizeof *s->task.price);
     for (int r = 0; r < m->nact; r++)
         s->task.price[r] = square * found->price[r];
+    for (int i = 0; d && i < d->nheld && d->held[i] < m->nact; i++)
+        s->task.price[d->held[i]] = square * found->price[m->nact + nlimit + i];
     for (int i = 0; i < nlimit; i++)
         if (s->task.row_of[i] < m->nact)
             s->task.price[m->nact + s->task.row_of[i]] = square * found->price[m->nact + i];
@@ -126,33 +129,40 @@ seidel_contacts touch_sweeps(const lithe_model *m, lithe_state *s)
     return (seidel_contacts){nc, t->Jc, t->Ac, t->W_cc, t->gap, t->target, t->rate};
 }
 
+static qpcc_problem gather(const lithe_model *m, lithe_state *s, int nlevel, int nlimit)
+{
+    step_touch *t = &s->touch;
+    fill_levels(m, s, nlevel);
+    fill_limits(m, s, nlimit);
+    fill_contacts(m, s);
+    return (qpcc_problem){.n = m->nact,
+                          .nlimit = nlimit,
+                          .ncontact = t->list.n,
+                          .nlevel = nlevel,
+                          .level = t->level,
+                          .lo = s->task.lo,
+                          .hi = s->task.hi,
+                          .A = s->task.A,
+                          .Ac = t->Ac,
+                          .blo = t->blo,
+                          .bhi = t->bhi,
+                          .W_ca = t->W_ca,
+                          .W_cc = t->W_cc,
+                          .gap = t->gap,
+                          .R = s->W, // its first rows are W_aa
+                          .x0 = s->now.effort,
+                          .mode =
+                              m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED : HIERARCHY_STRICT,
+                          .factor = m->step.epsilon,
+                          .lambda_start = s->now.press,
+                          .global = m->touch.global};
+}
+
 lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int nlimit)
 {
     step_touch *t = &s->touch;
     qpcc_solution found;
-    fill_levels(m, s, nlevel);
-    fill_limits(m, s, nlimit);
-    fill_contacts(m, s);
-    qpcc_problem p = {.n = m->nact,
-                      .nlimit = nlimit,
-                      .ncontact = t->list.n,
-                      .nlevel = nlevel,
-                      .level = t->level,
-                      .lo = s->task.lo,
-                      .hi = s->task.hi,
-                      .A = s->task.A,
-                      .Ac = t->Ac,
-                      .blo = t->blo,
-                      .bhi = t->bhi,
-                      .W_ca = t->W_ca,
-                      .W_cc = t->W_cc,
-                      .gap = t->gap,
-                      .R = s->W, // its first rows are W_aa
-                      .x0 = s->now.effort,
-                      .mode = m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED : HIERARCHY_STRICT,
-                      .factor = m->step.epsilon,
-                      .lambda_start = s->now.press,
-                      .global = m->touch.global};
+    qpcc_problem p = gather(m, s, nlevel, nlimit);
     if (t->observe)
         t->observe(t->observer, &p);
     qpcc_status status = qpcc_solve(t->qpcc, &p, &found);
@@ -165,6 +175,22 @@ lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int
     for (int r = 0; r < m->nact; r++)
         s->target[r] = s->now.effort[r] + found.x[r];
     memcpy(t->target, found.lambda, (size_t)t->list.n * sizeof *t->target);
-    keep_prices(m, s, &found, nlimit);
+    keep_prices(m, s, NULL, &found, nlimit);
     return LITHE_OK;
+}
+
+touch_found touch_inverse_held(const lithe_model *m, lithe_state *s, int nlevel, int nlimit)
+{
+    qpcc_solution found;
+    saddle d;
+    if (!hold_choose(m, s, &d))
+        return TOUCH_NOT_HELD;
+    qpcc_problem p = gather(m, s, nlevel, nlimit);
+    hold_exchange(m, s, &d, &p);
+    if (qpcc_solve(s->touch.qpcc, &p, &found) != QPCC_SOLVED)
+        return TOUCH_NOT_HELD;
+    if (!hold_recover(m, s, &d, &found))
+        return TOUCH_RELEASED;
+    keep_prices(m, s, &d, &found, nlimit);
+    return TOUCH_FOUND;
 }

@@ -12,13 +12,6 @@
 
 #include <string.h>
 
-typedef struct saddle {
-    int all, nheld, nfree;
-    int *held, *free;     // rows E, the others
-    double *A, *B;        // W_EE; W_EE^-1 (W_Ef, q_E)
-    double *value, *rest; // scratch
-} saddle;
-
 int touch_pressing(const lithe_state *s)
 {
     int count = 0;
@@ -39,8 +32,8 @@ static bool is_held(const lithe_model *m, const lithe_state *s, int r, const dou
                        &press[n + 2 * f]);
 }
 
-// E: rows whose displacement is commanded, and contacts that hold.
-static saddle choose(const lithe_model *m, const lithe_state *s, const double *press)
+saddle saddle_choose(const lithe_model *m, const lithe_state *s, saddle_holds_row holds,
+                     const double *press)
 {
     const step_touch *t = &s->touch;
     saddle d = {.all = m->nact + t->nrow, .held = t->split};
@@ -51,8 +44,7 @@ static saddle choose(const lithe_model *m, const lithe_state *s, const double *p
     d.value = d.B + all * (all + 1);
     d.rest = d.value + all;
     for (int i = 0; i < d.all; i++) {
-        bool holds = i < m->nact ? step_is_taut(m, s, i) : is_held(m, s, i - m->nact, press);
-        if (holds)
+        if (i < m->nact ? holds(m, s, i) : is_held(m, s, i - m->nact, press))
             d.held[d.nheld++] = i;
         else
             d.free[d.nfree++] = i;
@@ -60,18 +52,17 @@ static saddle choose(const lithe_model *m, const lithe_state *s, const double *p
     return d;
 }
 
-static void gather_held(const step_touch *t, const saddle *d)
+void saddle_gather(const step_touch *t, const saddle *d)
 {
     for (int i = 0; i < d->nheld; i++)
         for (int j = 0; j < d->nheld; j++)
             d->A[i * d->nheld + j] = t->W[d->held[i] * d->all + d->held[j]];
 }
 
-// Negative eigenvalues of W_EE, in units of its diagonal.
-static int negative_modes(const step_touch *t, const saddle *d)
+int saddle_modes(const step_touch *t, const saddle *d)
 {
     int n = d->nheld, count = 0;
-    gather_held(t, d);
+    saddle_gather(t, d);
     for (int i = 0; i < n; i++)
         d->B[i] = 1 / sqrt(fmax(fabs(t->W[d->held[i] * (d->all + 1)]), 1e-300));
     for (int i = 0; i < n * n; i++)
@@ -85,7 +76,7 @@ static int negative_modes(const step_touch *t, const saddle *d)
 static bool eliminate(const step_touch *t, const saddle *d)
 {
     int width = d->nfree + 1;
-    gather_held(t, d);
+    saddle_gather(t, d);
     for (int i = 0; i < d->nheld; i++) {
         for (int j = 0; j < d->nfree; j++)
             d->B[i * width + j] = t->W[d->held[i] * d->all + d->free[j]];
@@ -150,8 +141,8 @@ bool saddle_solve(const lithe_model *m, lithe_state *s)
     for (int c = 0; c < t->list.n; c++)
         t->released[c] = true;
     for (int k = 0; k < RELEASES; k++) {
-        saddle d = choose(m, s, s->now.press);
-        bool held = negative_modes(t, &d) == s->negative && eliminate(t, &d) && solve_free(t, &d);
+        saddle d = saddle_choose(m, s, step_is_taut, s->now.press);
+        bool held = saddle_modes(t, &d) == s->negative && eliminate(t, &d) && solve_free(t, &d);
         int worst = held ? recover(m, t, &d) : -2;
         if (worst == -1)
             return true;
@@ -169,8 +160,8 @@ bool saddle_holds(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
     memset(t->released, 0, (size_t)t->list.n * sizeof *t->released);
-    saddle d = choose(m, s, t->lambda + m->nact);
-    return negative_modes(t, &d) == s->negative;
+    saddle d = saddle_choose(m, s, step_is_taut, t->lambda + m->nact);
+    return saddle_modes(t, &d) == s->negative;
 }
 
 int saddle_held(const lithe_model *m, lithe_state *s)
@@ -178,6 +169,6 @@ int saddle_held(const lithe_model *m, lithe_state *s)
     step_touch *t = &s->touch;
     memset(t->released, 0, (size_t)t->list.n * sizeof *t->released);
     touch_gather(m, s);
-    saddle d = choose(m, s, s->now.press);
-    return negative_modes(t, &d);
+    saddle d = saddle_choose(m, s, step_is_taut, s->now.press);
+    return saddle_modes(t, &d);
 }
