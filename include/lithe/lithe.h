@@ -849,6 +849,16 @@ LITHE_API int lithe_ncontact(const lithe_state *state);
 LITHE_API lithe_status lithe_contact_get(const lithe_model *model, const lithe_state *state,
                                          int contact, lithe_contact *out);
 
+// What the inverse proves of the efforts that it found with contacts.
+typedef struct lithe_contact_search {
+    const char *proof; // in the last linear problem: "global minimum", "local minimum, strongly
+                       // stationary", …; NULL: nothing was near, or no inverse
+    double open; // with contacts.global: part of the cost that efforts not tried could still save,
+                 // from 0 (proved) to 1; NAN otherwise
+} lithe_contact_search;
+
+LITHE_API lithe_contact_search lithe_last_contact_search(const lithe_state *state);
+
 typedef struct lithe_residual {
     double force;  // |f_int - f_ext - G' lambda| over free dofs / the largest of the three norms
     double task;   // forward: largest displacement command missed, relative to the robot's size;

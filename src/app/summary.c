@@ -225,6 +225,12 @@ static void write_contacts(json *j, const summary *s)
     json_integer(j, "active", active);
     json_number(j, "max_force", force);
     write_overlap(j, s);
+    lithe_contact_search search = lithe_last_contact_search(s->state);
+    if (search.proof)
+        json_string(j, "proof", search.proof);
+    else
+        json_null(j, "proof");
+    json_number(j, "open", search.open);
     json_begin_array(j, "pairs");
     for (int k = 0; k < lithe_npair(s->model); k++)
         write_pair(j, s, k);
@@ -428,6 +434,21 @@ static void print_limits(const summary *s)
         printf("  %-10s %s\n", i ? "" : "held back", limits_text(s->model, &s->limit[i], text));
 }
 
+static void print_contacts(const summary *s)
+{
+    lithe_contact_search search = lithe_last_contact_search(s->state);
+    int merged = lithe_last_overlap(s->model, s->state).merged;
+    if (merged > 0)
+        printf("  contacts   %d became one with others, by volume or to stay within contacts.max\n",
+               merged);
+    if (search.proof)
+        printf("  efforts    %s", search.proof);
+    if (search.proof && search.open > 0)
+        printf("; others could save %.2g %% of the cost", 100 * search.open);
+    if (search.proof)
+        printf("\n");
+}
+
 static void print_jacobian(const summary *s)
 {
     char name[SERIES_COLUMN];
@@ -499,6 +520,7 @@ void summary_print(const summary *s)
     print_sensors(s);
     print_actuators(s);
     print_limits(s);
+    print_contacts(s);
     print_jacobian(s);
     show_value(QUANTITY_TIME, timing_rank(s->timing->step, s->timing->nstep, 0.5), median);
     printf("  step time  %s median\n", median);

@@ -38,10 +38,12 @@ typedef struct qpcc_problem {
     hierarchy_mode mode;
     double factor; // HIERARCHY_MIXED only; 0 stands for the thesis' 1e-3
 
-    const double *start;        // (n) the pieces around it are searched first; NULL: 0
-    const double *lambda_start; // (ncontact) a guess of the forces there; NULL: 0
-    bool global;                // go on to prove the optimum, or find a better one
-    int most_nodes;             // … and give up after this many subproblems; 0: 100000
+    const double *start;         // (n) the pieces around it are searched first; NULL: 0
+    const double *lambda_start;  // (ncontact) a guess of the forces there; NULL: 0
+    bool global;                 // go on to prove the optimum, or find a better one
+    int most_nodes;              // … and give up after this many subproblems; 0: 100000
+    bool (*stop)(void *stopper); // … or as soon as this is true; may be NULL
+    void *stopper;
     // told of every point and piece on the way; may be NULL
     void (*visit)(void *visitor, const double *x, const bool *active);
     void *visitor;

@@ -243,7 +243,7 @@ void qpcc_prove(qpcc_work *w, qpcc_solution *s)
     hierarchy_forget(w->open);
     memset(w->branch, OPEN, (size_t)p->ncontact);
     w->open_bound[0] = 0;
-    for (; depth > 0 && node < most; node++) {
+    for (; depth > 0 && node < most && !(p->stop && p->stop(p->stopper)); node++) {
         signed char *decided = w->branch + (size_t)(depth - 1) * (size_t)p->ncontact;
         double bound = w->open_bound[depth - 1];
         bool active_first;

@@ -221,6 +221,7 @@ static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
     if (s->saddle)
         return solve_held(m, s);
     int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
+    s->touch.asked = false;
     if (s->touch.list.n > 0)
         return touch_inverse(m, s, nlevel, nlimit);
     qp_status status = solve_levels(m, s, nlevel, nlimit, &found);

@@ -104,10 +104,13 @@ typedef struct step_touch {
     double *W_cr;                     // of contacts by all condensed rows (nrow x ncol)
     double *W, *q, *lo, *hi, *lambda; // forward: actuators and contacts together
     struct box_work *box;
-    int *split;      // rows by what becomes of them where A is indefinite (2 (nact + max))
-    bool *released;  // contacts that do not hold it (max)
-    double *scratch; // of that
-    qpcc_work *qpcc; // inverse
+    int *split;       // rows by what becomes of them where A is indefinite (2 (nact + max))
+    bool *released;   // contacts that do not hold it (max)
+    double *scratch;  // of that
+    qpcc_work *qpcc;  // inverse
+    qpcc_proof proof; // of the last linear inverse problem
+    double open;      // see lithe_contact_search
+    bool asked;       // there was one, with contacts
     void (*observe)(void *observer, const qpcc_problem *p); // told of every problem; may be NULL
     void *observer;
     qpcc_level *level;

@@ -155,7 +155,16 @@ static qpcc_problem gather(const lithe_model *m, lithe_state *s, int nlevel, int
                               m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED : HIERARCHY_STRICT,
                           .factor = m->step.epsilon,
                           .lambda_start = s->now.press,
-                          .global = m->touch.global};
+                          .global = m->touch.global,
+                          .stop = s->stop,
+                          .stopper = s->stop_user};
+}
+
+static void keep_proof(step_touch *t, const qpcc_problem *p, const qpcc_solution *found)
+{
+    t->asked = true;
+    t->proof = found->proof;
+    t->open = !p->global ? NAN : found->cost[0] > 0 ? 1 - found->bound / found->cost[0] : 0;
 }
 
 lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int nlimit)
@@ -175,6 +184,7 @@ lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int
     for (int r = 0; r < m->nact; r++)
         s->target[r] = s->now.effort[r] + found.x[r];
     memcpy(t->target, found.lambda, (size_t)t->list.n * sizeof *t->target);
+    keep_proof(t, &p, &found);
     keep_prices(m, s, NULL, &found, nlimit);
     return LITHE_OK;
 }
@@ -191,6 +201,7 @@ touch_found touch_inverse_held(const lithe_model *m, lithe_state *s, int nlevel,
         return TOUCH_NOT_HELD;
     if (!hold_recover(m, s, &d, &found))
         return TOUCH_RELEASED;
+    keep_proof(&s->touch, &p, &found);
     keep_prices(m, s, &d, &found, nlimit);
     return TOUCH_FOUND;
 }

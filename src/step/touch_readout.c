@@ -124,10 +124,21 @@ void lithe_pair_force(const lithe_model *m, const lithe_state *s, int pair, doub
 {
     memset(force, 0, 3 * sizeof *force);
     for (int i = 0; i < s->touch.list.n; i++) {
-        const contact *c = &s->touch.list.contact[i];
-        if (m->touch.pair_of[c->pair] == pair)
-            vec_axpy(force, s->now.press[i], c->normal);
+        lithe_contact c;
+        lithe_contact_get(m, s, i, &c);
+        if (c.pair != pair)
+            continue;
+        vec_axpy(force, c.force, c.normal);
+        vec_axpy(force, 1, c.friction);
     }
+}
+
+lithe_contact_search lithe_last_contact_search(const lithe_state *s)
+{
+    const step_touch *t = &s->touch;
+    bool asked = s->task.inverse && t->asked;
+    return (lithe_contact_search){.proof = asked ? qpcc_proof_text(t->proof) : NULL,
+                                  .open = asked ? t->open : NAN};
 }
 
 void state_contact_forces(const lithe_model *m, const lithe_state *s, double *force)

@@ -1,13 +1,51 @@
 """Contact as the program tells of it: pairs in the JSON, contacts.csv, forces in the frames; obstacles on their paths."""
 
 import csv
+import itertools
 import json
+import os
+import pathlib
+import signal
+import time
 import unittest
 
 import scenes
 from test_results import arrays
 
 POST = "obstacles={post: {capsule: {from: [25, -30, 60], to: [25, 50, 60], radius: 4}}}"
+
+
+BOARD = "obstacles={board: {box: {center: [28, 10, 85], size: [10, 60, 8]}}}"
+LEVER = str(pathlib.Path(os.environ["LITHE_ROOT"]) / "examples" / "lever" / "robot.yaml")
+
+# Two prongs on a foot, a millimetre apart, and a cable that pulls one against the other.
+TONGS = """\
+units: {length: mm, force: N, pressure: kPa}
+materials:
+  silicone: {law: corotational, young: 200 kPa, poisson: 0.4}
+bodies:
+  tongs:
+    mesh: tongs.vtk
+    material: silicone
+    fix: {box: [[-1, -1, -1], [31, 11, 1]]}
+actuators:
+  close:
+    cable: {body: tongs, through: [[18, 5, 76]], pulled_from: [-40, 5, 76]}
+effectors:
+  left: {point: {body: tongs, at: [10, 5, 80]}}
+  right: {point: {body: tongs, at: [11, 5, 80]}}
+step: {steps: 4}
+"""
+
+
+def tongs():
+    """A foot of 21 x 10 x 10 mm, and two prongs of 10 x 10 x 70 mm on it."""
+    across = (0, 5, 10, 10.5, 11, 16, 21)
+    cells = [c for c in itertools.product(range(6), range(2), range(16)) if c[2] < 2 or c[0] not in (2, 3)]
+    tets = [scenes.corners(cell, path) for cell in cells for path in scenes.PATHS]
+    number = {point: k for k, point in enumerate(sorted({point for tet in tets for point in tet}))}
+    nodes = [(float(across[i]), 5.0 * j, 5.0 * k) for i, j, k in number]
+    return nodes, [tuple(number[point] for point in tet) for tet in tets]
 
 
 class Contact(scenes.Case):
@@ -101,12 +139,110 @@ class Contact(scenes.Case):
         self.assertIn("'bar' and 'post' overlap by", err)
         self.assertIn("contacts.max", err)
 
+    def test_an_obstacle_that_turns_on_its_path_pushes(self):
+        """The board's end swings by more than the gap between it and the bar; its middle stays."""
+        turn = BOARD[:-2] + ", path: [{time: 40 ms, rotate: [0 deg, 0 deg, 30 deg]}]}}"
+        still = self.go("run", BOARD)
+        found = self.go("run", turn)
+        self.assertEqual((still["contacts"]["active"], still["steps"]), (0, 4))
+        self.assertGreater(found["contacts"]["active"], 0)
+        self.assertLess(found["contacts"]["pairs"][0]["force"][0], -1e-3)
+        self.assertLess(found["contacts"]["max_penetration"], 1e-7)
+
+    def test_prongs_touch_each_other_where_the_scene_says_so_and_else_pass(self):
+        self.write("tongs.vtk", scenes.vtk(*tongs()))
+        self.write("scene.yaml", TONGS)
+        apart = {}
+        for self_contact in ("[tongs]", "[]"):
+            found = self.go("run", "contacts={self: " + self_contact + ", max: 60}", "close.pull=4mm")
+            ends = [found["effectors"][name]["position"][0] for name in ("left", "right")]
+            apart[self_contact] = ends[1] - ends[0]
+            if self_contact == "[tongs]":
+                self.assertEqual([found["contacts"]["pairs"][0][k] for k in ("first", "second")], ["tongs", "tongs"])
+                self.assertGreater(found["contacts"]["active"], 0)
+                self.assertLess(found["contacts"]["max_penetration"], 1e-6 * 0.09)
+        self.assertGreater(apart["[tongs]"], -1e-6)
+        self.assertLess(apart["[]"], -2e-3)
+
+    def test_fewer_rows_than_contacts_keep_the_force_and_are_told(self):
+        board = BOARD.replace("28", "24.5")
+        whole = self.go("run", board, "east.pull=4mm")
+        few = self.go("run", board, "--set", "contacts={max: 2}", "east.pull=4mm")
+        self.assertEqual(whole["contacts"]["merged"], 0)
+        self.assertGreater(whole["contacts"]["active"], 2)
+        self.assertGreater(few["contacts"]["merged"], 0)
+        self.assertLessEqual(len(self.last()), 2)
+        force = [found["contacts"]["pairs"][0]["force"][0] for found in (whole, few)]
+        self.assertAlmostEqual(force[1], force[0], delta=0.05 * abs(force[0]))
+        code, out, _ = self.lithe("run", "scene.yaml", "--set", board, "--set", "contacts={max: 2}", "east.pull=4mm")
+        self.assertIn("became one with others, by volume or to stay within contacts.max", out)
+
+    def test_only_what_is_named_touches_without_others(self):
+        two = POST[:-1] + ", board: {box: {center: [28, 10, 85], size: [10, 60, 8]}}}"
+        named = "contacts={others: false, pairs: [{body: bar, with: board}]}"
+        both = self.go("run", two, "east.pull=10mm")
+        one = self.go("run", two, "--set", named, "east.pull=10mm")
+        self.assertEqual([p["second"] for p in both["contacts"]["pairs"]], ["post", "board"])
+        self.assertEqual([p["second"] for p in one["contacts"]["pairs"]], ["board"])
+
+    def test_a_global_search_proves_what_a_local_one_misses(self):
+        cost = {}
+        for search, status in (("local", 1), ("global", 0)):
+            code, text, err = self.lithe("track", LEVER, "--json", "--quiet", "--set", "contacts.search=" + search)
+            self.assertEqual(code, status, err)
+            found = json.loads(text)
+            cost[search] = found["effectors"]["tip"]["error"]
+            proof = (found["contacts"]["proof"], found["contacts"]["open"])
+            self.assertEqual(proof, ("global minimum", 0) if search == "global" else ("local minimum, strongly stationary", None))
+        self.assertLess(cost["global"], 1e-9)
+        self.assertGreater(cost["local"], 1e-4)
+
+    def test_limits_that_contact_makes_impossible_are_named(self):
+        """A post drives the bar away from its cable, which may neither give nor pull harder."""
+        path = POST[:-2] + ", path: [{time: 40 ms, move: [-20, 0, 0]}]}}"
+        task = "task={hold: {effector: tip, at: [10, 10, 90]}}"
+        limits = "actuators.east.limits={pull: [-1, 20], tension: [0, 0.2]}"
+        words = ["track", "scene.yaml", "--quiet", "--set", path, "--set", task, "--set", limits, "--steps", "4", "--out", "out"]
+        code, _, err = self.lithe(*words)
+        self.assertEqual(code, 1, err)
+        self.assertIn("contact makes limits impossible to meet", err)
+        self.assertIn("east", err)
+
     def test_a_pair_that_is_off_does_not_touch(self):
         off = "contacts={pairs: [{body: bar, with: post, off: true}]}"
         found = self.go("run", POST, "--set", off, "east.pull=8mm")
         self.assertEqual(found["contacts"]["active"], 0)
         self.assertEqual(found["contacts"]["pairs"][0]["force"], [0, 0, 0])
         self.assertIsNone(found["contacts"]["pairs"][0]["gap"])
+
+
+class Interrupt(scenes.Case):
+    """Inside one long solve: no step has ended yet."""
+
+    def interrupt(self, number, *words):
+        with self.start(*words, "--out", "out", "--json") as process:
+            time.sleep(3 if scenes.SANITIZED else 1)
+            self.assertIsNone(process.poll(), "it had ended before")
+            begin = time.monotonic()
+            process.send_signal(number)
+            out, err = process.communicate(timeout=60)
+            spent = time.monotonic() - begin
+        self.assertEqual((process.returncode, out), (130, ""), err)
+        self.assertIn("interrupted", err)
+        self.assertFalse((self.folder / "out").exists())
+        self.assertEqual([name for name in self.files() if "partial" in name], [])
+        self.assertLess(spent, 30 if scenes.SANITIZED else 6)
+
+    def test_a_run_ends_inside_a_step(self):
+        self.write("bar.vtk", scenes.vtk(*scenes.bar((6, 6, 60), 10 / 3)))
+        steps = ["--set", "step.steps=100000", "--set", "step.tolerance=1e-15", "--set", "step.max_iterations=1000000"]
+        self.interrupt(signal.SIGTERM, "run", "scene.yaml", "east.pull=20mm", "--set", POST, *steps)
+
+    def test_a_track_ends_inside_a_step(self):
+        task = "task={hold: {effector: tip, at: [40, 10, 70]}}"
+        endless = ["--set", "step.tolerance=1e-15", "--set", "step.max_iterations=1000000"]
+        self.write("bar.vtk", scenes.vtk(*scenes.bar((6, 6, 60), 10 / 3)))
+        self.interrupt(signal.SIGINT, "track", "scene.yaml", "--set", POST, "--set", task, *endless)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ KEYS = {
     "residual": "force task",
     "step_ms": "mean median p99 max",
     "phase_ms": "assemble factor free rows condense solve correct",
-    "contacts": "active max_force max_penetration allowed merged over deepest pairs",
+    "contacts": "active max_force proof open max_penetration allowed merged over deepest pairs",
     "sensors": "",
 }
 

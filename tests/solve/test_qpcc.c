@@ -435,6 +435,23 @@ static void a_search_that_is_cut_short_states_its_bound(void **unused)
     }
 }
 
+static bool stop_after(void *left)
+{
+    return (*(int *)left)-- == 0;
+}
+
+static void a_search_that_is_told_to_end_ends(void **unused)
+{
+    (void)unused;
+    int left = 3;
+    draw(3, 8, 3, 1, 40, 3);
+    qpcc_problem p = problem(HIERARCHY_MIXED, true);
+    p.stop = stop_after;
+    p.stopper = &left;
+    assert_int_equal(qpcc_solve(work, &p, &r.s), QPCC_SOLVED);
+    assert_true(r.s.node <= 3 && r.s.bound <= r.s.cost[0]);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -447,6 +464,7 @@ int main(void)
         cmocka_unit_test(contacts_that_leave_no_room_are_called_so),
         cmocka_unit_test(the_cost_falls_with_every_pivot),
         cmocka_unit_test(a_search_that_is_cut_short_states_its_bound),
+        cmocka_unit_test(a_search_that_is_told_to_end_ends),
     };
     work = qpcc_create(&memory, (qpcc_size){N, N, NC, LEVELS, LEVELS * TASK, true});
     reference = hierarchy_create(&memory, Z, N + NC, LEVELS, LEVELS * TASK);
