@@ -227,6 +227,21 @@ static double friction_of(const compiler *c, const lithe_pair_def *d, int o)
     return c->def->contacts.friction;
 }
 
+// Where the first friction of the scene stands; the inverse will ask.
+static lithe_status note_friction(compiler *c, const lithe_pair_def *d, int o)
+{
+    model_touch *t = &c->model->touch;
+    const char *place = d->friction >= 0                              ? d->place
+                        : o >= 0 && c->def->obstacle[o].friction >= 0 ? c->def->obstacle[o].place
+                                                                      : c->def->contacts.place;
+    if (t->friction || friction_of(c, d, o) <= 0)
+        return LITHE_OK;
+    t->friction = true;
+    if (place && !(t->friction_place = arena_strdup(&c->model->memory, place)))
+        return compile_no_memory(c);
+    return LITHE_OK;
+}
+
 static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair_def *d,
                                  double alarm)
 {
@@ -242,7 +257,7 @@ static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair
                          .patch = d->patch,
                          .alarm = d->alarm > 0 ? d->alarm : alarm,
                          .friction = friction_of(c, d, o)};
-    t->friction = t->friction || pair.friction > 0;
+    LITHE_TRY(note_friction(c, d, o));
     LITHE_TRY(find_body_side(c, b, k, d->place, d->surface, &first));
     if (o >= 0 && b->mesh[o] >= 0)
         second = (pair_side){1, {b->mesh[o]}};

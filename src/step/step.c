@@ -187,12 +187,19 @@ void step_relax_end(const lithe_model *m, lithe_state *s)
                            s->stiffness[k]);
 }
 
+static lithe_status refuse_friction(const lithe_model *m, lithe_state *s)
+{
+    const char *place = m->touch.friction_place;
+    return LITHE_FAIL(&s->report, LITHE_INVALID,
+                      "%.300s%sthe inverse knows no friction yet: take friction out of obstacles "
+                      "and contacts, or run the scene forward",
+                      place ? place : "", place ? ": " : "");
+}
+
 static lithe_status go(const lithe_model *m, lithe_state *s)
 {
     if (s->task.inverse && m->touch.friction)
-        return LITHE_FAIL(&s->report, LITHE_INVALID,
-                          "the inverse knows no friction yet: take friction out of obstacles and "
-                          "contacts, or run the scene forward");
+        return refuse_friction(m, s);
     if (m->step.mode == LITHE_REALTIME)
         return realtime_step(m, s);
     if (m->step.mode == LITHE_ASYNCHRONOUS)

@@ -37,11 +37,12 @@ typedef struct model_touch {
     contact_frame *pose; // of the obstacles when the scene begins (nshape)
     touch_path *path;    // how they move (nshape)
     const char **shape_name;
-    int npair;        // as outsiders count them: a body's skins are one
-    touch_pair *pair; // (npair)
-    int *pair_of;     // of every pair of skins and shapes (world.npair)
-    bool global;      // the inverse proves its optimum
-    bool friction;    // some pair has friction
+    int npair;                  // as outsiders count them: a body's skins are one
+    touch_pair *pair;           // (npair)
+    int *pair_of;               // of every pair of skins and shapes (world.npair)
+    bool global;                // the inverse proves its optimum
+    bool friction;              // some pair has friction
+    const char *friction_place; // where the first of it is said; may be NULL
 } model_touch;
 
 // Contacts whose forces are remembered, by id.

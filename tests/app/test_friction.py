@@ -1,0 +1,56 @@
+"""Friction in scenes: a block on a ramp, and the inverse, which refuses it."""
+
+import json
+import math
+import unittest
+
+import scenes
+
+BLOCK = """\
+units: {length: mm}
+gravity: [%.9f m/s^2, 0, -%.9f m/s^2]
+materials:
+  silicone: {law: corotational, young: 200 kPa, poisson: 0.4, density: 1 g/cm^3}
+bodies:
+  block: {mesh: block.vtk, material: silicone}
+obstacles:
+  ramp: {plane: {at: [0, 0, 0], normal: [0, 0, 1]}, friction: 0.3}
+effectors:
+  middle: {mass_centre: {body: block}}
+dynamics: {scheme: euler, stiffness_damping: 2 ms, duration: 0.3 s}
+step: {dt: 2 ms}
+"""
+
+
+class Friction(scenes.Case):
+    def slide(self, ratio):
+        """Way down a ramp of tan = ratio * friction, and what Coulomb says it is after 0.3 s from rest."""
+        angle = math.atan(0.3 * ratio)
+        self.write("block.vtk", scenes.vtk(*scenes.bar((2, 2, 2))))
+        self.write("scene.yaml", BLOCK % (9.81 * math.sin(angle), 9.81 * math.cos(angle)))
+        code, out, err = self.lithe("run", "scene.yaml", "--json")
+        self.assertEqual(code, 0, err)
+        way = json.loads(out)["effectors"]["middle"]["position"][0] - 0.01
+        return way, 0.5 * 9.81 * (math.sin(angle) - 0.3 * math.cos(angle)) * 0.3**2
+
+    def test_a_block_sticks_to_a_ramp_just_below_the_limit_and_slides_just_above(self):
+        sheared = self.slide(0.98)[0]  # it leans a little, and stays
+        self.assertLess(sheared, 1e-4)
+        way, coulomb = self.slide(1.05)
+        self.assertAlmostEqual(way - sheared, coulomb, delta=0.1 * coulomb)  # it lands first
+
+    def test_the_inverse_refuses_friction_and_says_where_it_stands(self):
+        text = scenes.SCENE + (
+            "obstacles:\n"
+            "  post:\n"
+            "    sphere: {center: [40, 10, 60], radius: 4}\n"
+            "    friction: 0.2\n"
+            "task: {hold: {effector: tip, at: [15, 10, 88]}}\n"
+        )
+        self.write("scene.yaml", text)
+        line = 1 + text.splitlines().index("  post:")
+        self.expect_error(2, ["track", "scene.yaml"], f"scene.yaml:{line}:", "friction")
+
+
+if __name__ == "__main__":
+    unittest.main()
