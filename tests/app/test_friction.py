@@ -1,11 +1,15 @@
 """Friction in scenes: a block on a ramp, and the inverse, which refuses it."""
 
+import csv
 import json
 import math
+import os
+import pathlib
 import unittest
 
 import scenes
 
+CAPSTAN = str(pathlib.Path(os.environ["LITHE_ROOT"]) / "examples" / "capstan" / "robot.yaml")
 BLOCK = """\
 units: {length: mm}
 gravity: [%.9f m/s^2, 0, -%.9f m/s^2]
@@ -38,6 +42,14 @@ class Friction(scenes.Case):
         self.assertLess(sheared, 1e-4)
         way, coulomb = self.slide(1.05)
         self.assertAlmostEqual(way - sheared, coulomb, delta=0.1 * coulomb)  # it lands first
+
+    def test_a_thread_round_a_post_is_pulled_and_let_go_as_eytelwein_says(self):
+        code, _, err = self.lithe("run", CAPSTAN, "--quiet", "--out", "out")
+        self.assertEqual(code, 0, err)
+        with open(self.folder / "out" / "series.csv") as file:
+            force = [float(line["winch.force_N"]) for line in csv.DictReader(file)]
+        self.assertAlmostEqual(max(force) / 0.1, math.exp(0.2 * math.pi), delta=0.01)
+        self.assertAlmostEqual(force[-1] / 0.1, math.exp(-0.2 * math.pi), delta=0.005)
 
     def test_the_inverse_refuses_friction_and_says_where_it_stands(self):
         text = scenes.SCENE + (
