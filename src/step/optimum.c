@@ -223,10 +223,22 @@ static lithe_status arrive(const lithe_model *m, lithe_state *s)
     return status;
 }
 
+// The end. That nothing is nearer is not proved where a proposal from other contacts had to be
+// given up, unless the targets are reached.
+static lithe_status end_at_optimum(lithe_state *s, const search *found)
+{
+    if (!s->touch.near || found->distance <= touching * node_tolerance)
+        return LITHE_OK;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "search: global sees other contacts with which the targets should be nearer, "
+                      "but no equilibrium on the way there is; this is the nearest one from here");
+}
+
 lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
 {
     enum { MOST_PROPOSALS = 200 };
     search found = {.funnel = 1e-2};
+    s->touch.near = false;
     inverse_bounds(m, s);
     LITHE_TRY(arrive(m, s));
     for (int k = 0; k < MOST_PROPOSALS; k++) {
@@ -239,8 +251,10 @@ lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
         step_finish(m, s, 1);
         keep_commands(m, s);
         if (optimum)
-            return LITHE_OK;
-        if (!moved)
+            return end_at_optimum(s, &found);
+        bool far = m->touch.global && !s->touch.near && !s->stopped;
+        s->touch.near = s->touch.near || (!moved && far);
+        if (!moved && !far)
             return LITHE_FAIL(
                 &s->report, LITHE_NOT_CONVERGED,
                 "no equilibrium along the proposed way is nearer to the targets, though one should "

@@ -109,6 +109,7 @@ typedef struct step_touch {
     bool *released;   // contacts that do not hold it (max)
     double *scratch;  // of that
     qpcc_work *qpcc;  // inverse
+    bool near;        // … from the present contacts, though all could be looked at
     qpcc_proof proof; // of the last linear inverse problem
     double open;      // see lithe_contact_search
     bool asked;       // there was one, with contacts

@@ -155,7 +155,7 @@ static qpcc_problem gather(const lithe_model *m, lithe_state *s, int nlevel, int
                               m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED : HIERARCHY_STRICT,
                           .factor = m->step.epsilon,
                           .lambda_start = s->now.press,
-                          .global = m->touch.global,
+                          .global = m->touch.global && !t->near,
                           .stop = s->stop,
                           .stopper = s->stop_user};
 }
@@ -197,6 +197,7 @@ touch_found touch_inverse_held(const lithe_model *m, lithe_state *s, int nlevel,
         return TOUCH_NOT_HELD;
     qpcc_problem p = gather(m, s, nlevel, nlimit);
     hold_exchange(m, s, &d, &p);
+    p.global = p.global && p.ncontact == s->touch.list.n; // of those in E no others are looked at
     if (qpcc_solve(s->touch.qpcc, &p, &found) != QPCC_SOLVED)
         return TOUCH_NOT_HELD;
     if (!hold_recover(m, s, &d, &found))
