@@ -114,7 +114,10 @@ int main(void)
     measure("a box", &world, &where, poses, x, &list, "");
     pair.second = 1;
     measure("a mesh of 273 nodes", &world, &where, poses, x, &list, "1 ms, 38.9 ms");
-    pair.volume = true;
+    contact_patches patches;
+    if (contact_patches_build(&skins[0], 0, pair.alarm, &memory, &patches) != LITHE_OK)
+        return 3;
+    pair.patches = &patches;
     measure("the same, by volume", &world, &where, poses, x, &list, "");
     pair = (contact_pair){.first = 0, .second = 0, .self = true, .alarm = 0.02};
     measure("itself", &world, &where, poses, x, &list, "");

@@ -11,16 +11,26 @@
 // Distance over the alarm distance within which a face holds what is just beside its edge too.
 #define CONTACT_CLOSE 0.02
 
+// Half the thickness, over the alarm distance, of the soft edge of an overlap by volume.
+#define CONTACT_LAYER 0.05
+
+// The triangles of a skin in patches that look about the same way, for contact by volume.
+typedef struct contact_patches {
+    int n;
+    int *adr;     // (n + 1) where those of each patch begin
+    int *tri;     // (ntri)
+    double *area; // (n) at rest, m^2
+} contact_patches;
+
 // Two things that may touch: a skin, and another skin or a shape.
 typedef struct contact_pair {
-    int first;       // skin
-    int second;      // skin; -1: a shape
-    int shape;       // where second is -1
-    bool self;       // both skins are of one body: neighbours do not touch
-    bool volume;     // one row for each region where they overlap, instead of one for each point
-    double patch;    // volume: largest region (m); 0: no limit
-    double alarm;    // farthest gap at which a contact is a row, m
-    double friction; // coefficient of Coulomb's law
+    int first;                      // skin
+    int second;                     // skin; -1: a shape
+    int shape;                      // where second is -1
+    bool self;                      // both skins are of one body: neighbours do not touch
+    double alarm;                   // farthest gap at which a contact is a row, m
+    double friction;                // coefficient of Coulomb's law
+    const contact_patches *patches; // one row for each, instead of one for each point; or NULL
 } contact_pair;
 
 // What one node has to do with a contact.
@@ -32,9 +42,10 @@ typedef struct contact_entry {
 
 // What is known of a contact's gap as a function of x.
 typedef enum contact_form {
-    CONTACT_LINE,  // its value and derivative where it was found
-    CONTACT_FACE,  // a vertex above the plane of a face: feature = vertex, triangle
-    CONTACT_EDGES, // between the lines of two edges: feature = edge of the first, of the second
+    CONTACT_LINE,   // its value and derivative where it was found
+    CONTACT_FACE,   // a vertex above the plane of a face: feature = vertex, triangle
+    CONTACT_EDGES,  // between the lines of two edges: feature = edge of the first, of the second
+    CONTACT_VOLUME, // what is left of the overlap that a patch may have: feature = patch
 } contact_form;
 
 typedef struct contact {
@@ -42,10 +53,11 @@ typedef struct contact {
     int pair;
     int adr, n;        // its entries
     double gap;        // m, negative: they overlap
-    double least;      // where several were put together, the least of their gaps
+    double least;      // where several were put together, or by volume, the least of their gaps
     double normal[3];  // of length 1, from the second side to the first
     double at[3];      // on the surface of the second side, m
     double area;       // of the first side's surface that it stands for, m^2
+    double share;      // force for each newton of effort: 1, by volume less
     contact_form form; // between skins
     bool back;         // CONTACT_FACE: the vertex is of the second skin
     int feature[2];
@@ -64,10 +76,10 @@ typedef struct contact_list {
     int rowless_pair;     // … and whose it is
     int merged;           // that were put together because there were more than wanted
     // scratch of merging
-    int *cluster, *order; // (max)
-    double *distance;     // (max)
-    contact *kept;        // (max)
-    contact_entry *pool;  // (max_entry)
+    int *cluster;        // (max)
+    double *distance;    // (max)
+    contact *kept;       // (max)
+    contact_entry *pool; // (max_entry)
 } contact_list;
 
 // What can touch.
@@ -106,10 +118,11 @@ void contact_leave_far(const contact_world *world, contact_list *list, int most)
 typedef struct contact_place {
     const double *x;
     const contact_frame *shape;
+    const skin_pose *skin; // by volume: where the second side is
 } contact_place;
 
-// The gap of a contact between skins at another place, of the same features. False: it has no form
-// there.
+// The gap of a contact between skins, or by volume, at another place, of the same features. False:
+// it has no form there.
 bool contact_gap(const contact_world *world, const contact *c, const contact_place *at,
                  double *gap);
 
@@ -126,6 +139,16 @@ typedef struct contact_bend {
 
 bool contact_bends(const contact_world *world, const contact *c, const contact_place *at,
                    contact_bend *out);
+
+// Patches of about the given radius, m; 0: one that suits the alarm distance and the triangles.
+lithe_status contact_patches_build(const contact_skin *s, double radius, double alarm,
+                                   arena *memory, contact_patches *out);
+
+// Tells -d2(gap)/dx2 of a contact by volume, block (3 x 3) by block of two nodes. positive: without
+// the part that may be negative.
+typedef void (*contact_add)(void *user, int line, int column, const double block[9]);
+void contact_volume_bend(const contact_world *world, const contact *c, const contact_place *at,
+                         bool positive, contact_add add, void *user);
 
 // Is it a condition still? Not where the surface has turned away from the face's plane, so that the
 // nearest point of it lies behind: there the plane goes through the air.

@@ -14,12 +14,10 @@ lithe_status contact_list_create(int max, arena *memory, contact_list *out)
     out->contact = arena_new(memory, n, contact);
     out->entry = arena_new(memory, ENTRIES * n, contact_entry);
     out->cluster = arena_new(memory, n, int);
-    out->order = arena_new(memory, n, int);
     out->distance = arena_new(memory, n, double);
     out->kept = arena_new(memory, n, contact);
     out->pool = arena_new(memory, ENTRIES * n, contact_entry);
-    return out->contact && out->entry && out->cluster && out->order && out->distance && out->kept &&
-                   out->pool
+    return out->contact && out->entry && out->cluster && out->distance && out->kept && out->pool
                ? LITHE_OK
                : LITHE_NO_MEMORY;
 }
@@ -42,8 +40,13 @@ contact *find_open(find *f, uint64_t id, double gap, const double normal[3], con
         return NULL;
     }
     contact *c = &list->contact[list->n++];
-    *c = (contact){
-        .id = id, .pair = f->pair_id, .adr = list->nentry, .gap = gap, .least = gap, .area = area};
+    *c = (contact){.id = id,
+                   .pair = f->pair_id,
+                   .adr = list->nentry,
+                   .gap = gap,
+                   .least = gap,
+                   .area = area,
+                   .share = 1};
     memcpy(c->normal, normal, sizeof c->normal);
     memcpy(c->at, at, sizeof c->at);
     return c;
@@ -70,7 +73,6 @@ bool find_faces(const double own[3], const double normal[3])
 
 static void detect_pair(find *f)
 {
-    int first = f->list->n;
     if (f->shape) {
         find_vertices_of_shape(f);
         find_faces_of_shape(f);
@@ -80,8 +82,6 @@ static void detect_pair(find *f)
         find_edges_of_skin(f);
         find_segments_of_skin(f);
     }
-    if (f->pair->volume)
-        merge_regions(f->list, f->pair, first);
 }
 
 static int by_size(const void *a, const void *b)
@@ -136,7 +136,10 @@ void contact_detect(const contact_world *world, const contact_poses *poses, int 
             f.pb = &poses->skin[pair->second];
             f.pb_before = poses->before ? &poses->before[pair->second] : NULL;
         }
-        detect_pair(&f);
+        if (pair->patches)
+            find_volumes(&f, world, poses);
+        else
+            detect_pair(&f);
     }
     contact_leave_far(world, list, most);
     merge_to(list, most);

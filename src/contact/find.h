@@ -76,8 +76,9 @@ bool sweep_shape(const contact_shape *s, const contact_frame *at, const double s
 bool sweep_skin(const contact_skin *s, const skin_pose *p, const double start[3],
                 const double end[3], skin_point *hit);
 
-// Puts the contacts of one pair together, region by region. first: the pair's first contact.
-void merge_regions(contact_list *list, const contact_pair *pair, int first);
+// One row for each patch that overlaps; its gap at another place.
+void find_volumes(find *f, const contact_world *world, const contact_poses *poses);
+bool volume_gap(const contact_world *world, const contact *c, const contact_place *at, double *gap);
 
 // Puts the nearest ones together until there are at most `most`.
 void merge_to(contact_list *list, int most);

@@ -137,6 +137,8 @@ static bool find_stand(const contact_world *world, const contact *c, const conta
 bool contact_gap(const contact_world *world, const contact *c, const contact_place *at, double *gap)
 {
     stand k;
+    if (c->form == CONTACT_VOLUME)
+        return volume_gap(world, c, at, gap);
     if (!find_stand(world, c, at, &k))
         return false;
     *gap = k.gap;
@@ -217,7 +219,7 @@ bool contact_holds(const contact_world *world, const contact_poses *poses, const
 {
     return c->form == CONTACT_FACE    ? face_holds(world, poses, c)
            : c->form == CONTACT_EDGES ? edges_hold(world, poses, c)
-                                      : true;
+                                      : c->form == CONTACT_LINE;
 }
 
 // How far the vertex stands beside its face, or the crossing beside an edge.

@@ -191,6 +191,36 @@ static void add_pair(contact_build *b, const model_touch *t, contact_pair pair)
     b->pair[b->npair++] = pair;
 }
 
+// By volume the first side is cut into patches.
+static lithe_status find_patches(compiler *c, const contact_build *b, const lithe_pair_def *d,
+                                 contact_pair *pair)
+{
+    const contact_skin *skin = &b->skin[pair->first];
+    pair->patches = NULL;
+    if (!d->volume)
+        return LITHE_OK;
+    if (pair->self)
+        return compile_fail(
+            c, d->place, "body '%s' touches itself by points only; leave out by: volume", d->body);
+    if (skin->ntri == 0 || (pair->second >= 0 && b->skin[pair->second].ntri == 0))
+        return compile_fail(c, d->place,
+                            "'%s' and '%s' touch by points only, as one of them is a rod; leave "
+                            "out by: volume",
+                            d->body, d->with);
+    bool both = pair->second >= 0 && b->skin[pair->second].frame < 0;
+    if (both && c->def->step.mode == LITHE_CONVERGED)
+        return compile_fail(c, d->place,
+                            "'%s' and '%s' are both soft: by volume they touch in realtime steps "
+                            "only; leave out by: volume",
+                            d->body, d->with);
+    contact_patches *patches = arena_new(&c->model->memory, 1, contact_patches);
+    if (!patches ||
+        contact_patches_build(skin, d->patch, pair->alarm, &c->model->memory, patches) != LITHE_OK)
+        return compile_no_memory(c);
+    pair->patches = patches;
+    return LITHE_OK;
+}
+
 // Every skin of the one side with every skin of the other. Of a body with itself, its skins are all
 // looked at together once.
 static lithe_status pair_sides(compiler *c, contact_build *b, const lithe_pair_def *d,
@@ -201,6 +231,7 @@ static lithe_status pair_sides(compiler *c, contact_build *b, const lithe_pair_d
         for (int j = same ? i : 0; j < second->n; j++) {
             pair.first = first->skin[i];
             pair.second = second->skin[j];
+            LITHE_TRY(find_patches(c, b, d, &pair));
             add_pair(b, &c->model->touch, pair);
         }
     return LITHE_OK;
@@ -253,8 +284,6 @@ static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair
         return fail_partner(c, d);
     LITHE_TRY(check_pair(c, d));
     contact_pair pair = {.self = other == k,
-                         .volume = d->volume,
-                         .patch = d->patch,
                          .alarm = d->alarm > 0 ? d->alarm : alarm,
                          .friction = friction_of(c, d, o)};
     LITHE_TRY(note_friction(c, d, o));
@@ -266,6 +295,7 @@ static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair
             pair.first = first.skin[i];
             pair.second = -1;
             pair.shape = o;
+            LITHE_TRY(find_patches(c, b, d, &pair));
             add_pair(b, t, pair);
         }
         second.n = 0;

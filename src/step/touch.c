@@ -202,7 +202,7 @@ void touch_loaded(const lithe_model *m, lithe_state *s)
 void touch_restore(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
-    contact_place at = {s->now.x, t->shape};
+    contact_place at = {s->now.x, t->shape, t->skin};
     t->keeping = t->alone = false;
     if (m->touch.max == 0)
         return;

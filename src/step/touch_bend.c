@@ -96,7 +96,7 @@ static void gather(const lithe_model *m, const lithe_state *s)
 {
     const step_touch *t = &s->touch;
     touch_bend *b = t->bend;
-    contact_place at = {s->now.x, t->shape};
+    contact_place at = {s->now.x, t->shape, t->skin};
     contact_bend bend[MOST_BENDS];
     int from[MOST_BENDS], count = 0;
     for (int c = 0; c < t->list.n && COLUMNS * count < b->max; c++)

@@ -109,7 +109,7 @@ static double point_of(const lithe_model *m, const lithe_state *s, const contact
 double touch_gap(const lithe_model *m, const lithe_state *s, int c, double alpha)
 {
     const contact *k = &s->touch.list.contact[c];
-    contact_place at = {s->trial.x, s->touch.shape};
+    contact_place at = {s->trial.x, s->touch.shape, s->touch.skin};
     double q[3], normal[3], gap;
     if (contact_gap(&m->touch.world, k, &at, &gap))
         return gap;
@@ -167,7 +167,7 @@ static void follow(const lithe_model *m, lithe_state *s, int c)
 {
     step_touch *t = &s->touch;
     contact *k = &t->list.contact[c];
-    contact_place at = {s->now.x, t->shape};
+    contact_place at = {s->now.x, t->shape, t->skin};
     int shape = m->touch.world.pair[k->pair].shape;
     double q[3];
     if (contact_follow(&m->touch.world, k, &t->list.entry[k->adr], &at))
@@ -335,6 +335,15 @@ static void measure_depth(step_touch *t, const contact_list *list)
     }
 }
 
+// Rows by volume are smooth in x as they are found; they have nothing to keep.
+static bool by_volume(const lithe_model *m)
+{
+    for (int k = 0; k < m->touch.world.npair; k++)
+        if (m->touch.world.pair[k].patches)
+            return true;
+    return false;
+}
+
 void touch_look(const lithe_model *m, lithe_state *s, int k)
 {
     step_touch *t = &s->touch;
@@ -343,7 +352,7 @@ void touch_look(const lithe_model *m, lithe_state *s, int k)
         t->exchanged = t->nkept = 0;
     }
     t->keeping = t->keeping || k >= (m->touch.friction ? FREE_SLIDES : FREE_LOOKS);
-    if (k < KEEPING_LOOKS || t->alone)
+    if (k < KEEPING_LOOKS || t->alone || by_volume(m))
         return;
     t->alone = true;
     for (int c = 0; c < t->list.n && m->touch.max > 0; c++)
@@ -366,7 +375,7 @@ static double unknown_depth(const step_touch *t)
 static bool drop_ghosts(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
-    contact_place at = {s->now.x, t->shape};
+    contact_place at = {s->now.x, t->shape, t->skin};
     bool any = false;
     for (int c = 0; c < t->list.n; c++) {
         contact *k = &t->list.contact[c];

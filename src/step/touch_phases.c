@@ -60,14 +60,40 @@ static bool find_bend(const lithe_state *s, int c, double *bend)
     return k->curved;
 }
 
+typedef struct volume_adding {
+    const lithe_model *m;
+    lithe_state *s;
+    double force;
+} volume_adding;
+
+// Both nodes are of one triangle.
+static void add_block(void *user, int line, int column, const double block[9])
+{
+    const volume_adding *adding = user;
+    int k = 0;
+    while (line >= adding->m->body[k].node_adr + adding->m->body[k].nnode)
+        k++;
+    const body *b = &adding->m->body[k];
+    int i = b->block[line - b->node_adr], j = b->block[column - b->node_adr];
+    int at = i < j || j < 0 ? -1 : sparse_find(&b->pattern, i, j);
+    for (int l = 0; at >= 0 && l < 9; l++)
+        adding->s->blocks[k][9 * (size_t)at + (size_t)l] += adding->force * block[l];
+}
+
 // A -= force * d2(gap)/dx2 where a body lies on something round. Convex obstacles make A less
 // definite, so the clamped A does without.
 void touch_stiffness(const lithe_model *m, lithe_state *s)
 {
     double bend[9 * MOST * MOST] = {0};
-    for (int c = 0; c < s->touch.list.n && !s->positive; c++)
-        if (s->now.press[c] > 0 && find_bend(s, c, bend))
+    contact_place at = {s->now.x, s->touch.shape, s->touch.skin};
+    for (int c = 0; c < s->touch.list.n; c++) {
+        const contact *k = &s->touch.list.contact[c];
+        volume_adding adding = {m, s, s->now.press[c]};
+        if (s->now.press[c] > 0 && k->form == CONTACT_VOLUME)
+            contact_volume_bend(&m->touch.world, k, &at, s->positive, add_block, &adding);
+        else if (s->now.press[c] > 0 && !s->positive && find_bend(s, c, bend))
             add_curvature(m, s, c, bend);
+    }
 }
 
 void touch_rows(const lithe_model *m, lithe_state *s)

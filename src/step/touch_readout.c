@@ -86,8 +86,12 @@ lithe_overlap lithe_last_overlap(const lithe_model *m, const lithe_state *s)
 {
     const step_touch *t = &s->touch;
     bool realtime = m->step.mode == LITHE_REALTIME;
+    double allowed = realtime ? m->touch.overlap : TOUCH_TOLERANCE * m->size;
+    const contact_pair *deepest = m->touch.max > 0 ? &m->touch.world.pair[t->deepest] : NULL;
+    if (t->overlap > 0 && deepest->patches) // by volume some overlap is meant
+        allowed = fmax(allowed, deepest->alarm);
     return (lithe_overlap){.depth = t->overlap,
-                           .allowed = realtime ? m->touch.overlap : TOUCH_TOLERANCE * m->size,
+                           .allowed = allowed,
                            .pair = t->overlap > 0 ? m->touch.pair_of[t->deepest] : -1,
                            .merged = t->merged,
                            .passes = t->passes};
@@ -110,7 +114,7 @@ lithe_status lithe_contact_get(const lithe_model *m, const lithe_state *s, int i
     out->first = m->touch.pair[out->pair].name[0];
     out->second = m->touch.pair[out->pair].name[1];
     out->gap = c->gap;
-    out->force = s->now.press[i] / s->touch.unit;
+    out->force = c->share * s->now.press[i] / s->touch.unit;
     memcpy(out->normal, c->normal, sizeof out->normal);
     memcpy(out->at, c->at, sizeof out->at);
     for (int r = s->touch.list.n; r < s->touch.nrow; r++)

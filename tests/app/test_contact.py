@@ -175,7 +175,7 @@ class Contact(scenes.Case):
         force = [found["contacts"]["pairs"][0]["force"][0] for found in (whole, few)]
         self.assertAlmostEqual(force[1], force[0], delta=0.05 * abs(force[0]))
         code, out, _ = self.lithe("run", "scene.yaml", "--set", board, "--set", "contacts={max: 2}", "east.pull=4mm")
-        self.assertIn("became one with others, by volume or to stay within contacts.max", out)
+        self.assertIn("became one with others to stay within contacts.max", out)
 
     def test_only_what_is_named_touches_without_others(self):
         two = POST[:-1] + ", board: {box: {center: [28, 10, 85], size: [10, 60, 8]}}}"

@@ -105,7 +105,7 @@ static void stays(scene *s, int i, unsigned *seed)
 {
     contact c = s->list.contact[i];
     contact_entry entry[4];
-    contact_place at = {s->x, &s->at};
+    contact_place at = {s->x, &s->at, s->pose};
     (void)seed;
     assert_true(contact_follow(&s->world, &c, entry, &at));
     const contact *found = &s->list.contact[i];
@@ -132,7 +132,7 @@ static double series_error(scene *s, const contact *c, const contact_entry *entr
                            const contact_bend *bend, double dx[4][3], double h)
 {
     double expected = c->gap, gap, turned = 0;
-    contact_place at = {s->x, &s->at};
+    contact_place at = {s->x, &s->at, s->pose};
     for (int k = 0; k < c->n; k++) {
         expected += h * vec_dot(entry[k].H, dx[k]);
         vec_axpy(&s->x[3 * entry[k].node], h, dx[k]);
@@ -157,7 +157,7 @@ static double series_error(scene *s, const contact *c, const contact_entry *entr
 
 static void bends_as_told(scene *s, int i, unsigned *seed)
 {
-    const contact_place at = {s->x, &s->at};
+    const contact_place at = {s->x, &s->at, s->pose};
     contact c = s->list.contact[i];
     contact_entry entry[4];
     contact_bend bend;

@@ -45,7 +45,7 @@ static const struct {
     {'m', experiment_shapes},    {'n', experiment_freely},    {'o', experiment_robustness},
     {'p', experiment_lever},     {'q', experiment_rod},       {'r', experiment_trunk},
     {'s', experiment_fork},      {'t', experiment_organ},     {'u', experiment_touching},
-    {'v', experiment_finger},    {'w', experiment_tower},
+    {'v', experiment_finger},    {'w', experiment_tower},     {'x', experiment_press},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

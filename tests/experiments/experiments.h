@@ -27,5 +27,6 @@ void experiment_organ(table *t);      // t
 void experiment_touching(table *t);   // u
 void experiment_finger(table *t);     // v
 void experiment_tower(table *t);      // w
+void experiment_press(table *t);      // x
 
 #endif

@@ -253,6 +253,37 @@ static void contact_by_volume_has_few_rows_and_the_same_force(void **unused)
     assert_true(fabs(force[1] / force[0] - 1) < 0.02);
 }
 
+// A ball pressed into the side of the bar: the region grows as it is pressed, and steps end.
+static void contact_by_volume_converges_where_the_region_grows(void **unused)
+{
+    (void)unused;
+    double tip[2][3];
+    for (int volume = 0; volume < 2; volume++) {
+        robot r;
+        lithe_obstacle_def o = lithe_obstacle_def_default(LITHE_OBSTACLE_SPHERE);
+        o.name = "ball";
+        memcpy(o.at, (double[]){0.0495, 0.001, 0.08}, sizeof o.at);
+        o.radius = 0.04;
+        robot_begin(&r, false);
+        add_obstacle(&r, o);
+        lithe_pair_def *p = add_pair(&r, "ball");
+        p->volume = volume;
+        p->alarm = 5e-4;
+        robot_compile(&r);
+        for (int k = 1; k <= 3; k++) {
+            lithe_move_obstacle(r.model, r.state, 0, (double[]){0, 0, 0},
+                                (double[]){-0.003 * k, 0, 0});
+            settle(&r);
+            assert_true(r.state->last.iteration < 60);
+        }
+        assert_true(lithe_penetration(r.state) < (volume ? 5e-4 : 1e-9));
+        lithe_effector_value(r.model, r.state, 0, tip[volume]);
+        robot_end(&r);
+    }
+    assert_true(tip[0][0] < -0.005);
+    assert_true(fabs(tip[1][0] / tip[0][0] - 1) < 0.02);
+}
+
 // A wire over a post: the rod gives way by what beam theory says.
 static void a_rod_is_bent_by_a_post_as_beams_are(void **unused)
 {
@@ -317,6 +348,7 @@ int main(void)
         cmocka_unit_test(pairs_take_the_place_of_what_would_be_looked_for),
         cmocka_unit_test(a_pair_that_is_not_there_is_named),
         cmocka_unit_test(contact_by_volume_has_few_rows_and_the_same_force),
+        cmocka_unit_test(contact_by_volume_converges_where_the_region_grows),
         cmocka_unit_test(a_rod_is_bent_by_a_post_as_beams_are),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
