@@ -40,7 +40,7 @@ class Example(unittest.TestCase):
 
 class Parallel(Example):
     def test_every_corner_is_reached_and_efforts_lead_there_again(self):
-        for pulls in itertools.product((0, 20), repeat=4):
+        for pulls in list(itertools.product((0, 20), repeat=4))[:: 5 if SANITIZED else 1]:
             with self.subTest(pulls=pulls):
                 found = self.settle("parallel", *(f"{leg}.pull={pull}mm" for leg, pull in zip(LEGS, pulls)))
                 for leg, pull in zip(LEGS, pulls):

@@ -14,6 +14,7 @@ import tempfile
 import unittest
 
 LITHE = os.environ["LITHE"]
+SANITIZED = "sanitize" in os.path.basename(os.environ.get("LITHE_BUILD", ""))
 MESHES = pathlib.Path(os.environ["LITHE_ROOT"]).parent / "shared" / "meshes"
 
 DIAMOND = f"""\
@@ -148,7 +149,7 @@ class Reference(unittest.TestCase):
 
     def test_diamond_settles_at_every_corner_of_its_commands(self):
         names = ("north", "west", "south", "east")
-        for pulls in itertools.product((0, 20), repeat=4):
+        for pulls in list(itertools.product((0, 20), repeat=4))[:: 5 if SANITIZED else 1]:
             with self.subTest(pulls=pulls):
                 commands = [f"{name}.pull={pull}mm" for name, pull in zip(names, pulls)]
                 found = self.settle(DIAMOND, *commands)
