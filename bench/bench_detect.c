@@ -118,6 +118,7 @@ int main(void)
     if (contact_patches_build(&skins[0], 0, pair.alarm, &memory, &patches) != LITHE_OK)
         return 3;
     pair.patches = &patches;
+    pair.alarm = 0.02 / CONTACT_LAYER; // its soft edge is as wide as the alarm distance of points
     measure("the same, by volume", &world, &where, poses, x, &list, "");
     pair = (contact_pair){.first = 0, .second = 0, .self = true, .alarm = 0.02};
     measure("itself", &world, &where, poses, x, &list, "");

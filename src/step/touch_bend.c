@@ -206,8 +206,8 @@ static bool factor(touch_bend *b, int *more)
     return true;
 }
 
-// May the step go on with so many more negative modes? Forward, if commands and contacts can hold
-// them; the saddle's solver finds out.
+// May the step go on with so many more negative modes? If commands and contacts can hold them; the
+// saddle's solver finds out.
 static bool is_held(const lithe_model *m, lithe_state *s, int more)
 {
     if (more == 0)
@@ -215,7 +215,7 @@ static bool is_held(const lithe_model *m, lithe_state *s, int more)
     s->negative += more;
     s->held = step_taut_rows(m, s) + touch_pressing(s);
     s->saddle = s->negative > 0;
-    return !s->task.inverse && s->negative <= s->held;
+    return (!s->task.inverse || inverse_may_hold(m, s)) && s->negative <= s->held;
 }
 
 // X <- S^-1 X (n x width)
