@@ -1,6 +1,6 @@
-// Three methods in turn. A few sweeps of Gauss-Seidel, contact after contact, each solved exactly,
-// and Newton steps: enough where the start is good. An interior method from scratch, and Newton
-// steps, for bodies that are soft in one way and stiff in another. More sweeps. Whichever is nearer
+// Methods in turn. Newton steps, enough where the start is good; after a few sweeps of
+// Gauss-Seidel, contact after contact, each solved exactly; after an interior method from scratch,
+// for bodies that are soft in one way and stiff in another; after more sweeps. Whichever is nearer
 // to the solution is kept.
 #include "solve/friction.h"
 #include "solve/friction_work.h"
@@ -181,11 +181,13 @@ static void iterate(friction_work *f, friction_result *out)
     best = out->residual;
     memcpy(f->best, f->lambda, (size_t)f->n * sizeof *f->best);
     for (int k = 0; k < 3 && out->residual > FRICTION_TOLERANCE; k++) {
-        memcpy(f->lambda, f->best, (size_t)f->n * sizeof *f->lambda);
         friction_interior(f, start[k], out);
-    }
-    if (!(out->residual <= best))
+        if (out->residual < best) {
+            best = out->residual;
+            memcpy(f->best, f->lambda, (size_t)f->n * sizeof *f->best);
+        }
         go_to(f, out, f->best, best);
+    }
     for (int sweeps = SWEEPS_FIRST;
          out->residual > FRICTION_TOLERANCE && out->sweep < SWEEPS_MOST && !f->p->saddle;
          sweeps += sweeps / 4)

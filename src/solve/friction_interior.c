@@ -346,9 +346,8 @@ void friction_interior(friction_work *f, double force, friction_result *out)
             break;
         before = residual;
     }
-    if (nearest == INFINITY)
-        return;
-    memcpy(f->lambda, f->nearest, (size_t)f->n * sizeof *f->lambda);
+    if (nearest < INFINITY)
+        memcpy(f->lambda, f->nearest, (size_t)f->n * sizeof *f->lambda);
     friction_update(f);
-    out->residual = nearest;
+    out->residual = friction_natural(f);
 }

@@ -201,8 +201,8 @@ static void add_spring(double *A, int n, int a, int b, const double c[3])
 }
 
 // Beads on a drum, `angle` apart, joined by springs of stiffness 1 and held by nothing else but
-// `soft`. A weight of 1 hangs at the last one, a winch pulls at the first until all slide. In the
-// beads' own axes: outwards, along, across.
+// `soft`. A weight of 1 hangs at the last one, a winch pulls at the first until
+// all slide. In the beads' own axes: outwards, along, across.
 static void draw_wire(int nc, double angle, double mu, double soft, double way)
 {
     static double A[9 * NC * NC], inverse[9 * NC * NC];
@@ -244,9 +244,8 @@ static void draw_wire(int nc, double angle, double mu, double soft, double way)
 static void a_wire_round_a_drum_pulls_as_eytelwein_says(void **unused)
 {
     (void)unused;
-    for (int trial = 0; trial < NC; trial++) {
-        int nc = 1 + trial;
-        double mu = 0.1 * (1 + trial % 4), angle = 0.4, soft = 1e-8;
+    for (int nc = 1; nc <= NC; nc++) {
+        double mu = 0.1 * (1 + nc % 4), angle = 0.4, soft = 1e-8;
         double turn = mu * tan(angle / 2), ratio = pow((1 + turn) / (1 - turn), nc);
         draw_wire(nc, angle, mu, soft, 3 * nc * ratio);
         friction_result r = solve();
