@@ -176,8 +176,7 @@ static void iterate(friction_work *f, friction_result *out)
     if (out->residual <= FRICTION_TOLERANCE)
         return;
     go_to(f, out, f->best, best);
-    if (!f->p->saddle)
-        sweep_and_step(f, out, SWEEPS_FIRST);
+    sweep_and_step(f, out, SWEEPS_FIRST);
     best = out->residual;
     memcpy(f->best, f->lambda, (size_t)f->n * sizeof *f->best);
     for (int k = 0; k < 3 && out->residual > FRICTION_TOLERANCE; k++) {
@@ -188,8 +187,7 @@ static void iterate(friction_work *f, friction_result *out)
         }
         go_to(f, out, f->best, best);
     }
-    for (int sweeps = SWEEPS_FIRST;
-         out->residual > FRICTION_TOLERANCE && out->sweep < SWEEPS_MOST && !f->p->saddle;
+    for (int sweeps = SWEEPS_FIRST; out->residual > FRICTION_TOLERANCE && out->sweep < SWEEPS_MOST;
          sweeps += sweeps / 4)
         sweep_and_step(f, out, sweeps);
 }

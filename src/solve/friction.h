@@ -8,8 +8,7 @@
 //                    |lambda_t| <= mu lambda_n, and where w_t is not 0
 //                    lambda_t = -mu lambda_n w_t / |w_t|                        (Coulomb)
 //
-// with the circular cone. W is symmetric and positive semi-definite, or its negative modes are held
-// by rows that press and stick. Solutions need not be unique, and
+// with the circular cone. W is symmetric positive semi-definite. Solutions need not be unique, and
 // far from all data there need not be one; the residual says what was found.
 // Methods: docs/theory/contact-solvers.md.
 #ifndef SOLVE_FRICTION_H
@@ -25,7 +24,6 @@ typedef struct friction_problem {
     const double *q;    // (n)
     const double *lo, *hi; // (nbox) may be infinite
     const double *mu;      // (ncontact) >= 0
-    bool saddle;           // W has negative modes: sweeps would lead away
 } friction_problem;
 
 typedef struct friction_result {

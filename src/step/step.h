@@ -186,8 +186,8 @@ lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, 
 int touch_pressing(const lithe_state *s); // contacts that carry a force
 // touch.lambda of the problem in touch.W where A is indefinite; false: it is not held.
 bool saddle_solve(const lithe_model *m, lithe_state *s);
-// With friction: do commands and contacts, with the forces in touch.lambda, hold all modes?
-bool saddle_holds(const lithe_model *m, lithe_state *s);
+// The same with friction.
+bool brace_solve(const lithe_model *m, lithe_state *s);
 // E: actuators that `holds` says, and contacts that hold with such forces unless they were
 // released.
 typedef bool (*saddle_holds_row)(const lithe_model *m, const lithe_state *s, int r);

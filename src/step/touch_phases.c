@@ -224,7 +224,7 @@ lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, 
     touch_gather(m, s);
     gather_bounds(m, s, q, lo, hi);
     if (t->nslider > 0 && s->saddle) {
-        s->indefinite = slip_solve(m, s) != LITHE_OK || !saddle_holds(m, s);
+        s->indefinite = !brace_solve(m, s);
     } else if (t->nslider > 0) {
         LITHE_TRY(slip_solve(m, s));
     } else if (s->saddle) {

@@ -156,14 +156,6 @@ bool saddle_solve(const lithe_model *m, lithe_state *s)
     return false;
 }
 
-bool saddle_holds(const lithe_model *m, lithe_state *s)
-{
-    step_touch *t = &s->touch;
-    memset(t->released, 0, (size_t)t->list.n * sizeof *t->released);
-    saddle d = saddle_choose(m, s, step_is_taut, t->lambda + m->nact);
-    return saddle_modes(t, &d) == s->negative;
-}
-
 int saddle_held(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;

@@ -196,7 +196,7 @@ lithe_status slip_solve(const lithe_model *m, lithe_state *s)
     }
     for (int f = 0; f < t->nslider; f++)
         mu[f] = slip_coefficient(m, s, t->slider[f]);
-    friction_problem p = {nbox, t->nslider, W, q, lo, hi, mu, s->saddle};
+    friction_problem p = {nbox, t->nslider, W, q, lo, hi, mu};
     friction_result found = friction_solve(t->friction, &p, lambda);
     for (int i = 0; i < all; i++)
         t->lambda[t->split[i]] = lambda[i];

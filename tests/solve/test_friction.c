@@ -77,7 +77,7 @@ static void draw(int nbox, int nc, int dofs, double mu)
 
 static friction_result solve(void)
 {
-    friction_problem f = {p.nbox, p.nc, p.W, p.q, p.lo, p.hi, p.mu, false};
+    friction_problem f = {p.nbox, p.nc, p.W, p.q, p.lo, p.hi, p.mu};
     return friction_solve(work, &f, p.lambda);
 }
 

@@ -268,7 +268,7 @@ static void a_wire_round_a_drum_holds_by_friction(void **unused)
         take_step(&r);
         lithe_effort(r.model, r.state, 0, &tension);
         assert_true(fabs(tension / weight / exp(k ? -mu * pi : mu * pi) - 1) < 0.015);
-        assert_true(lithe_last_residual(r.state).iteration < 30);
+        assert_true(lithe_last_residual(r.state).iteration < 20);
     }
     lithe_state_free(r.state);
     lithe_model_free(r.model);
