@@ -9,6 +9,9 @@
 static const double no_gradient = 1e-10;
 // … and is met if it is not below this, relative to the extent.
 static const double constant_met = 1e-9;
+// What a condition may lack at the present point, which obeys it but for roundoff; and what it is
+// given there. Contacts that are nearly the same would contradict each other by less.
+static const double roundoff = 1e-10, room = 1e-13;
 
 static double row_size(const qpcc_work *w, const double *row)
 {
@@ -132,6 +135,15 @@ static bool condition(qpcc_work *w, int i, double *row)
     return reduce_row(w, B, B[n - 1], w->W + (size_t)i * (size_t)w->p->ncontact, NULL, row);
 }
 
+// 0, or what the present point lacks of a condition.
+static double allowance(const qpcc_work *w, const double *row)
+{
+    int n = w->p->n;
+    double value = qpcc_dot(n, row, w->now.x) + row[n];
+    bool met = value >= -roundoff * w->extent && value < room * w->extent;
+    return met ? value - room * w->extent : 0;
+}
+
 // Conditions >= 0. False: one of them does not depend on x and is not met.
 static bool reduce_contacts(qpcc_work *w)
 {
@@ -146,7 +158,7 @@ static bool reduce_contacts(qpcc_work *w)
         memset(row, 0, (size_t)w->nvar * sizeof *row);
         memcpy(row, at, (size_t)n * sizeof *row);
         w->offset[i] = at[n];
-        w->blo[p->nlimit + i] = w->constant[i] ? -INFINITY : -at[n];
+        w->blo[p->nlimit + i] = w->constant[i] ? -INFINITY : allowance(w, at) - at[n];
         w->bhi[p->nlimit + i] = INFINITY;
     }
     return true;

@@ -452,6 +452,41 @@ static void a_search_that_is_told_to_end_ends(void **unused)
     assert_true(r.s.node <= 3 && r.s.bound <= r.s.cost[0]);
 }
 
+// Three points within a hair's breadth of each other, as Newton keeps them: the first carries the
+// force, the others overlap by roundoff, and no effort along them can lift both.
+static void contacts_that_are_nearly_the_same_do_not_contradict(void **unused)
+{
+    (void)unused;
+    const double hair = 1e-8, lack = 1e-13;
+    const double H[3][2] = {{1, 0}, {1, hair}, {1, -hair}}, G[2][2] = {{-1, 0}, {0, 1}};
+    double W_cc[9], W_ca[6], Jc[6], gap[3] = {-1, -1 - lack, -1 - lack}, force[3] = {1, 0, 0};
+    double J[4] = {1, 0, 0, 1}, e[2] = {-0.1, 0}, lo[2] = {-1, -1}, hi[2] = {1, 1};
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++)
+            W_cc[3 * i + j] = H[i][0] * H[j][0] + H[i][1] * H[j][1];
+        for (int j = 0; j < 2; j++) {
+            W_ca[2 * i + j] = H[i][0] * G[j][0] + H[i][1] * G[j][1];
+            Jc[3 * j + i] = 0;
+        }
+    }
+    qpcc_level level = {2, J, Jc, e, NULL};
+    qpcc_problem p = {.n = 2,
+                      .ncontact = 3,
+                      .nlevel = 1,
+                      .level = &level,
+                      .lo = lo,
+                      .hi = hi,
+                      .W_ca = W_ca,
+                      .W_cc = W_cc,
+                      .gap = gap,
+                      .lambda_start = force};
+    qpcc_solution found;
+    assert_int_equal(qpcc_solve(work, &p, &found), QPCC_SOLVED);
+    assert_true(found.signorini < 1e-9);
+    assert_true(fabs(found.x[0] - 0.1) < 1e-9 && fabs(found.x[1]) < 1e-9);
+    assert_true(fabs(found.lambda[0] + found.lambda[1] + found.lambda[2] - 1.1) < 1e-9);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -465,6 +500,7 @@ int main(void)
         cmocka_unit_test(the_cost_falls_with_every_pivot),
         cmocka_unit_test(a_search_that_is_cut_short_states_its_bound),
         cmocka_unit_test(a_search_that_is_told_to_end_ends),
+        cmocka_unit_test(contacts_that_are_nearly_the_same_do_not_contradict),
     };
     work = qpcc_create(&memory, (qpcc_size){N, N, NC, LEVELS, LEVELS * TASK, true});
     reference = hierarchy_create(&memory, Z, N + NC, LEVELS, LEVELS * TASK);
