@@ -61,6 +61,7 @@ typedef struct contact {
     contact_form form; // between skins
     bool back;         // CONTACT_FACE: the vertex is of the second skin
     int feature[2];
+    bool swept;          // it closed on the way here, and is the plane that it was there
     bool curved;         // against a shape, one vertex, edge or face:
     double curvature[9]; // second derivative of the shape's distance there, 1/m
 } contact;

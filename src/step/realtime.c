@@ -22,9 +22,11 @@ static bool is_known(const lithe_model *m, const lithe_state *s)
     return !step_is_moving(m) && m->touch.max == 0 && !(tuned && !s->task.inverse);
 }
 
+// What was put together has overlaps that more passes do not mend.
 static bool is_clear(const lithe_model *m, const lithe_state *s)
 {
-    return m->touch.max == 0 || s->touch.depth <= m->touch.overlap;
+    double depth = s->touch.merged ? s->touch.depth : s->touch.overlap;
+    return m->touch.max == 0 || depth <= m->touch.overlap;
 }
 
 // A share of the pass, from where it began, at s->trial. What is left of it is for the next one.

@@ -125,6 +125,11 @@ void touch_begin(const lithe_model *m,
 void touch_aim(const lithe_model *m, lithe_state *s, double t); // obstacles at a share of their way
 // Finds contacts at s->now; those that were there keep their forces.
 void touch_find(const lithe_model *m, lithe_state *s);
+// Adds what has closed since the step began, and is not in the list of what was found at s->now.
+void touch_sweep(const lithe_model *m, lithe_state *s, contact_list *list);
+// A frame at a share of the way between two.
+void touch_between(const contact_frame *from, const contact_frame *to, double t,
+                   contact_frame *now);
 // touch.depth at s->now; where touch_find follows, it takes what was found here.
 void touch_probe(const lithe_model *m, lithe_state *s);
 // How contacts are looked at in iteration k of Newton's method, see touch_find.c.

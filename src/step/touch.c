@@ -27,11 +27,12 @@ static bool poses_create(const lithe_model *m, arena *a, step_touch *t)
     t->shape_before = arena_new(a, world->nshape + 1, contact_frame);
     t->shape_aim = arena_new(a, world->nshape + 1, contact_frame);
     t->shape_saved = arena_new(a, world->nshape + 1, contact_frame);
+    t->shape_between = arena_new(a, world->nshape + 1, contact_frame);
     t->off = arena_new(a, world->npair + 1, bool);
     t->skin = arena_new(a, world->nskin + 1, skin_pose);
     t->skin_before = arena_new(a, world->nskin + 1, skin_pose);
-    bool ok = t->shape && t->shape_before && t->shape_aim && t->shape_saved && t->off && t->skin &&
-              t->skin_before;
+    bool ok = t->shape && t->shape_before && t->shape_aim && t->shape_saved && t->shape_between &&
+              t->off && t->skin && t->skin_before;
     for (int k = 0; k < world->nskin && ok; k++)
         ok = skin_pose_create(&world->skin[k], a, &t->skin[k]) == LITHE_OK &&
              skin_pose_create(&world->skin[k], a, &t->skin_before[k]) == LITHE_OK;
@@ -55,7 +56,7 @@ static bool arrays_create(const lithe_model *m, arena *a, step_touch *t)
                   {&t->blo, limits},    {&t->bhi, limits},
                   {&t->gap, c},         {&t->x_found, 3 * (size_t)m->nnode},
                   {&t->gap_trial, c},   {&t->scratch, 3 * all * all + 6 * all},
-                  {&t->offset, c}};
+                  {&t->offset, c},      {&t->x_before, 3 * (size_t)m->nnode}};
     bool ok = true;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         ok = ok && (*wanted[k].array = arena_new(a, wanted[k].count, double)) != NULL;
@@ -96,6 +97,7 @@ bool touch_create(const lithe_model *m, arena *a, step_touch *t)
     return t->box && t->qpcc && poses_create(m, a, t) && arrays_create(m, a, t) &&
            contact_list_create(ROUGH * max, a, &t->list) == LITHE_OK &&
            contact_list_create(ROUGH * max, a, &t->other) == LITHE_OK &&
+           contact_list_create(ROUGH * max, a, &t->sweep) == LITHE_OK &&
            memory_create(a, max, &t->last) && memory_create(a, max, &t->saved) &&
            bend_create(m, a, t);
 }
@@ -124,30 +126,35 @@ void touch_begin(const lithe_model *m, lithe_state *s)
     t->unit = 1;
     for (int k = 0; k < m->touch.world.nskin && m->touch.max > 0; k++)
         skin_follow(&m->touch.world.skin[k], &t->skin_before[k], s->now.x, t->shape);
+    if (m->touch.max > 0)
+        memcpy(t->x_before, s->now.x, 3 * (size_t)m->nnode * sizeof *t->x_before);
     if (m->touch.world.nshape > 0)
         memcpy(t->shape_before, t->shape, (size_t)m->touch.world.nshape * sizeof *t->shape);
+}
+
+void touch_between(const contact_frame *from, const contact_frame *to, double t, contact_frame *now)
+{
+    double back[9], all[9], part[9], spin[3];
+    *now = *to;
+    if (t >= 1)
+        return;
+    for (int i = 0; i < 9; i++)
+        back[i] = from->R[3 * (i % 3) + i / 3];
+    mat_mul(all, to->R, back);
+    turn_of_matrix(all, spin);
+    vec_scale(spin, t);
+    turn_matrix(spin, part);
+    mat_mul(now->R, part, from->R);
+    for (int i = 0; i < 3; i++)
+        now->at[i] = from->at[i] + t * (to->at[i] - from->at[i]);
 }
 
 // Obstacles go their way through the step as loads and commands do.
 void touch_aim(const lithe_model *m, lithe_state *s, double t)
 {
-    for (int o = 0; o < m->touch.world.nshape && m->touch.max > 0; o++) {
-        const contact_frame *from = &s->touch.shape_before[o], *to = &s->touch.shape_aim[o];
-        contact_frame *now = &s->touch.shape[o];
-        double back[9], all[9], part[9], spin[3];
-        *now = *to;
-        if (t >= 1)
-            continue;
-        for (int i = 0; i < 9; i++)
-            back[i] = from->R[3 * (i % 3) + i / 3];
-        mat_mul(all, to->R, back);
-        turn_of_matrix(all, spin);
-        vec_scale(spin, t);
-        turn_matrix(spin, part);
-        mat_mul(now->R, part, from->R);
-        for (int i = 0; i < 3; i++)
-            now->at[i] = from->at[i] + t * (to->at[i] - from->at[i]);
-    }
+    step_touch *k = &s->touch;
+    for (int o = 0; o < m->touch.world.nshape && m->touch.max > 0; o++)
+        touch_between(&k->shape_before[o], &k->shape_aim[o], t, &k->shape[o]);
 }
 
 // whole: points that were kept are forgotten, and what they belong to gets their force.

@@ -88,6 +88,9 @@ typedef struct step_touch {
     int nkept;                        // since the last equilibrium
     double *x_found;                  // where it was found (nnode x 3) m
     contact_list other;               // of the look before
+    contact_list sweep;               // seen on the way, see touch_sweep.c
+    double *x_before;                 // when the step began (nnode x 3) m
+    contact_frame *shape_between;     // obstacles on the way
     double depth;                     // deepest overlap of a row at the last look, m
     double overlap;                   // … and of the points that rows were put together from
     int deepest;                      // pair of skins and shapes that it is of

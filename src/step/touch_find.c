@@ -68,6 +68,7 @@ static void detect(const lithe_model *m, lithe_state *s, contact_list *list)
     contact_poses poses = poses_of(t);
     int pressing = touch_pressing(s), half = m->touch.max / 2; // there shall be room to keep these
     contact_detect(&m->touch.world, &poses, m->touch.max, list);
+    touch_sweep(m, s, list);
     drop_held(m, list);
     contact_leave_far(&m->touch.world, list, m->touch.max - (pressing < half ? pressing : half));
 }
@@ -276,6 +277,8 @@ static bool is_another(const lithe_model *m, const step_touch *t, const contact 
 {
     contact_poses poses = poses_of(t);
     int same = place_of(found, k->id);
+    if (k->swept)
+        return false; // it is seen again as long as it is in the way
     if (same >= 0)
         return k->curved && !is_there(m, k, &found->contact[same]);
     if (is_on_mesh(m, k)) // vertices are found wherever they are

@@ -127,6 +127,96 @@ static void what_more_passes_do_not_mend_is_told(void **unused)
     robot_end(&r);
 }
 
+// Thin walls beside the upper half of the bar, from x = 0.03 on.
+static lithe_obstacle_def thin_wall(bool post)
+{
+    lithe_obstacle_def o =
+        lithe_obstacle_def_default(post ? LITHE_OBSTACLE_CAPSULE : LITHE_OBSTACLE_BOX);
+    o.name = "wall";
+    memcpy(o.at, (double[]){0.031, post ? -0.05 : 0, 0.085}, sizeof o.at);
+    memcpy(o.to, (double[]){0.031, 0.05, 0.085}, sizeof o.to);
+    memcpy(o.size, (double[]){0.002, 0.1, 0.06}, sizeof o.size);
+    o.radius = 0.001;
+    return o;
+}
+
+// Its foot is carried by 30 mm, 15 thicknesses, in one step; its tip stays behind.
+static void a_slider_carries_nothing_through_a_wall(void **unused)
+{
+    (void)unused;
+    for (int trial = 0; trial < 4; trial++) {
+        robot r;
+        robot_begin(&r, false);
+        r.body.nfix = 0;
+        r.def.nactuator = 1;
+        r.actuator[0] = lithe_actuator_def_default(LITHE_SLIDER);
+        r.actuator[0].name = "base";
+        r.actuator[0].body = "bar";
+        r.actuator[0].where = r.fix[0].where;
+        memcpy(r.actuator[0].direction, (double[]){1, 0, 0}, sizeof r.actuator[0].direction);
+        add_obstacle(&r, thin_wall(trial & 1));
+        r.def.step.mode = trial & 2 ? LITHE_CONVERGED : LITHE_REALTIME;
+        robot_compile(&r);
+        for (int k = 0; k < 4; k++) {
+            command(&r, 0, LITHE_DISPLACEMENT, 0.03);
+            assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+            lithe_overlap o = lithe_last_overlap(r.model, r.state);
+            const double *x = lithe_position(r.state);
+            double tip = x[3 * bar_node(&r.shape, 4, 2, 10)];
+            assert_true(o.depth <= o.allowed);
+            assert_true(tip < 0.03 + 1e-3 && x[3 * bar_node(&r.shape, 4, 2, 0)] > 0.039);
+        }
+        robot_end(&r);
+    }
+}
+
+static double farthest_from_rest(const robot *r)
+{
+    double most = 0;
+    for (int i = 0; i < 3 * r->shape.nnode; i++)
+        most = fmax(most, fabs(lithe_position(r->state)[i] - r->shape.x[i]));
+    return most;
+}
+
+// 6 mm deep in the bar's side from the start, or put there by hand: it gives way on that side, by
+// about as much.
+static void a_robot_that_starts_inside_of_something_comes_out_by_the_short_way(void **unused)
+{
+    (void)unused;
+    for (int trial = 0; trial < 8; trial++) {
+        robot r;
+        lithe_obstacle_def o =
+            lithe_obstacle_def_default(trial & 1 ? LITHE_OBSTACLE_BOX : LITHE_OBSTACLE_SPHERE);
+        o.name = "ball";
+        o.radius = 0.01;
+        memcpy(o.at, (double[]){trial & 4 ? 0.1 : 0.014, 0.0007, 0.08}, sizeof o.at);
+        memcpy(o.size, (double[]){0.02, 0.02, 0.02}, sizeof o.size);
+        robot_begin(&r, false);
+        add_obstacle(&r, o);
+        r.def.step.mode = trial & 2 ? LITHE_CONVERGED : LITHE_REALTIME;
+        robot_compile(&r);
+        if (trial & 4) {
+            double way[3] = {0.014 - 0.1, 0, 0};
+            assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+            assert_true(lithe_last_overlap(r.model, r.state).pair == -1);
+            assert_int_equal(lithe_move_obstacle(r.model, r.state, 0, (double[3]){0}, way),
+                             LITHE_OK);
+        }
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+            lithe_overlap found = lithe_last_overlap(r.model, r.state);
+            assert_true(found.depth <= found.allowed || k < 2);
+            assert_true(farthest_from_rest(&r) < 0.02);
+        }
+        double tip[3], force[3];
+        lithe_effector_value(r.model, r.state, 0, tip);
+        lithe_pair_force(r.model, r.state, 0, force);
+        assert_true(tip[0] < -0.004 && tip[0] > -0.02);
+        assert_true(force[0] < -0.01 && fabs(force[1]) < 0.2 * fabs(force[0]));
+        robot_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -134,6 +224,8 @@ int main(void)
         cmocka_unit_test(steps_that_stay_within_it_take_no_more_passes),
         cmocka_unit_test(the_scene_says_how_much_is_allowed),
         cmocka_unit_test(what_more_passes_do_not_mend_is_told),
+        cmocka_unit_test(a_slider_carries_nothing_through_a_wall),
+        cmocka_unit_test(a_robot_that_starts_inside_of_something_comes_out_by_the_short_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
