@@ -54,10 +54,11 @@ static lithe_status create_arrays(live *l)
     l->row_target = arena_new(&s->memory, lithe_nrow(m) + 1, double);
     l->moved = arena_new(&s->memory, 3 * lithe_nobstacle(m) + 1, double);
     l->placed = arena_new(&s->memory, 3 * lithe_nobstacle(m) + 1, double);
+    l->way = arena_new(&s->memory, OUTLINE_WAY * lithe_nobstacle(m) + 1, double);
     l->effort = arena_new(&s->memory, lithe_ndriven(m) + 1, double);
     l->displacement = arena_new(&s->memory, lithe_ndriven(m) + 1, double);
     if (!l->aimed || !l->aim || !l->target || !l->young || !l->start || !l->row_target ||
-        !l->effort || !l->displacement || !l->moved || !l->placed)
+        !l->effort || !l->displacement || !l->moved || !l->placed || !l->way)
         return report_no_memory(&s->report, "the view");
     return LITHE_OK;
 }
@@ -110,6 +111,8 @@ static void show(live *l, double now)
         lithe_displacement(m, l->state, i, l->displacement + row);
     }
     outline_targets(m, l->state, l->row_target);
+    for (int o = 0; o < lithe_nobstacle(m); o++)
+        outline_obstacle_way(m, l->state, o, l->way + OUTLINE_WAY * (size_t)o);
     lithe_residual last = lithe_last_residual(l->state);
     stream_frame f = {.flags = (l->paused ? STREAM_PAUSED : 0) | (l->failed ? STREAM_FAILED : 0) |
                                (l->recording ? STREAM_RECORDING : 0) |
@@ -127,7 +130,7 @@ static void show(live *l, double now)
                       .value = state_row_values(l->state),
                       .target = l->row_target,
                       .state = l->state,
-                      .moved = l->placed,
+                      .way = l->way,
                       .ncontact = ncontact,
                       .contact = l->contact};
     stream_write_frame(&l->drawing, &f, out);

@@ -28,7 +28,7 @@ typedef struct live {
     bool *aimed;   // markers that have an aim (nmarker)
     double *aim;   // where they shall go (nmarker x 3) m
     double *young; // of materials that were edited, 0: not (nmaterial) Pa
-    double *moved; // how far obstacles shall be moved (nobstacle x 3) m
+    double *moved; // how far obstacles shall be moved off their paths (nobstacle x 3) m
 
     // on the way there
     double *target; // of markers now (nmarker x 3) m
@@ -45,7 +45,8 @@ typedef struct live {
     // scratch
     double *effort, *displacement; // (ndriven)
     double *row_target;            // (nrow)
-    double *placed;                // how far obstacles are moved (nobstacle x 3) m
+    double *placed;                // how far obstacles are moved so (nobstacle x 3) m
+    double *way;                   // of obstacles, see outline_obstacle_way (nobstacle x 6)
     float contact[6 * DRAWING_CONTACTS];
 } live;
 

@@ -204,8 +204,11 @@ static lithe_status obey_material(live *l, const message *m)
 
 static void obey_obstacle(live *l, const message *m)
 {
-    if (m->number < (uint32_t)lithe_nobstacle(l->session->model))
-        memcpy(l->moved + 3 * (size_t)m->number, m->value, sizeof m->value);
+    double rotate[3], path[3];
+    if (m->number >= (uint32_t)lithe_nobstacle(l->session->model))
+        return;
+    outline_obstacle_path(l->session->model, (int)m->number, l->time, rotate, path);
+    vec_sub(l->moved + 3 * (size_t)m->number, m->value, path);
 }
 
 static lithe_status obey_play(live *l, message_play what)
@@ -292,15 +295,18 @@ static void approach(const live *l, const double aim[3], double share, double at
     vec_axpy(at, length > most ? most / length : 1, way);
 }
 
-// Obstacles go slower than targets: what they touch must give way.
+// Along their paths, and off these as they are told, which goes slower than targets do: what they
+// touch must give way.
 static lithe_status move_obstacles(live *l)
 {
-    static const double level[3];
     session *s = l->session;
+    double time = l->time + model_step_def(s->model)->dt, rotate[3], move[3];
     for (int i = 0; i < lithe_nobstacle(s->model); i++) {
         double *at = l->placed + 3 * (size_t)i;
         approach(l, l->moved + 3 * (size_t)i, 0.25, at);
-        lithe_status status = lithe_move_obstacle(s->model, l->state, i, level, at);
+        outline_obstacle_path(s->model, i, time, rotate, move);
+        vec_axpy(move, 1, at);
+        lithe_status status = lithe_move_obstacle(s->model, l->state, i, rotate, move);
         if (status != LITHE_OK)
             return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(l->state));
     }

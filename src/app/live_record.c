@@ -78,8 +78,7 @@ void live_record_step(live *l)
                            .time = l->time,
                            .step_time = l->step_time,
                            .state = l->state,
-                           .target = l->row_target,
-                           .moved = l->placed};
+                           .target = l->row_target};
     lithe_status status = recording_add(l->recording, &step, &s->report);
     if (status != LITHE_OK) {
         recording_discard(l->recording);

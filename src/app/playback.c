@@ -20,11 +20,11 @@ lithe_status playback_open(playback *p, session *s)
     p->line.displacement = arena_new(&s->memory, driven + 1, double);
     p->line.value = arena_new(&s->memory, rows + 1, double);
     p->line.target = arena_new(&s->memory, rows + 1, double);
-    p->line.moved = arena_new(&s->memory, 3 * lithe_nobstacle(m) + 1, double);
+    p->line.way = arena_new(&s->memory, OUTLINE_WAY * lithe_nobstacle(m) + 1, double);
     p->line.contact_max = DRAWING_CONTACTS;
     p->line.contact = arena_new(&s->memory, 6 * DRAWING_CONTACTS, float);
     if (!p->line.x || !p->line.effort || !p->line.displacement || !p->line.value ||
-        !p->line.target || !p->line.moved || !p->line.contact)
+        !p->line.target || !p->line.way || !p->line.contact)
         return report_no_memory(&s->report, "the recording");
     return LITHE_OK;
 }
@@ -106,7 +106,7 @@ void *playback_frame(playback *p, int line, int fields, size_t *bytes)
                       .value = k->value,
                       .target = k->target,
                       .state = p->state,
-                      .moved = k->moved,
+                      .way = k->way,
                       .ncontact = k->ncontact,
                       .contact = k->contact};
     stream_write_frame(&p->drawing, &f, out);

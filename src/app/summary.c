@@ -439,8 +439,7 @@ static void print_contacts(const summary *s)
     lithe_contact_search search = lithe_last_contact_search(s->state);
     int merged = lithe_last_overlap(s->model, s->state).merged;
     if (merged > 0)
-        printf("  contacts   %d became one with others to stay within contacts.max\n",
-               merged);
+        printf("  contacts   %d became one with others to stay within contacts.max\n", merged);
     if (search.proof)
         printf("  efforts    %s", search.proof);
     if (search.proof && search.open > 0)

@@ -19,7 +19,8 @@ static void paint_sky(raster *r)
 
 bool raster_create(raster *r, int width, int height)
 {
-    *r = (raster){.width = width * RASTER_SAMPLES, .height = height * RASTER_SAMPLES};
+    *r = (raster){
+        .width = width * RASTER_SAMPLES, .height = height * RASTER_SAMPLES, .veil = RASTER_ALL};
     size_t n = (size_t)r->width * (size_t)r->height;
     r->depth = memory_alloc(n * sizeof *r->depth);
     r->rgb = memory_alloc(3 * n);
@@ -109,6 +110,14 @@ static int clamp(double value, int most)
     return (int)fmin(fmax(value, 0), most);
 }
 
+// How much nearer than it is what lies before everything else is taken to be.
+static const double far_before = 1e6;
+
+static bool is_drawn(const raster *r, int x, int y)
+{
+    return r->veil >> (y % RASTER_SAMPLES * RASTER_SAMPLES + x % RASTER_SAMPLES) & 1;
+}
+
 void raster_triangle(raster *r, const raster_vertex v[3])
 {
     spot p[3];
@@ -127,9 +136,10 @@ void raster_triangle(raster *r, const raster_vertex v[3])
             w[1] = (dx * (p[2].y - p[0].y) - dy * (p[2].x - p[0].x)) / area;
             w[2] = (dy * (p[1].x - p[0].x) - dx * (p[1].y - p[0].y)) / area;
             w[0] = 1 - w[1] - w[2];
-            if (w[0] < 0 || w[1] < 0 || w[2] < 0)
+            if (w[0] < 0 || w[1] < 0 || w[2] < 0 || !is_drawn(r, x, y))
                 continue;
             double inverse = w[0] * p[0].inverse + w[1] * p[1].inverse + w[2] * p[2].inverse;
+            inverse *= r->above ? far_before : 1;
             size_t at = (size_t)y * (size_t)r->width + (size_t)x;
             if (inverse <= r->depth[at])
                 continue;

@@ -15,7 +15,12 @@ typedef struct raster {
     double axes[3][3];  // right, up, towards the eye
     double focus;       // samples per unit of slope
     double light[3];    // unit vector towards it
+    int veil;           // which samples of a pixel what comes next is drawn in
+    bool above;         // it lies before all that does not
 } raster;
+
+// One bit for each sample of a pixel: what is drawn in some of them lets through what is behind.
+enum { RASTER_ALL = 15, RASTER_MOST = 7, RASTER_HALF = 6 };
 
 typedef struct raster_vertex {
     double at[3];     // m

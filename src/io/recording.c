@@ -278,7 +278,7 @@ static void set_sizes(recording *r, const recording_setup *setup, const lithe_st
         r->width[i] = 1;
     r->width[RECORDING_EFFORT] = r->width[RECORDING_DISPLACEMENT] = driven;
     r->width[RECORDING_VALUE] = r->width[RECORDING_TARGET] = measured;
-    r->width[RECORDING_OBSTACLE] = 3 * (size_t)lithe_nobstacle(r->model);
+    r->width[RECORDING_OBSTACLE] = OUTLINE_WAY * (size_t)lithe_nobstacle(r->model);
 }
 
 static lithe_status create_file(recording *r, const recording_setup *setup, lithe_report *report)
@@ -351,9 +351,9 @@ static void fill_contacts(const recording *r, block *b, const recording_step *s)
             line[4 + axis] = c.force * c.normal[axis];
         }
     }
-    size_t n = r->width[RECORDING_OBSTACLE];
-    for (size_t i = 0; i < n; i++)
-        b->column[RECORDING_OBSTACLE][(size_t)b->n * n + i] = s->moved ? s->moved[i] : 0;
+    double *way = b->column[RECORDING_OBSTACLE] + (size_t)b->n * r->width[RECORDING_OBSTACLE];
+    for (int o = 0; o < lithe_nobstacle(r->model); o++)
+        outline_obstacle_way(r->model, s->state, o, way + OUTLINE_WAY * (size_t)o);
 }
 
 static void fill(const recording *r, block *b, const recording_step *s)

@@ -36,7 +36,6 @@ typedef struct recording_step {
     double time, step_time; // s
     const lithe_state *state;
     const double *target;
-    const double *moved; // how far obstacles were moved (nobstacle x 3) m; NULL: not at all
 } recording_step;
 
 lithe_status recording_add(recording *r, const recording_step *s, lithe_report *report);

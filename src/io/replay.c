@@ -8,6 +8,7 @@
 #include "io/h5.h"
 #include "io/recording_layout.h"
 #include "scene/scene.h"
+#include "step/outline.h"
 
 #include <errno.h>
 #include <math.h>
@@ -290,7 +291,8 @@ static bool read_numbers(const replay *r, const lithe_model *m, int line, replay
            read_table(r, RECORDING_DISPLACEMENT, driven, line, out->displacement) &&
            read_table(r, RECORDING_VALUE, measured, line, out->value + driven) &&
            read_table(r, RECORDING_TARGET, measured, line, out->target + driven) &&
-           read_table(r, RECORDING_OBSTACLE, 3 * (size_t)lithe_nobstacle(m), line, out->moved);
+           read_table(r, RECORDING_OBSTACLE, OUTLINE_WAY * (size_t)lithe_nobstacle(m), line,
+                      out->way);
 }
 
 static bool read_contact(const replay *r, hsize_t number, double line[RECORDING_CONTACT_WIDTH])

@@ -7,6 +7,7 @@
 #include "io/file.h"
 #include "io/png.h"
 #include "io/raster.h"
+#include "io/solid.h"
 #include "step/outline.h"
 #include "step/readout.h"
 
@@ -184,14 +185,58 @@ static lithe_status draw_lines(sketch *s, arena *memory, lithe_report *report)
     return LITHE_OK;
 }
 
+static void draw_obstacles(sketch *s)
+{
+    const lithe_model *m = s->drawing.model;
+    for (int o = 0; o < lithe_nobstacle(m); o++) {
+        const int *tri;
+        int nvertex, ntri = outline_obstacle_triangles(m, o, &tri, &nvertex);
+        solid_draw(&s->raster, outline_obstacle_shape(m, o), outline_obstacle_frame(s->state, o),
+                   1.2 * s->size);
+        for (int t = 0; t < ntri; t++) {
+            double corner[3][3];
+            for (int i = 0; i < 3; i++)
+                outline_obstacle_vertex_now(m, s->state, o, tri[3 * t + i], corner[i]);
+            solid_draw_triangle(&s->raster, corner);
+        }
+    }
+}
+
+// An arrow ends where its force presses, and is as long as that is large beside the largest.
+static lithe_status draw_contacts(sketch *s, arena *memory, lithe_report *report)
+{
+    float *contact = arena_new(memory, 6 * DRAWING_CONTACTS, float);
+    if (!contact)
+        return report_no_memory(report, "the snapshot");
+    int n = drawing_contacts(&s->drawing, s->state, contact);
+    double most = 0;
+    for (int i = 0; i < 2 * n; i++) {
+        double force[3];
+        to_double(contact + 3 * (size_t)i, force);
+        most = i % 2 ? fmax(most, vec_norm(force)) : most;
+    }
+    for (int i = 0; i < n; i++) {
+        double at[3], force[3], from[3];
+        to_double(contact + 6 * (size_t)i, at);
+        to_double(contact + 6 * (size_t)i + 3, force);
+        memcpy(from, at, sizeof from);
+        vec_axpy(from, -0.2 * s->size / most, force);
+        solid_draw_arrow(&s->raster, from, at, 0.004 * s->size);
+    }
+    return LITHE_OK;
+}
+
 // So far from the middle that every vertex is in the picture, with a margin.
 static double fitting_distance(const sketch *s, const double middle[3], double field)
 {
     const double margin = 0.9, aspect = (double)SNAPSHOT_WIDTH / SNAPSHOT_HEIGHT;
     double slope = margin * tan(0.5 * field), farthest = 0;
-    for (int v = 0; v < s->drawing.skin.nvertex; v++) {
+    int n = s->drawing.skin.nvertex;
+    for (int v = 0; v < (n > 0 ? n : 8); v++) { // of rods alone, the corners of their box
         double at[3], from[3];
-        to_double(s->vertex + 3 * (size_t)v, at);
+        for (int i = 0; i < 3; i++)
+            at[i] = n > 0 ? s->vertex[3 * v + i]
+                          : (v >> i & 1 ? s->drawing.upper : s->drawing.lower)[i];
         vec_sub(from, at, middle);
         double across = fabs(vec_dot(from, s->raster.axes[0])) / aspect;
         double high = fabs(vec_dot(from, s->raster.axes[1]));
@@ -230,7 +275,9 @@ static lithe_status draw(sketch *s, arena *memory, const double gravity[3], lith
     find_moved(s);
     look(s, gravity);
     draw_skin(s);
-    return draw_lines(s, memory, report);
+    draw_obstacles(s);
+    LITHE_TRY(draw_lines(s, memory, report));
+    return draw_contacts(s, memory, report);
 }
 
 static lithe_status write_file(sketch *s, arena *memory, const char *path, lithe_report *report)

@@ -172,7 +172,7 @@ static void write_obstacles(json *j, const stream_scene *s)
         json_begin_object(j, NULL);
         json_string(j, "name", o->name);
         json_string(j, "kind", kind[o->kind]);
-        json_numbers(j, "at", 3, o->at);
+        json_numbers(j, "at", 3, o->kind == LITHE_OBSTACLE_MESH ? o->move : o->at);
         json_numbers(j, "to", 3, o->to);
         json_numbers(j, "normal", 3, o->normal);
         json_number(j, "radius", o->radius);
@@ -286,7 +286,7 @@ static size_t number_count(const lithe_model *m)
 
 size_t stream_frame_bytes(const drawing *d, int fields, int ncontact)
 {
-    int few = d->npoint + 2 * d->nmarker + lithe_nobstacle(d->model) + 2 * ncontact;
+    int few = d->npoint + 2 * d->nmarker + 2 * lithe_nobstacle(d->model) + 2 * ncontact;
     size_t points = (size_t)d->skin.nvertex + (size_t)few;
     return HEAD_BYTES + number_count(d->model) * sizeof(double) +
            (3 * points + (size_t)field_count(fields) * (size_t)d->skin.nvertex) * sizeof(float);
@@ -325,8 +325,8 @@ void stream_write_frame(const drawing *d, const stream_frame *f, void *message)
     point = drawing_markers(d, f->state, point);
     point = drawing_targets(d, f->state, f->value, f->target, point);
     point = drawing_fields(d, f->state, f->fields, point);
-    for (int i = 0; i < 3 * lithe_nobstacle(d->model); i++)
-        *point++ = (float)f->moved[i];
+    for (int i = 0; i < OUTLINE_WAY * lithe_nobstacle(d->model); i++)
+        *point++ = (float)f->way[i];
     if (f->ncontact > 0)
         memcpy(point, f->contact, 6 * (size_t)f->ncontact * sizeof *point);
 }

@@ -1,5 +1,6 @@
 #include "step/outline.h"
 
+#include "base/turn.h"
 #include "base/vec.h"
 #include "row/point.h"
 #include "step/model.h"
@@ -90,9 +91,42 @@ int outline_obstacle_triangles(const lithe_model *m, int obstacle, const int **t
     return skin ? skin->ntri : 0;
 }
 
+static void place_vertex(const contact_skin *skin, const contact_frame *pose, int vertex,
+                         double out[3])
+{
+    mat_apply(out, pose->R, &skin->rest[3 * vertex]);
+    vec_axpy(out, 1, pose->at);
+}
+
 void outline_obstacle_vertex(const lithe_model *m, int obstacle, int vertex, double out[3])
 {
-    const contact_frame *pose = &m->touch.pose[obstacle];
-    mat_apply(out, pose->R, &obstacle_skin(m, obstacle)->rest[3 * vertex]);
-    vec_axpy(out, 1, pose->at);
+    place_vertex(obstacle_skin(m, obstacle), &m->touch.pose[obstacle], vertex, out);
+}
+
+void outline_obstacle_vertex_now(const lithe_model *m, const lithe_state *s, int obstacle,
+                                 int vertex, double out[3])
+{
+    place_vertex(obstacle_skin(m, obstacle), &s->touch.shape[obstacle], vertex, out);
+}
+
+const contact_shape *outline_obstacle_shape(const lithe_model *m, int obstacle)
+{
+    return &m->touch.world.shape[obstacle];
+}
+
+const contact_frame *outline_obstacle_frame(const lithe_state *s, int obstacle)
+{
+    return &s->touch.shape[obstacle];
+}
+
+void outline_obstacle_way(const lithe_model *m, const lithe_state *s, int obstacle,
+                          double way[OUTLINE_WAY])
+{
+    const contact_frame *from = &m->touch.pose[obstacle], *to = &s->touch.shape[obstacle];
+    double back[9], R[9];
+    for (int i = 0; i < 9; i++)
+        back[i] = from->R[3 * (i % 3) + i / 3];
+    mat_mul(R, to->R, back);
+    vec_sub(way, to->at, from->at);
+    turn_of_matrix(R, way + 3);
 }

@@ -3,6 +3,7 @@
 #ifndef STEP_OUTLINE_H
 #define STEP_OUTLINE_H
 
+#include "contact/shape.h"
 #include "lithe/lithe.h"
 
 // Points of the line that a row measures (a cable, a piston, a string); 0: it measures none.
@@ -31,6 +32,23 @@ int outline_contacts_max(const lithe_model *m);
 // are when the scene begins. No triangles: it is none.
 int outline_obstacle_triangles(const lithe_model *m, int obstacle, const int **tri, int *nvertex);
 void outline_obstacle_vertex(const lithe_model *m, int obstacle, int vertex, double out[3]);
+
+enum { OUTLINE_WAY = 6 };
+
+// How an obstacle stands now from where the scene has it: how far it is moved (m), and turned about
+// its own place (axis times angle, rad).
+void outline_obstacle_way(const lithe_model *m, const lithe_state *s, int obstacle,
+                          double way[OUTLINE_WAY]);
+
+// Where its path has it, as lithe_move_obstacle is told: rotate, move. False: it has none.
+bool outline_obstacle_path(const lithe_model *m, int obstacle, double time, double rotate[3],
+                           double move[3]);
+
+// Its shape, which stands in its own frame, and that frame now. Of a mesh: the vertices now.
+const contact_shape *outline_obstacle_shape(const lithe_model *m, int obstacle);
+const contact_frame *outline_obstacle_frame(const lithe_state *s, int obstacle);
+void outline_obstacle_vertex_now(const lithe_model *m, const lithe_state *s, int obstacle,
+                                 int vertex, double out[3]);
 
 // Puts the nodes of a state where they are told to be (nnode x 3), only to be looked at: what
 // follows from positions alone can be asked for, forces cannot.

@@ -1,5 +1,6 @@
 // Commands that go on in time.
 #include "step/model.h"
+#include "step/outline.h"
 
 #include "base/status.h"
 
@@ -38,15 +39,23 @@ static double along_waypoints(int nwaypoint, const double *waypoint, const doubl
     return value;
 }
 
+bool outline_obstacle_path(const lithe_model *m, int obstacle, double time, double rotate[3],
+                           double move[3])
+{
+    const touch_path *p = &m->touch.path[obstacle];
+    for (int i = 0; i < 3; i++) {
+        rotate[i] = along_waypoints(p->n, p->way, p->time, 6, i, 0, time);
+        move[i] = along_waypoints(p->n, p->way, p->time, 6, 3 + i, 0, time);
+    }
+    return p->n > 0;
+}
+
 static lithe_status play_obstacles(const lithe_model *m, lithe_state *s, double time)
 {
     for (int o = 0; o < m->touch.world.nshape; o++) {
-        const touch_path *p = &m->touch.path[o];
-        double way[6];
-        for (int i = 0; i < 6; i++)
-            way[i] = along_waypoints(p->n, p->way, p->time, 6, i, 0, time);
-        if (p->n > 0)
-            LITHE_TRY(lithe_move_obstacle(m, s, o, way, way + 3));
+        double rotate[3], move[3];
+        if (outline_obstacle_path(m, o, time, rotate, move))
+            LITHE_TRY(lithe_move_obstacle(m, s, o, rotate, move));
     }
     return LITHE_OK;
 }

@@ -1,6 +1,7 @@
 """Recordings: what is in them, and that a run goes on from one with the same bits."""
 
 import json
+import math
 import os
 import subprocess
 import unittest
@@ -148,6 +149,59 @@ class Snapshot(scenes.Case):
         left, right, top, bottom = boxes[0]
         self.assertTrue(0 < left < right < 1276 and 0 < top < bottom < 956, boxes[0])
         self.assertGreater(boxes[1][1], right + 20)  # the bar bends to the east, which is to the right
+
+    def draw(self, *words):
+        code, _, err = self.lithe("run", "scene.yaml", "--quiet", "--snapshot", "a.png", *words)
+        self.assertEqual(code, 0, err)
+        rows = self.pixels("a.png")
+        return [tuple(row[i : i + 3]) for row in rows[::3] for i in range(0, len(row), 9)]  # one pixel of nine
+
+    def changes(self, one, two):
+        return sum(max(abs(a - b) for a, b in zip(p, q)) > 12 for p, q in zip(one, two) if p != q)
+
+    def red(self, pixels):
+        return sum(r > 140 and g < 90 and b < 50 for r, g, b in pixels)
+
+    def test_obstacles_and_the_forces_of_contacts_are_in_the_picture(self):
+        post = "obstacles={post: {capsule: {from: [25, -30, 60], to: [25, 50, 60], radius: 4}}}"
+        alone, beside = self.draw("east.pull=0mm"), self.draw("east.pull=0mm", "--set", post)
+        changed = [b for a, b in zip(alone, beside) if a != b]
+        self.assertGreater(len(changed), 500)
+        self.assertLess(max(max(p) - min(p) for p in changed if max(p) > 100), 90)  # grey, before a dark bar at most
+        self.assertEqual((self.red(alone), self.red(beside)), (0, 0))
+        self.assertGreater(self.red(self.draw("east.pull=8mm", "--set", post)), 30)
+
+    def test_every_shape_is_drawn_and_turns_with_its_path(self):
+        self.write("wedge.obj", "v 30 0 70\nv 50 0 70\nv 40 20 70\nv 40 8 90\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+        shapes = {
+            "plane": "{at: [45, 0, 0], normal: [-1, 0, 0]}",
+            "sphere": "{center: [45, 10, 60], radius: 8}",
+            "capsule": "{from: [45, -20, 60], to: [45, 20, 60], radius: 6}",
+            "cylinder": "{from: [45, -20, 60], to: [45, 20, 60], radius: 6}",
+            "box": "{center: [50, 10, 60], size: [20, 30, 10]}",
+            "pipe": "{from: [10, 10, 0], to: [10, 10, 90], radius: 40}",
+            "mesh": "{file: wedge.obj, mesh_unit: mm}",
+        }
+        alone = self.draw()
+        for name, shape in shapes.items():
+            with self.subTest(shape=name):
+                path = ", path: [{time: 40 ms, rotate: [0 deg, 20 deg, 30 deg]}]"
+                still, turned = (self.draw("--set", "obstacles={o: {%s: %s%s}}" % (name, shape, way)) for way in ("", path))
+                self.assertGreater(self.changes(alone, still), 150)
+                moved = self.changes(still, turned)
+                self.assertGreater(moved, 40) if name != "sphere" else self.assertLess(moved, 40)
+
+    def test_a_recording_knows_how_obstacles_stood(self):
+        turn = "obstacles={board: {box: {center: [60, 10, 85], size: [10, 60, 8]}, path: [{time: 40 ms, rotate: [0 deg, 0 deg, 36 deg], move: [4, 0, 0]}]}}"
+        code, _, err = self.lithe("run", "scene.yaml", "--quiet", "--record", "a.h5", "--set", turn)
+        self.assertEqual(code, 0, err)
+        script = "import h5py, json; print(json.dumps(h5py.File('a.h5')['steps/obstacle'][:].tolist()))"
+        text = subprocess.run([PYTHON, "-c", script], cwd=self.folder, capture_output=True, text=True, check=True).stdout
+        lines = json.loads(text)
+        self.assertEqual(len(lines), 5)
+        for step, line in enumerate(lines):
+            for found, end in zip(line, (4e-3, 0, 0, 0, 0, math.pi / 5)):
+                self.assertAlmostEqual(found, end * step / 4, delta=1e-9)
 
     def test_a_picture_that_cannot_be_written_is_told(self):
         self.expect_error(3, ["run", "scene.yaml", "--quiet", "--snapshot", "no/a.png"], "no/a.png")

@@ -27,6 +27,7 @@ function surfaceOf(o: Obstacle): BufferGeometry {
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new Float32BufferAttribute(o.vertices ?? [], 3));
     geometry.setIndex(o.triangles ?? []);
+    geometry.translate(-o.at[0], -o.at[1], -o.at[2]); // it turns about its origin
     geometry.computeVertexNormals();
     return geometry;
 }
@@ -68,7 +69,7 @@ function placeOf(o: Obstacle): { at: Vector3; turn: Quaternion } {
 export class Obstacles {
     readonly group = new Group();
     readonly meshes: Mesh[] = [];
-    private readonly home: Vector3[] = [];
+    private readonly home: { at: Vector3; turn: Quaternion }[] = [];
     private readonly shafts: InstancedMesh;
     private readonly heads: InstancedMesh;
     private high = 0; // largest force so far
@@ -91,7 +92,7 @@ export class Obstacles {
             mesh.quaternion.copy(turn);
             mesh.receiveShadow = true;
             mesh.renderOrder = 5;
-            this.home.push(at);
+            this.home.push({ at, turn });
             this.meshes.push(mesh);
             this.group.add(mesh);
         }
@@ -121,12 +122,17 @@ export class Obstacles {
     }
 
     moved(obstacle: number): Vector3 {
-        return this.meshes[obstacle].position.clone().sub(this.home[obstacle]);
+        return this.meshes[obstacle].position.clone().sub(this.home[obstacle].at);
     }
 
-    place(moved: Float32Array, held: number): void {
+    // Each stands where the scene has it, turned about its own place and moved; the one that is held
+    // is where the hand has it.
+    place(ways: Float32Array, held: number): void {
+        const axis = new Vector3();
         this.meshes.forEach((mesh, i) => {
-            if (i !== held) mesh.position.fromArray(moved, 3 * i).add(this.home[i]);
+            if (i !== held) mesh.position.fromArray(ways, 6 * i).add(this.home[i].at);
+            const angle = axis.fromArray(ways, 6 * i + 3).length();
+            mesh.quaternion.setFromAxisAngle(axis.normalize(), angle).multiply(this.home[i].turn);
         });
     }
 

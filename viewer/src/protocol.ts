@@ -122,7 +122,7 @@ export interface Frame extends Sample {
     targets: Float32Array;
     energy: Float32Array | null;
     mises: Float32Array | null;
-    moved: Float32Array; // obstacles x 3
+    ways: Float32Array; // obstacles x 6: moved, turned (axis times angle)
     contacts: Float32Array; // point, force
 }
 
@@ -195,7 +195,7 @@ function decodeFrame(data: ArrayBuffer, scene: Scene): Frame {
         targets: floats(3 * scene.markers.length),
         energy: (fields & Field.energy) !== 0 ? floats(scene.vertices) : null,
         mises: (fields & Field.mises) !== 0 ? floats(scene.vertices) : null,
-        moved: floats(3 * scene.obstacles.length),
+        ways: floats(6 * scene.obstacles.length),
         contacts: floats(6 * view.getUint32(12, true)),
     };
 }

@@ -470,7 +470,7 @@ export class Stage {
         this.colourise(frame);
         this.placeRopes(frame);
         this.placeMarkers(frame);
-        this.obstacles?.place(frame.moved, this.pushed);
+        this.obstacles?.place(frame.ways, this.pushed);
         this.obstacles?.press(frame.contacts);
         this.dirty = true;
     }
