@@ -30,6 +30,8 @@ static press press_create(int what, unsigned *seed)
     s->world.one_sided = false; // as in converged steps
     assert_int_equal(contact_patches_build(&s->skin[0], 0.4, s->pair.alarm, &s->memory, &p.patches),
                      LITHE_OK);
+    free(ball);
+    free(floor);
     return p;
 }
 
