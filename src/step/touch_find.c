@@ -277,8 +277,8 @@ static bool is_another(const lithe_model *m, const step_touch *t, const contact 
 {
     contact_poses poses = poses_of(t);
     int same = place_of(found, k->id);
-    if (k->swept)
-        return false; // it is seen again as long as it is in the way
+    if (k->swept || k->n == 0)
+        return false; // it is seen again as long as it is in the way, or was dropped
     if (same >= 0)
         return k->curved && !is_there(m, k, &found->contact[same]);
     if (is_on_mesh(m, k)) // vertices are found wherever they are
@@ -387,6 +387,7 @@ static bool drop_ghosts(const lithe_model *m, lithe_state *s)
             continue;
         s->now.press[c] = 0;
         k->form = CONTACT_LINE;
+        k->n = 0;
         any = true;
     }
     return any;

@@ -88,7 +88,7 @@ lithe_overlap lithe_last_overlap(const lithe_model *m, const lithe_state *s)
     bool realtime = m->step.mode == LITHE_REALTIME;
     double allowed = realtime ? m->touch.overlap : TOUCH_TOLERANCE * m->size;
     const contact_pair *deepest = m->touch.max > 0 ? &m->touch.world.pair[t->deepest] : NULL;
-    if (t->overlap > 0 && deepest->patches) // by volume some overlap is meant
+    if (deepest && t->overlap > 0 && deepest->patches) // by volume some overlap is meant
         allowed = fmax(allowed, deepest->alarm);
     return (lithe_overlap){.depth = t->overlap,
                            .allowed = allowed,
