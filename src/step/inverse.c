@@ -163,6 +163,23 @@ static void keep_prices(const lithe_model *m, lithe_state *s, const hierarchy_so
             s->task.price[m->nact + s->task.row_of[i]] = square * found->price[m->nact + i];
 }
 
+// What the tie-breaker weighs efforts with: W_aa. A parameter has no effort, and what it does to
+// the others' displacements has no counterpart.
+const double *inverse_weights(const lithe_model *m, lithe_state *s)
+{
+    int n = m->nact;
+    bool any = false;
+    for (int r = 0; r < n; r++)
+        any = any || row_is_parameter(&m->row[r]);
+    if (!any)
+        return s->W; // its first rows are W_aa
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n; c++)
+            s->square[r * n + c] =
+                row_is_parameter(&m->row[r]) || row_is_parameter(&m->row[c]) ? 0 : s->W[r * n + c];
+    return s->square;
+}
+
 static qp_status solve_levels(const lithe_model *m, lithe_state *s, int nlevel, int nlimit,
                               hierarchy_solution *found)
 {
@@ -176,7 +193,7 @@ static qp_status solve_levels(const lithe_model *m, lithe_state *s, int nlevel, 
                                  .A = t->A,
                                  .blo = t->blo,
                                  .bhi = t->bhi,
-                                 .R = s->W, // its first rows are W_aa
+                                 .R = inverse_weights(m, s),
                                  .x0 = s->now.effort,
                                  .mode = m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED
                                                                          : HIERARCHY_STRICT,

@@ -60,7 +60,7 @@ static void keep_compliance(const lithe_model *m, lithe_state *s)
     if (s->saddle)
         hold_absolute(m, s, s->W_before);
     else
-        memcpy(s->W_before, s->W, (size_t)(m->nact * m->nact) * sizeof *s->W);
+        memcpy(s->W_before, inverse_weights(m, s), (size_t)(m->nact * m->nact) * sizeof *s->W);
 }
 
 // One pass at the equilibrium: where to go from it.

@@ -237,6 +237,8 @@ bool task_create(const lithe_model *m, arena *memory, step_task *t);
 // Can the inverse make use of an A that is indefinite? Between equilibria, with contacts.
 bool inverse_may_hold(const lithe_model *m, const lithe_state *s);
 
+const double *inverse_weights(const lithe_model *m, lithe_state *s);
+
 // Bounds of this step: limits, and rates over dt from where the step starts.
 void inverse_bounds(const lithe_model *m, lithe_state *s);
 

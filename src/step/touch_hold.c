@@ -199,7 +199,7 @@ static void absolute(const lithe_model *m, lithe_state *s, int n, const int *amo
 void hold_absolute(const lithe_model *m, lithe_state *s, double *out)
 {
     int n = 0, *among = s->touch.split;
-    memcpy(out, s->W, (size_t)(m->nact * m->nact) * sizeof *out);
+    memcpy(out, inverse_weights(m, s), (size_t)(m->nact * m->nact) * sizeof *out);
     for (int r = 0; r < m->nact; r++)
         if (!row_is_parameter(&m->row[r]))
             among[n++] = r;

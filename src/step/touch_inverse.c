@@ -149,7 +149,7 @@ static qpcc_problem gather(const lithe_model *m, lithe_state *s, int nlevel, int
                           .W_ca = t->W_ca,
                           .W_cc = t->W_cc,
                           .gap = t->gap,
-                          .R = s->W, // its first rows are W_aa
+                          .R = inverse_weights(m, s),
                           .x0 = s->now.effort,
                           .mode =
                               m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED : HIERARCHY_STRICT,

@@ -11,6 +11,7 @@
 
 #include <cmocka.h>
 
+#include "base/eigen.h"
 #include "robot.h"
 #include "step/step.h"
 
@@ -154,12 +155,51 @@ static void the_inverse_stays_where_kept_points_carry_it(void **unused)
     robot_end(&r);
 }
 
+// What the tie-breaker weighs must be a form that is symmetric and never negative. A slider moves
+// the cables' displacements, which pay nothing back.
+static void a_slider_has_no_weight_in_the_tie_breaker(void **unused)
+{
+    (void)unused;
+    robot r;
+    double tip[3], Q[9], value[3], vector[9], largest = 0;
+    finger_begin(&r, 0.0171, 0.06, 0.006);
+    lithe_actuator_def *slider = &r.actuator[r.def.nactuator++];
+    *slider = lithe_actuator_def_default(LITHE_SLIDER);
+    slider->name = "base";
+    slider->body = "bar";
+    slider->where = r.fix[0].where;
+    slider->direction[0] = 1;
+    r.body.nfix = 0;
+    robot_compile(&r);
+    pull(&r, (double[2]){0.012, 0.01});
+    lithe_effector_value(r.model, r.state, 0, tip);
+    aim(&r, tip);
+    condense(&r);
+    lithe_state *s = r.state;
+    assert_true(fabs(s->W[2]) > 1e-3); // cable "left" is pulled as the base moves
+    const double *R = inverse_weights(r.model, s);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            assert_true(R[3 * i + j] == R[3 * j + i]);
+            assert_true((i < 2 && j < 2 ? s->W[3 * i + j] : 0) == R[3 * i + j]);
+            Q[3 * i + j] = R[3 * i + j];
+        }
+    eigen_symmetric(3, Q, value, vector);
+    for (int k = 0; k < 3; k++)
+        largest = fmax(largest, value[k]);
+    for (int k = 0; k < 3; k++)
+        assert_true(value[k] >= -1e-14 * largest);
+    assert_int_equal(step_solve(r.model, s), LITHE_OK);
+    robot_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(displacements_as_unknowns_lead_where_efforts_do),
         cmocka_unit_test(pulls_are_recovered_where_the_stiffness_is_indefinite),
         cmocka_unit_test(the_inverse_stays_where_kept_points_carry_it),
+        cmocka_unit_test(a_slider_has_no_weight_in_the_tie_breaker),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
