@@ -45,6 +45,7 @@ test: setup-test build sanitize fuzz lint
 
 verify: build
 	build/tests/verify
+	LITHE=build/lithe LITHE_ROOT=. LITHE_BUILD=build LITHE_THOROUGH=1 python3 tests/app/test_overlap.py
 
 experiments: build
 	build/tests/experiments

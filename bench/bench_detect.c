@@ -105,7 +105,7 @@ int main(void)
     const contact_shape ball = {SHAPE_SPHERE, 0.2, {0}}, block = {SHAPE_BOX, 0, {0.2, 0.2, 0.2}};
     contact_frame at = {{1, 0, 0, 0, 1, 0, 0, 0, 1}, {0.36, 0, 1.2}};
     contact_pair pair = {.first = 0, .second = -1, .alarm = 0.02};
-    contact_world world = {2, skins, 1, &ball, 1, &pair, true};
+    contact_world world = {2, skins, 1, &ball, 1, &pair, true, INFINITY};
     contact_poses where = {poses, NULL, &at, NULL, NULL};
     printf("| nodes | against | contacts | median ms | p99 ms | goal, thesis |\n"
            "|---|---|---|---|---|---|\n");

@@ -92,6 +92,7 @@ typedef struct contact_world {
     int npair;
     const contact_pair *pair;
     bool one_sided; // of two skins the first's vertices stand for the second's nearby: fewer rows
+    double slack;   // … as long as these are no deeper than that, m
 } contact_world;
 
 // Where it is.

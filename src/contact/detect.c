@@ -123,7 +123,8 @@ void contact_detect(const contact_world *world, const contact_poses *poses, int 
         if (poses->off && poses->off[k])
             continue;
         bool shaped = pair->second < 0;
-        find f = {.pair = pair, .pair_id = k, .one_sided = world->one_sided, .list = list};
+        find f = {.pair = pair, .pair_id = k, .list = list};
+        f.far = world->one_sided ? -world->slack : CONTACT_CLOSE * pair->alarm;
         f.a = &world->skin[pair->first];
         f.pa = &poses->skin[pair->first];
         f.pa_before = poses->before ? &poses->before[pair->first] : NULL;

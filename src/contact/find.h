@@ -10,7 +10,7 @@
 typedef struct find {
     const contact_pair *pair;
     int pair_id;
-    bool one_sided;
+    double far;                // gap from which on the first's vertices stand for the second's
     const contact_skin *a, *b; // b NULL: a shape
     const skin_pose *pa, *pb;
     const skin_pose *pa_before, *pb_before; // or NULL

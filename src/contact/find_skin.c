@@ -361,7 +361,7 @@ void find_vertices_of_skin(find *f)
     int back = f->list->n;
     s = (vertex_search){f, f->b, f->a, f->pb, f->pa, f->pb_before, f->pa_before, true, 0, {0}};
     search_vertices(&s);
-    drop_covered(f->list, first, back, f->one_sided ? -INFINITY : CONTACT_CLOSE * f->pair->alarm);
+    drop_covered(f->list, first, back, f->far);
 }
 
 // A ridge: its two faces turn away from each other by more than 20 degrees. Rims count.

@@ -412,9 +412,10 @@ lithe_status compile_contacts(compiler *c)
     double alarm = d->contacts.alarm > 0 ? d->contacts.alarm : 0.02 * m->size;
     LITHE_TRY(compile_pairs(c, &b, alarm));
     bool quick = d->step.mode != LITHE_CONVERGED;
-    m->touch.world = (contact_world){b.nskin, b.skin, d->nobstacle, shapes, b.npair, b.pair, quick};
-    m->touch.max = d->contacts.max;
     m->touch.overlap = d->contacts.overlap > 0 ? d->contacts.overlap : 1e-3 * m->size;
+    m->touch.world = (contact_world){b.nskin, b.skin, d->nobstacle, shapes,
+                                     b.npair, b.pair, quick,        0.5 * m->touch.overlap};
+    m->touch.max = d->contacts.max;
     m->touch.global = d->contacts.global;
     return LITHE_OK;
 }

@@ -44,7 +44,7 @@ static inline scene *scene_create(void)
     s->x = calloc(3 * 40000, sizeof *s->x);
     s->at = *pose_identity();
     s->pair = (contact_pair){.first = 0, .second = -1, .alarm = 0.1};
-    s->world = (contact_world){0, s->skin, 1, &s->shape, 1, &s->pair, true};
+    s->world = (contact_world){0, s->skin, 1, &s->shape, 1, &s->pair, true, INFINITY};
     s->poses = (contact_poses){s->pose, NULL, &s->at, NULL, NULL};
     assert_int_equal(contact_list_create(4000, &s->memory, &s->list), LITHE_OK);
     return s;

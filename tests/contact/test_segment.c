@@ -30,7 +30,7 @@ static scene *scene_create(void)
     scene *s = calloc(1, sizeof *s);
     s->at = *pose_identity();
     s->pair = (contact_pair){.first = 0, .second = -1, .alarm = 0.1};
-    s->world = (contact_world){0, s->skin, 1, &s->shape, 1, &s->pair, true};
+    s->world = (contact_world){0, s->skin, 1, &s->shape, 1, &s->pair, true, INFINITY};
     s->poses = (contact_poses){s->pose, NULL, &s->at, NULL, NULL};
     assert_int_equal(contact_list_create(400, &s->memory, &s->list), LITHE_OK);
     return s;
