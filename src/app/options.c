@@ -6,6 +6,7 @@
 #include "base/quote.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,6 +40,7 @@ static const option OPTIONS[] = {
     {OPTION_RECORD, "--record", "FILE",
      "record every step in this HDF5 file (whole or not at all)"},
     {OPTION_SNAPSHOT, "--snapshot", "FILE", "draw the end in this PNG file"},
+    {OPTION_CAMERA, "--camera", "AZ,EL", "draw it from there, in degrees (default -53,23)"},
     {OPTION_FROM, "--from", "FILE[@STEP]", "go on from this recording instead of a scene"},
     {OPTION_PORT, "--port", "N", "listen at this port (default: any that is free)"},
     {OPTION_ADDRESS, "--address", "IP",
@@ -134,6 +136,25 @@ static bool parse_from(const option *o, const char *value, options *out)
     return out->from != NULL;
 }
 
+// Two angles, "-53,23".
+static bool parse_camera(const option *o, const char *text, options *out)
+{
+    char *middle;
+    double azimuth = strtod(text, &middle);
+    char *end = middle;
+    double elevation = *middle == ',' ? strtod(middle + 1, &end) : NAN;
+    if (middle == text || !(fabs(azimuth) <= 360) || !(fabs(elevation) < 90) || end == middle + 1 ||
+        *end) {
+        say_error("%s takes an azimuth and an elevation (less than 90) in degrees, such as -53,23, "
+                  "not '%s'",
+                  o->name, QUOTE(text));
+        return false;
+    }
+    out->camera[0] = azimuth;
+    out->camera[1] = elevation;
+    return true;
+}
+
 static bool take(const option *o, const char *value, options *out)
 {
     switch (o->id) {
@@ -154,6 +175,7 @@ static bool take(const option *o, const char *value, options *out)
     case OPTION_TIME_LIMIT: out->time_limit = value; return true;
     case OPTION_RECORD: out->record = value; return true;
     case OPTION_SNAPSHOT: out->snapshot = value; return true;
+    case OPTION_CAMERA: return parse_camera(o, value, out);
     case OPTION_FROM: return parse_from(o, value, out);
     case OPTION_PORT: return parse_count(o, value, MAX_PORT, &out->port);
     case OPTION_ADDRESS: out->address = value; return true;
@@ -240,7 +262,7 @@ static parse_end parse_words(const command_line *line, int argc, char **argv, op
 bool options_parse(const command_line *line, int argc, char **argv, options *o, int *exit_status)
 {
     size_t room = (size_t)argc + 1;
-    *o = (options){.threads = 1};
+    *o = (options){.threads = 1, .camera = {-53, 23}};
     o->set = malloc(room * sizeof *o->set);
     o->find = malloc(room * sizeof *o->find);
     o->command = malloc(room * sizeof *o->command);

@@ -28,6 +28,7 @@ enum option_id {
     OPTION_FRAMES = 1048576,
     OPTION_SNAPSHOT = 2097152,
     OPTION_PICTURE = 4194304, // --out of a command that draws
+    OPTION_CAMERA = 8388608,
 };
 
 // What a command accepts, and what its --help says.
@@ -48,6 +49,7 @@ typedef struct options {
     const char *offenders, *size, *mesh_unit, *time_limit;
     const char *address;
     const char *snapshot, *record, *from; // from: instead of a scene
+    double camera[2];                     // of the snapshot: azimuth and elevation, deg
     char *from_path;                      // behind from
     int from_step;                        // -1: the last
     int steps;                            // 0: not given

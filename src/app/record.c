@@ -224,6 +224,14 @@ static lithe_status save(record *r, const summary *end, const char *text)
     return results_commit(&r->results, s->model, text, &s->report);
 }
 
+static lithe_status draw_snapshot(record *r, const lithe_def *def)
+{
+    session *s = r->session;
+    snapshot_camera camera = {.azimuth = s->options.camera[0], .elevation = s->options.camera[1]};
+    memcpy(camera.gravity, def->gravity, sizeof camera.gravity);
+    return snapshot_write(s->model, r->state, &camera, s->options.snapshot, &s->report);
+}
+
 int record_finish(record *r, const summary *end, int exit_status)
 {
     session *s = r->session;
@@ -238,8 +246,7 @@ int record_finish(record *r, const summary *end, int exit_status)
     if (status == LITHE_OK)
         status = save(r, end, text);
     if (status == LITHE_OK && s->options.snapshot)
-        status =
-            snapshot_write(s->model, r->state, end->def->gravity, s->options.snapshot, &s->report);
+        status = draw_snapshot(r, end->def);
     if (status != LITHE_OK)
         exit_status = say_failure(status, &s->report);
     else if (s->options.json)

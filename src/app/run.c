@@ -26,7 +26,7 @@ static const command_line LINE = {
         "Ends with 0 when it converged, 1 when it did not, 2 on bad input, 3 when memory or disk\n"
         "failed, 130 when interrupted.\n",
     .options = OPTION_OUT | OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON |
-               OPTION_QUIET | OPTION_RECORD | OPTION_FROM | OPTION_SNAPSHOT,
+               OPTION_QUIET | OPTION_RECORD | OPTION_FROM | OPTION_SNAPSHOT | OPTION_CAMERA,
     .takes_commands = true,
 };
 

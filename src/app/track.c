@@ -27,7 +27,8 @@ static const command_line LINE = {
         "done), 1 when one was not, when limits contradict each other or a step did not\n"
         "converge, 2 on bad input, 3 when memory or disk failed, 130 when interrupted.\n",
     .options = OPTION_OUT | OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON |
-               OPTION_QUIET | OPTION_JACOBIAN | OPTION_RECORD | OPTION_FROM | OPTION_SNAPSHOT,
+               OPTION_QUIET | OPTION_JACOBIAN | OPTION_RECORD | OPTION_FROM | OPTION_SNAPSHOT |
+               OPTION_CAMERA,
 };
 
 // The counted step that missed its targets most.

@@ -23,8 +23,11 @@ typedef struct sketch {
     raster raster;
     drawing drawing;
     const lithe_state *state;
-    double size;    // m
+    double size;    // of the rest shape, m
+    int nseen;      // points that the picture has to hold
+    double *seen;   // (nseen x 3)
     float *vertex;  // (nvertex x 3)
+    float *line;    // (npoint x 3)
     float *face;    // unit normals of triangles (ntri x 3)
     double *moved;  // (nvertex) m
     double largest; // of them
@@ -50,11 +53,12 @@ static bool create_arrays(sketch *s, arena *memory)
 {
     size_t n = (size_t)s->drawing.skin.nvertex, tri = (size_t)s->drawing.skin.ntri;
     s->vertex = arena_new(memory, 3 * n + 1, float);
+    s->line = arena_new(memory, 3 * (size_t)s->drawing.npoint + 1, float);
     s->face = arena_new(memory, 3 * tri + 1, float);
     s->moved = arena_new(memory, n + 1, double);
     s->adr = arena_new(memory, n + 2, int);
     s->corner = arena_new(memory, 3 * tri + 1, int);
-    return s->vertex && s->face && s->moved && s->adr && s->corner;
+    return s->vertex && s->line && s->face && s->moved && s->adr && s->corner;
 }
 
 static void to_double(const float *from, double out[3])
@@ -172,17 +176,12 @@ static void draw_tube(sketch *s, const float *from, const float *to, double radi
     }
 }
 
-static lithe_status draw_lines(sketch *s, arena *memory, lithe_report *report)
+static void draw_lines(sketch *s)
 {
     const drawing *d = &s->drawing;
-    float *point = arena_new(memory, 3 * (size_t)d->npoint + 1, float);
-    if (!point)
-        return report_no_memory(report, "the snapshot");
-    drawing_lines(d, s->state, point);
     for (int i = 0; i < d->nline; i++)
         for (int k = d->line[i].adr; k + 1 < d->line[i].adr + d->line[i].n; k++)
-            draw_tube(s, point + 3 * (size_t)k, point + 3 * (size_t)k + 3, 0.0042 * s->size);
-    return LITHE_OK;
+            draw_tube(s, s->line + 3 * (size_t)k, s->line + 3 * (size_t)k + 3, 0.0042 * s->size);
 }
 
 static void draw_obstacles(sketch *s)
@@ -226,18 +225,81 @@ static lithe_status draw_contacts(sketch *s, arena *memory, lithe_report *report
     return LITHE_OK;
 }
 
-// So far from the middle that every vertex is in the picture, with a margin.
+static void grow_box(double box[2][3], const double at[3])
+{
+    for (int i = 0; i < 3; i++) {
+        box[0][i] = fmin(box[0][i], at[i]);
+        box[1][i] = fmax(box[1][i], at[i]);
+    }
+}
+
+static void see(sketch *s, const double at[3], double box[2][3])
+{
+    memcpy(&s->seen[3 * (size_t)s->nseen++], at, 3 * sizeof *at);
+    grow_box(box, at);
+}
+
+static int count_obstacle_vertices(const lithe_model *m)
+{
+    int sum = 0, n;
+    const int *tri;
+    for (int o = 0; o < lithe_nobstacle(m); o++)
+        if (outline_obstacle_triangles(m, o, &tri, &n) > 0)
+            sum += n;
+    return sum;
+}
+
+// Obstacles that are meshes, as far as they lie around the robot.
+static void see_obstacles(sketch *s, double robot[2][3], double box[2][3])
+{
+    const lithe_model *m = s->drawing.model;
+    const int *tri;
+    for (int o = 0, n; o < lithe_nobstacle(m); o++)
+        for (int v = outline_obstacle_triangles(m, o, &tri, &n) > 0 ? n - 1 : -1; v >= 0; v--) {
+            double at[3], off = 0;
+            outline_obstacle_vertex_now(m, s->state, o, v, at);
+            for (int i = 0; i < 3; i++)
+                off = fmax(off, fmax(robot[0][i] - at[i], at[i] - robot[1][i]));
+            if (off < 0.5 * s->size)
+                see(s, at, box);
+        }
+}
+
+// All that the picture is of, and its box.
+static lithe_status find_seen(sketch *s, arena *memory, double box[2][3], lithe_report *report)
+{
+    const drawing *d = &s->drawing;
+    size_t most =
+        (size_t)d->skin.nvertex + (size_t)d->npoint + (size_t)count_obstacle_vertices(d->model);
+    double robot[2][3], at[3];
+    s->seen = arena_new(memory, 3 * most + 1, double);
+    if (!s->seen)
+        return report_no_memory(report, "the snapshot");
+    for (int i = 0; i < 3; i++) {
+        box[0][i] = INFINITY;
+        box[1][i] = -INFINITY;
+    }
+    for (int v = 0; v < d->skin.nvertex; v++) {
+        to_double(s->vertex + 3 * (size_t)v, at);
+        see(s, at, box);
+    }
+    for (int v = 0; v < d->npoint; v++) {
+        to_double(s->line + 3 * (size_t)v, at);
+        see(s, at, box);
+    }
+    memcpy(robot, box, sizeof robot);
+    see_obstacles(s, robot, box);
+    return LITHE_OK;
+}
+
+// So far from the middle that all that is seen is in the picture, with a margin.
 static double fitting_distance(const sketch *s, const double middle[3], double field)
 {
     const double margin = 0.9, aspect = (double)SNAPSHOT_WIDTH / SNAPSHOT_HEIGHT;
     double slope = margin * tan(0.5 * field), farthest = 0;
-    int n = s->drawing.skin.nvertex;
-    for (int v = 0; v < (n > 0 ? n : 8); v++) { // of rods alone, the corners of their box
-        double at[3], from[3];
-        for (int i = 0; i < 3; i++)
-            at[i] = n > 0 ? s->vertex[3 * v + i]
-                          : (v >> i & 1 ? s->drawing.upper : s->drawing.lower)[i];
-        vec_sub(from, at, middle);
+    for (int v = 0; v < s->nseen; v++) {
+        double from[3];
+        vec_sub(from, &s->seen[3 * (size_t)v], middle);
         double across = fabs(vec_dot(from, s->raster.axes[0])) / aspect;
         double high = fabs(vec_dot(from, s->raster.axes[1]));
         farthest = fmax(farthest, vec_dot(from, s->raster.axes[2]) + fmax(across, high) / slope);
@@ -245,26 +307,43 @@ static double fitting_distance(const sketch *s, const double middle[3], double f
     return farthest > 0 ? farthest : 1;
 }
 
-static void look(sketch *s, const double gravity[3])
+// The direction to the eye: azimuth about `up`, from x (y where that is up), and elevation.
+static void find_direction(const snapshot_camera *camera, const double up[3], double out[3])
+{
+    const double degree = 3.14159265358979323846 / 180;
+    double first[3] = {fabs(up[0]) < 0.9, fabs(up[0]) >= 0.9, 0}, second[3];
+    vec_axpy(first, -vec_dot(first, up), up);
+    vec_scale(first, 1 / vec_norm(first));
+    vec_cross(second, up, first);
+    double azimuth = degree * camera->azimuth, elevation = degree * camera->elevation;
+    for (int i = 0; i < 3; i++)
+        out[i] = cos(elevation) * (cos(azimuth) * first[i] + sin(azimuth) * second[i]) +
+                 sin(elevation) * up[i];
+}
+
+static lithe_status look(sketch *s, const snapshot_camera *camera, arena *memory,
+                         lithe_report *report)
 {
     const double field = 0.66;
-    double up[3], middle[3], side[3], eye[3], g = vec_norm(gravity);
+    double up[3], middle[3], way[3], eye[3], box[2][3], g = vec_norm(camera->gravity);
+    LITHE_TRY(find_seen(s, memory, box, report));
     for (int i = 0; i < 3; i++) {
-        up[i] = g > 0 ? -gravity[i] / g : i == 2;
-        middle[i] = 0.5 * (s->drawing.lower[i] + s->drawing.upper[i]);
+        up[i] = g > 0 ? -camera->gravity[i] / g : i == 2;
+        middle[i] = s->nseen > 0 ? 0.5 * (box[0][i] + box[1][i]) : 0;
     }
-    memcpy(side, fabs(up[2]) > 0.9 ? (double[]){0.6, -0.8, 0} : (double[]){0.35, 0, 0.94},
-           sizeof side);
+    find_direction(camera, up, way);
     for (int i = 0; i < 3; i++)
-        eye[i] = middle[i] + s->size * (0.92 * side[i] + 0.39 * up[i]);
+        eye[i] = middle[i] + s->size * way[i];
     raster_look(&s->raster, eye, middle, up, field);
     double distance = fitting_distance(s, middle, field);
     for (int i = 0; i < 3; i++)
         eye[i] = middle[i] + distance * s->raster.axes[2][i];
     raster_look(&s->raster, eye, middle, up, field);
+    return LITHE_OK;
 }
 
-static lithe_status draw(sketch *s, arena *memory, const double gravity[3], lithe_report *report)
+static lithe_status draw(sketch *s, arena *memory, const snapshot_camera *camera,
+                         lithe_report *report)
 {
     if (!create_arrays(s, memory) || !raster_create(&s->raster, SNAPSHOT_WIDTH, SNAPSHOT_HEIGHT))
         return report_no_memory(report, "the snapshot");
@@ -273,10 +352,11 @@ static lithe_status draw(sketch *s, arena *memory, const double gravity[3], lith
     find_faces(s);
     find_corners(s);
     find_moved(s);
-    look(s, gravity);
+    drawing_lines(&s->drawing, s->state, s->line);
+    LITHE_TRY(look(s, camera, memory, report));
     draw_skin(s);
     draw_obstacles(s);
-    LITHE_TRY(draw_lines(s, memory, report));
+    draw_lines(s);
     return draw_contacts(s, memory, report);
 }
 
@@ -293,14 +373,14 @@ static lithe_status write_file(sketch *s, arena *memory, const char *path, lithe
     return status == LITHE_OK ? end : status;
 }
 
-lithe_status snapshot_write(const lithe_model *m, const lithe_state *s, const double gravity[3],
-                            const char *path, lithe_report *report)
+lithe_status snapshot_write(const lithe_model *m, const lithe_state *s,
+                            const snapshot_camera *camera, const char *path, lithe_report *report)
 {
     arena memory = {0};
     sketch k = {.state = s};
     lithe_status status = drawing_create(m, &k.drawing, report);
     if (status == LITHE_OK)
-        status = draw(&k, &memory, gravity, report);
+        status = draw(&k, &memory, camera, report);
     if (status == LITHE_OK)
         status = write_file(&k, &memory, path, report);
     raster_free(&k.raster);

@@ -203,6 +203,15 @@ class Snapshot(scenes.Case):
             for found, end in zip(line, (4e-3, 0, 0, 0, 0, math.pi / 5)):
                 self.assertAlmostEqual(found, end * step / 4, delta=1e-9)
 
+    def test_a_camera_looks_from_where_it_is_told(self):
+        usual, same = self.draw("east.pull=8mm"), self.draw("east.pull=8mm", "--camera", "-53,23")
+        self.assertEqual(usual, same)
+        self.assertGreater(self.changes(usual, self.draw("east.pull=8mm", "--camera", "127,23")), 500)
+        for wrong in ("1", "1,a", "1,95", "a,2", "1,2,3", "nan,1"):
+            with self.subTest(camera=wrong):
+                self.expect_error(2, ["run", "scene.yaml", "--snapshot", "b.png", "--camera", wrong], "--camera", "azimuth")
+        self.assertFalse((self.folder / "b.png").exists())
+
     def test_a_picture_that_cannot_be_written_is_told(self):
         self.expect_error(3, ["run", "scene.yaml", "--quiet", "--snapshot", "no/a.png"], "no/a.png")
 
