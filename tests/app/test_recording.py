@@ -183,6 +183,10 @@ class Snapshot(scenes.Case):
             "mesh": "{file: wedge.obj, mesh_unit: mm}",
         }
         alone = self.draw()
+        if scenes.SANITIZED:  # one picture for all
+            together = ", ".join("%s1: {%s: %s}" % (name, name, shape) for name, shape in shapes.items())
+            self.assertGreater(self.changes(alone, self.draw("--set", "obstacles={%s}" % together)), 1000)
+            return
         for name, shape in shapes.items():
             with self.subTest(shape=name):
                 path = ", path: [{time: 40 ms, rotate: [0 deg, 20 deg, 30 deg]}]"
