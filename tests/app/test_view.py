@@ -1,6 +1,7 @@
 """lithe view: who is answered, who is not, and that nobody can stop it. And the page in a browser."""
 
 import base64
+import math
 import os
 import pathlib
 import shutil
@@ -75,6 +76,7 @@ class Socket:
             if opcode == 8:
                 raise ConnectionError("closed")
             if data[0] == 2:
+                self.last = data
                 step, number = struct.unpack_from("<II", data, 4)
                 self.send(message(11, number))
                 return step, struct.unpack_from("<d", data, 16)[0], data[1]
@@ -93,10 +95,12 @@ class Socket:
         self.socket.close()
 
 
-class View(scenes.Case):
+class Server(scenes.Case):
+    WORDS = ()
+
     def setUp(self):
         super().setUp()
-        self.process = self.start("view", "scene.yaml")
+        self.process = self.start("view", "scene.yaml", *self.WORDS)
         self.addCleanup(self.end)
         self.address = self.process.stdout.readline().strip()
         self.port = int(self.address.rsplit(":", 1)[1].strip("/"))
@@ -122,6 +126,8 @@ class View(scenes.Case):
             error.close()
             return error.code
 
+
+class View(Server):
     def test_it_listens_on_this_machine_only(self):
         self.assertTrue(self.address.startswith("http://127.0.0.1:"))
 
@@ -204,6 +210,29 @@ class View(scenes.Case):
         step = client.frame()[0]
         while client.frame()[0] <= step + 2:
             pass
+
+
+class Paths(Server):
+    PATH = "[{time: 60 s, rotate: [0 deg, 0 deg, 90 deg], move: [8, 0, 0]}]"
+    WORDS = ("--set", "obstacles={board: {box: {center: [90, 10, 85], size: [10, 60, 8]}, path: %s}}" % PATH)
+
+    def test_obstacles_move_and_turn_along_their_paths_and_where_they_are_pushed(self):
+        client, turned, found = self.connect(), set(), None
+
+        def way():
+            _, time, _ = client.frame()
+            return time, struct.unpack("<6f", client.last[-24:])  # nothing presses: they come last
+
+        while len(turned) < 5:
+            time, found = way()
+            for value, end in zip(found, (8e-3, 0, 0, 0, 0, math.pi / 2)):
+                self.assertAlmostEqual(value, time / 60 * end, delta=1e-6)
+            turned.add(found[5])
+        client.send(message(13, 0, (found[0], 0.004, 0.0)))
+        while abs(found[1] - 0.004) > 1e-7:
+            time, found = way()
+            self.assertLess(time, 50)
+        self.assertAlmostEqual(found[5], time / 60 * math.pi / 2, delta=1e-6)
 
 
 class Addresses(scenes.Case):
