@@ -265,7 +265,7 @@ static void see_obstacles(sketch *s, double robot[2][3], double box[2][3])
         }
 }
 
-// All that the picture is of, and its box.
+// All that the picture is of; box: grows to hold it.
 static lithe_status find_seen(sketch *s, arena *memory, double box[2][3], lithe_report *report)
 {
     const drawing *d = &s->drawing;
@@ -275,10 +275,6 @@ static lithe_status find_seen(sketch *s, arena *memory, double box[2][3], lithe_
     s->seen = arena_new(memory, 3 * most + 1, double);
     if (!s->seen)
         return report_no_memory(report, "the snapshot");
-    for (int i = 0; i < 3; i++) {
-        box[0][i] = INFINITY;
-        box[1][i] = -INFINITY;
-    }
     for (int v = 0; v < d->skin.nvertex; v++) {
         to_double(s->vertex + 3 * (size_t)v, at);
         see(s, at, box);
@@ -325,7 +321,8 @@ static lithe_status look(sketch *s, const snapshot_camera *camera, arena *memory
                          lithe_report *report)
 {
     const double field = 0.66;
-    double up[3], middle[3], way[3], eye[3], box[2][3], g = vec_norm(camera->gravity);
+    double up[3], middle[3], way[3], eye[3], g = vec_norm(camera->gravity);
+    double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     LITHE_TRY(find_seen(s, memory, box, report));
     for (int i = 0; i < 3; i++) {
         up[i] = g > 0 ? -camera->gravity[i] / g : i == 2;
