@@ -1,6 +1,6 @@
 // What contacts cost: a cushion with four cables, on which more and more balls lie. Its middle goes
-// round, so that contacts open and close. Forward, the cables are told their pulls and the contacts
-// are one linear complementarity problem; inverse, the cables are found.
+// up and down, so that contacts open and close. Forward, the cables are told their pulls and the
+// contacts are one linear complementarity problem; inverse, the cables are found.
 //
 //     bench_contacts
 //
@@ -130,7 +130,7 @@ static void open_cushion(cushion *c, int balls)
     c->def.nobstacle = balls;
     c->def.obstacle = c->obstacle;
     c->def.contacts.max = balls > 0 ? balls : 1; // a ball touches several triangles
-    c->def.contacts.alarm = 1e-4;
+    c->def.contacts.alarm = 2e-4;
     c->def.step.mode = LITHE_REALTIME;
     must_work(lithe_compile(&c->def, &c->model, &report), report.error);
     must_work(lithe_state_create(c->model, 1, &c->state, &report), report.error);
@@ -148,7 +148,7 @@ static void command(cushion *c, int step, bool inverse)
 {
     double angle = 6.283185307 * step / STEPS;
     if (inverse) {
-        double at[3] = {2e-5 * cos(angle), 2e-5 * sin(angle), height - 3e-4};
+        double at[3] = {0, 0, height - 3e-4 - 2e-4 * sin(angle)};
         lithe_target_effector(c->model, c->state, 0, at, false);
         return;
     }
