@@ -842,8 +842,9 @@ typedef struct lithe_overlap {
     int passes;     // that a realtime step took beyond its iterations, to get below `allowed`
 } lithe_overlap;
 
-// How deep the last step left things in each other. A realtime step may leave more than is allowed;
-// a converged one fails instead.
+// How deep the last step left things in each other. A realtime step may leave more than is allowed,
+// and so may a step in time that began deep inside of something; one that converged at rest does
+// not, unless contacts were merged.
 LITHE_API lithe_overlap lithe_last_overlap(const lithe_model *model, const lithe_state *state);
 LITHE_API int lithe_ncontact(const lithe_state *state);
 LITHE_API lithe_status lithe_contact_get(const lithe_model *model, const lithe_state *state,

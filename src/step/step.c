@@ -196,6 +196,33 @@ static lithe_status refuse_friction(const lithe_model *m, lithe_state *s)
                       place ? place : "", place ? ": " : "");
 }
 
+// Is something deeper than all that have a contact? Where there is no room for more, some have to
+// obey the law as a mean, which is told.
+static bool overlaps(const lithe_model *m, const lithe_state *s)
+{
+    lithe_overlap o = lithe_last_overlap(m, s);
+    bool room = o.merged == 0 && s->touch.list.n < m->touch.max;
+    return o.depth > o.allowed && o.depth > s->touch.depth && room;
+}
+
+// Points deep inside of something may look away from the side where it is left, and then they have
+// no contact. From the shape that the others lead to there is more to be seen.
+static lithe_status settle(const lithe_model *m, lithe_state *s)
+{
+    enum { MOST_LOOKS = 8 };
+    for (int k = 0; k < MOST_LOOKS; k++) {
+        LITHE_TRY(s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s));
+        if (!overlaps(m, s))
+            return LITHE_OK;
+        touch_begin(m, s);
+    }
+    lithe_overlap o = lithe_last_overlap(m, s);
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "'%s' and '%s' are %.1e m deep in each other, and no contact leads out: "
+                      "start where they are apart, or move them in smaller steps",
+                      lithe_pair_name(m, o.pair, 0), lithe_pair_name(m, o.pair, 1), o.depth);
+}
+
 static lithe_status go(const lithe_model *m, lithe_state *s)
 {
     if (s->task.inverse && m->touch.friction)
@@ -205,7 +232,7 @@ static lithe_status go(const lithe_model *m, lithe_state *s)
     if (m->step.mode == LITHE_ASYNCHRONOUS)
         return async_pursue(m, s);
     if (!step_is_moving(m))
-        return s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
+        return settle(m, s);
     return s->task.inverse ? chase(m, s) : motion_settle(m, s);
 }
 
@@ -230,7 +257,7 @@ lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
     s->motion.on = s->motion.started = false;
     s->motion.time = s->motion.clock - BODY_MOMENT;
     step_relax_begin(m, s, 0);
-    lithe_status status = s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
+    lithe_status status = settle(m, s);
     if (status == LITHE_OK)
         step_relax_end(m, s);
     return status;

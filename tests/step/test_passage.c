@@ -205,7 +205,8 @@ static void a_robot_that_starts_inside_of_something_comes_out_by_the_short_way(v
         for (int k = 0; k < 3; k++) {
             assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
             lithe_overlap found = lithe_last_overlap(r.model, r.state);
-            assert_true(found.depth <= found.allowed || k < 2);
+            bool converged = trial & 2; // in whatever step; others may take a few
+            assert_true(found.depth <= found.allowed || (k < 2 && !converged));
             assert_true(farthest_from_rest(&r) < 0.02);
         }
         double tip[3], force[3];
