@@ -37,7 +37,8 @@ setup-test:
 page: setup-test
 	@cd viewer && npm run --silent check && npm run --silent build
 
-test: setup-test build sanitize fuzz lint
+test: setup-test build sanitize fuzz
+	scripts/lint --quick
 	cd viewer && npm run --silent check
 	LITHE_BROWSER=required ctest --test-dir build --output-on-failure -j2
 	ctest --test-dir build-sanitize --output-on-failure -j2

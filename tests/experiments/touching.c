@@ -206,8 +206,10 @@ void experiment_touching(table *t)
 {
     table_experiment(t, 'u', "touching for long");
     drop(t);
-    incline(t, 0.29);
-    incline(t, 0.35);
+    if (!table_quick(t)) { // verification case 19 is quicker
+        incline(t, 0.29);
+        incline(t, 0.35);
+    }
     pinch(t);
     table_note(t, "A block of 20 mm, generalized-alpha, 10,000 steps of 1 ms each.");
 }
