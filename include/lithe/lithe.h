@@ -844,7 +844,7 @@ typedef struct lithe_overlap {
 
 // How deep the last step left things in each other. A realtime step may leave more than is allowed,
 // and so may a step in time that began deep inside of something; one that converged at rest does
-// not, unless contacts were merged.
+// not, unless contacts were merged or there is no room for more.
 LITHE_API lithe_overlap lithe_last_overlap(const lithe_model *model, const lithe_state *state);
 LITHE_API int lithe_ncontact(const lithe_state *state);
 LITHE_API lithe_status lithe_contact_get(const lithe_model *model, const lithe_state *state,

@@ -194,6 +194,7 @@ static void a_robot_that_starts_inside_of_something_comes_out_by_the_short_way(v
         robot_begin(&r, false);
         add_obstacle(&r, o);
         r.def.step.mode = trial & 2 ? LITHE_CONVERGED : LITHE_REALTIME;
+        r.def.contacts.max = 256; // room for all points that are kept on the way out
         robot_compile(&r);
         if (trial & 4) {
             double way[3] = {0.014 - 0.1, 0, 0};
