@@ -3,6 +3,8 @@
 // level achieved is kept by B p = 0, B an orthonormal basis of the rows of all levels before.
 #include "solve/hierarchy.h"
 
+#include "solve/dense.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -80,17 +82,6 @@ hierarchy_memory hierarchy_remembered(hierarchy_work *w)
     return (hierarchy_memory){w->last, w->guess, w->nguess};
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double even = 0, odd = 0; // two sums in a fixed order, one for each half of a lane
-    int i = 0;
-    for (; i + 1 < n; i += 2) {
-        even += a[i] * b[i];
-        odd += a[i + 1] * b[i + 1];
-    }
-    return i < n ? even + a[i] * b[i] + odd : even + odd;
-}
-
 static double larger(double a, double b)
 {
     return a > b ? a : b;
@@ -150,7 +141,7 @@ static void add_level(hierarchy_work *w, const hierarchy_level *level)
     for (int r = 0; r < level->nrow; r++) {
         const double *J = level->J + r * n;
         double weight = level->weight ? level->weight[r] : 1;
-        double error = weight * (dot(n, J, w->x) + level->e[r]);
+        double error = weight * (dense_dot(n, J, w->x) + level->e[r]);
         for (int i = 0; i < n; i++) {
             double f = weight * J[i];
             w->c[i] += error * J[i];
@@ -194,7 +185,8 @@ static void shift_limits(hierarchy_work *w, bool feasible)
     for (int i = 0; i < n; i++)
         shift(p->lo[i], p->hi[i], w->x[i], feasible, &w->lo[i], &w->hi[i]);
     for (int i = 0; i < p->m; i++)
-        shift(p->blo[i], p->bhi[i], dot(n, p->A + i * n, w->x), feasible, &w->blo[i], &w->bhi[i]);
+        shift(p->blo[i], p->bhi[i], dense_dot(n, p->A + i * n, w->x), feasible, &w->blo[i],
+              &w->bhi[i]);
     for (int i = 0; i < w->nbasis; i++)
         w->blo[p->m + i] = w->bhi[p->m + i] = 0;
 }
@@ -280,7 +272,7 @@ static double collect_rows(hierarchy_work *w, const hierarchy_level *level)
         double *row = w->rows + r * n, weight = level->weight ? sqrt(level->weight[r]) : 1;
         for (int j = 0; j < n; j++)
             row[j] = weight * level->J[r * n + j] * w->size[j];
-        largest = fmax(largest, sqrt(dot(n, row, row)));
+        largest = fmax(largest, sqrt(dense_dot(n, row, row)));
     }
     return largest;
 }
@@ -290,7 +282,7 @@ static void take_out(hierarchy_work *w, int nrow, const double *b)
 {
     int n = w->p->n;
     for (int r = 0; r < 2 * nrow; r++) {
-        double *row = w->rows + r / 2 * n, part = dot(n, b, row);
+        double *row = w->rows + r / 2 * n, part = dense_dot(n, b, row);
         for (int j = 0; j < n; j++)
             row[j] -= part * b[j];
     }
@@ -300,7 +292,7 @@ static int longest_row(const hierarchy_work *w, int nrow, double *length)
 {
     int n = w->p->n, longest = -1;
     for (int r = 0; r < nrow; r++) {
-        double square = dot(n, w->rows + r * n, w->rows + r * n);
+        double square = dense_dot(n, w->rows + r * n, w->rows + r * n);
         if (square > *length * *length) {
             *length = sqrt(square);
             longest = r;
@@ -406,7 +398,7 @@ static void report_levels(hierarchy_work *w)
         w->cost[k] = 0;
         for (int r = 0; r < level->nrow; r++) {
             double weight = level->weight ? level->weight[r] : 1;
-            residual[r] = dot(w->p->n, level->J + r * w->p->n, w->x) + level->e[r];
+            residual[r] = dense_dot(w->p->n, level->J + r * w->p->n, w->x) + level->e[r];
             w->cost[k] += 0.5 * weight * residual[r] * residual[r];
         }
         residual += level->nrow;

@@ -1,5 +1,7 @@
 #include "solve/principal.h"
 
+#include "solve/dense.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -26,17 +28,6 @@ void principal_start(principal *p, int n, const double *W)
         p->place[i] = -1;
 }
 
-static double dot(int n, const double *a, const double *b)
-{
-    double even = 0, odd = 0; // two sums in a fixed order, one for each half of a lane
-    int i = 0;
-    for (; i + 1 < n; i += 2) {
-        even += a[i] * b[i];
-        odd += a[i + 1] * b[i + 1];
-    }
-    return i < n ? even + a[i] * b[i] + odd : even + odd;
-}
-
 bool principal_enter(principal *p, int i)
 {
     int k = p->count;
@@ -44,9 +35,9 @@ bool principal_enter(principal *p, int i)
     const double *W = p->W + (size_t)i * (size_t)p->n;
     for (int j = 0; j < k; j++) {
         const double *above = p->L + (size_t)j * (size_t)p->nmax;
-        row[j] = (W[p->id[j]] - dot(j, row, above)) / above[j];
+        row[j] = (W[p->id[j]] - dense_dot(j, row, above)) / above[j];
     }
-    double own = W[i] - dot(k, row, row);
+    double own = W[i] - dense_dot(k, row, row);
     if (!(own > dependent * fmax(1, W[i])))
         return false;
     row[k] = sqrt(own);

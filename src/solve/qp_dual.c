@@ -14,7 +14,7 @@ static void target_multipliers(qp_work *w, double *u)
 {
     int n = w->n, q = w->nactive;
     for (int k = 0; k < n; k++)
-        w->v[k] = -qp_dot(n, w->J + k * n, w->shifted);
+        w->v[k] = -dense_dot(n, w->J + k * n, w->shifted);
     memcpy(u, w->v, (size_t)q * sizeof *u);
     memcpy(w->v, w->limit, (size_t)q * sizeof *w->v);
     factor_solve_transposed(w, w->v);

@@ -49,7 +49,7 @@ static void factor_curvature(qp_work *w)
     for (int i = 0; i < f; i++) {
         w->order[i] = i;
         for (int j = 0; j <= i; j++) {
-            double product = w->epsilon * qp_dot(n, w->J + (q + i) * n, w->J + (q + j) * n);
+            double product = w->epsilon * dense_dot(n, w->J + (q + i) * n, w->J + (q + j) * n);
             K[i * f + j] = K[j * f + i] = (i == j) - product;
         }
     }
@@ -117,8 +117,8 @@ static bool ray_step(qp_work *w, int f, const double *s)
     for (int k = w->rank; k < f; k++)
         t[k] = -s[k];
     assemble_step(w, f, t);
-    double slope = qp_dot(w->n, w->gradient, w->step);
-    return slope < -1e-11 * w->pull * sqrt(qp_dot(w->n, w->step, w->step));
+    double slope = dense_dot(w->n, w->gradient, w->step);
+    return slope < -1e-11 * w->pull * sqrt(dense_dot(w->n, w->step, w->step));
 }
 
 // step: to the minimum on the face, or, if it returns true, a ray.
@@ -128,7 +128,7 @@ static bool find_step(qp_work *w)
     double *s = w->v;
     for (int i = 0; i < f; i++) {
         int k = w->nactive + (w->epsilon > 0 ? w->order[i] : i);
-        s[i] = -qp_dot(n, w->J + k * n, w->gradient);
+        s[i] = -dense_dot(n, w->J + k * n, w->gradient);
     }
     if (w->epsilon > 0) {
         for (int i = 0; i < f; i++)
@@ -214,7 +214,7 @@ face_end face_minimize(qp_work *w)
     restore(w);
     update_gradient(w);
     for (int k = 0; k < w->nactive; k++)
-        w->u[k] = -qp_dot(w->n, w->J + k * w->n, w->gradient);
+        w->u[k] = -dense_dot(w->n, w->J + k * w->n, w->gradient);
     factor_solve(w, w->u);
     return FACE_DONE;
 }

@@ -20,8 +20,8 @@ static double factor_cholesky(qp_work *w)
     double *L = w->curvature, least = INFINITY;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++)
-            L[i * n + j] = (w->Q[i * n + j] - qp_dot(j, L + i * n, L + j * n)) / L[j * n + j];
-        double pivot = w->Q[i * n + i] + w->epsilon - qp_dot(i, L + i * n, L + i * n);
+            L[i * n + j] = (w->Q[i * n + j] - dense_dot(j, L + i * n, L + j * n)) / L[j * n + j];
+        double pivot = w->Q[i * n + i] + w->epsilon - dense_dot(i, L + i * n, L + i * n);
         least = fmin(least, pivot);
         if (!(pivot > 0))
             return least;
@@ -78,10 +78,10 @@ bool factor_project(qp_work *w, int constraint)
         memset(row, 0, (size_t)n * sizeof *row);
         qp_add_row(w, 1, constraint - n, row);
         for (int k = 0; k < n; k++)
-            d[k] = qp_dot(n, w->J + k * n, row);
+            d[k] = dense_dot(n, w->J + k * n, row);
     }
     int q = w->nactive;
-    double head = qp_dot(q, d, d), tail = qp_dot(n - q, d + q, d + q);
+    double head = dense_dot(q, d, d), tail = dense_dot(n - q, d + q, d + q);
     w->tail = sqrt(tail);
     return tail > dependent * dependent * (head + tail);
 }
@@ -157,7 +157,7 @@ void factor_solve_transposed(const qp_work *w, double *b)
 {
     for (int k = 0; k < w->nactive; k++) {
         const double *column = w->R + k * w->n;
-        b[k] = (b[k] - qp_dot(k, column, b)) / column[k];
+        b[k] = (b[k] - dense_dot(k, column, b)) / column[k];
     }
 }
 
@@ -225,7 +225,7 @@ void update_gradient(qp_work *w)
     int n = w->n;
     w->pull = 1e-5 * w->q_max * x_size(w); // roundoff in x counts where all terms vanish
     for (int i = 0; i < n; i++) {
-        w->gradient[i] = w->c[i] + qp_dot(n, w->Q + i * n, w->x);
+        w->gradient[i] = w->c[i] + dense_dot(n, w->Q + i * n, w->x);
         w->pull = qp_larger(fabs(w->c[i]) + dot_abs(n, w->Q + i * n, w->x), w->pull);
     }
 }

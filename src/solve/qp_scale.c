@@ -230,7 +230,7 @@ static double objective(const qp_problem *p, const double *x)
 {
     double sum = 0;
     for (int i = 0; i < p->n; i++)
-        sum += x[i] * (p->c[i] + 0.5 * qp_dot(p->n, p->Q + i * p->n, x));
+        sum += x[i] * (p->c[i] + 0.5 * dense_dot(p->n, p->Q + i * p->n, x));
     return sum;
 }
 

@@ -3,6 +3,7 @@
 #ifndef SOLVE_QP_WORK_H
 #define SOLVE_QP_WORK_H
 
+#include "solve/dense.h"
 #include "solve/qp.h"
 
 #include <math.h>
@@ -58,19 +59,6 @@ struct qp_work {
     int nconflict;
     qp_conflict *conflict; // (n + 2)
 };
-
-static inline double qp_dot(int n, const double *a, const double *b)
-{
-    double even = 0, odd = 0; // two sums, fixed order: the compiler can use both halves of a lane
-    int i = 0;
-    for (; i + 1 < n; i += 2) {
-        even += a[i] * b[i];
-        odd += a[i + 1] * b[i + 1];
-    }
-    if (i < n)
-        even += a[i] * b[i];
-    return even + odd;
-}
 
 // y += s x
 static inline void qp_axpy(int n, double s, const double *restrict x, double *restrict y)

@@ -169,7 +169,7 @@ static void free_gaps(qpcc_work *w, const double *x)
         double terms = fabs(B[n]);
         for (int j = 0; j < n; j++)
             terms += fabs(B[j] * x[j]);
-        w->q[i] = qpcc_dot(n, B, x) + B[n];
+        w->q[i] = dense_dot(n, B, x) + B[n];
         w->extent = fmax(w->extent, terms);
     }
 }
@@ -400,8 +400,8 @@ static void fill_rows(qpcc_work *w)
     double *r = w->residual;
     for (int k = 0; k < p->nlevel; k++)
         for (int i = 0; i < p->level[k].nrow; i++)
-            *r++ = p->level[k].e[i] + qpcc_dot(p->n, p->level[k].J + i * p->n, w->now.x) +
-                   qpcc_dot(p->ncontact, p->level[k].Jc + i * p->ncontact, w->lambda);
+            *r++ = p->level[k].e[i] + dense_dot(p->n, p->level[k].J + i * p->n, w->now.x) +
+                   dense_dot(p->ncontact, p->level[k].Jc + i * p->ncontact, w->lambda);
 }
 
 // Forces, gaps and how well they obey Signorini's law, from the problem as it was given.
@@ -413,8 +413,8 @@ static void fill(qpcc_work *w, qpcc_solution *s)
     for (int i = 0; i < nc; i++)
         w->lambda[i] = w->on[i] ? fmax(0, w->scale[i] * w->now.value[i]) : 0;
     for (int i = 0; i < nc; i++) {
-        w->delta[i] = p->gap[i] + qpcc_dot(p->n, p->W_ca + i * p->n, w->now.x) +
-                      qpcc_dot(nc, p->W_cc + i * nc, w->lambda);
+        w->delta[i] = p->gap[i] + dense_dot(p->n, p->W_ca + i * p->n, w->now.x) +
+                      dense_dot(nc, p->W_cc + i * nc, w->lambda);
         double least = fmin(w->lambda[i] / w->scale[i], w->delta[i] * w->scale[i]);
         worst = fmax(worst, fabs(least));
     }

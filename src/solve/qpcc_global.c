@@ -170,7 +170,7 @@ static int most_broken(const qpcc_work *w, const relaxation *r, const signed cha
     for (int c = 0; c < p->ncontact; c++) {
         const double *row = w->open_A + (size_t)(p->nlimit + c) * (size_t)r->nvar;
         double force = r->unit * z[r->nx + c];
-        double gap = qpcc_dot(r->nvar, row, z) - w->open_blo[p->nlimit + c];
+        double gap = dense_dot(r->nvar, row, z) - w->open_blo[p->nlimit + c];
         on[c] = decided[c] == ACTIVE || (decided[c] == OPEN && force > gap);
         if (decided[c] == OPEN && fmin(force, gap) > most) {
             most = fmin(force, gap);

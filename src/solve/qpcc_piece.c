@@ -139,7 +139,7 @@ static bool condition(qpcc_work *w, int i, double *row)
 static double allowance(const qpcc_work *w, const double *row)
 {
     int n = w->p->n;
-    double value = qpcc_dot(n, row, w->now.x) + row[n];
+    double value = dense_dot(n, row, w->now.x) + row[n];
     bool met = value >= -roundoff * w->extent && value < room * w->extent;
     return met ? value - room * w->extent : 0;
 }
@@ -218,7 +218,7 @@ static void keep_values(qpcc_work *w)
 {
     for (int i = 0; i < w->p->ncontact; i++) {
         const double *row = w->A + (size_t)(w->p->nlimit + i) * (size_t)w->nvar;
-        w->trial.value[i] = qpcc_dot(w->p->n, row, w->trial.x) + w->offset[i];
+        w->trial.value[i] = dense_dot(w->p->n, row, w->trial.x) + w->offset[i];
     }
 }
 
@@ -293,7 +293,7 @@ static double terms_of(const qpcc_work *w, const double *row, const double *of_f
 
 static double error_of(const qpcc_work *w, const qpcc_level *level, int r)
 {
-    double error = level->e[r] + qpcc_dot(w->p->n, level->J + r * w->p->n, w->now.x);
+    double error = level->e[r] + dense_dot(w->p->n, level->J + r * w->p->n, w->now.x);
     for (int c = 0; c < w->p->ncontact; c++)
         if (w->on[c])
             error += level->Jc[r * w->p->ncontact + c] * w->scale[c] * w->now.value[c];
@@ -345,5 +345,5 @@ void qpcc_multipliers(qpcc_work *w)
     for (int i = 0; i < nc; i++)
         u[i] = w->on[i]                                  ? price[i]
                : w->now.value[i] > QPCC_KINK * w->extent ? 0
-                                                         : u[i] - qpcc_dot(nc, w->W + i * nc, v);
+                                                         : u[i] - dense_dot(nc, w->W + i * nc, v);
 }

@@ -4,6 +4,7 @@
 #define SOLVE_QPCC_WORK_H
 
 #include "solve/box.h"
+#include "solve/dense.h"
 #include "solve/principal.h"
 #include "solve/qpcc.h"
 
@@ -71,17 +72,6 @@ struct qpcc_work {
     double *open_J, *open_A, *open_R, *open_x0, *open_lo, *open_hi, *open_blo, *open_bhi;
     double *open_cost; // (nlevel + 1)
 };
-
-static inline double qpcc_dot(int n, const double *a, const double *b)
-{
-    double even = 0, odd = 0; // two sums in a fixed order, one for each half of a lane
-    int i = 0;
-    for (; i + 1 < n; i += 2) {
-        even += a[i] * b[i];
-        odd += a[i + 1] * b[i + 1];
-    }
-    return i < n ? even + a[i] * b[i] + odd : even + odd;
-}
 
 // qpcc_piece.c
 // Minimum over the piece of the active contacts, into `trial`. False: there is none.

@@ -1,6 +1,4 @@
 // Rods that touch: thick segments against shapes, meshes and other rods.
-#include "contact/grid.h"
-
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -8,39 +6,7 @@
 
 #include <cmocka.h>
 
-#define NEAR(a, b, tolerance) assert_true(fabs((a) - (b)) <= (tolerance))
-
-// Up to two skins of bodies, an obstacle's mesh, a shape.
-typedef struct scene {
-    arena memory;
-    int nnode;
-    double x[3 * 2000];
-    contact_skin skin[2];
-    skin_pose pose[2];
-    contact_shape shape;
-    contact_frame at;
-    contact_pair pair;
-    contact_world world;
-    contact_poses poses;
-    contact_list list;
-} scene;
-
-static scene *scene_create(void)
-{
-    scene *s = calloc(1, sizeof *s);
-    s->at = *pose_identity();
-    s->pair = (contact_pair){.first = 0, .second = -1, .alarm = 0.1};
-    s->world = (contact_world){0, s->skin, 1, &s->shape, 1, &s->pair, true, INFINITY};
-    s->poses = (contact_poses){s->pose, NULL, &s->at, NULL, NULL};
-    assert_int_equal(contact_list_create(400, &s->memory, &s->list), LITHE_OK);
-    return s;
-}
-
-static void scene_free(scene *s)
-{
-    arena_free(&s->memory);
-    free(s);
-}
+#include "contact/stage.h"
 
 static void add(scene *s, skin_source source)
 {
@@ -74,14 +40,6 @@ static void detect(scene *s)
     contact_detect(&s->world, &s->poses, 400, &s->list);
 }
 
-static const contact *find_same(const scene *s, uint64_t id)
-{
-    for (int i = 0; i < s->list.n; i++)
-        if (s->list.contact[i].id == id)
-            return &s->list.contact[i];
-    return NULL;
-}
-
 // Every gap's gradient against central differences.
 static void assert_gradients(scene *s, double tolerance)
 {
@@ -102,7 +60,7 @@ static void assert_gradients(scene *s, double tolerance)
                 for (int side = 0; side < 2; side++) {
                     *x += side ? h : -h;
                     detect(s);
-                    const contact *same = find_same(s, before[c].id);
+                    const contact *same = scene_find(s, before[c].id);
                     assert_non_null(same);
                     gap[side] = same->gap;
                     *x -= side ? h : -h;
