@@ -11,7 +11,6 @@
 #include "step/readout.h"
 
 #include <string.h>
-#include <strings.h>
 
 static const command_line LINE = {
     .name = "landscape",
@@ -88,12 +87,6 @@ static lithe_status look(drawing_board *b)
     return b->filled ? LITHE_OK : report_no_memory(&s->report, "the landscape");
 }
 
-static bool is_png(const char *path)
-{
-    size_t n = strlen(path);
-    return n >= 4 && strcasecmp(path + n - 4, ".png") == 0;
-}
-
 static lithe_status write(drawing_board *b, const char *path)
 {
     session *s = &b->session;
@@ -111,8 +104,8 @@ static lithe_status write(drawing_board *b, const char *path)
                                    .scale = pressure ? 1e3 : 1};
     }
     LITHE_TRY(file_create(path, &file, &s->report));
-    lithe_status status = canvas_create(&c, file, is_png(path), LANDSCAPE_WIDTH, LANDSCAPE_HEIGHT,
-                                        &s->memory, &s->report);
+    lithe_status status = canvas_create(&c, file, options_ends_with(path, ".png"), LANDSCAPE_WIDTH,
+                                        LANDSCAPE_HEIGHT, &s->memory, &s->report);
     if (status == LITHE_OK) {
         landscape_draw(&c, &b->landscape, axis);
         status = canvas_finish(&c, &s->memory, &s->report);

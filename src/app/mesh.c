@@ -16,7 +16,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -53,17 +52,13 @@ typedef struct mesher {
     double seconds;
 } mesher;
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t n = strlen(text);
-    return n > strlen(ending) && strcasecmp(text + n - strlen(ending), ending) == 0;
-}
-
 static geometry_kind find_kind(const char *path)
 {
-    if (ends_with(path, ".step") || ends_with(path, ".stp"))
+    if (options_ends_with(path, ".step") || options_ends_with(path, ".stp"))
         return STEP;
-    return ends_with(path, ".geo") ? GEO : ends_with(path, ".stl") ? STL : NO_GEOMETRY;
+    return options_ends_with(path, ".geo")   ? GEO
+           : options_ends_with(path, ".stl") ? STL
+                                             : NO_GEOMETRY;
 }
 
 // A quantity of an option; bare numbers are in the given unit.
@@ -117,7 +112,8 @@ static lithe_status find_input(mesher *p)
     if (p->kind == NO_GEOMETRY)
         return LITHE_FAIL(&p->report, LITHE_INVALID,
                           "%s: is no geometry that can be meshed (.geo, .step, .stp, .stl)%s",
-                          input, ends_with(input, ".yaml") ? "; did you mean 'lithe check'?" : "");
+                          input,
+                          options_ends_with(input, ".yaml") ? "; did you mean 'lithe check'?" : "");
     char *path = realpath(input, NULL);
     if (!path)
         return LITHE_FAIL(&p->report, LITHE_INVALID, "%s: cannot be opened: %s; check the name",
@@ -170,7 +166,7 @@ static lithe_status find_out(mesher *p)
     p->out = p->options.out ? p->options.out : default_out(p);
     if (!p->out)
         return report_no_memory(&p->report, p->options.scene);
-    if (!ends_with(p->out, ".msh"))
+    if (!options_ends_with(p->out, ".msh"))
         return LITHE_FAIL(&p->report, LITHE_INVALID, "--out: '%s' must end in .msh", QUOTE(p->out));
     if (lstat(p->out, &info) != 0)
         return LITHE_OK;

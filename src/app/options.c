@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { MAX_STEPS = 1000000, MAX_THREADS = 256, MAX_PORT = 65535 };
 
@@ -136,6 +137,24 @@ static bool parse_from(const option *o, const char *value, options *out)
     return out->from != NULL;
 }
 
+bool options_ends_with(const char *path, const char *ending)
+{
+    size_t n = strlen(path);
+    return n > strlen(ending) && strcasecmp(path + n - strlen(ending), ending) == 0;
+}
+
+// A picture of one kind under the name of another would open nowhere.
+static bool parse_picture(const option *o, const char *value, const char *other, const char **out)
+{
+    *out = value;
+    if (options_ends_with(value, ".png") || options_ends_with(value, other))
+        return true;
+    bool two = strcmp(other, ".png") != 0;
+    say_error("%s takes a name that ends in %s%s.png, not '%s'", o->name, two ? other : "",
+              two ? " or " : "", QUOTE(value));
+    return false;
+}
+
 // Two angles, "-53,23".
 static bool parse_camera(const option *o, const char *text, options *out)
 {
@@ -168,13 +187,13 @@ static bool take(const option *o, const char *value, options *out)
     case OPTION_OFFENDERS: out->offenders = value; return true;
     case OPTION_FILE: out->out = value; return true;
     case OPTION_REPORT: out->out = value; return true;
-    case OPTION_PICTURE: out->out = value; return true;
+    case OPTION_PICTURE: return parse_picture(o, value, ".svg", &out->out);
     case OPTION_FRAMES: return parse_count(o, value, MAX_STEPS, &out->frames);
     case OPTION_SIZE: out->size = value; return true;
     case OPTION_MESH_UNIT: out->mesh_unit = value; return true;
     case OPTION_TIME_LIMIT: out->time_limit = value; return true;
     case OPTION_RECORD: out->record = value; return true;
-    case OPTION_SNAPSHOT: out->snapshot = value; return true;
+    case OPTION_SNAPSHOT: return parse_picture(o, value, ".png", &out->snapshot);
     case OPTION_CAMERA: return parse_camera(o, value, out);
     case OPTION_FROM: return parse_from(o, value, out);
     case OPTION_PORT: return parse_count(o, value, MAX_PORT, &out->port);

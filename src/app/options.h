@@ -66,6 +66,9 @@ typedef struct options {
     const char **command;
 } options;
 
+// Is this a file of that kind, by its name?
+bool options_ends_with(const char *path, const char *ending);
+
 // True: go on. False: end with *exit_status (help was printed, or an error said). Strings stay
 // argv's.
 bool options_parse(const command_line *line, int argc, char **argv, options *o, int *exit_status);

@@ -28,38 +28,45 @@ panel_isa panel_best_isa(void)
     return PANEL_PORTABLE;
 }
 
-const panel_kernels *panel_kernels_for(panel_isa isa)
+typedef struct variant {
+    const panel_kernels *kernels;
+    const panel_solvers *solvers, *single;
+} variant;
+
+// All NULL: the processor cannot run them.
+static variant variant_for(panel_isa isa)
 {
     switch (isa) {
-    case PANEL_PORTABLE: return &panel_kernels_portable;
+    case PANEL_PORTABLE:
+        return (variant){&panel_kernels_portable, &panel_solvers_portable,
+                         &panel_single_solvers_portable};
 #ifdef LITHE_X86
-    case PANEL_AVX2: return has_avx2() ? &panel_kernels_avx2 : NULL;
-    case PANEL_AVX512: return has_avx512() ? &panel_kernels_avx512 : NULL;
+    case PANEL_AVX2:
+        if (has_avx2())
+            return (variant){&panel_kernels_avx2, &panel_solvers_avx2, &panel_single_solvers_avx2};
+        break;
+    case PANEL_AVX512:
+        if (has_avx512())
+            return (variant){&panel_kernels_avx512, &panel_solvers_avx512,
+                             &panel_single_solvers_avx512};
+        break;
 #endif
-    default: return NULL;
+    default: break;
     }
+    return (variant){0};
+}
+
+const panel_kernels *panel_kernels_for(panel_isa isa)
+{
+    return variant_for(isa).kernels;
 }
 
 const panel_solvers *panel_solvers_for(panel_isa isa)
 {
-    switch (isa) {
-    case PANEL_PORTABLE: return &panel_solvers_portable;
-#ifdef LITHE_X86
-    case PANEL_AVX2: return has_avx2() ? &panel_solvers_avx2 : NULL;
-    case PANEL_AVX512: return has_avx512() ? &panel_solvers_avx512 : NULL;
-#endif
-    default: return NULL;
-    }
+    return variant_for(isa).solvers;
 }
 
 const panel_solvers *panel_single_solvers_for(panel_isa isa)
 {
-    switch (isa) {
-    case PANEL_PORTABLE: return &panel_single_solvers_portable;
-#ifdef LITHE_X86
-    case PANEL_AVX2: return has_avx2() ? &panel_single_solvers_avx2 : NULL;
-    case PANEL_AVX512: return has_avx512() ? &panel_single_solvers_avx512 : NULL;
-#endif
-    default: return NULL;
-    }
+    return variant_for(isa).single;
 }

@@ -150,17 +150,15 @@ static lithe_status fail_infeasible(const lithe_model *m, lithe_state *s,
                       list);
 }
 
-// Limits that hold the solution and what they cost, in m^2 per N, Pa, m or m^3.
-static void keep_prices(const lithe_model *m, lithe_state *s, const hierarchy_solution *found,
-                        int nlimit)
+void inverse_keep_prices(const lithe_model *m, lithe_state *s, const double *price, int nlimit)
 {
     double square = m->size * m->size;
     memset(s->task.price, 0, 2 * (size_t)m->nact * sizeof *s->task.price);
     for (int r = 0; r < m->nact; r++)
-        s->task.price[r] = square * found->price[r];
+        s->task.price[r] = square * price[r];
     for (int i = 0; i < nlimit; i++)
         if (s->task.row_of[i] < m->nact)
-            s->task.price[m->nact + s->task.row_of[i]] = square * found->price[m->nact + i];
+            s->task.price[m->nact + s->task.row_of[i]] = square * price[m->nact + i];
 }
 
 // What the tie-breaker weighs efforts with: W_aa. A parameter has no effort, and what it does to
@@ -257,7 +255,7 @@ static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
                           qp_status_text(status), found.primal, found.dual);
     for (int r = 0; r < m->nact; r++)
         s->target[r] = s->now.effort[r] + found.x[r];
-    keep_prices(m, s, &found, nlimit);
+    inverse_keep_prices(m, s, found.price, nlimit);
     return LITHE_OK;
 }
 

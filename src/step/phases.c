@@ -390,6 +390,18 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s)
     return timed(&s->time.rows, start);
 }
 
+const double *step_carried(const lithe_model *m, lithe_state *s, int r)
+{
+    const row_region *region = &m->row[r].region;
+    if (m->row[r].kind != ROW_SLIDER || !s->task.inverse)
+        return NULL;
+    memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
+    for (int i = 0; i < region->n; i++)
+        memcpy(&s->nodal[3 * (m->body[region->body].node_adr + region->member[i])], region->axis,
+               sizeof region->axis);
+    return s->nodal;
+}
+
 // What parameters do to rows besides their force: held nodes that slide carry rows with them; a
 // parameter measures itself.
 static void condense_parameters(const lithe_model *m, lithe_state *s)
@@ -401,15 +413,9 @@ static void condense_parameters(const lithe_model *m, lithe_state *s)
         for (int r = 0; r < n; r++)
             if (row_is_parameter(&m->row[r]))
                 s->W[r * n + c] = 0;
-        const row_region *region = &m->row[c].region;
-        if (m->row[c].kind != ROW_SLIDER || !s->task.inverse)
-            continue;
-        memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
-        for (int i = 0; i < region->n; i++)
-            memcpy(&s->nodal[3 * (m->body[region->body].node_adr + region->member[i])],
-                   region->axis, sizeof region->axis);
-        for (int r = 0; r < s->ncol; r++)
-            s->W[r * n + c] += held_motion(m, s, r, s->nodal);
+        const double *way = step_carried(m, s, c);
+        for (int r = 0; r < s->ncol && way; r++)
+            s->W[r * n + c] += held_motion(m, s, r, way);
     }
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++)

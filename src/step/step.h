@@ -179,6 +179,13 @@ void touch_stop(const lithe_model *m, lithe_state *s);
 void touch_stiffness(const lithe_model *m, lithe_state *s);
 void touch_rows(const lithe_model *m, lithe_state *s);
 void touch_condense(const lithe_model *m, lithe_state *s);
+// out (a.n x b.n) += A' D^-1 B over the lines of one body; of a with itself, its lower half.
+typedef struct touch_columns {
+    int n;
+    const double *of; // (lines x n)
+} touch_columns;
+void touch_products(const touch_columns *a, const touch_columns *b, int lines,
+                    const double *inverse, double *out);
 // How gaps between skins bend, in each phase.
 int bend_most(const lithe_model *m); // columns; 0: not looked at
 bool bend_create(const lithe_model *m, arena *a, step_touch *t);
@@ -236,6 +243,14 @@ bool task_create(const lithe_model *m, arena *memory, step_task *t);
 
 // Can the inverse make use of an A that is indefinite? Between equilibria, with contacts.
 bool inverse_may_hold(const lithe_model *m, const lithe_state *s);
+
+// Limits that hold the solution and what they cost, in m^2 per N, Pa, m or m^3. price: of the
+// efforts, then of the other limits.
+void inverse_keep_prices(const lithe_model *m, lithe_state *s, const double *price, int nlimit);
+
+// The motion of all nodes that one unit of slider r brings in the inverse, in s->nodal; NULL: it
+// is none.
+const double *step_carried(const lithe_model *m, lithe_state *s, int r);
 
 const double *inverse_weights(const lithe_model *m, lithe_state *s);
 

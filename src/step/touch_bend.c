@@ -164,21 +164,12 @@ static void condense_body(const lithe_model *m, const lithe_state *s, int k)
     const step_touch *t = &s->touch;
     touch_bend *b = t->bend;
     const double *inverse = sparse_inverse_pivots(s->factor[k]);
-    int n = b->n, nc = t->nrow, nr = s->ncol;
-    for (int i = 0; i < 3 * m->body[k].nrow; i++) {
-        const double *U = &b->columns[k][(size_t)i * (size_t)n];
-        const double *C = &t->columns[k][(size_t)i * (size_t)nc];
-        const double *R = &s->columns[k][(size_t)i * (size_t)nr];
-        for (int c = 0; c < n; c++) {
-            double scaled = inverse[i] * U[c];
-            for (int d = 0; d <= c && scaled != 0; d++)
-                b->S[c * n + d] += scaled * U[d];
-            for (int d = 0; d < nc && scaled != 0; d++)
-                b->W_c[c * nc + d] += scaled * C[d];
-            for (int d = 0; d < nr && scaled != 0; d++)
-                b->W_r[c * nr + d] += scaled * R[d];
-        }
-    }
+    int lines = 3 * m->body[k].nrow;
+    touch_columns U = {b->n, b->columns[k]}, C = {t->nrow, t->columns[k]},
+                  R = {s->ncol, s->columns[k]};
+    touch_products(&U, &U, lines, inverse, b->S);
+    touch_products(&U, &C, lines, inverse, b->W_c);
+    touch_products(&U, &R, lines, inverse, b->W_r);
 }
 
 // S = L D L', its lower half, unpivoted: where A + U M U' is positive, D is positive in the columns
@@ -239,16 +230,10 @@ static void solve(const touch_bend *b, int width, double *X)
 static void carry(const lithe_model *m, lithe_state *s)
 {
     touch_bend *b = s->touch.bend;
-    for (int r = 0; r < m->nact && s->task.inverse; r++) {
-        const row_region *region = &m->row[r].region;
-        if (m->row[r].kind != ROW_SLIDER)
-            continue;
-        memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
-        for (int i = 0; i < region->n; i++)
-            memcpy(&s->nodal[3 * (m->body[region->body].node_adr + region->member[i])],
-                   region->axis, sizeof region->axis);
-        for (int c = 0; c < b->n; c++)
-            b->Z_r[c * s->ncol + r] += motion(b, c, s->nodal);
+    for (int r = 0; r < m->nact; r++) {
+        const double *way = step_carried(m, s, r);
+        for (int c = 0; c < b->n && way; c++)
+            b->Z_r[c * s->ncol + r] += motion(b, c, way);
     }
 }
 

@@ -94,19 +94,13 @@ static lithe_status fail_relaxed(const lithe_model *m, lithe_state *s, int nlimi
                       list);
 }
 
-// Efforts of E, if there is one, are limited by rows behind the other limits.
-static void keep_prices(const lithe_model *m, lithe_state *s, const saddle *d,
-                        const qpcc_solution *found, int nlimit)
+// Efforts of E are limited by rows behind the other limits.
+static void keep_held_prices(const lithe_model *m, lithe_state *s, const saddle *d,
+                             const double *price, int nlimit)
 {
-    double square = m->size * m->size;
-    memset(s->task.price, 0, 2 * (size_t)m->nact * sizeof *s->task.price);
-    for (int r = 0; r < m->nact; r++)
-        s->task.price[r] = square * found->price[r];
-    for (int i = 0; d && i < d->nheld && d->held[i] < m->nact; i++)
-        s->task.price[d->held[i]] = square * found->price[m->nact + nlimit + i];
-    for (int i = 0; i < nlimit; i++)
-        if (s->task.row_of[i] < m->nact)
-            s->task.price[m->nact + s->task.row_of[i]] = square * found->price[m->nact + i];
+    inverse_keep_prices(m, s, price, nlimit);
+    for (int i = 0; i < d->nheld && d->held[i] < m->nact; i++)
+        s->task.price[d->held[i]] = m->size * m->size * price[m->nact + nlimit + i];
 }
 
 // The contacts for the sweeps of Gauss-Seidel, which count efforts and forces from zero: takes the
@@ -185,7 +179,7 @@ lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int
         s->target[r] = s->now.effort[r] + found.x[r];
     memcpy(t->target, found.lambda, (size_t)t->list.n * sizeof *t->target);
     keep_proof(t, &p, &found);
-    keep_prices(m, s, NULL, &found, nlimit);
+    inverse_keep_prices(m, s, found.price, nlimit);
     return LITHE_OK;
 }
 
@@ -203,6 +197,6 @@ touch_found touch_inverse_held(const lithe_model *m, lithe_state *s, int nlevel,
     if (!hold_recover(m, s, &d, &found))
         return TOUCH_RELEASED;
     keep_proof(&s->touch, &p, &found);
-    keep_prices(m, s, &d, &found, nlimit);
+    keep_held_prices(m, s, &d, found.price, nlimit);
     return TOUCH_FOUND;
 }

@@ -122,16 +122,24 @@ void touch_rows(const lithe_model *m, lithe_state *s)
 static void condense_sliders(const lithe_model *m, lithe_state *s)
 {
     step_touch *t = &s->touch;
-    for (int r = 0; r < m->nact && s->task.inverse; r++) {
-        const row_region *region = &m->row[r].region;
-        if (m->row[r].kind != ROW_SLIDER)
-            continue;
-        memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
-        for (int i = 0; i < region->n; i++)
-            memcpy(&s->nodal[3 * (m->body[region->body].node_adr + region->member[i])],
-                   region->axis, sizeof region->axis);
-        for (int c = 0; c < t->list.n; c++)
-            t->W_cr[c * s->ncol + r] += touch_motion(s, c, s->nodal);
+    for (int r = 0; r < m->nact; r++) {
+        const double *way = step_carried(m, s, r);
+        for (int c = 0; c < t->list.n && way; c++)
+            t->W_cr[c * s->ncol + r] += touch_motion(s, c, way);
+    }
+}
+
+void touch_products(const touch_columns *a, const touch_columns *b, int lines,
+                    const double *inverse, double *out)
+{
+    for (int i = 0; i < lines; i++) {
+        const double *A = &a->of[(size_t)i * (size_t)a->n], *B = &b->of[(size_t)i * (size_t)b->n];
+        for (int c = 0; c < a->n; c++) {
+            double scaled = inverse[i] * A[c];
+            int last = a->of == b->of ? c + 1 : b->n;
+            for (int d = 0; d < last && scaled != 0; d++)
+                out[c * b->n + d] += scaled * B[d];
+        }
     }
 }
 
@@ -144,17 +152,9 @@ void touch_condense(const lithe_model *m, lithe_state *s)
     memset(t->W_cr, 0, (size_t)n * (size_t)rows * sizeof *t->W_cr);
     for (int k = 0; k < m->nbody; k++) {
         const double *inverse = sparse_inverse_pivots(s->factor[k]);
-        for (int i = 0; i < 3 * m->body[k].nrow; i++) {
-            const double *Y = &t->columns[k][(size_t)i * (size_t)n];
-            const double *R = &s->columns[k][(size_t)i * (size_t)rows];
-            for (int c = 0; c < n; c++) {
-                double scaled = inverse[i] * Y[c];
-                for (int d = 0; d <= c && scaled != 0; d++)
-                    t->W_cc[c * n + d] += scaled * Y[d];
-                for (int r = 0; r < rows && scaled != 0; r++)
-                    t->W_cr[c * rows + r] += scaled * R[r];
-            }
-        }
+        touch_columns Y = {n, t->columns[k]}, R = {rows, s->columns[k]};
+        touch_products(&Y, &Y, 3 * m->body[k].nrow, inverse, t->W_cc);
+        touch_products(&Y, &R, 3 * m->body[k].nrow, inverse, t->W_cr);
     }
     for (int c = 0; c < n; c++)
         for (int d = 0; d < c; d++)

@@ -47,6 +47,10 @@ class Landscape(scenes.Case):
         _, u, v = self.circles(root)[1]
         self.assertLess(abs(x - u) + abs(y - v), 1)
 
+    def test_a_name_of_another_kind_is_refused(self):
+        self.expect_error(2, ["landscape", LEVER, "--out", "l.jpg"], "--out", ".svg or .png", "l.jpg")
+        self.assertFalse((self.folder / "l.jpg").exists())
+
     def test_a_png_has_the_colours_of_the_svg(self):
         _, root = self.draw("--set", "contacts.search=global")
         code, out, err = self.lithe("landscape", LEVER, "--out", "l.png", "--set", "contacts.search=global")

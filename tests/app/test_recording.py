@@ -219,6 +219,10 @@ class Snapshot(scenes.Case):
     def test_a_picture_that_cannot_be_written_is_told(self):
         self.expect_error(3, ["run", "scene.yaml", "--quiet", "--snapshot", "no/a.png"], "no/a.png")
 
+    def test_a_picture_is_what_its_name_says(self):
+        self.expect_error(2, ["run", "scene.yaml", "--snapshot", "a.svg"], "--snapshot", ".png", "a.svg")
+        self.assertFalse((self.folder / "a.svg").exists())
+
 
 class Report(scenes.Case):
     def test_a_report_is_one_page_that_holds_everything(self):

@@ -224,6 +224,31 @@ static void a_limit_that_contact_makes_impossible_is_named(void **unused)
     robot_end(&r);
 }
 
+// Another body on top of the first, whose head, at z = head, is moved by so much. Returns its mesh.
+static lithe_mesh *settle_under(robot *r, const bar *upper, double head, const double way[3])
+{
+    static lithe_body_def both[2];
+    static lithe_fix_def fix;
+    lithe_mesh *other;
+    both[0] = both[1] = r->body;
+    fix = lithe_fix_def_default();
+    assert_int_equal(
+        lithe_mesh_create(upper->nnode, upper->x, upper->ntet, upper->tet, &other, &r->report),
+        LITHE_OK);
+    fix.where = (lithe_selection){.kind = LITHE_PLANE, .a = {0, 0, head}, .b = {0, 0, 1}};
+    memcpy(fix.displacement, way, sizeof fix.displacement);
+    both[1].name = "upper";
+    both[1].mesh = other;
+    both[1].fix = &fix;
+    both[1].nsurface = 0;
+    r->def.nbody = 2;
+    r->def.body = both;
+    r->def.contacts.place = "test";
+    robot_compile(r);
+    settle(r);
+    return other;
+}
+
 // Another bar on top of the first, of other cells, held at its head and pushed down: two springs in
 // a row. What the one gets the other gives.
 static void two_bars_press_each_other_like_springs_in_a_row(void **unused)
@@ -235,23 +260,7 @@ static void two_bars_press_each_other_like_springs_in_a_row(void **unused)
     r.material.poisson = 0;
     bar upper =
         bar_make(3, 3, 6, (double[]){-0.01, -0.01, 0.1 + gap}, (double[]){0.01, 0.01, 0.15 + gap});
-    lithe_mesh *other;
-    lithe_body_def both[2] = {r.body, r.body};
-    lithe_fix_def fix = lithe_fix_def_default();
-    assert_int_equal(
-        lithe_mesh_create(upper.nnode, upper.x, upper.ntet, upper.tet, &other, &r.report),
-        LITHE_OK);
-    fix.where = (lithe_selection){.kind = LITHE_PLANE, .a = {0, 0, 0.15}, .b = {0, 0, 1}};
-    fix.displacement[2] = -down;
-    both[1].name = "upper";
-    both[1].mesh = other;
-    both[1].fix = &fix;
-    both[1].nsurface = 0;
-    r.def.nbody = 2;
-    r.def.body = both;
-    r.def.contacts.place = "test";
-    robot_compile(&r);
-    settle(&r);
+    lithe_mesh *other = settle_under(&r, &upper, 0.15, (double[]){0, 0, -down});
     assert_true(judge(&r, sum) > 0);
     for (int i = 0; i < r.model->nnode; i++)
         for (int k = 0; k < 3; k++)
@@ -292,23 +301,7 @@ static void a_bar_slides_over_another_and_no_vertex_is_in_it(void **unused)
         p[1] = 0.4 * x + 0.9 * y;
         p[2] += 0.1001 + (1 - p[2] / 0.03) * 10 * (x * x + y * y);
     }
-    lithe_mesh *other;
-    lithe_body_def both[2] = {r.body, r.body};
-    lithe_fix_def fix = lithe_fix_def_default();
-    assert_int_equal(
-        lithe_mesh_create(upper.nnode, upper.x, upper.ntet, upper.tet, &other, &r.report),
-        LITHE_OK);
-    fix.where = (lithe_selection){.kind = LITHE_PLANE, .a = {0, 0, 0.1301}, .b = {0, 0, 1}};
-    memcpy(fix.displacement, (double[]){0.004, 0.001, -0.003}, sizeof fix.displacement);
-    both[1].name = "upper";
-    both[1].mesh = other;
-    both[1].fix = &fix;
-    both[1].nsurface = 0;
-    r.def.nbody = 2;
-    r.def.body = both;
-    r.def.contacts.place = "test";
-    robot_compile(&r);
-    settle(&r);
+    lithe_mesh *other = settle_under(&r, &upper, 0.1301, (double[]){0.004, 0.001, -0.003});
     double sum[3];
     assert_true(judge(&r, sum) > 3);
     assert_true(deepest(&r, 0, 1) <= TOUCH_TOLERANCE * r.model->size);
