@@ -17,6 +17,13 @@ enum {
 // A share of the walls below which one element across is not worth a word.
 #define FEW 0.05
 
+// The file is looked at as it is, even where the middles of its edges become nodes.
+static skeleton_wish wish(lithe_element element)
+{
+    return element == LITHE_TET4 || element == LITHE_TET4_AVERAGED ? SKELETON_LINEAR
+                                                                   : SKELETON_AS_IT_IS;
+}
+
 static lithe_status examine(session *s, scene_care *care, int i, const double *x)
 {
     const lithe_body_def *def = &lithe_scene_def(s->scene)->body[i];
@@ -26,6 +33,7 @@ static lithe_status examine(session *s, scene_care *care, int i, const double *x
     if (!def->mesh_file) { // rods and shells alone: an empty mesh
         body->none = true;
         body->mesh = arena_new(&care->memory, 1, lithe_mesh);
+        body->skeleton.mesh = body->mesh;
         return body->mesh ? LITHE_OK : LITHE_NO_MEMORY;
     }
     LITHE_TRY(lithe_mesh_read(def->mesh_file, &body->mesh, NULL)); // its notices were said before
@@ -33,8 +41,10 @@ static lithe_status examine(session *s, scene_care *care, int i, const double *x
         return LITHE_FAIL(&s->report, LITHE_IO,
                           "%s: changed while it was read; wait until it is written",
                           def->mesh_file);
-    LITHE_TRY(mesh_find_boundary(body->mesh, x, &care->memory, &body->boundary, NULL));
-    return mesh_examine(body->mesh, x, &body->boundary, &care->memory, &body->care);
+    LITHE_TRY(skeleton_create(body->mesh, wish(def->element), &body->skeleton));
+    body->linear = def->element != LITHE_TET10 && body->skeleton.kind[0] == SKELETON_TET4;
+    LITHE_TRY(mesh_find_boundary(body->skeleton.mesh, x, &care->memory, &body->boundary, NULL));
+    return mesh_examine(&body->skeleton, x, &body->boundary, &care->memory, &body->care);
 }
 
 lithe_status care_open(session *s, scene_care *care)
@@ -56,9 +66,12 @@ lithe_status care_open(session *s, scene_care *care)
 
 void care_close(scene_care *care)
 {
-    for (int i = 0; care->body && i < care->nbody; i++)
-        if (!care->body[i].none)
-            lithe_mesh_free(care->body[i].mesh);
+    for (int i = 0; care->body && i < care->nbody; i++) {
+        if (care->body[i].none)
+            continue;
+        skeleton_free(&care->body[i].skeleton);
+        lithe_mesh_free(care->body[i].mesh);
+    }
     arena_free(&care->memory);
 }
 
@@ -91,7 +104,7 @@ static void notice_walls(session *s, const body_care *body)
     const care_walls *w = &body->care.walls;
     char thin[SHOW_TEXT];
     char half[SHOW_TEXT];
-    if (wall_share(w, 0) < FEW)
+    if (!body->linear || wall_share(w, 0) < FEW)
         return;
     report_notice(
         &s->report,
@@ -108,14 +121,14 @@ static void notice_shapes(session *s, const body_care *body)
     char text[LINE];
     if (c->nsliver)
         report_notice(&s->report,
-                      "body '%s': %d of %d tetrahedra are slivers, of a quality below %g: %s (the "
+                      "body '%s': %d of %d elements are slivers, of a quality below %g: %s (the "
                       "first is 0); they stiffen the body and slow convergence: optimize the mesh "
                       "(in Gmsh: Mesh.Optimize = 1, Mesh.OptimizeNetgen = 1)",
-                      body->name, c->nsliver, body->mesh->ntet, CARE_SLIVER_QUALITY,
-                      first_numbers(c->tet_problem, body->mesh->ntet, CARE_SLIVER, text));
+                      body->name, c->nsliver, body->skeleton.ncell, CARE_SLIVER_QUALITY,
+                      first_numbers(c->cell_problem, body->skeleton.ncell, CARE_SLIVER, text));
     if (c->nstray)
         report_notice(&s->report,
-                      "body '%s': %d of the %d triangles in its file are no faces of tetrahedra: "
+                      "body '%s': %d of the %d triangles in its file are no faces of elements: "
                       "%s (the first is 0); a surface selected by their group lacks them",
                       body->name, c->nstray, body->mesh->ntri,
                       first_numbers(c->tri_problem, body->mesh->ntri, CARE_STRAY, text));
@@ -135,9 +148,9 @@ static void notice_joints(session *s, const body_care *body)
     if (c->npart > 1)
         report_notice(&s->report,
                       "body '%s': falls into %d parts that share no node; outside the largest are "
-                      "%d tetrahedra: %s (the first is 0); join them, or make each a body",
+                      "%d elements: %s (the first is 0); join them, or make each a body",
                       body->name, c->npart, c->nloose,
-                      first_numbers(c->tet_problem, body->mesh->ntet, CARE_LOOSE, text));
+                      first_numbers(c->cell_problem, body->skeleton.ncell, CARE_LOOSE, text));
 }
 
 void care_notice(session *s, const scene_care *care)
@@ -175,9 +188,9 @@ static void print_problems(const body_care *body)
         int n;
         int which;
     } lists[] = {
-        {"slivers", c->nsliver, c->tet_problem, body->mesh->ntet, CARE_SLIVER},
-        {"loose", c->nloose, c->tet_problem, body->mesh->ntet, CARE_LOOSE},
-        {"folded", c->nfold, c->tet_problem, body->mesh->ntet, CARE_FOLD},
+        {"slivers", c->nsliver, c->cell_problem, body->skeleton.ncell, CARE_SLIVER},
+        {"loose", c->nloose, c->cell_problem, body->skeleton.ncell, CARE_LOOSE},
+        {"folded", c->nfold, c->cell_problem, body->skeleton.ncell, CARE_FOLD},
         {"coincident", c->ncoincident, c->node_problem, body->mesh->nnode, CARE_COINCIDENT},
         {"orphans", c->norphan, c->node_problem, body->mesh->nnode, CARE_ORPHAN},
         {"stray", c->nstray, c->tri_problem, body->mesh->ntri, CARE_STRAY},
@@ -275,9 +288,9 @@ void care_write(json *j, const body_care *body)
     json_integer(j, "boundary_pieces", body->boundary.npiece);
     json_integer(j, "file_triangles", m->ntri);
     json_integer(j, "inward_triangles", c->ninward);
-    write_list(j, "slivers", c->nsliver, c->tet_problem, m->ntet, CARE_SLIVER);
-    write_list(j, "loose", c->nloose, c->tet_problem, m->ntet, CARE_LOOSE);
-    write_list(j, "folded", c->nfold, c->tet_problem, m->ntet, CARE_FOLD);
+    write_list(j, "slivers", c->nsliver, c->cell_problem, body->skeleton.ncell, CARE_SLIVER);
+    write_list(j, "loose", c->nloose, c->cell_problem, body->skeleton.ncell, CARE_LOOSE);
+    write_list(j, "folded", c->nfold, c->cell_problem, body->skeleton.ncell, CARE_FOLD);
     write_list(j, "coincident", c->ncoincident, c->node_problem, m->nnode, CARE_COINCIDENT);
     write_pairs(j, body);
     write_list(j, "orphans", c->norphan, c->node_problem, m->nnode, CARE_ORPHAN);

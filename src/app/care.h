@@ -9,8 +9,10 @@
 typedef struct body_care {
     const char *name;
     lithe_mesh *mesh;
-    bool none;       // it has no mesh file: rods and shells alone
-    const double *x; // (nnode x 3) placed rest positions, m; the model's
+    bool none;              // it has no mesh file: rods and shells alone
+    bool linear;            // its elements are linear tetrahedra
+    mesh_skeleton skeleton; // of the mesh: its elements, and tetrahedra in their place
+    const double *x;        // (nnode x 3) placed rest positions, m; the model's
     mesh_boundary boundary;
     mesh_care care;
 } body_care;
@@ -32,7 +34,7 @@ void care_notice(session *s, const scene_care *care);
 void care_print(const body_care *body);
 void care_write(json *j, const body_care *body);
 
-// Writes what is doubtful to a VTU file that appears whole or not at all: tetrahedra, triangles of
+// Writes what is doubtful to a VTU file that appears whole or not at all: elements, triangles of
 // the file, and nodes, each with the field `problem` (see mesh/care.h).
 lithe_status care_write_offenders(const scene_care *care, const char *path, lithe_report *report);
 

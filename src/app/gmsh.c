@@ -209,7 +209,7 @@ gmsh_end gmsh_run(const gmsh_job *job, lithe_report *report)
 
 void gmsh_clean(const gmsh_job *job)
 {
-    static const char *const names[] = {GMSH_RESULT, LOG, SCRIPT, SURFACE};
+    static const char *const names[] = {GMSH_RESULT, GMSH_COPY, LOG, SCRIPT, SURFACE};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char path[4200];
         snprintf(path, sizeof path, "%s/%s", job->folder, names[i]);

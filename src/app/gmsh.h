@@ -16,6 +16,7 @@ typedef struct gmsh_job {
 } gmsh_job;
 
 #define GMSH_RESULT "mesh.msh" // in the folder
+#define GMSH_COPY   "copy.stl" // there, where the input was in a format that Gmsh does not fill
 
 typedef enum gmsh_end {
     GMSH_DONE,        // the result is there

@@ -21,11 +21,11 @@
 
 static const command_line LINE = {
     .name = "mesh",
-    .usage = "FILE.geo|FILE.step|FILE.stl [options]",
+    .usage = "FILE.geo|FILE.step|FILE.stl|FILE.obj [options]",
     .about =
-        "Fills a geometry with tetrahedra: runs Gmsh on a .geo or STEP file, or fills a closed\n"
-        "STL surface with elements of a given size. The mesh is read back and judged before it\n"
-        "gets its name, FILE.msh unless --out says otherwise.\n",
+        "Fills a geometry with elements: runs Gmsh on a .geo or STEP file, or fills a closed STL\n"
+        "or OBJ surface with tetrahedra of a given size. The mesh is read back and judged before\n"
+        "it gets its name, FILE.msh unless --out says otherwise.\n",
     .input = "a geometry file",
     .options = OPTION_FILE | OPTION_SIZE | OPTION_MESH_UNIT | OPTION_TIME_LIMIT | OPTION_JSON |
                OPTION_QUIET,
@@ -34,7 +34,7 @@ static const command_line LINE = {
 #define TIME_LIMIT 600.0 // s
 #define MUCH       0.01  // of the volume
 
-typedef enum geometry_kind { GEO, STEP, STL, NO_GEOMETRY } geometry_kind;
+typedef enum geometry_kind { GEO, STEP, STL, OBJ, NO_GEOMETRY } geometry_kind;
 
 typedef struct mesher {
     options options;
@@ -44,7 +44,9 @@ typedef struct mesher {
     unit unit;       // of the file
     const char *out; // the mesh's path
     gmsh_job job;
+    lithe_mesh *surface; // that is to be filled; NULL: none
     lithe_mesh *mesh;
+    mesh_skeleton skeleton;
     mesh_boundary boundary;
     mesh_care care;
     double *x;       // m
@@ -58,6 +60,7 @@ static geometry_kind find_kind(const char *path)
         return STEP;
     return options_ends_with(path, ".geo")   ? GEO
            : options_ends_with(path, ".stl") ? STL
+           : options_ends_with(path, ".obj") ? OBJ
                                              : NO_GEOMETRY;
 }
 
@@ -111,7 +114,7 @@ static lithe_status find_input(mesher *p)
     p->kind = find_kind(input);
     if (p->kind == NO_GEOMETRY)
         return LITHE_FAIL(&p->report, LITHE_INVALID,
-                          "%s: is no geometry that can be meshed (.geo, .step, .stp, .stl)%s",
+                          "%s: is no geometry that can be meshed (.geo, .step, .stp, .stl, .obj)%s",
                           input,
                           options_ends_with(input, ".yaml") ? "; did you mean 'lithe check'?" : "");
     char *path = realpath(input, NULL);
@@ -128,11 +131,11 @@ static lithe_status check_surface(mesher *p)
 {
     bool closed = false;
     int edge[2];
-    lithe_mesh *surface;
-    p->job.surface = p->kind == STL;
-    if (p->kind != STL)
+    p->job.surface = p->kind == STL || p->kind == OBJ;
+    if (!p->job.surface)
         return LITHE_OK;
-    LITHE_TRY(lithe_mesh_read(p->job.input, &surface, &p->report));
+    LITHE_TRY(lithe_mesh_read(p->job.input, &p->surface, &p->report));
+    const mesh *surface = p->surface;
     lithe_status status = surface_is_closed(surface->ntri, surface->tri, &closed, edge);
     if (status != LITHE_OK)
         report_no_memory(&p->report, p->options.scene);
@@ -149,8 +152,31 @@ static lithe_status check_surface(mesher *p)
     double metre = unit_to_si(&p->unit, 1);
     p->enclosed =
         metre * metre * metre * fabs(surface_volume(surface->ntri, surface->tri, surface->x));
-    lithe_mesh_free(surface);
     return status;
+}
+
+// Gmsh reads no OBJ: the triangles as STL, in its folder.
+static lithe_status copy_surface(mesher *p)
+{
+    FILE *file;
+    const mesh *m = p->surface;
+    if (p->kind != OBJ)
+        return LITHE_OK;
+    p->job.input = arena_format(&p->memory, "%s/" GMSH_COPY, p->job.folder);
+    if (!p->job.input)
+        return report_no_memory(&p->report, p->options.scene);
+    LITHE_TRY(file_create(p->job.input, &file, &p->report));
+    fputs("solid\n", file);
+    for (int t = 0; t < m->ntri; t++) {
+        fputs("facet normal 0 0 0\nouter loop\n", file);
+        for (int k = 0; k < 3; k++) {
+            const double *x = m->x + 3 * (size_t)m->tri[3 * (size_t)t + k];
+            fprintf(file, "vertex %.17g %.17g %.17g\n", x[0], x[1], x[2]);
+        }
+        fputs("endloop\nendfacet\n", file);
+    }
+    fputs("endsolid\n", file);
+    return file_finish(file, p->job.input, &p->report);
 }
 
 static const char *default_out(mesher *p)
@@ -208,6 +234,27 @@ static const char *without_folder(const char *text)
     return name ? name + strlen("/" GMSH_RESULT ": ") : text;
 }
 
+// What a scene would refuse.
+static lithe_status refuse_kinds(mesher *p)
+{
+    const mesh *m = p->mesh;
+    int nkind = m->ntet > 0;
+    mesh_kind bad = MESH_NKIND;
+    for (int kind = 0; kind < MESH_NKIND; kind++) {
+        nkind += m->other[kind].n > 0;
+        if (m->other[kind].n > 0 && (nkind > 1 || (kind != MESH_TET10 && kind != MESH_HEX8)))
+            bad = (mesh_kind)kind;
+    }
+    if (bad == MESH_NKIND)
+        return LITHE_OK;
+    return LITHE_FAIL(&p->report, LITHE_INVALID,
+                      "%s: Gmsh's mesh of it has %s%s; a body has tetrahedra, linear or quadratic, "
+                      "or hexahedra of eight nodes, of one kind: see Mesh.ElementOrder and "
+                      "Recombine in the geometry",
+                      p->options.scene, mesh_kind_plural(bad),
+                      nkind > 1 ? " beside other volumes" : "");
+}
+
 static lithe_status judge(mesher *p)
 {
     const char *path = arena_format(&p->memory, "%s/" GMSH_RESULT, p->job.folder);
@@ -221,16 +268,15 @@ static lithe_status judge(mesher *p)
     }
     const mesh *m = p->mesh;
     p->x = arena_new(&p->memory, 3 * (size_t)m->nnode, double);
-    if (!p->x || m->ntet == 0)
-        return p->x ? LITHE_FAIL(&p->report, LITHE_INVALID,
-                                 "%s: Gmsh's mesh of it has %s but no linear tetrahedra; set "
-                                 "Mesh.ElementOrder = 1 and do not recombine",
-                                 p->options.scene, mesh_kind_plural(mesh_find_other(m)))
-                    : report_no_memory(&p->report, p->out);
+    if (!p->x)
+        return report_no_memory(&p->report, p->out);
+    LITHE_TRY(refuse_kinds(p));
+    if (skeleton_create(m, SKELETON_AS_IT_IS, &p->skeleton) != LITHE_OK)
+        return report_no_memory(&p->report, p->out);
     for (size_t i = 0; i < 3 * (size_t)m->nnode; i++)
         p->x[i] = unit_to_si(&p->unit, m->x[i]);
-    LITHE_TRY(mesh_find_boundary(m, p->x, &p->memory, &p->boundary, &p->report));
-    lithe_status status = mesh_examine(m, p->x, &p->boundary, &p->memory, &p->care);
+    LITHE_TRY(mesh_find_boundary(p->skeleton.mesh, p->x, &p->memory, &p->boundary, &p->report));
+    lithe_status status = mesh_examine(&p->skeleton, p->x, &p->boundary, &p->memory, &p->care);
     return status == LITHE_OK ? status : report_no_memory(&p->report, p->out);
 }
 
@@ -264,7 +310,7 @@ static lithe_status keep(mesher *p)
 static double worst_quality(const mesher *p)
 {
     double worst = 1;
-    for (int e = 0; e < p->mesh->ntet; e++)
+    for (int e = 0; e < p->skeleton.ncell; e++)
         worst = fmin(worst, p->care.quality[e]);
     return worst;
 }
@@ -275,13 +321,13 @@ static void print_text(const mesher *p)
     char b[SHOW_TEXT];
     char c[SHOW_TEXT];
     const double *edge = p->care.edge;
-    printf("%s: %d nodes, %d tetrahedra, made by Gmsh in %.1f s\n", p->out, p->mesh->nnode,
-           p->mesh->ntet, p->seconds);
+    printf("%s: %d nodes, %d elements, made by Gmsh in %.1f s\n", p->out, p->mesh->nnode,
+           p->skeleton.ncell, p->seconds);
     printf("  volume     %s\n", show_value(QUANTITY_VOLUME, material_volume(p), a));
     printf("  edges      %s to %s, median %s\n", show_value(QUANTITY_LENGTH, edge[0], a),
            show_value(QUANTITY_LENGTH, edge[2], b), show_value(QUANTITY_LENGTH, edge[1], c));
     printf("  quality    worst %.3f, %d of %d below %g\n", worst_quality(p), p->care.nsliver,
-           p->mesh->ntet, CARE_SLIVER_QUALITY);
+           p->skeleton.ncell, CARE_SLIVER_QUALITY);
     printf("  cavities  ");
     for (int i = 0; i < p->boundary.ncavity; i++)
         printf("%s %d: %s", i ? "," : "", i + 1,
@@ -299,7 +345,7 @@ static void print_json(const mesher *p)
     json_string(&j, "mesh", p->out);
     json_string(&j, "version", lithe_version());
     json_integer(&j, "nodes", p->mesh->nnode);
-    json_integer(&j, "elements", p->mesh->ntet);
+    json_integer(&j, "elements", p->skeleton.ncell);
     json_number(&j, "seconds", p->seconds);
     json_number(&j, "volume", material_volume(p));
     json_numbers(&j, "edges", 3, p->care.edge);
@@ -351,7 +397,8 @@ static lithe_status prepare(mesher *p)
     LITHE_TRY(read_options(p));
     LITHE_TRY(check_surface(p));
     LITHE_TRY(find_out(p));
-    return make_folder(p);
+    LITHE_TRY(make_folder(p));
+    return copy_surface(p);
 }
 
 static void on_notice(void *user, const char *text)
@@ -375,7 +422,9 @@ int command_mesh(int argc, char **argv)
         if (p.job.folder)
             gmsh_clean(&p.job);
     }
+    skeleton_free(&p.skeleton);
     lithe_mesh_free(p.mesh);
+    lithe_mesh_free(p.surface);
     arena_free(&p.memory);
     options_free(&p.options);
     return exit_status;

@@ -9,7 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { VTK_VERTEX = 1, VTK_TRIANGLE = 5, VTK_TETRA = 10 };
+enum { VTK_VERTEX = 1, VTK_TRIANGLE = 5, VTK_TETRA = 10, VTK_HEXAHEDRON = 12, VTK_TET10 = 24 };
+
+static const int element_type[SKELETON_NCELL] = {
+    [SKELETON_TET4] = VTK_TETRA, [SKELETON_TET10] = VTK_TET10, [SKELETON_HEX8] = VTK_HEXAHEDRON};
 
 // One doubtful cell.
 typedef struct offender {
@@ -17,7 +20,7 @@ typedef struct offender {
     int type; // VTK's
     int index;
     int problem;
-    double quality; // of a tetrahedron, else 1
+    double quality; // of an element, else 1
 } offender;
 
 typedef struct offenders {
@@ -28,19 +31,20 @@ typedef struct offenders {
 
 static int width(int type)
 {
-    return type == VTK_TETRA ? 4 : type == VTK_TRIANGLE ? 3 : 1;
+    switch (type) {
+    case VTK_TETRA: return skeleton_width(SKELETON_TET4);
+    case VTK_TET10: return skeleton_width(SKELETON_TET10);
+    case VTK_HEXAHEDRON: return skeleton_width(SKELETON_HEX8);
+    case VTK_TRIANGLE: return 3;
+    default: return 1;
+    }
 }
 
-static void add(offenders *o, int body, int type, int n, const int *problem)
+static void add(offenders *o, offender cell)
 {
-    for (int i = 0; i < n; i++) {
-        if (!problem[i])
-            continue;
-        if (o->cell)
-            o->cell[o->n] = (offender){body, type, i, problem[i],
-                                       type == VTK_TETRA ? o->care->body[body].care.quality[i] : 1};
-        o->n++;
-    }
+    if (cell.problem && o->cell)
+        o->cell[o->n] = cell;
+    o->n += cell.problem != 0;
 }
 
 static void collect(offenders *o)
@@ -48,19 +52,24 @@ static void collect(offenders *o)
     o->n = 0;
     for (int i = 0; i < o->care->nbody; i++) {
         const body_care *body = &o->care->body[i];
-        add(o, i, VTK_TETRA, body->mesh->ntet, body->care.tet_problem);
-        add(o, i, VTK_TRIANGLE, body->mesh->ntri, body->care.tri_problem);
-        add(o, i, VTK_VERTEX, body->mesh->nnode, body->care.node_problem);
+        for (int e = 0; e < body->skeleton.ncell; e++)
+            add(o, (offender){i, element_type[body->skeleton.kind[e]], e,
+                              body->care.cell_problem[e], body->care.quality[e]});
+        for (int t = 0; t < body->mesh->ntri; t++)
+            add(o, (offender){i, VTK_TRIANGLE, t, body->care.tri_problem[t], 1});
+        for (int n = 0; n < body->mesh->nnode; n++)
+            add(o, (offender){i, VTK_VERTEX, n, body->care.node_problem[n], 1});
     }
 }
 
 static int cell_node(const offenders *o, const offender *cell, int k)
 {
-    const mesh *m = o->care->body[cell->body].mesh;
+    const body_care *body = &o->care->body[cell->body];
     if (cell->type == VTK_VERTEX)
         return cell->index;
-    return cell->type == VTK_TETRA ? m->tet[4 * (size_t)cell->index + k]
-                                   : m->tri[3 * (size_t)cell->index + k];
+    if (cell->type == VTK_TRIANGLE)
+        return body->mesh->tri[3 * (size_t)cell->index + k];
+    return body->skeleton.cell_node[body->skeleton.cell_adr[cell->index] + k];
 }
 
 // Every cell brings its own points: the file stays simple, and cells can be taken apart.

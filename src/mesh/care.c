@@ -24,16 +24,31 @@ double care_quality(const double *x, const int tet[4])
     return sqrt(2) * vec_triple(edge[0], edge[1], edge[2]) / (length * length * length);
 }
 
-static void examine_shapes(const mesh *m, const double *x, mesh_care *care)
+// Of a hexahedron: of the worst tetrahedron that it is cut into; of a quadratic tetrahedron: by its
+// corners.
+static void judge_shapes(const mesh_skeleton *s, const double *x, mesh_care *care)
 {
-    for (int e = 0; e < m->ntet; e++) {
-        double q = care_quality(x, m->tet + 4 * (size_t)e);
+    for (int e = 0; e < s->ncell; e++)
+        care->quality[e] =
+            s->kind[e] == SKELETON_HEX8 ? INFINITY : care_quality(x, s->cell_node + s->cell_adr[e]);
+    for (int t = 0; t < s->mesh->ntet; t++) {
+        int e = skeleton_cell_of(s, t);
+        double q = s->kind[e] == SKELETON_HEX8 ? care_quality(x, s->mesh->tet + 4 * (size_t)t) : 1;
+        if (!(q >= care->quality[e])) // not a number where the size overflows
+            care->quality[e] = q;
+    }
+}
+
+static void examine_shapes(const mesh_skeleton *s, const double *x, mesh_care *care)
+{
+    judge_shapes(s, x, care);
+    for (int e = 0; e < s->ncell; e++) {
+        double q = care->quality[e];
         double share = fmin(fmax(q, 0), 1); // 0 where the size overflows
         int bin = (int)(share * CARE_NBIN);
-        care->quality[e] = q;
         care->histogram[bin < CARE_NBIN ? bin : CARE_NBIN - 1]++;
         if (!(q >= CARE_SLIVER_QUALITY)) {
-            care->tet_problem[e] |= CARE_SLIVER;
+            care->cell_problem[e] |= CARE_SLIVER;
             care->nsliver++;
         }
     }
@@ -46,18 +61,26 @@ static int compare_real(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static lithe_status examine_edges(const mesh *m, const double *x, mesh_care *care)
+static const int tet_edge[][2] = {{0, 1}, {0, 2}, {0, 3}, {1, 2}, {1, 3}, {2, 3}};
+static const int hex_edge[][2] = {{0, 1}, {1, 2}, {2, 3}, {3, 0}, {4, 5}, {5, 6},
+                                  {6, 7}, {7, 4}, {0, 4}, {1, 5}, {2, 6}, {3, 7}};
+enum { MOST_EDGES = sizeof hex_edge / sizeof *hex_edge };
+
+static lithe_status examine_edges(const mesh_skeleton *s, const double *x, mesh_care *care)
 {
     size_t n = 0;
-    double *length = memory_alloc(6 * (size_t)m->ntet * sizeof *length);
+    double *length = memory_alloc(MOST_EDGES * (size_t)s->ncell * sizeof *length);
     if (!length)
         return LITHE_NO_MEMORY;
-    for (int e = 0; e < m->ntet; e++)
-        for (int a = 0; a < 4; a++)
-            for (int b = 0; b < a; b++) {
-                const int *tet = m->tet + 4 * (size_t)e;
-                length[n++] = vec_distance(x + 3 * (size_t)tet[a], x + 3 * (size_t)tet[b]);
-            }
+    for (int e = 0; e < s->ncell; e++) {
+        bool hex = s->kind[e] == SKELETON_HEX8;
+        const int *node = s->cell_node + s->cell_adr[e];
+        for (int i = 0; i < (hex ? MOST_EDGES : 6); i++) {
+            const int *edge = hex ? hex_edge[i] : tet_edge[i];
+            length[n++] =
+                vec_distance(x + 3 * (size_t)node[edge[0]], x + 3 * (size_t)node[edge[1]]);
+        }
+    }
     qsort(length, n, sizeof *length, compare_real);
     care->edge[0] = length[0];
     care->edge[1] = length[n / 2];
@@ -66,13 +89,13 @@ static lithe_status examine_edges(const mesh *m, const double *x, mesh_care *car
     return LITHE_OK;
 }
 
-static void examine_orphans(const mesh *m, mesh_care *care)
+static void examine_orphans(const mesh_skeleton *s, mesh_care *care)
 {
-    for (int i = 0; i < m->nnode; i++)
+    for (int i = 0; i < s->mesh->nnode; i++)
         care->node_problem[i] = CARE_ORPHAN;
-    for (size_t i = 0; i < 4 * (size_t)m->ntet; i++)
-        care->node_problem[m->tet[i]] = 0;
-    for (int i = 0; i < m->nnode; i++)
+    for (int i = 0; i < s->cell_adr[s->ncell]; i++)
+        care->node_problem[s->cell_node[i]] = 0;
+    for (int i = 0; i < s->mesh->nnode; i++)
         care->norphan += care->node_problem[i] != 0;
 }
 
@@ -176,38 +199,40 @@ static int find_root(int *parent, int i)
     return i;
 }
 
-// Everything that does not hang together with the part of most tetrahedra is loose.
-static void mark_loose(const mesh *m, int *parent, int *size, mesh_care *care)
+// Everything that does not hang together with the part of most elements is loose.
+static void mark_loose(const mesh_skeleton *s, int *parent, int *size, mesh_care *care)
 {
     int largest = -1;
-    memset(size, 0, (size_t)m->nnode * sizeof *size);
-    for (int e = 0; e < m->ntet; e++) {
-        int root = find_root(parent, m->tet[4 * (size_t)e]);
+    memset(size, 0, (size_t)s->mesh->nnode * sizeof *size);
+    for (int e = 0; e < s->ncell; e++) {
+        int root = find_root(parent, s->cell_node[s->cell_adr[e]]);
         care->npart += size[root]++ == 0;
         if (largest < 0 || size[root] > size[largest])
             largest = root;
     }
-    for (int e = 0; e < m->ntet; e++)
-        if (find_root(parent, m->tet[4 * (size_t)e]) != largest) {
-            care->tet_problem[e] |= CARE_LOOSE;
+    for (int e = 0; e < s->ncell; e++)
+        if (find_root(parent, s->cell_node[s->cell_adr[e]]) != largest) {
+            care->cell_problem[e] |= CARE_LOOSE;
             care->nloose++;
         }
 }
 
-static lithe_status examine_parts(const mesh *m, mesh_care *care)
+static lithe_status examine_parts(const mesh_skeleton *s, mesh_care *care)
 {
-    int *parent = memory_alloc((size_t)m->nnode * sizeof *parent);
-    int *size = memory_alloc((size_t)m->nnode * sizeof *size);
+    size_t nnode = (size_t)s->mesh->nnode;
+    int *parent = memory_alloc(nnode * sizeof *parent);
+    int *size = memory_alloc(nnode * sizeof *size);
     bool enough = parent && size;
-    for (int i = 0; enough && i < m->nnode; i++)
-        parent[i] = i;
-    for (size_t i = 0; enough && i < 4 * (size_t)m->ntet; i++) {
-        int a = find_root(parent, m->tet[i]);
-        int b = find_root(parent, m->tet[i - i % 4]);
-        parent[a > b ? a : b] = a > b ? b : a;
-    }
+    for (size_t i = 0; enough && i < nnode; i++)
+        parent[i] = (int)i;
+    for (int e = 0; enough && e < s->ncell; e++)
+        for (int i = s->cell_adr[e]; i < s->cell_adr[e + 1]; i++) {
+            int a = find_root(parent, s->cell_node[i]);
+            int b = find_root(parent, s->cell_node[s->cell_adr[e]]);
+            parent[a > b ? a : b] = a > b ? b : a;
+        }
     if (enough)
-        mark_loose(m, parent, size, care);
+        mark_loose(s, parent, size, care);
     memory_free(parent);
     memory_free(size);
     return enough ? LITHE_OK : LITHE_NO_MEMORY;
@@ -231,43 +256,52 @@ static lithe_status examine_surfaces(const mesh *m, const mesh_boundary *boundar
     return status;
 }
 
-static lithe_status examine_faces(const mesh *m, const double *x, const mesh_boundary *boundary,
-                                  mesh_care *care)
+static void mark_folds(const mesh_skeleton *s, const bool *folded, mesh_care *care)
 {
-    size_t nface = 4 * (size_t)m->ntet;
-    int *neighbour = memory_alloc(nface * sizeof *neighbour);
-    bool *folded = memory_alloc((size_t)m->ntet * sizeof *folded);
-    lithe_status status = neighbour && folded ? LITHE_OK : LITHE_NO_MEMORY;
-    if (status == LITHE_OK)
-        status = mesh_find_neighbours(m, neighbour, folded);
-    for (int e = 0; status == LITHE_OK && e < m->ntet; e++)
-        if (folded[e]) {
-            care->tet_problem[e] |= CARE_FOLD;
+    for (int t = 0; t < s->mesh->ntet; t++) {
+        int *problem = &care->cell_problem[skeleton_cell_of(s, t)];
+        if (folded[t] && !(*problem & CARE_FOLD)) {
+            *problem |= CARE_FOLD;
             care->nfold++;
         }
+    }
+}
+
+static lithe_status examine_faces(const mesh_skeleton *s, const double *x,
+                                  const mesh_boundary *boundary, mesh_care *care)
+{
+    size_t ntet = (size_t)s->mesh->ntet;
+    int *neighbour = memory_alloc(4 * ntet * sizeof *neighbour);
+    bool *folded = memory_alloc(ntet * sizeof *folded);
+    lithe_status status = neighbour && folded ? LITHE_OK : LITHE_NO_MEMORY;
     if (status == LITHE_OK)
-        status = care_find_walls(m, x, boundary, neighbour, care);
+        status = mesh_find_neighbours(s->mesh, neighbour, folded);
+    if (status == LITHE_OK) {
+        mark_folds(s, folded, care);
+        status = care_find_walls(s, x, boundary, neighbour, care);
+    }
     memory_free(neighbour);
     memory_free(folded);
     return status;
 }
 
-lithe_status mesh_examine(const mesh *m, const double *x, const mesh_boundary *boundary,
+lithe_status mesh_examine(const mesh_skeleton *s, const double *x, const mesh_boundary *boundary,
                           arena *memory, mesh_care *care)
 {
-    *care = (mesh_care){.quality = arena_new(memory, m->ntet, double),
-                        .tet_problem = arena_new(memory, m->ntet, int),
+    const mesh *m = s->mesh;
+    *care = (mesh_care){.quality = arena_new(memory, s->ncell, double),
+                        .cell_problem = arena_new(memory, s->ncell, int),
                         .node_problem = arena_new(memory, m->nnode, int),
                         .tri_problem = arena_new(memory, m->ntri, int),
                         .twin = arena_new(memory, m->nnode, int)};
-    if (!care->quality || !care->tet_problem || !care->node_problem || !care->tri_problem ||
+    if (!care->quality || !care->cell_problem || !care->node_problem || !care->tri_problem ||
         !care->twin)
         return LITHE_NO_MEMORY;
-    examine_shapes(m, x, care);
-    examine_orphans(m, care);
-    LITHE_TRY(examine_edges(m, x, care));
+    examine_shapes(s, x, care);
+    examine_orphans(s, care);
+    LITHE_TRY(examine_edges(s, x, care));
     LITHE_TRY(examine_places(m, x, care));
-    LITHE_TRY(examine_parts(m, care));
+    LITHE_TRY(examine_parts(s, care));
     LITHE_TRY(examine_surfaces(m, boundary, care));
-    return examine_faces(m, x, boundary, care);
+    return examine_faces(s, x, boundary, care);
 }

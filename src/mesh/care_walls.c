@@ -10,14 +10,13 @@
 #define OPPOSITE (-0.5)
 
 typedef struct wall_finder {
-    const mesh *m;
+    const mesh_skeleton *s;
+    const mesh *m; // of tetrahedra, which the ray passes
     const double *x;
     const int *neighbour;
-    int *start; // (nnode + 1) of each node's tetrahedra in `tet`
-    int *tet;   // (4 ntet)
-    int *seen;  // (nnode) the last triangle that reached the node in one edge
-    int *near;  // nodes reached in one edge
-    int nnear;
+    int *start; // (nnode + 1) of each node's elements in `cell`
+    int *cell;
+    int *seen; // (nnode) the last triangle that reached the node in one element
 } wall_finder;
 
 // The way of one ray: entered at a boundary triangle, left through another one.
@@ -71,13 +70,13 @@ static int leave(const wall_finder *w, const wall_ray *ray, int tet, double *at)
 
 // Walks from tetrahedron to tetrahedron. Marks those passed with `problem`. False where rounding
 // leads the ray astray.
-static bool walk(const wall_finder *w, wall_ray *ray, int tet, int problem, int *tet_problem)
+static bool walk(const wall_finder *w, wall_ray *ray, int tet, int problem, int *cell_problem)
 {
     for (int steps = 0; steps < w->m->ntet; steps++) {
         int face = leave(w, ray, tet, &ray->length);
         if (face < 0)
             return false;
-        tet_problem[tet] |= problem;
+        cell_problem[skeleton_cell_of(w->s, tet)] |= problem;
         int next = w->neighbour[4 * (size_t)tet + face];
         if (next < 0) {
             face_nodes(w->m, tet, face, ray->exit);
@@ -88,25 +87,21 @@ static bool walk(const wall_finder *w, wall_ray *ray, int tet, int problem, int 
     return false;
 }
 
-// Elements between two triangles: edges on the shortest way, 3 standing for all above 2.
+// Elements between two triangles: those on the shortest way, 3 standing for all above 2.
 static int count_across(wall_finder *w, int id, const int from[3], const int to[3])
 {
-    w->nnear = 0;
+    const int *adr = w->s->cell_adr, *node = w->s->cell_node;
     for (int k = 0; k < 3; k++)
         for (int i = w->start[from[k]]; i < w->start[from[k] + 1]; i++)
-            for (int c = 0; c < 4; c++) {
-                int node = w->m->tet[4 * (size_t)w->tet[i] + c];
-                if (w->seen[node] != id)
-                    w->near[w->nnear++] = node;
-                w->seen[node] = id;
-            }
+            for (int c = adr[w->cell[i]]; c < adr[w->cell[i] + 1]; c++)
+                w->seen[node[c]] = id;
     for (int k = 0; k < 3; k++)
         if (w->seen[to[k]] == id)
             return 1;
     for (int k = 0; k < 3; k++)
         for (int i = w->start[to[k]]; i < w->start[to[k] + 1]; i++)
-            for (int c = 0; c < 4; c++)
-                if (w->seen[w->m->tet[4 * (size_t)w->tet[i] + c]] == id)
+            for (int c = adr[w->cell[i]]; c < adr[w->cell[i] + 1]; c++)
+                if (w->seen[node[c]] == id)
                     return 2;
     return 3;
 }
@@ -137,7 +132,7 @@ static void measure_wall(wall_finder *w, const mesh_boundary *b, int t, mesh_car
     care_walls *walls = &care->walls;
     double area, normal[3];
     wall_ray ray = start_ray(w, tri, &area);
-    if (!walk(w, &ray, b->tet[t], 0, care->tet_problem))
+    if (!walk(w, &ray, b->tet[t], 0, care->cell_problem))
         return;
     triangle_normal(w->x, ray.exit, normal);
     if (!(vec_dot(normal, ray.normal) < OPPOSITE) || touch(tri, ray.exit))
@@ -145,7 +140,7 @@ static void measure_wall(wall_finder *w, const mesh_boundary *b, int t, mesh_car
     int across = count_across(w, t, tri, ray.exit) - 1;
     walls->area[across] += area;
     if (across == 0)
-        walk(w, &ray, b->tet[t], CARE_THIN, care->tet_problem);
+        walk(w, &ray, b->tet[t], CARE_THIN, care->cell_problem);
     if (ray.length >= walls->thinnest[across])
         return;
     walls->thinnest[across] = ray.length;
@@ -155,42 +150,42 @@ static void measure_wall(wall_finder *w, const mesh_boundary *b, int t, mesh_car
     }
 }
 
-// Which tetrahedra each node is of.
-static void list_tets(wall_finder *w)
+// Which elements each node is of.
+static void list_cells(wall_finder *w)
 {
-    const mesh *m = w->m;
-    memset(w->start, 0, ((size_t)m->nnode + 1) * sizeof *w->start);
-    for (size_t i = 0; i < 4 * (size_t)m->ntet; i++)
-        w->start[m->tet[i] + 1]++;
-    for (int i = 0; i < m->nnode; i++)
+    const mesh_skeleton *s = w->s;
+    int nnode = s->mesh->nnode, n = s->cell_adr[s->ncell];
+    memset(w->start, 0, ((size_t)nnode + 1) * sizeof *w->start);
+    for (int i = 0; i < n; i++)
+        w->start[s->cell_node[i] + 1]++;
+    for (int i = 0; i < nnode; i++)
         w->start[i + 1] += w->start[i];
-    for (size_t i = 4 * (size_t)m->ntet; i-- > 0;)
-        w->tet[--w->start[m->tet[i] + 1]] = (int)(i / 4);
+    for (int e = s->ncell; e-- > 0;)
+        for (int i = s->cell_adr[e]; i < s->cell_adr[e + 1]; i++)
+            w->cell[--w->start[s->cell_node[i] + 1]] = e;
     // now start[i + 1] is where node i begins
-    for (int i = 0; i < m->nnode; i++)
+    for (int i = 0; i < nnode; i++)
         w->start[i] = w->start[i + 1];
-    w->start[m->nnode] = 4 * m->ntet;
+    w->start[nnode] = n;
 }
 
-lithe_status care_find_walls(const mesh *m, const double *x, const mesh_boundary *boundary,
+lithe_status care_find_walls(const mesh_skeleton *s, const double *x, const mesh_boundary *boundary,
                              const int *neighbour, mesh_care *care)
 {
-    size_t n = (size_t)m->nnode;
-    wall_finder w = {m, x, neighbour, .start = memory_alloc((n + 1) * sizeof(int))};
-    w.tet = memory_alloc(4 * (size_t)m->ntet * sizeof(int));
+    size_t n = (size_t)s->mesh->nnode;
+    wall_finder w = {s, s->mesh, x, neighbour, .start = memory_alloc((n + 1) * sizeof(int))};
+    w.cell = memory_alloc((size_t)s->cell_adr[s->ncell] * sizeof(int));
     w.seen = memory_alloc(n * sizeof(int));
-    w.near = memory_alloc(n * sizeof(int));
     care->walls = (care_walls){.thinnest = {INFINITY, INFINITY, INFINITY}, .node = {-1, -1}};
-    bool enough = w.start && w.tet && w.seen && w.near;
+    bool enough = w.start && w.cell && w.seen;
     if (enough) {
-        list_tets(&w);
+        list_cells(&w);
         memset(w.seen, -1, n * sizeof(int));
         for (int t = 0; t < boundary->ntri; t++)
             measure_wall(&w, boundary, t, care);
     }
     memory_free(w.start);
-    memory_free(w.tet);
+    memory_free(w.cell);
     memory_free(w.seen);
-    memory_free(w.near);
     return enough ? LITHE_OK : LITHE_NO_MEMORY;
 }

@@ -38,4 +38,9 @@ void skeleton_free(mesh_skeleton *s);
 
 int skeleton_width(skeleton_cell kind);
 
+static inline int skeleton_cell_of(const mesh_skeleton *s, int tet)
+{
+    return s->cell_of ? s->cell_of[tet] : tet;
+}
+
 #endif

@@ -5,6 +5,7 @@
 #include "mesh/order.h"
 #include "mesh/pieces.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -118,6 +119,25 @@ static lithe_status find_triangles(const mesh *m, arena *memory, mesh_boundary *
     return status;
 }
 
+// Only what there is: tetrahedra may overlap round an edge without sharing a face, and the other
+// way.
+static void notice_folds(const face_count *count, int nturned, int ntri, lithe_report *report)
+{
+    char faces[96] = "", turned[96] = "";
+    if (count->noverlap > 0)
+        snprintf(faces, sizeof faces, "at %d inner face%s both tetrahedra lie on the same side",
+                 count->noverlap, count->noverlap == 1 ? "" : "s");
+    if (nturned > 0)
+        snprintf(turned, sizeof turned,
+                 "%d of %d boundary triangles had to be turned to agree with their neighbours",
+                 nturned, ntri);
+    if (faces[0] || turned[0])
+        report_notice(report,
+                      "the mesh folds over itself: %s%s%s; material there counts twice, so mesh "
+                      "again if it matters",
+                      faces, faces[0] && turned[0] ? ", and " : "", turned);
+}
+
 lithe_status mesh_find_boundary(const mesh *m, const double *x, arena *memory, mesh_boundary *out,
                                 lithe_report *report)
 {
@@ -129,12 +149,8 @@ lithe_status mesh_find_boundary(const mesh *m, const double *x, arena *memory, m
         status = pieces_find(x, memory, out, &nturned);
     if (status == LITHE_OK)
         status = pieces_find_cavities(x, memory, out);
-    if (status == LITHE_OK && count.noverlap + nturned > 0)
-        report_notice(report,
-                      "the mesh folds over itself: at %d inner faces both tetrahedra lie on the "
-                      "same side, and %d of %d boundary triangles had to be turned to agree with "
-                      "their neighbours; material there counts twice, so mesh again if it matters",
-                      count.noverlap, nturned, out->ntri);
+    if (status == LITHE_OK)
+        notice_folds(&count, nturned, out->ntri, report);
     return status == LITHE_NO_MEMORY ? report_no_memory(report, "the boundary of a mesh") : status;
 }
 

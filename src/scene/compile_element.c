@@ -10,6 +10,22 @@
 #include <stdlib.h>
 #include <string.h>
 
+// A surface has no inside to compute with.
+static lithe_status fail_surface(const compiler *c, const lithe_body_def *def)
+{
+    const char *file = def->mesh_file;
+    if (!file)
+        return compile_fail(c, def->place,
+                            "body '%s': its mesh has no tetrahedra; a body needs a volume mesh, "
+                            "rods or shells",
+                            def->name);
+    return compile_fail(c, def->place,
+                        "body '%s': '%s' is a surface, and a body needs volumes; fill it with "
+                        "'lithe mesh %s --size 5mm' (the length of edges that you want) and name "
+                        "the .msh file that it makes; a thin wall is a shell: bodies.%s.shells",
+                        def->name, file, file, def->name);
+}
+
 // One kind of volume a body: where linear and quadratic cells meet, or a square face meets
 // triangles, there would be gaps.
 static lithe_status check_kinds(const compiler *c, const compile_body *part, mesh_kind *only)
@@ -30,10 +46,7 @@ static lithe_status check_kinds(const compiler *c, const compile_body *part, mes
                 part->def->name, m->other[kind].n, mesh_kind_plural((mesh_kind)kind));
     }
     if (nkind == 0 && part->def->nrod + part->def->nshell == 0)
-        return compile_fail(c, part->def->place,
-                            "body '%s': its mesh has no tetrahedra; a body needs a volume mesh, "
-                            "rods or shells",
-                            part->def->name);
+        return fail_surface(c, part->def);
     if (nkind > 1)
         return compile_fail(c, part->def->place,
                             "body '%s': its mesh mixes %s with other volumes, which leaves gaps "

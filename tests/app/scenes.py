@@ -13,6 +13,7 @@ import unittest
 import zlib
 
 LITHE = os.environ["LITHE"]
+ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
 SANITIZED = "sanitize" in os.path.basename(os.environ.get("LITHE_BUILD", ""))
 GIBIBYTE = 1 << 30
 

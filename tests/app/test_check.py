@@ -110,6 +110,56 @@ bodies:
         self.assertEqual([int(row[2]) for row in rows[2:]], [corner - 1, corner, corner + 5])
         self.assertLess(float(rows[0][3]), 0.1)
 
+    def hexahedra(self, cells=(2, 2, 9)):
+        nx, ny, nz = cells
+        nodes, _ = scenes.bar(cells=cells)
+        number = lambda i, j, k: nodes.index((10.0 * i, 10.0 * j, 10.0 * k))
+        ring = ((0, 0), (1, 0), (1, 1), (0, 1))
+        hexes = [tuple(number(i + a, j + b, k + c) for c in (0, 1) for a, b in ring)
+                 for k in range(nz) for j in range(ny) for i in range(nx)]
+        lines = scenes.vtk(nodes, hexes).splitlines()
+        self.write("bar.vtk", "\n".join(lines[: -len(hexes)] + ["12"] * len(hexes)) + "\n")
+        return hexes
+
+    def test_hexahedra_alone_are_looked_at_as_hexahedra(self):
+        hexes = self.hexahedra()
+        mesh = self.mesh()
+        self.assertEqual(sum(mesh["histogram"]), len(hexes))
+        for edge in mesh["edges"]:
+            self.assertAlmostEqual(edge / 0.01, 1, places=12)
+        self.assertEqual((mesh["parts"], mesh["orphans"]["count"], mesh["boundary_pieces"]), (1, 0, 1))
+        self.assertAlmostEqual(mesh["walls"]["two"]["thinnest"], 0.02, places=12)
+        code, out, err = self.lithe("check", "scene.yaml")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("36 elements", out)
+        self.assertNotIn("orphans", out)
+
+    def test_walls_of_hexahedra_are_told_but_not_warned_about(self):
+        self.hexahedra((2, 1, 9))
+        code, out, err = self.lithe("check", "scene.yaml", "--set", "bodies.bar.fix={all: true}")
+        self.assertEqual((code, err), (0, ""))
+        self.assertIn("one element thick (thinnest 10 mm)", out)
+        code, _, err = self.lithe("check", "scene.yaml", "--set", "bodies.bar.fix={all: true}",
+                                  "--set", "bodies.bar.element=tet4", "--offenders", "o.vtu")
+        self.assertEqual(code, 0)
+        self.assertIn("linear tetrahedra bend too stiffly", err)
+
+    def test_offending_hexahedra_are_written_as_such(self):
+        self.hexahedra((2, 1, 9))
+        code, _, err = self.lithe("check", "scene.yaml", "--set", "bodies.bar.fix={all: true}", "--offenders", "o.vtu")
+        self.assertEqual(code, 0, err)
+        piece = xml.etree.ElementTree.parse(self.folder / "o.vtu").getroot().find("UnstructuredGrid/Piece")
+        field = {a.get("Name"): a.text.split() for a in piece.iter("DataArray")}
+        self.assertEqual(set(zip(field["types"], field["problem"])), {("12", "8")})
+        self.assertEqual(field["offsets"][0], "8")
+
+    def test_a_surface_as_a_body_is_told_how_to_be_filled(self):
+        data = scenes.ROOT / "tests" / "mesh" / "data" / "meshio"
+        for name, source in (("box.stl", "box_stl_text.stl"), ("box.obj", "box_obj.obj")):
+            self.write(name, (data / source).read_bytes())
+            self.expect_error(2, ["check", "scene.yaml", "--set", f"bodies.bar.mesh={name}"], f"'{name}' is a surface",
+                              f"lithe mesh {name} --size")
+
     def test_walls_of_one_element_are_told(self):
         self.write("bar.vtk", scenes.vtk(*scenes.bar(cells=(6, 1, 9))))
         code, out, err = self.lithe("check", "scene.yaml", "--set", "bodies.bar.fix={all: true}")

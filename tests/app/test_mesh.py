@@ -73,6 +73,28 @@ class Mesh(Case):
         self.assertAlmostEqual(made["cavities"][0] / 1e-9, 1, places=6)
         self.assertGreater(made["elements"], 300)
 
+    @needs_gmsh
+    def test_an_obj_surface_is_filled_as_an_stl_one(self):
+        shutil.copy(DATA / "vtk" / "box_obj.obj", self.folder / "box.obj")
+        made = self.mesh("box.obj", "--size", "0.5mm")
+        self.assertAlmostEqual(made["volume"] / 7e-9, 1, places=6)
+        self.assertAlmostEqual(made["cavities"][0] / 1e-9, 1, places=6)
+        self.assertEqual(self.files(), ["box.geo", "box.msh", "box.obj"])
+
+    @needs_gmsh
+    def test_elements_that_a_body_can_have_are_kept(self):
+        self.write("box.geo", BOX + "Mesh.ElementOrder = 2;\n")
+        quadratic = self.mesh("box.geo", "--out", "q.msh")
+        self.assertAlmostEqual(quadratic["volume"] / 2e-6, 1, places=9)
+        self.assertGreater(quadratic["worst_quality"], 0.1)
+        plate = 'Point(1) = {0, 0, 0}; s[] = Extrude {20, 0, 0} {Point{1}; Layers{4}; Recombine;};\n' \
+                'f[] = Extrude {0, 10, 0} {Line{s[1]}; Layers{2}; Recombine;};\n' \
+                'v[] = Extrude {0, 0, 10} {Surface{f[1]}; Layers{2}; Recombine;};\nPhysical Volume("body") = {v[1]};\n'
+        self.write("box.geo", plate)
+        hexes = self.mesh("box.geo", "--out", "h.msh")
+        self.assertEqual(hexes["elements"], 16)
+        self.assertEqual([round(1e3 * edge, 9) for edge in hexes["edges"]], [5, 5, 5])
+
     def test_an_open_surface_is_refused_before_gmsh(self):
         text = (DATA / "gmsh" / "box_stl_text.stl").read_text().split("facet normal")
         self.write("open.stl", "facet normal".join(text[:1] + text[2:]))

@@ -1,3 +1,4 @@
+#include "cells.h"
 #include "mesh/care.h"
 #include "mesh/read.h"
 #include "mesh/voxels.h"
@@ -7,12 +8,14 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cmocka.h>
 
 typedef struct look {
     lithe_mesh *m;
+    mesh_skeleton skeleton;
     arena memory;
     mesh_boundary boundary;
     mesh_care care;
@@ -21,8 +24,10 @@ typedef struct look {
 static look look_at(lithe_mesh *m)
 {
     look l = {.m = m};
-    assert_int_equal(mesh_find_boundary(m, m->x, &l.memory, &l.boundary, NULL), LITHE_OK);
-    assert_int_equal(mesh_examine(m, m->x, &l.boundary, &l.memory, &l.care), LITHE_OK);
+    assert_int_equal(skeleton_create(m, SKELETON_AS_IT_IS, &l.skeleton), LITHE_OK);
+    const lithe_mesh *tets = l.skeleton.mesh;
+    assert_int_equal(mesh_find_boundary(tets, m->x, &l.memory, &l.boundary, NULL), LITHE_OK);
+    assert_int_equal(mesh_examine(&l.skeleton, m->x, &l.boundary, &l.memory, &l.care), LITHE_OK);
     return l;
 }
 
@@ -37,6 +42,7 @@ static look take_look(int nnode, const double *x, int ntet, const int *tet)
 
 static void end_look(look *l)
 {
+    skeleton_free(&l->skeleton);
     lithe_mesh_free(l->m);
     arena_free(&l->memory);
 }
@@ -51,7 +57,7 @@ static void a_regular_tetrahedron_has_quality_one_and_a_flat_one_is_a_sliver(voi
     const double flat[][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0.3, 0.3, 0.01}};
     look l = take_look(4, flat[0], 1, (int[]){0, 1, 2, 3});
     assert_int_equal(l.care.nsliver, 1);
-    assert_int_equal(l.care.tet_problem[0], CARE_SLIVER);
+    assert_int_equal(l.care.cell_problem[0], CARE_SLIVER);
     assert_int_equal(l.care.histogram[0], 1);
     end_look(&l);
 }
@@ -113,10 +119,44 @@ static void layers_of_a_plate_are_counted(void **unused)
         for (int i = 0; i < 3; i++)
             assert_true(fabs(w->area[i] - (i == n - 1 ? 72 : 0) - (i == 2 ? sides : 0)) < 1e-9);
         for (int e = 0; e < l.m->ntet; e++)
-            assert_int_equal(l.care.tet_problem[e] & CARE_THIN & (n == 1 ? 0 : -1), 0);
+            assert_int_equal(l.care.cell_problem[e] & CARE_THIN & (n == 1 ? 0 : -1), 0);
         assert_true((w->node[0] >= 0) == (n == 1));
         end_look(&l);
     }
+}
+
+// A bar of cubes, and one node that no element has.
+static lithe_mesh *make_cubes(int nx, int ny, int nz)
+{
+    lithe_mesh *m;
+    bar b = bar_make(nx, ny, nz, (double[]){0, 0, 0}, (double[]){nx, ny, nz});
+    double *x = realloc(b.x, 3 * ((size_t)b.nnode + 1) * sizeof *x);
+    assert_non_null(x);
+    x[3 * b.nnode] = x[3 * b.nnode + 1] = x[3 * b.nnode + 2] = 9;
+    assert_int_equal(lithe_mesh_create(b.nnode + 1, x, b.ntet, b.tet, &m, NULL), LITHE_OK);
+    assert_true(take_cells_whole(&b, false, m));
+    b.x = x;
+    bar_free(&b);
+    return m;
+}
+
+static void hexahedra_are_looked_at_as_such(void **unused)
+{
+    (void)unused;
+    look l = look_at(make_cubes(3, 3, 2));
+    assert_int_equal(l.skeleton.ncell, 18);
+    assert_int_equal(l.care.norphan, 1);
+    assert_int_equal(l.care.npart, 1);
+    assert_int_equal(l.care.nsliver + l.care.nfold + l.care.nstray + l.care.ncoincident, 0);
+    int sum = 0;
+    for (int i = 0; i < CARE_NBIN; i++)
+        sum += l.care.histogram[i];
+    assert_int_equal(sum, 18);
+    for (int i = 0; i < 3; i++)
+        assert_true(fabs(l.care.edge[i] - 1) < 1e-12);
+    assert_true(fabs(l.care.walls.area[1] - 18) < 1e-9); // two cubes thick from top to bottom
+    assert_true(fabs(l.care.walls.thinnest[1] - 2) < 1e-9);
+    end_look(&l);
 }
 
 static void triangles_of_the_file_are_compared_with_the_boundary(void **unused)
@@ -137,7 +177,10 @@ static void triangles_of_the_file_are_compared_with_the_boundary(void **unused)
     assert_int_equal(mesh_find_boundary(&m, m.x, &memory, &b, NULL), LITHE_OK);
     assert_int_equal(surface_compare(&m, &b, way), LITHE_OK);
     assert_memory_equal(way, expected, sizeof expected);
-    assert_int_equal(mesh_examine(&m, m.x, &b, &memory, &care), LITHE_OK);
+    mesh_skeleton skeleton;
+    assert_int_equal(skeleton_create(&m, SKELETON_AS_IT_IS, &skeleton), LITHE_OK);
+    assert_int_equal(mesh_examine(&skeleton, m.x, &b, &memory, &care), LITHE_OK);
+    skeleton_free(&skeleton);
     assert_int_equal(care.ninward, 1);
     assert_int_equal(care.nstray, 1);
     assert_int_equal(care.tri_problem[3], CARE_STRAY);
@@ -153,6 +196,7 @@ int main(void)
         cmocka_unit_test(nodes_just_out_of_reach_stay_apart),
         cmocka_unit_test(tetrahedra_on_one_side_of_their_face_are_folded),
         cmocka_unit_test(layers_of_a_plate_are_counted),
+        cmocka_unit_test(hexahedra_are_looked_at_as_such),
         cmocka_unit_test(triangles_of_the_file_are_compared_with_the_boundary),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

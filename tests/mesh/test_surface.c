@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cmocka.h>
@@ -209,6 +210,36 @@ static void a_mesh_that_folds_over_itself_has_boundaries_of_one_direction(void *
     free_body(&it);
 }
 
+static void keep_notice(void *user, const char *text)
+{
+    snprintf(user, 400, "%s", text);
+}
+
+// Two pairs of tetrahedra that overlap: by a common face, and round a common edge alone.
+static void a_fold_is_told_by_what_there_is_of_it(void **unused)
+{
+    (void)unused;
+    static const double x[][3] = {{0, 0, 0},   {0, 0, 1},    {1, 0, 0},      {0, 1, 0},
+                                  {1, 0.5, 0}, {-0.5, 1, 0}, {0.2, 0.2, 0.5}};
+    static const int tet[2][8] = {{0, 2, 3, 1, 0, 2, 3, 6}, {0, 2, 3, 1, 0, 4, 5, 1}};
+    static const char *const said[] = {"at 1 inner face both", "boundary triangles had to be"};
+    for (int i = 0; i < 2; i++) {
+        char notice[400] = "";
+        lithe_mesh *m;
+        arena memory = {0};
+        mesh_boundary b;
+        lithe_report report = lithe_report_default();
+        report.on_notice = keep_notice;
+        report.user = notice;
+        assert_int_equal(lithe_mesh_create(7, x[0], 2, tet[i], &m, NULL), LITHE_OK);
+        assert_int_equal(mesh_find_boundary(m, m->x, &memory, &b, &report), LITHE_OK);
+        assert_non_null(strstr(notice, said[i]));
+        assert_null(strstr(notice, " 0 "));
+        arena_free(&memory);
+        lithe_mesh_free(m);
+    }
+}
+
 static void an_open_surface_names_an_edge_of_its_rim(void **unused)
 {
     (void)unused;
@@ -297,6 +328,7 @@ int main(void)
         cmocka_unit_test(parts_that_touch_along_an_edge_enclose_nothing),
         cmocka_unit_test(a_face_of_three_tetrahedra_is_refused),
         cmocka_unit_test(a_mesh_that_folds_over_itself_has_boundaries_of_one_direction),
+        cmocka_unit_test(a_fold_is_told_by_what_there_is_of_it),
         cmocka_unit_test(an_open_surface_names_an_edge_of_its_rim),
         cmocka_unit_test(a_surface_with_one_triangle_turned_is_not_closed),
         cmocka_unit_test(winding_tells_inside_from_outside_for_either_direction),
