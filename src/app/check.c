@@ -19,6 +19,7 @@ static const command_line LINE = {
         "Slivers, coincident and orphan nodes, loose parts, folds and walls of one element are\n"
         "told with their numbers.\n",
     .options = OPTION_SET | OPTION_OFFENDERS | OPTION_JSON | OPTION_QUIET,
+    .says_notices = true,
 };
 
 static void print_cavities(const body_info *body)

@@ -41,6 +41,7 @@ typedef struct command_line {
     int options;        // option_id, or-ed; --help always is
     bool takes_commands;
     bool takes_recording; // the first word may name one instead
+    bool says_notices;    // about the scene, in full; others count them
 } command_line;
 
 typedef struct options {

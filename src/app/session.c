@@ -9,10 +9,15 @@
 
 enum { MAX_NOTICE = 100 }; // kept for the JSON; all are said
 
+// Each is said once, however often the scene is compiled.
 static void on_notice(void *user, const char *text)
 {
     session *s = user;
-    say_notice("%s", text);
+    for (int i = 0; i < s->nnotice; i++)
+        if (strcmp(s->notice[i], text) == 0)
+            return;
+    if (!s->silent)
+        say_notice("%s", text);
     const char *copy = s->nnotice < MAX_NOTICE ? arena_strdup(&s->memory, text) : NULL;
     if (copy)
         s->notice[s->nnotice++] = copy;
@@ -60,6 +65,20 @@ static lithe_status load(session *s, const command_line *line)
     return lithe_compile(lithe_scene_def(s->scene), &s->model, &s->report);
 }
 
+// What there is to say about a scene is said in full by `lithe check`, and counted by the others:
+// it would be the same on every run.
+static lithe_status load_silently(session *s, const command_line *line)
+{
+    s->silent = !line->says_notices && !s->options.from;
+    lithe_status status = load(s, line);
+    if (s->silent && s->nnotice > 0 && status == LITHE_OK)
+        say_notice("%s: %d notice%s about the scene, which 'lithe check' tells%s", s->options.scene,
+                   s->nnotice, s->nnotice == 1 ? "" : "s",
+                   s->options.nset > (line->preset != NULL) ? " with the same --set" : "");
+    s->silent = false;
+    return status;
+}
+
 bool session_open(session *s, const command_line *line, int argc, char **argv, int *exit_status)
 {
     memset(s, 0, sizeof *s);
@@ -68,7 +87,7 @@ bool session_open(session *s, const command_line *line, int argc, char **argv, i
     s->report.user = s;
     if (!options_parse(line, argc, argv, &s->options, exit_status))
         return false;
-    lithe_status status = load(s, line);
+    lithe_status status = load_silently(s, line);
     if (status == LITHE_OK)
         return true;
     *exit_status = say_failure(status, &s->report);

@@ -16,6 +16,7 @@ typedef struct session {
     arena memory;
     int nnotice;
     const char **notice;
+    bool silent; // notices are kept and not said
 } session;
 
 // True: go on. False: end with *exit_status; what there is to say has been said. Close it either

@@ -2,8 +2,10 @@
 // motions.
 #include "base/eigen.h"
 #include "base/vec.h"
+#include "mesh/embed.h"
 #include "scene/compile.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static int find_root(int *parent, int i)
@@ -79,20 +81,85 @@ typedef struct held_part {
     int nheld;
 } held_part;
 
-static lithe_status fail_part(const compiler *c, int k, const held_part *part)
+// The rod or shell that the last nodes of a body begin with, NULL if node i is of its mesh.
+static const char *slender_of(const compile_body *part, int i)
+{
+    const mesh *m = part->mesh;
+    if (i < m->nnode - m->nslender)
+        return NULL;
+    for (int g = 0; g < m->ngroup; g++)
+        for (int j = 0; j < m->group[g].nmember; j++) {
+            int member = m->group[g].member[j];
+            const int *tri = m->group[g].dim == 2 ? &m->tri[3 * (size_t)member] : NULL;
+            if (m->group[g].dim == 0 ? member == i
+                                     : tri && (tri[0] == i || tri[1] == i || tri[2] == i))
+                return m->group[g].name;
+        }
+    return "";
+}
+
+// How near a part, whose nodes have the same root, comes to the body's mesh.
+static double distance_to_mesh(const compile_body *part, int *parent, int root)
+{
+    const mesh *m = part->mesh;
+    double least = INFINITY;
+    for (int i = root; i < m->nnode; i++) {
+        mesh_point point;
+        if (find_root(parent, i) != root)
+            continue;
+        embed_point(m, part->X, &part->X[3 * (size_t)i], &point);
+        least = fmin(least, point.outside);
+    }
+    return least;
+}
+
+// What was probably meant, where nothing at all holds the part.
+static void find_remedy(const compiler *c, const compile_body *part, int *parent, int root,
+                        char *text, size_t size)
+{
+    const char *slender = slender_of(part, root);
+    bool alone = root == 0 && part->def->nfix == 0;
+    if (slender && part->mesh->ntet > 0) {
+        double gap = distance_to_mesh(part, parent, root);
+        if (gap > 0)
+            snprintf(text, size,
+                     "'%s' does not reach into the mesh, to which its nodes would be glued: it "
+                     "misses it by %.3g mm; check units and points, or fix some of its nodes",
+                     slender, 1e3 * gap);
+        else
+            snprintf(text, size,
+                     "'%s' is not glued to the mesh that it runs in; leave out glued: false, or "
+                     "fix some of its nodes",
+                     slender);
+    } else if (alone && c->def->dynamics.scheme == LITHE_STATIC) {
+        snprintf(text, size,
+                 "fix some of its nodes, or let it move freely, as what flies, falls or lies on "
+                 "something: give the scene a section dynamics");
+    } else if (alone) {
+        snprintf(text, size,
+                 "fix some of its nodes, or let it begin without an equilibrium: leave out "
+                 "dynamics.start");
+    } else {
+        snprintf(text, size, "fix some of its nodes");
+    }
+}
+
+static lithe_status fail_part(const compiler *c, int k, int *parent, int root,
+                              const held_part *part)
 {
     const lithe_body_def *d = c->body[k].def;
+    char remedy[LITHE_TEXT_MAX / 2];
+    find_remedy(c, &c->body[k], parent, root, remedy, sizeof remedy);
     if (part->nheld == 0)
         return compile_fail(c, d->place,
                             "body '%s': nothing holds its part of %d nodes around (%.4g, %.4g, "
-                            "%.4g) m; fix some of "
-                            "its nodes",
-                            d->name, part->nnode, part->centre[0], part->centre[1],
-                            part->centre[2]);
+                            "%.4g) m; %s",
+                            d->name, part->nnode, part->centre[0], part->centre[1], part->centre[2],
+                            remedy);
     return compile_fail(c, d->place,
                         "body '%s': its part of %d nodes around (%.4g, %.4g, %.4g) m can still "
-                        "move as a rigid body: "
-                        "the %d coordinates that are fixed do not hold all six motions",
+                        "move as a rigid body: the %d coordinates that are fixed do not hold all "
+                        "six motions",
                         d->name, part->nnode, part->centre[0], part->centre[1], part->centre[2],
                         part->nheld);
 }
@@ -135,7 +202,7 @@ static lithe_status check_body_held(compiler *c, int k)
     gather_parts(c, k, parent, part);
     for (int i = 0; i < m->nnode; i++)
         if (part[i].nnode > 1 && !is_held(part[i].gram))
-            return fail_part(c, k, &part[i]);
+            return fail_part(c, k, parent, i, &part[i]);
     return LITHE_OK;
 }
 

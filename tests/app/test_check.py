@@ -186,6 +186,21 @@ bodies:
         for words in ("body bar", "36 ml", "36 g", "pull 0 to 20 mm", "tension 0 to inf N"):
             self.assertIn(words, out)
 
+    def test_notices_are_told_in_full_by_check_and_counted_by_run(self):
+        nodes, tets = scenes.bar()
+        tets[3] = (tets[3][1], tets[3][0], *tets[3][2:])
+        self.write("bar.vtk", scenes.vtk(nodes, tets))
+        words = ["scene.yaml", "--set", "effectors.tip.point.at=[10, 10, 90.5]"]
+        code, _, err = self.lithe("check", *words)
+        self.assertEqual(code, 0, err)
+        self.assertRegex(err, "(?s)notice: .* inside out .*notice: .* outside body")
+        for command in (["run"], ["bench", "--steps", "1"]):
+            code, _, err = self.lithe(*command, *words)
+            self.assertEqual(code, 0, err)
+            self.assertEqual(err, "lithe: notice: scene.yaml: 2 notices about the scene, which 'lithe check' tells "
+                                  "with the same --set\n")
+            self.assertEqual(self.lithe(*command, *words, "--quiet")[2], "")
+
     def test_quiet_says_nothing(self):
         self.assertEqual(self.lithe("check", "scene.yaml", "--quiet"), (0, "", ""))
 

@@ -9,44 +9,40 @@
 
 #include <stdint.h>
 
-static inline int pick_cells(const lithe_mesh *m, const double *x, const lithe_selection *where,
-                             int *out)
+static inline void use_cells(const mesh_skeleton *cells, const double *x, lithe_report *report)
 {
-    mesh_skeleton cells;
-    if (skeleton_create(m, SKELETON_AS_IT_IS, &cells) != LITHE_OK)
-        return -2;
-    int n = select_cells(&cells, x, where, out);
-    skeleton_free(&cells);
-    return n;
+    const mesh *m = cells->mesh;
+    arena memory = {0};
+    mesh_boundary boundary;
+    mesh_point point;
+    mesh_care care;
+    lithe_selection box = {.kind = LITHE_BOX, .b = {1, 1, 1}};
+    if (mesh_find_boundary(m, x, &memory, &boundary, report) == LITHE_OK) {
+        int *out = arena_new(&memory, boundary.ntri + m->nnode + m->ntet + cells->ncell, int);
+        select_triangles(m, &boundary, x, &box, out);
+        select_nodes(m, x, &box, out);
+        for (int g = 0; g < m->ngroup; g++) {
+            lithe_selection group = {.kind = LITHE_GROUP, .group = m->group[g].name};
+            select_nodes(m, x, &group, out);
+            select_triangles(m, &boundary, x, &group, out);
+            select_cells(cells, x, &group, out);
+        }
+        if (cells->ncell)
+            mesh_examine(cells, x, &boundary, &memory, &care);
+        surface_encloses(boundary.ntri, boundary.tri, x, box.b);
+    }
+    if (m->ntet)
+        embed_point(m, x, box.b, &point);
+    arena_free(&memory);
 }
 
 static inline void use_mesh(const mesh *m, lithe_report *report)
 {
-    arena memory = {0};
-    mesh_boundary boundary;
-    mesh_point point;
-    lithe_selection box = {.kind = LITHE_BOX, .b = {1, 1, 1}};
-    if (mesh_find_boundary(m, m->x, &memory, &boundary, report) == LITHE_OK) {
-        int *out = arena_new(&memory,
-                             boundary.ntri + m->nnode + m->ntet + m->other[MESH_TET10].n +
-                                 m->other[MESH_HEX8].n,
-                             int);
-        select_triangles(m, &boundary, m->x, &box, out);
-        select_nodes(m, m->x, &box, out);
-        for (int g = 0; g < m->ngroup; g++) {
-            lithe_selection group = {.kind = LITHE_GROUP, .group = m->group[g].name};
-            select_nodes(m, m->x, &group, out);
-            select_triangles(m, &boundary, m->x, &group, out);
-            pick_cells(m, m->x, &group, out);
-        }
-        mesh_care care;
-        if (m->ntet)
-            mesh_examine(m, m->x, &boundary, &memory, &care);
-        surface_encloses(boundary.ntri, boundary.tri, m->x, box.b);
-    }
-    if (m->ntet)
-        embed_point(m, m->x, box.b, &point);
-    arena_free(&memory);
+    mesh_skeleton cells;
+    if (skeleton_create(m, SKELETON_AS_IT_IS, &cells) != LITHE_OK)
+        return;
+    use_cells(&cells, m->x, report);
+    skeleton_free(&cells);
 }
 
 static inline int fuzz_mesh(const uint8_t *data, size_t size,

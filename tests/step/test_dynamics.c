@@ -359,6 +359,7 @@ static void what_cannot_move_is_refused_with_a_remedy(void **unused)
     r.def.dynamics.from_equilibrium = true;
     r.body.nfix = 0;
     refused(&r, "nothing holds");
+    refused(&r, "leave out dynamics.start");
     r.def.dynamics.scheme = LITHE_STATIC;
     r.body.nfix = 1;
     r.body.spin[2] = 1;

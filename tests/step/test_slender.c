@@ -515,6 +515,29 @@ static void check_glued(lithe_element element)
     lithe_mesh_free(mesh);
 }
 
+static void a_rod_that_misses_the_mesh_is_told_by_how_much(void **unused)
+{
+    (void)unused;
+    rod_robot r;
+    lithe_mesh *mesh = bar();
+    bar_begin(&r, mesh);
+    r.body.nrod = 1;
+    r.point[3] = 0.05;
+    r.point[1] = r.point[4] = 0.02;
+    r.fix.where.b[1] = 0.015;
+    r.def.nload = 0;
+    assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
+    if (!strstr(r.report.error, "'rod' does not reach into the mesh") ||
+        !strstr(r.report.error, "misses it by 15 mm"))
+        fail_msg("%s", r.report.error);
+    r.point[0] = 0.01;
+    r.point[1] = r.point[4] = 0;
+    r.rod.glued = false;
+    assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
+    assert_non_null(strstr(r.report.error, "leave out glued: false"));
+    lithe_mesh_free(mesh);
+}
+
 static void a_glued_rod_carries_a_soft_body(void **unused)
 {
     (void)unused;
@@ -601,6 +624,7 @@ int main(void)
         cmocka_unit_test(a_strip_bends_under_a_small_force_as_a_beam),
         cmocka_unit_test(a_closed_shell_is_a_cavity),
         cmocka_unit_test(a_thread_stiffens_a_body_along_it_and_goes_slack),
+        cmocka_unit_test(a_rod_that_misses_the_mesh_is_told_by_how_much),
         cmocka_unit_test(a_glued_rod_carries_a_soft_body),
         cmocka_unit_test(a_spring_ties_a_body_to_the_world),
         cmocka_unit_test(running_out_of_memory_is_said_at_every_request),

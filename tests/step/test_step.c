@@ -309,6 +309,7 @@ static void what_nothing_holds_is_refused(void **unused)
     r.body.nfix = 0;
     assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
     assert_non_null(strstr(r.report.error, "nothing holds"));
+    assert_non_null(strstr(r.report.error, "give the scene a section dynamics"));
     r.body.nfix = 1;
     r.fix[0].axes = LITHE_Z; // may still slide and turn about z
     assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
