@@ -161,8 +161,9 @@ static lithe_status measure(bench *b)
         if (status == LITHE_OK)
             status = step(b);
         double spent = clock_now() - begin;
-        timing_add(&b->timing, spent, lithe_last_phase_time(b->state));
-        b->newton += lithe_last_residual(b->state).iteration;
+        int newton = lithe_last_residual(b->state).iteration;
+        timing_add(&b->timing, spent, lithe_last_phase_time(b->state), newton == 0);
+        b->newton += newton;
         if (b->start)
             note_accuracy(b);
         note_age(b);
@@ -190,12 +191,12 @@ static lithe_status play(bench *b)
 
 static double phase_mean(const bench *b, int phase)
 {
-    return timing_mean(b->timing.phase[phase], b->timing.nstep);
+    return timing_mean(b->timing.phase[phase], b->timing.ntimed);
 }
 
 static double share(const bench *b, int phase)
 {
-    return phase_mean(b, phase) / timing_mean(b->timing.step, b->timing.nstep);
+    return phase_mean(b, phase) / timing_mean(b->timing.step, b->timing.ntimed);
 }
 
 static bool asynchronous(const bench *b)
@@ -207,8 +208,8 @@ static bool asynchronous(const bench *b)
 // assembly included.
 static double gflops(const bench *b)
 {
-    double passes = (double)b->newton / b->timing.nstep;
-    double seconds = timing_rank(b->timing.phase[TIMING_FACTOR], b->timing.nstep, 0.5);
+    double passes = (double)b->newton / b->timing.ntimed;
+    double seconds = timing_rank(b->timing.phase[TIMING_FACTOR], b->timing.ntimed, 0.5);
     if (asynchronous(b))
         return 1e-9 * model_factor_flops(b->session.model) /
                lithe_last_async(b->state).factor_seconds;
@@ -217,7 +218,7 @@ static double gflops(const bench *b)
 
 static void write_spread(json *j, const bench *b, const char *key, const double *time)
 {
-    int n = b->timing.nstep;
+    int n = b->timing.ntimed;
     json_begin_object(j, key);
     json_number(j, "mean", 1e3 * timing_mean(time, n));
     json_number(j, "median", 1e3 * timing_rank(time, n, 0.5));
@@ -227,7 +228,7 @@ static void write_spread(json *j, const bench *b, const char *key, const double 
 
 static double jitter(const bench *b)
 {
-    int n = b->timing.nstep;
+    int n = b->timing.ntimed;
     double mean = timing_mean(b->timing.step, n), sum = 0;
     for (int i = 0; i < n; i++)
         sum += (b->timing.step[i] - mean) * (b->timing.step[i] - mean);
@@ -279,7 +280,7 @@ static void write_bench(json *j, const bench *b)
 
 static void print_line(const bench *b, const char *name, const double *time)
 {
-    int n = b->timing.nstep;
+    int n = b->timing.ntimed;
     printf("  %-10s %10.3f %10.3f %10.3f %10.3f", name, 1e3 * timing_rank(time, n, 0.5),
            1e3 * timing_rank(time, n, 0.99), 1e3 * timing_rank(time, n, 1),
            1e3 * timing_mean(time, n));

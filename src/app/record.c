@@ -131,8 +131,9 @@ lithe_status record_step(record *r)
     double start = clock_now();
     lithe_status status = lithe_step(s->model, r->state);
     double seconds = clock_now() - start;
-    timing_add(&r->timing, seconds, lithe_last_phase_time(r->state));
-    r->newton += lithe_last_residual(r->state).iteration;
+    int newton = lithe_last_residual(r->state).iteration;
+    timing_add(&r->timing, seconds, lithe_last_phase_time(r->state), newton == 0);
+    r->newton += newton;
     watch_overlap(r);
     if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
         return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(r->state));

@@ -67,14 +67,15 @@ static void write_motion(json *j, const summary *s)
 static void write_times(json *j, const timing *t)
 {
     json_begin_object(j, "step_ms");
-    json_number(j, "mean", 1e3 * timing_mean(t->step, t->nstep));
-    json_number(j, "median", 1e3 * timing_rank(t->step, t->nstep, 0.5));
-    json_number(j, "p99", 1e3 * timing_rank(t->step, t->nstep, 0.99));
-    json_number(j, "max", 1e3 * timing_rank(t->step, t->nstep, 1));
+    json_number(j, "mean", 1e3 * timing_mean(t->step, t->ntimed));
+    json_number(j, "median", 1e3 * timing_rank(t->step, t->ntimed, 0.5));
+    json_number(j, "p99", 1e3 * timing_rank(t->step, t->ntimed, 0.99));
+    json_number(j, "max", 1e3 * timing_rank(t->step, t->ntimed, 1));
+    json_integer(j, "idle", t->nstep - t->ntimed);
     json_end_object(j);
     json_begin_object(j, "phase_ms");
     for (int i = 0; i < TIMING_NPHASE; i++)
-        json_number(j, TIMING_PHASE[i], 1e3 * timing_rank(t->phase[i], t->nstep, 0.5));
+        json_number(j, TIMING_PHASE[i], 1e3 * timing_rank(t->phase[i], t->ntimed, 0.5));
     json_end_object(j);
 }
 
@@ -522,7 +523,10 @@ void summary_print(const summary *s)
     print_contacts(s);
     print_jacobian(s);
     show_value(QUANTITY_TIME, timing_rank(s->timing->step, s->timing->nstep, 0.5), median);
-    printf("  step time  %s median\n", median);
+    printf("  step time  %s median", median);
+    if (s->timing->ntimed < s->timing->nstep)
+        printf(" of %d; the others had nothing to do", s->timing->ntimed);
+    printf("\n");
     print_async(s);
     if (s->out)
         printf("  results    %s (open %s in ParaView)\n", s->out, OUTDIR_INDEX);

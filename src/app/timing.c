@@ -23,14 +23,20 @@ void timing_free(timing *t)
     *t = (timing){0};
 }
 
-void timing_add(timing *t, double seconds, lithe_phase_time phase)
+void timing_add(timing *t, double seconds, lithe_phase_time phase, bool idle)
 {
     const double share[TIMING_NPHASE] = {phase.assemble, phase.factor, phase.free,   phase.rows,
                                          phase.condense, phase.solve,  phase.correct};
-    t->step[t->nstep] = seconds;
-    for (int i = 0; i < TIMING_NPHASE; i++)
-        t->phase[i][t->nstep] = share[i];
     t->nstep++;
+    if (idle && t->busy)
+        return;
+    if (!idle && !t->busy)
+        t->ntimed = 0; // so far they were idle
+    t->busy = t->busy || !idle;
+    t->step[t->ntimed] = seconds;
+    for (int i = 0; i < TIMING_NPHASE; i++)
+        t->phase[i][t->ntimed] = share[i];
+    t->ntimed++;
 }
 
 static int ascending(const void *a, const void *b)
@@ -42,9 +48,9 @@ static int ascending(const void *a, const void *b)
 
 void timing_sort(timing *t)
 {
-    qsort(t->step, (size_t)t->nstep, sizeof *t->step, ascending);
+    qsort(t->step, (size_t)t->ntimed, sizeof *t->step, ascending);
     for (int i = 0; i < TIMING_NPHASE; i++)
-        qsort(t->phase[i], (size_t)t->nstep, sizeof *t->step, ascending);
+        qsort(t->phase[i], (size_t)t->ntimed, sizeof *t->step, ascending);
 }
 
 double timing_rank(const double *sorted, int n, double share)

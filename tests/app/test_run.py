@@ -12,7 +12,7 @@ KEYS = {
     "": "scene version steps dofs nodes elements threads converged residual step_ms phase_ms"
     " effectors actuators sensors contacts",
     "residual": "force task",
-    "step_ms": "mean median p99 max",
+    "step_ms": "mean median p99 max idle",
     "phase_ms": "assemble factor free rows condense solve correct",
     "contacts": "active max_force proof open max_penetration allowed merged over deepest pairs",
     "sensors": "",
@@ -150,6 +150,26 @@ class Interrupt(scenes.Case):
 
     def test_a_request_to_end_leaves_nothing_behind(self):
         self.interrupt(signal.SIGTERM)
+
+
+class Times(scenes.Case):
+    def test_steps_that_did_nothing_are_left_out_of_the_times(self):
+        command = "actuators.east.command={pull: 0}"
+        play = "actuators.east.play={waypoints: [{time: 20 ms, at: 5 mm}]}"
+        words = ["run", "scene.yaml", "--set", command, "--set", play, "--steps", "40"]
+        code, out, err = self.lithe(*words, "--json")
+        self.assertEqual(code, 0, err)
+        times = json.loads(out)["step_ms"]
+        self.assertEqual(times["idle"], 38)
+        code, out, err = self.lithe(*words)
+        self.assertRegex(out, r"step time .* median of 2; the others had nothing to do")
+
+    def test_steps_that_all_did_nothing_are_timed(self):
+        code, out, err = self.lithe("run", "scene.yaml", "--set", "actuators.east.limits.pull=[0, 20]", "--json")
+        self.assertEqual(code, 0, err)
+        times = json.loads(out)["step_ms"]
+        self.assertEqual(times["idle"], 0)
+        self.assertGreater(times["median"], 0)
 
 
 if __name__ == "__main__":
