@@ -415,6 +415,7 @@ typedef enum lithe_path_kind {
                      // (of +y if that vanishes) on its plane; for three rows
     LITHE_POLYGON,   // round its corners at constant speed, from the first; for three rows
     LITHE_WAYPOINTS, // from point to point, straight and at constant speed between their times
+    LITHE_LINE,      // two waypoints
 } lithe_path_kind;
 
 // What one effector or sensor shall measure over time. Before its path begins it is at the path's
@@ -425,9 +426,9 @@ typedef struct lithe_goal_def {
     const char *sensor;   //
     bool kept;            // exactly, before anything else
     lithe_path_kind path;
-    int npoint;          // stay: 1; polygon: corners; waypoints
+    int npoint;          // stay: 1; polygon: corners; waypoints; line: 2
     const double *point; // (npoint x rows of the effector or sensor)
-    const double *time;  // waypoints: rising, from 0 or later (npoint) s
+    const double *time;  // waypoints, line: rising, from 0 or later (npoint) s
     double centre[3];    // circle (m)
     double normal[3];    //
     double radius;       //

@@ -162,7 +162,8 @@ static const char *path_name(lithe_path_kind kind)
     static const char *const name[] = {[LITHE_STAY] = "hold",
                                        [LITHE_CIRCLE] = "circle",
                                        [LITHE_POLYGON] = "polygon",
-                                       [LITHE_WAYPOINTS] = "waypoints"};
+                                       [LITHE_WAYPOINTS] = "waypoints",
+                                       [LITHE_LINE] = "line"};
     return name[kind];
 }
 

@@ -63,6 +63,12 @@ static const char *waypoints_fault(const lithe_goal_def *g)
     return g->time[g->npoint - 1] > 0 ? NULL : "the path takes no time; hold its target instead";
 }
 
+// Its points have their times.
+static bool timed(const lithe_goal_def *g)
+{
+    return g->path == LITHE_WAYPOINTS || g->path == LITHE_LINE;
+}
+
 const char *path_fault(const lithe_goal_def *g, int n)
 {
     if (g->path == LITHE_CIRCLE)
@@ -71,7 +77,9 @@ const char *path_fault(const lithe_goal_def *g, int n)
         return "its targets must be finite numbers, one or more";
     if (g->path == LITHE_POLYGON)
         return polygon_fault(g, n);
-    return g->path == LITHE_WAYPOINTS ? waypoints_fault(g) : NULL;
+    if (g->path == LITHE_LINE && g->npoint != 2)
+        return "a line needs two points";
+    return timed(g) ? waypoints_fault(g) : NULL;
 }
 
 // u: where the circle starts, the projection of +x on its plane, of +y if that vanishes.
@@ -110,6 +118,7 @@ static double duration_of(const lithe_goal_def *g)
     case LITHE_STAY: break;
     case LITHE_CIRCLE:
     case LITHE_POLYGON: return g->period * g->turns;
+    case LITHE_LINE:
     case LITHE_WAYPOINTS: return g->time[g->npoint - 1];
     }
     return 0;
@@ -132,7 +141,7 @@ bool path_create(const lithe_goal_def *g, int n, arena *memory, control_path *p)
     memcpy(p->point, g->point, (size_t)g->npoint * (size_t)n * sizeof *p->point);
     if (g->path == LITHE_POLYGON)
         time_corners(g, p);
-    else if (g->path == LITHE_WAYPOINTS)
+    else if (timed(g))
         memcpy(p->time, g->time, (size_t)g->npoint * sizeof *p->time);
     return true;
 }

@@ -164,7 +164,7 @@ static lithe_status read_pairs(const reader *r, const tree_node *map, lithe_cont
     contacts->only_named = !others;
     if (!node)
         return LITHE_OK;
-    if (node->kind != TREE_LIST || node->nchild == 0)
+    if (node->kind != TREE_LIST)
         return tree_fail(r->report, tree_value_place(node),
                          "expected a list of pairs such as [{body: robot, with: floor}]");
     lithe_pair_def *pair = read_alloc(r, node->nchild, sizeof *pair);

@@ -122,7 +122,7 @@ static lithe_status read_circle(const aim *a, const tree_node *node, lithe_goal_
 static lithe_status read_straight(const aim *a, const tree_node *node, lithe_goal_def *goal)
 {
     double *point, *time;
-    goal->path = LITHE_WAYPOINTS;
+    goal->path = LITHE_LINE;
     LITHE_TRY(read_map(a->r, node, KEYS_STRAIGHT));
     LITHE_TRY(create_points(a, 2, goal, &point, &time));
     LITHE_TRY(read_triple(a->r, node, KEYS_STRAIGHT, "from", &point[0]));

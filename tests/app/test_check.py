@@ -201,6 +201,16 @@ bodies:
                                   "with the same --set\n")
             self.assertEqual(self.lithe(*command, *words, "--quiet")[2], "")
 
+    def test_a_line_is_called_a_line(self):
+        task = "task={follow: {effector: tip, line: {from: [10, 10, 90], to: [12, 10, 90], time: 1 s}}}"
+        found = self.check("--set", task)
+        self.assertEqual([goal["path"] for goal in found["task"]["goals"]], ["line"])
+        self.assertIn("tip        line", self.lithe("check", "scene.yaml", "--set", task)[1])
+
+    def test_an_empty_list_of_pairs_is_no_pair(self):
+        for contacts in ("contacts={pairs: []}", "contacts={pairs: [], others: false, self: []}"):
+            self.check("--set", contacts)
+
     def test_quiet_says_nothing(self):
         self.assertEqual(self.lithe("check", "scene.yaml", "--quiet"), (0, "", ""))
 

@@ -201,7 +201,7 @@ static void every_path_is_read(void **unused)
     assert_int_equal(g[0].path, LITHE_CIRCLE);
     assert_triple(g[0].centre, 0.001, 0.002, 0.003);
     assert_true(g[0].radius == 0.004 && g[0].period == 4 && g[0].turns == 2);
-    assert_int_equal(g[1].path, LITHE_WAYPOINTS);
+    assert_int_equal(g[1].path, LITHE_LINE);
     assert_true(g[1].npoint == 2 && g[1].time[0] == 0 && g[1].time[1] == 2);
     assert_triple(&g[1].point[3], 0.004, 0.005, 0.006);
     assert_int_equal(g[2].path, LITHE_POLYGON);
