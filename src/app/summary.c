@@ -522,7 +522,7 @@ void summary_print(const summary *s)
     print_limits(s);
     print_contacts(s);
     print_jacobian(s);
-    show_value(QUANTITY_TIME, timing_rank(s->timing->step, s->timing->nstep, 0.5), median);
+    show_value(QUANTITY_TIME, timing_rank(s->timing->step, s->timing->ntimed, 0.5), median);
     printf("  step time  %s median", median);
     if (s->timing->ntimed < s->timing->nstep)
         printf(" of %d; the others had nothing to do", s->timing->ntimed);

@@ -23,16 +23,21 @@ typedef struct sketch {
     raster raster;
     drawing drawing;
     const lithe_state *state;
-    double size;    // of the rest shape, m
-    int nseen;      // points that the picture has to hold
-    double *seen;   // (nseen x 3)
-    float *vertex;  // (nvertex x 3)
-    float *line;    // (npoint x 3)
-    float *face;    // unit normals of triangles (ntri x 3)
-    double *moved;  // (nvertex) m
-    double largest; // of them
-    int *adr;       // corners around a vertex (nvertex + 1)
-    int *corner;    // (3 ntri)
+    double size;      // of the rest shape, m
+    int nseen;        // points that the picture has to hold
+    double *seen;     // (nseen x 3)
+    float *vertex;    // (nvertex x 3)
+    float *line;      // (npoint x 3)
+    float *face;      // unit normals of triangles (ntri x 3)
+    double *moved;    // (nvertex) m
+    double largest;   // of them and of the nodes of rods
+    int *adr;         // corners around a vertex (nvertex + 1)
+    int *corner;      // (3 ntri)
+    double middle[3]; // of all that is seen
+    double extent;    // of it, from the middle, m
+    int narrow;       // forces of contacts
+    float *contact;   // where and how large (narrow x 6)
+    double unit;      // length of an arrow for 1 N, m
 } sketch;
 
 static double linear(double display)
@@ -94,15 +99,35 @@ static void find_corners(sketch *s)
         s->corner[s->adr[k->tri[i] + 1]++] = i;
 }
 
+static double node_moved(const sketch *s, int node)
+{
+    const double *x = lithe_position(s->state), *rest = lithe_rest(s->drawing.model);
+    return vec_distance(x + 3 * (size_t)node, rest + 3 * (size_t)node);
+}
+
+// Ends of a line that is a rod.
+static const int *rod_nodes(const sketch *s, const drawing_line *line)
+{
+    const lithe_model *m = s->drawing.model;
+    return model_cell_node(m) + model_cell_adr(m)[line->element];
+}
+
 static void find_moved(sketch *s)
 {
-    const skin *k = &s->drawing.skin;
-    const double *x = lithe_position(s->state), *rest = lithe_rest(s->drawing.model);
-    for (int v = 0; v < k->nvertex; v++) {
-        size_t node = 3 * (size_t)k->node[v];
-        s->moved[v] = vec_distance(x + node, rest + node);
+    const drawing *d = &s->drawing;
+    for (int v = 0; v < d->skin.nvertex; v++) {
+        s->moved[v] = node_moved(s, d->skin.node[v]);
         s->largest = fmax(s->largest, s->moved[v]);
     }
+    for (int i = 0; i < d->nline; i++)
+        for (int k = 0; k < 2 && d->line[i].row < 0; k++)
+            s->largest = fmax(s->largest, node_moved(s, rod_nodes(s, &d->line[i])[k]));
+}
+
+// By how far it moved.
+static void moved_colour(const sketch *s, double moved, double out[3])
+{
+    colour_of(s->largest > 1e-6 * s->size ? moved / s->largest : 0, out);
 }
 
 // The mean of faces around a vertex that lie smoothly beside this one.
@@ -128,7 +153,7 @@ static void draw_skin(sketch *s)
             int vertex = k->tri[3 * t + i];
             to_double(s->vertex + 3 * (size_t)vertex, v[i].at);
             corner_normal(s, t, vertex, v[i].normal);
-            colour_of(s->largest > 1e-6 * s->size ? s->moved[vertex] / s->largest : 0, v[i].colour);
+            moved_colour(s, s->moved[vertex], v[i].colour);
         }
         raster_triangle(&s->raster, v);
     }
@@ -176,12 +201,37 @@ static void draw_tube(sketch *s, const float *from, const float *to, double radi
     }
 }
 
+// The ends of a line that is a rod; false: it is a cable, a spring or the like, and has no section.
+static bool find_rod(const sketch *s, const drawing_line *line, solid_end end[2], bool *rectangular)
+{
+    outline_beam beam;
+    if (line->row >= 0 || !outline_find_beam(s->drawing.model, s->state, line->element, &beam))
+        return false;
+    *rectangular = beam.section[0].kind == SECTION_RECTANGLE;
+    for (int k = 0; k < 2; k++) {
+        const double *size = beam.section[k].size;
+        to_double(s->line + 3 * (size_t)(line->adr + k), end[k].at);
+        memcpy(end[k].axis, beam.axis[k], sizeof end[k].axis);
+        end[k].reach[0] = *rectangular ? 0.5 * size[0] : size[0];
+        end[k].reach[1] = *rectangular ? 0.5 * size[1] : size[0];
+        moved_colour(s, node_moved(s, rod_nodes(s, line)[k]), end[k].colour);
+    }
+    return true;
+}
+
 static void draw_lines(sketch *s)
 {
     const drawing *d = &s->drawing;
-    for (int i = 0; i < d->nline; i++)
+    for (int i = 0; i < d->nline; i++) {
+        solid_end end[2];
+        bool rectangular;
+        if (find_rod(s, &d->line[i], end, &rectangular)) {
+            solid_draw_rod(&s->raster, end, rectangular);
+            continue;
+        }
         for (int k = d->line[i].adr; k + 1 < d->line[i].adr + d->line[i].n; k++)
             draw_tube(s, s->line + 3 * (size_t)k, s->line + 3 * (size_t)k + 3, 0.0042 * s->size);
+    }
 }
 
 static void draw_obstacles(sketch *s)
@@ -191,7 +241,7 @@ static void draw_obstacles(sketch *s)
         const int *tri;
         int nvertex, ntri = outline_obstacle_triangles(m, o, &tri, &nvertex);
         solid_draw(&s->raster, outline_obstacle_shape(m, o), outline_obstacle_frame(s->state, o),
-                   1.2 * s->size);
+                   s->middle, fmax(1.2 * s->size, 1.5 * s->extent));
         for (int t = 0; t < ntri; t++) {
             double corner[3][3];
             for (int i = 0; i < 3; i++)
@@ -202,27 +252,38 @@ static void draw_obstacles(sketch *s)
 }
 
 // An arrow ends where its force presses, and is as long as that is large beside the largest.
-static lithe_status draw_contacts(sketch *s, arena *memory, lithe_report *report)
+static lithe_status find_arrows(sketch *s, arena *memory, lithe_report *report)
 {
-    float *contact = arena_new(memory, 6 * DRAWING_CONTACTS, float);
-    if (!contact)
+    s->contact = arena_new(memory, 6 * DRAWING_CONTACTS, float);
+    if (!s->contact)
         return report_no_memory(report, "the snapshot");
-    int n = drawing_contacts(&s->drawing, s->state, contact);
+    s->narrow = drawing_contacts(&s->drawing, s->state, s->contact);
     double most = 0;
-    for (int i = 0; i < 2 * n; i++) {
+    for (int i = 0; i < s->narrow; i++) {
         double force[3];
-        to_double(contact + 3 * (size_t)i, force);
-        most = i % 2 ? fmax(most, vec_norm(force)) : most;
+        to_double(s->contact + 6 * (size_t)i + 3, force);
+        most = fmax(most, vec_norm(force));
     }
-    for (int i = 0; i < n; i++) {
-        double at[3], force[3], from[3];
-        to_double(contact + 6 * (size_t)i, at);
-        to_double(contact + 6 * (size_t)i + 3, force);
-        memcpy(from, at, sizeof from);
-        vec_axpy(from, -0.2 * s->size / most, force);
-        solid_draw_arrow(&s->raster, from, at, 0.004 * s->size);
-    }
+    s->unit = most > 0 ? 0.2 * s->size / most : 0;
     return LITHE_OK;
+}
+
+static void arrow_ends(const sketch *s, int i, double from[3], double to[3])
+{
+    double force[3];
+    to_double(s->contact + 6 * (size_t)i, to);
+    to_double(s->contact + 6 * (size_t)i + 3, force);
+    memcpy(from, to, 3 * sizeof *from);
+    vec_axpy(from, -s->unit, force);
+}
+
+static void draw_arrows(sketch *s)
+{
+    for (int i = 0; i < s->narrow; i++) {
+        double from[3], to[3];
+        arrow_ends(s, i, from, to);
+        solid_draw_arrow(&s->raster, from, to, 0.004 * s->size);
+    }
 }
 
 static void grow_box(double box[2][3], const double at[3])
@@ -265,13 +326,35 @@ static void see_obstacles(sketch *s, double robot[2][3], double box[2][3])
         }
 }
 
+// Lines, and how far rods reach around theirs.
+static void see_lines(sketch *s, double box[2][3])
+{
+    const drawing *d = &s->drawing;
+    for (int i = 0; i < d->nline; i++) {
+        solid_end end[2];
+        bool rectangular, rod = find_rod(s, &d->line[i], end, &rectangular);
+        for (int k = 0; k < d->line[i].n; k++) {
+            double at[3];
+            to_double(s->line + 3 * (size_t)(d->line[i].adr + k), at);
+            see(s, at, box);
+            for (int c = 0; c < 4 && rod; c++) {
+                to_double(s->line + 3 * (size_t)(d->line[i].adr + k), at);
+                vec_axpy(at, c & 1 ? end[k].reach[0] : -end[k].reach[0], end[k].axis[0]);
+                vec_axpy(at, c & 2 ? end[k].reach[1] : -end[k].reach[1], end[k].axis[1]);
+                see(s, at, box);
+            }
+        }
+    }
+}
+
 // All that the picture is of; box: grows to hold it.
 static lithe_status find_seen(sketch *s, arena *memory, double box[2][3], lithe_report *report)
 {
+    enum { MOST = 5 }; // points seen for one of a line
     const drawing *d = &s->drawing;
-    size_t most =
-        (size_t)d->skin.nvertex + (size_t)d->npoint + (size_t)count_obstacle_vertices(d->model);
-    double robot[2][3], at[3];
+    size_t most = (size_t)d->skin.nvertex + MOST * (size_t)d->npoint +
+                  (size_t)count_obstacle_vertices(d->model) + 2 * (size_t)s->narrow;
+    double robot[2][3], at[3], from[3];
     s->seen = arena_new(memory, 3 * most + 1, double);
     if (!s->seen)
         return report_no_memory(report, "the snapshot");
@@ -279,12 +362,14 @@ static lithe_status find_seen(sketch *s, arena *memory, double box[2][3], lithe_
         to_double(s->vertex + 3 * (size_t)v, at);
         see(s, at, box);
     }
-    for (int v = 0; v < d->npoint; v++) {
-        to_double(s->line + 3 * (size_t)v, at);
-        see(s, at, box);
-    }
+    see_lines(s, box);
     memcpy(robot, box, sizeof robot);
     see_obstacles(s, robot, box);
+    for (int i = 0; i < s->narrow; i++) {
+        arrow_ends(s, i, from, at);
+        see(s, from, box);
+        see(s, at, box);
+    }
     return LITHE_OK;
 }
 
@@ -321,13 +406,14 @@ static lithe_status look(sketch *s, const snapshot_camera *camera, arena *memory
                          lithe_report *report)
 {
     const double field = 0.66;
-    double up[3], middle[3], way[3], eye[3], g = vec_norm(camera->gravity);
+    double up[3], *middle = s->middle, way[3], eye[3], g = vec_norm(camera->gravity);
     double box[2][3] = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
     LITHE_TRY(find_seen(s, memory, box, report));
     for (int i = 0; i < 3; i++) {
         up[i] = g > 0 ? -camera->gravity[i] / g : i == 2;
         middle[i] = s->nseen > 0 ? 0.5 * (box[0][i] + box[1][i]) : 0;
     }
+    s->extent = s->nseen > 0 ? 0.5 * vec_distance(box[0], box[1]) : 0;
     find_direction(camera, up, way);
     for (int i = 0; i < 3; i++)
         eye[i] = middle[i] + s->size * way[i];
@@ -350,11 +436,13 @@ static lithe_status draw(sketch *s, arena *memory, const snapshot_camera *camera
     find_corners(s);
     find_moved(s);
     drawing_lines(&s->drawing, s->state, s->line);
+    LITHE_TRY(find_arrows(s, memory, report));
     LITHE_TRY(look(s, camera, memory, report));
     draw_skin(s);
     draw_obstacles(s);
     draw_lines(s);
-    return draw_contacts(s, memory, report);
+    draw_arrows(s);
+    return LITHE_OK;
 }
 
 static lithe_status write_file(sketch *s, arena *memory, const char *path, lithe_report *report)

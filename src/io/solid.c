@@ -68,11 +68,12 @@ static void draw_cylinder(raster *r, const contact_frame *at, double radius, dou
     revolve(r, at, 6, line, grey);
 }
 
-static void draw_pipe(raster *r, const contact_frame *at, double radius, double extent)
+static void draw_pipe(raster *r, const contact_frame *at, double radius, double middle,
+                      double extent)
 {
     outline_point line[TILES + 1];
     for (int i = 0; i <= TILES; i++)
-        line[i] = (outline_point){radius, extent * (2.0 * i / TILES - 1), -1, 0};
+        line[i] = (outline_point){radius, middle + extent * (2.0 * i / TILES - 1), -1, 0};
     revolve(r, at, TILES + 1, line, grey);
 }
 
@@ -104,28 +105,78 @@ static void draw_box(raster *r, const contact_frame *at, const double half[3])
 }
 
 // In tiles, so that those behind the eye can be left out.
-static void draw_plane(raster *r, const contact_frame *at, double extent)
+static void draw_plane(raster *r, const contact_frame *at, const double middle[3], double extent)
 {
-    double tile = 2 * extent / TILES;
+    double tile = 2 * extent / TILES, x = middle[0] - extent, y = middle[1] - extent;
     for (int i = 0; i < TILES; i++)
         for (int j = 0; j < TILES; j++)
-            draw_tile(r, at, 2, 0, i * tile - extent, j * tile - extent, tile, tile);
+            draw_tile(r, at, 2, 0, x + i * tile, y + j * tile, tile, tile);
 }
 
-void solid_draw(raster *r, const contact_shape *shape, const contact_frame *at, double extent)
+void solid_draw(raster *r, const contact_shape *shape, const contact_frame *at,
+                const double middle[3], double extent)
 {
+    double from[3], own[3]; // the middle in the shape's own frame
+    vec_sub(from, middle, at->at);
+    for (int i = 0; i < 3; i++)
+        own[i] = at->R[i] * from[0] + at->R[3 + i] * from[1] + at->R[6 + i] * from[2];
     bool endless = shape->kind == SHAPE_PLANE || shape->kind == SHAPE_PIPE;
     r->veil = endless ? RASTER_HALF : RASTER_MOST;
     switch (shape->kind) {
-    case SHAPE_PLANE: draw_plane(r, at, extent); break;
+    case SHAPE_PLANE: draw_plane(r, at, own, extent); break;
     case SHAPE_SPHERE: draw_capsule(r, at, shape->radius, 0); break;
     case SHAPE_CAPSULE: draw_capsule(r, at, shape->radius, shape->half[2]); break;
     case SHAPE_BOX: draw_box(r, at, shape->half); break;
     case SHAPE_CYLINDER: draw_cylinder(r, at, shape->radius, shape->half[2]); break;
-    case SHAPE_PIPE: draw_pipe(r, at, shape->radius, extent); break;
+    case SHAPE_PIPE: draw_pipe(r, at, shape->radius, own[2], extent); break;
     case SHAPE_MESH: break;
     }
     r->veil = RASTER_ALL;
+}
+
+// A point of the surface: `first` and `second` of the reach along the axes, looking along `nx`,
+// `ny`.
+static raster_vertex rod_point(const solid_end *e, double first, double second, double nx,
+                               double ny)
+{
+    raster_vertex v;
+    for (int i = 0; i < 3; i++) {
+        v.at[i] =
+            e->at[i] + first * e->reach[0] * e->axis[0][i] + second * e->reach[1] * e->axis[1][i];
+        v.normal[i] = nx * e->axis[0][i] + ny * e->axis[1][i];
+        v.colour[i] = e->colour[i];
+    }
+    return v;
+}
+
+// Between corners k and k + 1 of a section's outline of n corners, from one end to the other.
+static void draw_side(raster *r, const solid_end end[2], bool rectangular, int n, int k)
+{
+    raster_vertex v[4];
+    for (int i = 0; i < 4; i++) {
+        double angle = full_turn * (k + i % 2 + (rectangular ? 0.5 : 0)) / n;
+        double look = rectangular ? full_turn * (k + 1) / n : angle,
+               scale = rectangular ? sqrt(2) : 1;
+        v[i] = rod_point(&end[i / 2], scale * cos(angle), scale * sin(angle), cos(look), sin(look));
+    }
+    raster_triangle(r, v);
+    raster_triangle(r, v + 1);
+    for (int i = 0; i < 2; i++) { // the lids, which other pieces may hide
+        raster_vertex lid[3] = {v[2 * i], v[2 * i + 1], rod_point(&end[i], 0, 0, 0, 0)};
+        double along[3];
+        vec_cross(along, end[i].axis[0], end[i].axis[1]);
+        for (int c = 0; c < 3; c++)
+            for (int j = 0; j < 3; j++)
+                lid[c].normal[j] = i ? along[j] : -along[j];
+        raster_triangle(r, lid);
+    }
+}
+
+void solid_draw_rod(raster *r, const solid_end end[2], bool rectangular)
+{
+    int n = rectangular ? 4 : AROUND / 2;
+    for (int k = 0; k < n; k++)
+        draw_side(r, end, rectangular, n, k);
 }
 
 void solid_draw_triangle(raster *r, double corner[3][3])

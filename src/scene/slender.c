@@ -369,8 +369,12 @@ static lithe_status build_beams(compiler *c, const compile_body *part, element_f
     const element_kind *kind = beam_kind(element_best_variant());
     if (family_create(f, kind, s->nbeam, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
+    f->profile = arena_new(&c->model->memory, 2 * (size_t)s->nbeam, section);
+    if (!f->profile)
+        return compile_no_memory(c);
     for (int e = 0; e < s->nbeam; e++) {
         const slender_beam *b = &s->beam[e];
+        memcpy(&f->profile[2 * e], b->end, sizeof b->end);
         const law_material *m = &c->material[b->material];
         int node[BEAM_NODE] = {b->node[0], b->node[1], part->turn[b->node[0]],
                                part->turn[b->node[1]]};

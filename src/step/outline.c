@@ -2,11 +2,47 @@
 
 #include "base/turn.h"
 #include "base/vec.h"
+#include "element/beam.h"
 #include "row/point.h"
 #include "step/model.h"
 
 #include <math.h>
 #include <string.h>
+
+// The frame of a beam at rest, by columns: along it, and the axes of its section.
+static void beam_frame(const element_family *f, int e, double R[9])
+{
+    const beam_batch *batch = family_batch(f, e / LANES);
+    double q[4], theta[3];
+    for (int i = 0; i < 4; i++)
+        q[i] = batch->frame[i][e % LANES];
+    turn_from_quaternion(q, theta);
+    turn_matrix(theta, R);
+}
+
+bool outline_find_beam(const lithe_model *m, const lithe_state *s, int element, outline_beam *out)
+{
+    const body *b = &m->body[m->cell_body[element]];
+    int i = 0, e = element - b->element_adr;
+    while (i + 1 < b->nfamily && e >= b->family[i].element_adr + b->family[i].n)
+        i++;
+    const element_family *f = &b->family[i];
+    if (!f->profile)
+        return false;
+    e -= f->element_adr;
+    double rest[9], now[9];
+    beam_frame(f, e, rest);
+    for (int end = 0; end < 2; end++) {
+        int node = b->node_adr + f->node[BEAM_NODE * e + 2 + end];
+        out->section[end] = f->profile[2 * e + end];
+        turn_matrix(s->now.x + 3 * (size_t)node, now);
+        for (int axis = 0; axis < 2; axis++) {
+            double column[3] = {rest[1 + axis], rest[4 + axis], rest[7 + axis]};
+            mat_apply(out->axis[end][axis], now, column);
+        }
+    }
+    return true;
+}
 
 int outline_line_points(const lithe_model *m, int row_id)
 {

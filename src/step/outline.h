@@ -4,7 +4,16 @@
 #define STEP_OUTLINE_H
 
 #include "contact/shape.h"
+#include "element/section.h"
 #include "lithe/lithe.h"
+
+// A beam between two nodes as it stands: its section at each end, and along which directions the
+// section's two axes point there. False: the element is none.
+typedef struct outline_beam {
+    section section[2];
+    double axis[2][2][3]; // end, axis
+} outline_beam;
+bool outline_find_beam(const lithe_model *m, const lithe_state *s, int element, outline_beam *out);
 
 // Points of the line that a row measures (a cable, a piston, a string); 0: it measures none.
 int outline_line_points(const lithe_model *m, int row_id);

@@ -216,6 +216,50 @@ class Snapshot(scenes.Case):
                 self.expect_error(2, ["run", "scene.yaml", "--snapshot", "b.png", "--camera", wrong], "--camera", "azimuth")
         self.assertFalse((self.folder / "b.png").exists())
 
+    ROD = """\
+units: {length: mm, pressure: MPa}
+gravity: [%s m/s^2, %s m/s^2, %s m/s^2]
+materials: {polymer: {law: corotational, young: 1, poisson: 0.4, density: 1 g/cm^3}}
+bodies:
+  wire:
+    material: polymer
+    rods: {shaft: {points: [[0, 0, 0], [%s]], elements: 10, %s, axis: [1, 1, 1]}}
+    fix: {nearest: [0, 0, 0]}
+"""
+
+    def test_rods_have_their_thickness(self):
+        covered = []
+        for section in ("circle: 1", "circle: 3", "rectangle: {along: 2, across: 2}", "rectangle: {along: 8, across: 2}"):
+            self.write("scene.yaml", self.ROD % (0, 0, 0, "0, 0, 100", section))
+            covered.append(sum(max(p) < 200 for p in self.draw()))
+        self.assertAlmostEqual(covered[1] / covered[0], 3, delta=0.25)
+        self.assertGreater(covered[3] / covered[2], 2.5)
+
+    def test_up_is_against_gravity(self):
+        for gravity, end in (((3, 0, 0), "0, 0, 100"), ((0, -3, 0), "100, 0, 0"), ((0, 0, 3), "100, 0, 0")):
+            self.write("scene.yaml", self.ROD % (*gravity, end, "circle: 3"))
+            with self.subTest(gravity=gravity):
+                width = len(range(0, 1280, 3))
+                pixels = list(enumerate(self.draw("--camera", "-53,0")))
+                moved = [i // width for i, (r, g, b) in pixels if r > b + 60]
+                still = [i // width for i, (r, g, b) in pixels if b > r + 40 and r < 120]
+                self.assertGreater(min(len(moved), len(still)), 30)
+                self.assertGreater(sum(moved) / len(moved), sum(still) / len(still) + 20)
+
+    def test_the_ground_is_there_wherever_the_robot_is(self):
+        ground = "obstacles={ground: {plane: {at: [%s, 0, -5], normal: [0, 0, 1]}}}"
+        near, far = (self.draw("east.pull=0mm", "--set", ground % x) for x in ("10", "5000"))
+        alone = self.draw("east.pull=0mm")
+        self.assertGreater(self.changes(alone, near), 5000)
+        self.assertLess(self.changes(near, far), 100)
+
+    def test_arrows_of_contacts_are_not_cropped(self):
+        post = "obstacles={post: {sphere: {center: [25, 10, 85], radius: 4}}}"
+        self.assertGreater(self.red(self.draw("--set", post, "east.pull=10mm", "--camera", "-90,0")), 20)
+        rows = self.pixels("a.png")
+        rim = [rows[0], rows[-1], *(row[:3] + row[-3:] for row in rows)]
+        self.assertEqual(self.red(tuple(row[i : i + 3]) for row in rim for i in range(0, len(row), 3)), 0)
+
     def test_a_picture_that_cannot_be_written_is_told(self):
         self.expect_error(3, ["run", "scene.yaml", "--quiet", "--snapshot", "no/a.png"], "no/a.png")
 

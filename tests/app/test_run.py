@@ -162,7 +162,7 @@ class Times(scenes.Case):
         times = json.loads(out)["step_ms"]
         self.assertEqual(times["idle"], 38)
         code, out, err = self.lithe(*words)
-        self.assertRegex(out, r"step time .* median of 2; the others had nothing to do")
+        self.assertRegex(out, r"step time +[0-9.]*[1-9][0-9.]* [um]s median of 2; the others had nothing to do")
 
     def test_steps_that_all_did_nothing_are_timed(self):
         code, out, err = self.lithe("run", "scene.yaml", "--set", "actuators.east.limits.pull=[0, 20]", "--json")
