@@ -674,7 +674,9 @@ LITHE_API void lithe_state_free(lithe_state *state);
 // A state as bytes in the caller's memory: positions, efforts, loads, commands, targets, and what
 // the last step said. Loaded into any state of the same model, it steps on with the same bits (in
 // the asynchronous mode: with a factor of that shape). The bytes are for the same version of Lithe
-// on the same kind of machine.
+// on the same kind of machine. LITHE_INVALID if they are not: of another model, damaged, or with
+// numbers that no state of this model has; these last ones leave the state as after
+// lithe_state_reset, the others as it was.
 LITHE_API size_t lithe_state_size(const lithe_model *model, const lithe_state *state);
 LITHE_API void lithe_state_save(const lithe_model *model, const lithe_state *state, void *buffer);
 LITHE_API lithe_status lithe_state_load(const lithe_model *model, lithe_state *state,

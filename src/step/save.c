@@ -4,6 +4,8 @@
 #include "step/async.h"
 #include "step/step.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -182,12 +184,160 @@ static lithe_status check(const lithe_model *m, lithe_state *s, const void *buff
     return LITHE_OK;
 }
 
+// ## what was copied in, looked at before it is used: the sum says that bytes are those that were
+// written, not that we wrote them
+
+static bool are_finite(const double *value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(value[i]))
+            return false;
+    return true;
+}
+
+static bool are_within(const int *value, size_t n, int low, int high)
+{
+    for (size_t i = 0; i < n; i++)
+        if (value[i] < low || value[i] > high)
+            return false;
+    return true;
+}
+
+// A bool that is neither may not even be read.
+static bool are_bools(const bool *value, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        unsigned char byte;
+        memcpy(&byte, &value[i], 1);
+        if (byte > 1)
+            return false;
+    }
+    return true;
+}
+
+static bool is_feature(const contact_world *w, const contact *c)
+{
+    const contact_pair *pair = &w->pair[c->pair];
+    const contact_skin *first = &w->skin[pair->first];
+    const contact_skin *second = pair->second < 0 ? NULL : &w->skin[pair->second];
+    const contact_skin *from = c->back ? second : first, *onto = c->back ? first : second;
+    const int *f = c->feature;
+    switch (c->form) {
+    case CONTACT_LINE: return true;
+    case CONTACT_FACE:
+        return from && onto && are_within(f, 1, 0, from->nvertex - 1) &&
+               are_within(f + 1, 1, 0, onto->ntri - 1);
+    case CONTACT_EDGES:
+        return second && are_within(f, 1, 0, first->nedge - 1) &&
+               are_within(f + 1, 1, 0, second->nedge - 1);
+    case CONTACT_VOLUME: return pair->patches && are_within(f, 1, 0, pair->patches->n - 1);
+    }
+    return false;
+}
+
+static bool is_contact(const lithe_model *m, const contact_list *list, const contact *c)
+{
+    int room = TOUCH_ENTRIES * m->touch.max;
+    if (!are_within(&c->pair, 1, 0, m->touch.world.npair - 1) || !are_within(&c->n, 1, 0, room) ||
+        !are_within(&c->adr, 1, 0, room - c->n) || !are_finite(&c->gap, 1) ||
+        !are_finite(&c->least, 1) || !are_finite(c->normal, 3) || !are_finite(c->at, 3) ||
+        !are_finite(&c->area, 1) || !are_finite(&c->share, 1) || !are_finite(c->curvature, 9) ||
+        !are_bools(&c->back, 1) || !are_bools(&c->swept, 1) || !are_bools(&c->curved, 1) ||
+        !is_feature(&m->touch.world, c))
+        return false;
+    for (int i = 0; i < c->n; i++) {
+        const contact_entry *e = &list->entry[c->adr + i];
+        if (!are_within(&e->node, 1, 0, m->nnode - 1) || !are_finite(&e->weight, 1) ||
+            !are_finite(e->H, 3))
+            return false;
+    }
+    return true;
+}
+
+static bool are_contacts(const lithe_model *m, const lithe_state *s)
+{
+    const step_touch *t = &s->touch;
+    int max = m->touch.max, n = t->list.n;
+    if (!are_within(&n, 1, 0, max) || !are_within(&t->nslider, 1, 0, m->touch.friction ? n : 0) ||
+        !are_within(&t->nrow, 1, n + 2 * t->nslider, n + 2 * t->nslider) ||
+        !are_within(&t->nkept, 1, 0, INT_MAX / 2))
+        return false;
+    for (int i = 0; i < n; i++)
+        if (!is_contact(m, &t->list, &t->list.contact[i]))
+            return false;
+    size_t all = (size_t)n, sliders = (size_t)t->nslider;
+    return are_within(t->slider, sliders, 0, n - 1) && are_bools(t->kept, all) &&
+           are_finite(t->offset, all) && are_within(t->age, all, 0, INT_MAX / 2) &&
+           are_finite(s->now.press, (size_t)t->nrow) && are_finite(t->tangent, 6 * sliders) &&
+           are_finite(t->drag, 3 * all) && are_finite(t->debt, 3 * all);
+}
+
+static bool are_obstacles(const lithe_model *m, const step_touch *t)
+{
+    for (int i = 0; i < m->touch.world.nshape; i++)
+        if (!are_finite(t->shape[i].R, 9) || !are_finite(t->shape[i].at, 3) ||
+            !are_finite(t->shape_aim[i].R, 9) || !are_finite(t->shape_aim[i].at, 3))
+            return false;
+    return are_bools(t->off, (size_t)m->touch.world.npair);
+}
+
+static bool is_task(const lithe_model *m, const step_task *t)
+{
+    size_t n = (size_t)m->nact, rows = (size_t)m->nrow;
+    hierarchy_memory memory = hierarchy_remembered(t->work);
+    return are_bools(&t->inverse, 1) && are_bools(t->wanted, rows) && are_bools(t->kept, rows) &&
+           are_finite(t->target, rows) && are_bools(&t->bend.started, 1) &&
+           are_within(&t->bend.nrow, 1, 0, m->nrow) && are_finite(t->bend.S, n * n) &&
+           are_finite(t->bend.g, n) && are_finite(t->bend.effort, n) &&
+           are_within(memory.guess, memory.nguess, -1, 1);
+}
+
+static bool is_motion(const lithe_model *m, const step_motion *motion)
+{
+    size_t n = m->dynamics.scheme == LITHE_STATIC ? 0 : 3 * (size_t)m->nnode;
+    return are_finite(&motion->clock, 1) && are_bools(&motion->started, 1) &&
+           are_finite(motion->velocity, n) && are_finite(motion->rate, n) &&
+           are_finite(motion->lagged, n) && are_finite(&motion->stride, 1) && motion->stride >= 0;
+}
+
+// What is wrong with what was loaded; NULL: nothing.
+static const char *find_fault(const lithe_model *m, const lithe_state *s)
+{
+    if (!are_finite(s->now.x, 3 * (size_t)m->nnode))
+        return "its positions";
+    if (!are_finite(s->now.effort, (size_t)m->nact) || !are_finite(&s->load, 1))
+        return "its efforts";
+    for (int i = 0; i < m->nact; i++)
+        if ((s->command[i] != LITHE_EFFORT && s->command[i] != LITHE_DISPLACEMENT) ||
+            !isfinite(s->value[i]))
+            return "its commands";
+    if (!is_task(m, &s->task))
+        return "its targets";
+    if (!is_motion(m, &s->motion))
+        return "its velocities";
+    if (!are_contacts(m, s) || !are_obstacles(m, &s->touch))
+        return "its contacts";
+    for (int k = 0; k < m->nbody; k++)
+        if (!are_finite(s->work[k].history, body_nhistory(&m->body[k])))
+            return "its relaxing stresses";
+    return NULL;
+}
+
 lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *buffer,
                               size_t bytes)
 {
     LITHE_TRY(check(m, s, buffer, bytes));
     save_walk walk = {copy_in, (unsigned char *)buffer, sizeof(save_head)}; // only read
     visit_state(m, s, &walk);
+    const char *fault = find_fault(m, s);
+    if (fault) {
+        s->touch.list.n = s->touch.nrow = s->touch.nslider = s->touch.nkept = 0;
+        lithe_state_reset(m, s);
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "the saved state cannot be one of this robot: %s have numbers that none "
+                          "has; the state is at rest now",
+                          fault);
+    }
     s->aim_load = s->load;
     s->motion.on = false;
     s->motion.time = s->motion.clock;

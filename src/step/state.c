@@ -234,6 +234,11 @@ static lithe_status check_command(const lithe_model *m, lithe_state *s, int actu
 {
     const model_actuator *a = &m->actuator[actuator];
     const row *r = &m->row[a->group.adr];
+    if (kind != LITHE_EFFORT && kind != LITHE_DISPLACEMENT)
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "actuator '%s': there is no command of kind %d; LITHE_EFFORT and "
+                          "LITHE_DISPLACEMENT are",
+                          a->group.name, (int)kind);
     if (row_is_parameter(r) && (kind == LITHE_EFFORT) == (r->kind == ROW_SLIDER))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "actuator '%s' is told its %s, not its %s",
                           a->group.name, r->kind == ROW_SLIDER ? "travel" : "modulus",

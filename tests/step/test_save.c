@@ -137,12 +137,85 @@ static void bytes_that_do_not_fit_are_refused_and_change_nothing(void **unused)
     robot_end(&r);
 }
 
+// The sum of what is there, as whoever writes such bytes would make it: FNV-1a of all after the
+// head.
+static void make_sum_right(unsigned char *buffer, size_t bytes)
+{
+    uint64_t sum = 14695981039346656037u;
+    for (size_t i = 32; i < bytes; i++)
+        sum = (sum ^ buffer[i]) * 1099511628211u;
+    memcpy(buffer + 24, &sum, sizeof sum);
+}
+
+static const uint64_t lies[] = {0xffffffffffffffffu, 0x7fffffff7fffffffu, 0x7ff0000000000000u,
+                                0x0000000100000001u, 0x4d4d4d4d4d4d4d4du, 0x8000000080000000u,
+                                0xfe37e43c8800759cu}; // -1e300
+
+// Writes lies over many places of a state, one at a time: what is loaded can be stepped on, what is
+// not is told, and leaves a state that can.
+static int tell_lies(robot *r, int ntrial)
+{
+    size_t bytes;
+    int refused = 0;
+    unsigned char *good = save(r, &bytes), *bad = malloc(bytes);
+    uint64_t random = 12345;
+    for (int k = 0; k < ntrial; k++) {
+        random = random * 6364136223846793005u + 1442695040888963407u;
+        size_t at = 32 + (size_t)(random >> 20) % (bytes - 32 - sizeof *lies);
+        memcpy(bad, good, bytes);
+        memcpy(bad + (at & ~(size_t)3), &lies[k % 7], k % 3 ? sizeof *lies : sizeof(int));
+        make_sum_right(bad, bytes);
+        lithe_status status = lithe_state_load(r->model, r->state, bad, bytes);
+        assert_true(status == LITHE_OK || status == LITHE_INVALID);
+        refused += status == LITHE_INVALID;
+        if (k % 8 == 0 || status == LITHE_OK)
+            lithe_step(r->model, r->state);
+        for (int i = 0; i < lithe_ncontact(r->state); i++) {
+            lithe_contact c;
+            assert_int_equal(lithe_contact_get(r->model, r->state, i, &c), LITHE_OK);
+        }
+    }
+    load(r, good, bytes);
+    free(good);
+    free(bad);
+    return refused;
+}
+
+static void numbers_that_no_state_has_are_refused(void **unused)
+{
+    (void)unused;
+    for (int mode = 0; mode < 2; mode++) {
+        robot r;
+        robot_begin(&r, false);
+        r.def.step.mode = LITHE_REALTIME;
+        r.def.dynamics.scheme = mode ? LITHE_EULER : LITHE_STATIC;
+        lithe_obstacle_def ball = lithe_obstacle_def_default(LITHE_OBSTACLE_SPHERE);
+        ball.name = "ball";
+        ball.at[0] = 0.0149;
+        ball.at[2] = 0.09;
+        ball.radius = 0.005;
+        ball.friction = 0.4;
+        r.def.nobstacle = 1;
+        r.def.obstacle = &ball;
+        r.def.contacts.max = 8;
+        add_cable(&r, "cable", 0.008);
+        robot_compile(&r);
+        command(&r, 0, LITHE_DISPLACEMENT, 0.002);
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+        assert_true(lithe_ncontact(r.state) > 0);
+        assert_true(tell_lies(&r, 400) > 50);
+        robot_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_loaded_state_steps_on_with_the_same_bits),
         cmocka_unit_test(an_inverse_goes_on_with_the_same_bits_too),
         cmocka_unit_test(bytes_that_do_not_fit_are_refused_and_change_nothing),
+        cmocka_unit_test(numbers_that_no_state_has_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -107,6 +107,9 @@ static void a_command_outside_its_limits_is_refused(void **unused)
     assert_int_equal(lithe_command(r.model, r.state, 0, LITHE_EFFORT, &(double){NAN}),
                      LITHE_INVALID);
     assert_int_equal(lithe_command(r.model, r.state, 1, LITHE_EFFORT, &(double){0}), LITHE_INVALID);
+    lithe_command_kind unknown;
+    memcpy(&unknown, &(int){77}, sizeof unknown);
+    assert_int_equal(lithe_command(r.model, r.state, 0, unknown, &(double){0}), LITHE_INVALID);
     robot_end(&r);
 }
 
