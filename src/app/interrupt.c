@@ -1,31 +1,47 @@
 #include "app/interrupt.h"
 
+#include "io/unfinished.h"
+
+#include <errno.h>
 #include <signal.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t seen;
+static volatile sig_atomic_t watched, seen;
 
 static void on_signal(int number)
 {
-    (void)number;
-    seen = 1;
+    int error = errno;
+    if (watched && !seen) {
+        seen = 1;
+        return;
+    }
+    unfinished_remove_all();
+    signal(number, SIG_DFL);
+    raise(number); // whoever started us sees what ended it
+    errno = error;
 }
 
 // Who started us may have asked that a signal be ignored (nohup, a job in the background).
-static void watch(int number)
+static void catch_signal(int number)
 {
     struct sigaction old;
     if (sigaction(number, NULL, &old) == 0 && old.sa_handler == SIG_IGN)
         return;
-    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART | SA_RESETHAND};
-    sigemptyset(&action.sa_mask);
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    sigfillset(&action.sa_mask);
     sigaction(number, &action, NULL);
+}
+
+void interrupt_prepare(void)
+{
+    static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGXCPU};
+    for (size_t i = 0; i < sizeof ends / sizeof *ends; i++)
+        catch_signal(ends[i]);
 }
 
 void interrupt_watch(void)
 {
-    watch(SIGINT);
-    watch(SIGTERM);
+    watched = 1;
 }
 
 bool interrupt_seen(void)

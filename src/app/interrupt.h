@@ -1,11 +1,15 @@
-// Ctrl-C and SIGTERM asked for politely: the program ends between two iterations and leaves nothing
-// half-written.
+// Ctrl-C, a closed terminal, SIGTERM, and the end of the allowed time: the program ends and leaves
+// nothing half-written.
 #ifndef APP_INTERRUPT_H
 #define APP_INTERRUPT_H
 
 #include "lithe/lithe.h"
 
-// A second signal ends the program at once.
+// From here on such a signal removes what is not finished and ends the program.
+void interrupt_prepare(void);
+
+// From here on the first one is only noted, for whoever looks between two iterations; a second one
+// ends the program as above.
 void interrupt_watch(void);
 bool interrupt_seen(void);
 

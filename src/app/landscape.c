@@ -6,7 +6,7 @@
 #include "app/say.h"
 #include "base/status.h"
 #include "control/task.h"
-#include "io/file.h"
+#include "io/draft.h"
 #include "scene/command.h"
 #include "step/readout.h"
 
@@ -90,7 +90,7 @@ static lithe_status look(drawing_board *b)
 static lithe_status write(drawing_board *b, const char *path)
 {
     session *s = &b->session;
-    FILE *file;
+    draft d;
     canvas c;
     landscape_axis axis[2];
     for (int i = 0, a = 0; i < b->landscape.n; i++) {
@@ -103,15 +103,17 @@ static lithe_status write(drawing_board *b, const char *path)
                                    .unit = pressure ? "kPa" : "N",
                                    .scale = pressure ? 1e3 : 1};
     }
-    LITHE_TRY(file_create(path, &file, &s->report));
-    lithe_status status = canvas_create(&c, file, options_ends_with(path, ".png"), LANDSCAPE_WIDTH,
-                                        LANDSCAPE_HEIGHT, &s->memory, &s->report);
+    LITHE_TRY(draft_open(&d, path, &s->report));
+    lithe_status status = canvas_create(&c, d.file, options_ends_with(path, ".png"),
+                                        LANDSCAPE_WIDTH, LANDSCAPE_HEIGHT, &s->memory, &s->report);
     if (status == LITHE_OK) {
         landscape_draw(&c, &b->landscape, axis);
         status = canvas_finish(&c, &s->memory, &s->report);
     }
-    lithe_status end = file_finish(file, path, &s->report);
-    return status == LITHE_OK ? end : status;
+    if (status == LITHE_OK)
+        return draft_commit(&d, &s->report);
+    draft_discard(&d);
+    return status;
 }
 
 static int draw(drawing_board *b)

@@ -2,6 +2,7 @@
 #include "app/live.h"
 #include "base/status.h"
 #include "io/outdir.h"
+#include "io/unfinished.h"
 #include "step/outline.h"
 
 #include <errno.h>
@@ -25,8 +26,10 @@ static bool make_folder(live *l)
         return true;
     snprintf(l->folder, sizeof l->folder, "%s/lithe.XXXXXX",
              base && *base && strlen(base) < sizeof l->folder - 16 ? base : "/tmp");
-    if (mkdtemp(l->folder))
+    if (mkdtemp(l->folder)) {
+        unfinished_add(l->folder);
         return true;
+    }
     l->folder[0] = '\0';
     return false;
 }
@@ -107,4 +110,5 @@ void live_record_close(live *l)
         return;
     unlink(file_of(l));
     rmdir(l->folder);
+    unfinished_drop(l->folder);
 }

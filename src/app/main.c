@@ -1,3 +1,4 @@
+#include "app/interrupt.h"
 #include "app/program.h"
 #include "app/say.h"
 #include "base/nearest.h"
@@ -92,6 +93,7 @@ int main(int argc, char **argv)
     // A closed pipe and a full quota are failures of a write, reported as such.
     signal(SIGPIPE, SIG_IGN);
     signal(SIGXFSZ, SIG_IGN);
+    interrupt_prepare();
     hold_standard_streams();
     return dispatch(argc, argv);
 }

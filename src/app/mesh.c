@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "io/file.h"
 #include "io/json.h"
+#include "io/unfinished.h"
 #include "mesh/care.h"
 
 #include <errno.h>
@@ -221,8 +222,10 @@ static lithe_status make_folder(mesher *p)
     char *path = realpath(folder, NULL);
     p->job.folder = path ? arena_strdup(&p->memory, path) : NULL;
     free(path);
-    if (p->job.folder)
+    if (p->job.folder) {
+        unfinished_add(p->job.folder);
         return LITHE_OK;
+    }
     rmdir(folder);
     return report_no_memory(&p->report, p->out);
 }
@@ -391,6 +394,12 @@ static int mesh_in_folder(mesher *p)
     return say_flush_output(EXIT_DONE);
 }
 
+static void end_folder(const mesher *p)
+{
+    gmsh_clean(&p->job);
+    unfinished_drop(p->job.folder);
+}
+
 static lithe_status prepare(mesher *p)
 {
     LITHE_TRY(find_input(p));
@@ -420,7 +429,7 @@ int command_mesh(int argc, char **argv)
         lithe_status status = prepare(&p);
         exit_status = status == LITHE_OK ? mesh_in_folder(&p) : say_failure(status, &p.report);
         if (p.job.folder)
-            gmsh_clean(&p.job);
+            end_folder(&p);
     }
     skeleton_free(&p.skeleton);
     lithe_mesh_free(p.mesh);

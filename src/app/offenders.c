@@ -2,7 +2,7 @@
 #include "app/care.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "io/file.h"
+#include "io/draft.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -141,33 +141,21 @@ static void write_grid(FILE *file, const offenders *o)
     fputs("</Piece>\n</UnstructuredGrid>\n</VTKFile>\n", file);
 }
 
-// Beside its place first, so that a file of that name is there whole or not at all.
-static lithe_status write_file(const offenders *o, const char *path, const char *partial,
-                               lithe_report *report)
-{
-    FILE *file;
-    LITHE_TRY(file_create(partial, &file, report));
-    write_grid(file, o);
-    LITHE_TRY(file_finish(file, partial, report));
-    if (rename(partial, path) == 0)
-        return LITHE_OK;
-    int error = errno;
-    unlink(partial);
-    return LITHE_FAIL(report, LITHE_IO, "'%s' cannot be written: %s; %s", path, strerror(error),
-                      file_remedy(error));
-}
-
 lithe_status care_write_offenders(const scene_care *care, const char *path, lithe_report *report)
 {
     offenders o = {.care = care};
     arena memory = {0};
     collect(&o); // counts first
     o.cell = arena_new(&memory, o.n, offender);
-    const char *partial = arena_format(&memory, "%s.partial-%ld", path, (long)getpid());
     lithe_status status = LITHE_NO_MEMORY;
-    if (o.cell && partial) {
+    if (o.cell) {
+        draft d;
         collect(&o);
-        status = write_file(&o, path, partial, report);
+        status = draft_open(&d, path, report);
+        if (status == LITHE_OK) {
+            write_grid(d.file, &o);
+            status = draft_commit(&d, report);
+        }
     } else {
         report_no_memory(report, path);
     }

@@ -3,14 +3,13 @@
 #include "app/say.h"
 #include "app/server_page.h"
 #include "base/status.h"
+#include "io/draft.h"
 #include "io/encode64.h"
-#include "io/file.h"
 #include "io/stream.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include <zlib.h>
 
 enum { FRAMES_MAX = 300, PIECE = 65536 };
@@ -115,23 +114,13 @@ static lithe_status write_page(playback *p, FILE *file)
 static lithe_status write_report(playback *p, const char *path)
 {
     session *s = p->session;
-    FILE *file;
-    const char *partial = arena_format(&s->memory, "%s.partial-%ld", path, (long)getpid());
-    if (!partial)
-        return report_no_memory(&s->report, "the report");
-    LITHE_TRY(file_create(partial, &file, &s->report));
-    lithe_status status = write_page(p, file);
-    if (status != LITHE_OK) {
-        fclose(file);
-        unlink(partial);
-        return status;
-    }
-    LITHE_TRY(file_finish(file, partial, &s->report));
-    if (rename(partial, path) == 0)
-        return LITHE_OK;
-    unlink(partial);
-    return LITHE_FAIL(&s->report, LITHE_IO, "the report cannot be put at '%s'; choose another name",
-                      path);
+    draft d;
+    LITHE_TRY(draft_open(&d, path, &s->report));
+    lithe_status status = write_page(p, d.file);
+    if (status == LITHE_OK)
+        return draft_commit(&d, &s->report);
+    draft_discard(&d);
+    return status;
 }
 
 static int report_session(session *s)

@@ -2,10 +2,12 @@
 
 #include "base/status.h"
 #include "io/file.h"
+#include "io/unfinished.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -175,8 +177,10 @@ static lithe_status make_partial(outdir *out, lithe_report *report)
             arena_format(&out->memory, "%s.partial-%ld-%d", out->path, (long)getpid(), number);
         if (!out->partial)
             return report_no_memory(report, "the results' folder");
-        if (mkdir(out->partial, 0777) == 0)
+        if (mkdir(out->partial, 0777) == 0) {
+            unfinished_add(out->partial);
             return LITHE_OK;
+        }
         if (errno != EEXIST)
             break;
     }
@@ -232,8 +236,10 @@ static void remove_parents(const outdir *out)
 
 void outdir_discard(outdir *out)
 {
-    if (out->partial)
+    if (out->partial) {
         remove_results(out->partial);
+        unfinished_drop(out->partial);
+    }
     if (out->made > 0)
         remove_parents(out);
     arena_free(&out->memory);
@@ -270,6 +276,19 @@ static int take_name(outdir *out, lithe_report *report)
     return error;
 }
 
+// A signal between the two renames would leave earlier results without their name.
+static int take_name_undisturbed(outdir *out, lithe_report *report)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    int error = take_name(out, report);
+    if (!error)
+        unfinished_drop(out->partial);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
 // Some disks notice only here that they are full. All at once in the end, so that no step waits for
 // the disk.
 static int force_out(const char *path)
@@ -298,7 +317,7 @@ lithe_status outdir_commit(outdir *out, lithe_report *report)
     lithe_status status = LITHE_OK;
     int error = force_out(out->partial);
     if (!error)
-        error = take_name(out, report);
+        error = take_name_undisturbed(out, report);
     if (error) {
         status = LITHE_FAIL(report, LITHE_IO, "the results cannot be put at '%s': %s; %s",
                             out->name, strerror(error), file_remedy(error));

@@ -3,8 +3,8 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/vec.h"
+#include "io/draft.h"
 #include "io/drawing.h"
-#include "io/file.h"
 #include "io/png.h"
 #include "io/raster.h"
 #include "io/solid.h"
@@ -447,15 +447,17 @@ static lithe_status draw(sketch *s, arena *memory, const snapshot_camera *camera
 
 static lithe_status write_file(sketch *s, arena *memory, const char *path, lithe_report *report)
 {
-    FILE *file;
+    draft d;
     png picture;
     LITHE_TRY(png_create(&picture, SNAPSHOT_WIDTH, SNAPSHOT_HEIGHT, memory, report));
     for (int y = 0; y < SNAPSHOT_HEIGHT; y++)
         raster_row(&s->raster, y, png_row(&picture, y));
-    LITHE_TRY(file_create(path, &file, report));
-    lithe_status status = png_write(&picture, file, memory, report);
-    lithe_status end = file_finish(file, path, report);
-    return status == LITHE_OK ? end : status;
+    LITHE_TRY(draft_open(&d, path, report));
+    lithe_status status = png_write(&picture, d.file, memory, report);
+    if (status == LITHE_OK)
+        return draft_commit(&d, report);
+    draft_discard(&d);
+    return status;
 }
 
 lithe_status snapshot_write(const lithe_model *m, const lithe_state *s,

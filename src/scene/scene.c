@@ -8,8 +8,11 @@
 #include "scene/yaml.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static lithe_status read_into(lithe_scene *scene, const char *text, size_t bytes, const char *path,
                               int nset, const char *const *set, const scene_files *packed,
@@ -70,12 +73,31 @@ static lithe_status fail_file(const char *path, const char *verb, int error, lit
                       path, verb, strerror(error), user ? "; check the path" : "; check the disk");
 }
 
+// Opens nothing that would wait for somebody to write.
+static lithe_status open_file(const char *path, FILE **file, lithe_report *report)
+{
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0)
+        return fail_file(path, "open", errno, report);
+    if (fstat(fd, &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode)) {
+        close(fd);
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: this is a pipe or a device; save the scene to a file first", path);
+    }
+    *file = fdopen(fd, "rb");
+    if (*file)
+        return LITHE_OK;
+    int error = errno;
+    close(fd);
+    return fail_file(path, "open", error, report);
+}
+
 // One byte more than is allowed is room enough to see that a file is too large.
 static lithe_status load(const char *path, char *buffer, size_t *bytes, lithe_report *report)
 {
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return fail_file(path, "open", errno, report);
+    FILE *file = NULL;
+    LITHE_TRY(open_file(path, &file, report));
     errno = 0;
     *bytes = fread(buffer, 1, YAML_BYTES_MAX + 1, file);
     int error = ferror(file) ? errno : 0;
