@@ -5,11 +5,15 @@
 #include "app/session.h"
 #include "io/drawing.h"
 
+#include <pthread.h>
+
 typedef struct playback {
     session *session; // its `from` is the recording
     drawing drawing;
     lithe_state *state; // only posed
     replay_line line;
+    double *block;        // numbers of some steps
+    pthread_mutex_t lock; // of all that is read into: frames and series may be asked for at once
 } playback;
 
 // Close it either way.

@@ -45,6 +45,7 @@ static void *answer(void *user, uint32_t frame, int fields, size_t *bytes)
     return playback_frame(user, (int)frame, fields, bytes);
 }
 
+// The address is told before the numbers of all steps are read, which are many.
 static lithe_status tell_recording(server *served, playback *p)
 {
     size_t n = 0;
@@ -52,6 +53,7 @@ static lithe_status tell_recording(server *served, playback *p)
     lithe_status status = head ? server_set_head(served, head, n) : LITHE_NO_MEMORY;
     free(head);
     LITHE_TRY(status);
+    say_address(served);
     void *series = playback_series(p, 1, &n);
     status = series ? server_set_series(served, series, n) : LITHE_NO_MEMORY;
     free(series);
@@ -68,17 +70,14 @@ static int show_recording(session *s)
     lithe_status status = playback_open(&p, s);
     if (status == LITHE_OK)
         status = server_start(&setup, &served, &s->report);
-    if (status == LITHE_OK) {
-        status = tell_recording(served, &p);
-        if (status != LITHE_OK && !s->report.error[0])
-            report_no_memory(&s->report, "the recording");
-    }
     if (status == LITHE_OK)
-        say_address(served);
+        status = tell_recording(served, &p);
     while (status == LITHE_OK && !interrupt_seen())
         usleep(100000);
     server_stop(served);
     playback_close(&p);
+    if (status != LITHE_OK && !s->report.error[0])
+        report_no_memory(&s->report, "the recording");
     return status == LITHE_OK ? EXIT_DONE : say_failure(status, &s->report);
 }
 

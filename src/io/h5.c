@@ -17,7 +17,17 @@ static bool close_all(bool well, hid_t a, hid_t b, hid_t c)
 
 void h5_be_quiet(void)
 {
+    H5dont_atexit(); // after a failed write HDF5's own clean-up crashes; all is closed before
     H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
+}
+
+hid_t h5_create_file(const char *path)
+{
+    hid_t how = H5Pcreate(H5P_FILE_ACCESS), file = -1;
+    if (how >= 0 && H5Pset_libver_bounds(how, H5F_LIBVER_V110, H5F_LIBVER_V110) >= 0)
+        file = H5Fcreate(path, H5F_ACC_TRUNC, H5P_DEFAULT, how);
+    close_all(true, how, -1, -1);
+    return file;
 }
 
 hid_t h5_create_group(hid_t in, const char *name)
@@ -25,11 +35,11 @@ hid_t h5_create_group(hid_t in, const char *name)
     return H5Gcreate2(in, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
 }
 
-static hid_t text_type(void)
+// Text of fixed length; that of variable length is where readers crash on damaged files.
+static hid_t text_type(size_t bytes)
 {
     hid_t type = H5Tcopy(H5T_C_S1);
-    if (type >= 0 &&
-        (H5Tset_size(type, H5T_VARIABLE) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
+    if (type >= 0 && (H5Tset_size(type, bytes) < 0 || H5Tset_cset(type, H5T_CSET_UTF8) < 0)) {
         H5Tclose(type);
         return -1;
     }
@@ -58,16 +68,39 @@ static bool note(hid_t object, const char *name, hid_t type, hid_t space, const 
     return set >= 0 && close_all(H5Awrite(set, type, value) >= 0, set, -1, -1);
 }
 
+// Texts one after the other, each filled up with zeros to `width`; to be freed with free().
+static char *lay_out(int n, const char *const *text, size_t *width)
+{
+    *width = 1;
+    for (int i = 0; i < n; i++)
+        *width = strlen(text[i]) + 1 > *width ? strlen(text[i]) + 1 : *width;
+    char *all = calloc((size_t)n + 1, *width);
+    for (int i = 0; i < n && all; i++)
+        memcpy(all + (size_t)i * *width, text[i], strlen(text[i]));
+    return all;
+}
+
+typedef bool put_texts(hid_t in, const char *name, hid_t type, hid_t space, const void *value);
+
+static bool put(put_texts *how, hid_t in, const char *name, int n, const char *const *text,
+                hid_t space)
+{
+    size_t width;
+    char *all = lay_out(n, text, &width);
+    hid_t type = all ? text_type(width) : -1;
+    bool well = all && how(in, name, type, space, all);
+    free(all);
+    return close_all(well, type, space, -1);
+}
+
 bool h5_write_text(hid_t in, const char *name, const char *text)
 {
-    hid_t type = text_type(), space = H5Screate(H5S_SCALAR);
-    return close_all(write_set(in, name, type, space, &text), type, space, -1);
+    return put(write_set, in, name, 1, &text, H5Screate(H5S_SCALAR));
 }
 
 bool h5_write_texts(hid_t in, const char *name, int n, const char *const *text)
 {
-    hid_t type = text_type(), space = list_space((hsize_t)n);
-    return close_all(write_set(in, name, type, space, text), type, space, -1);
+    return put(write_set, in, name, n, text, list_space((hsize_t)n));
 }
 
 bool h5_write_bytes(hid_t in, const char *name, const void *bytes, size_t n)
@@ -75,7 +108,7 @@ bool h5_write_bytes(hid_t in, const char *name, const void *bytes, size_t n)
     hsize_t size = n, chunk = n < 65536 ? (n > 0 ? n : 1) : 65536;
     hid_t space = H5Screate_simple(1, &size, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
     bool well = space >= 0 && how >= 0 && H5Pset_chunk(how, 1, &chunk) >= 0 &&
-                H5Pset_deflate(how, COMPRESSION) >= 0;
+                H5Pset_deflate(how, COMPRESSION) >= 0 && H5Pset_fletcher32(how) >= 0;
     hid_t set =
         well ? H5Dcreate2(in, name, H5T_STD_U8LE, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
     well = set >= 0 && H5Dwrite(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0;
@@ -90,14 +123,12 @@ bool h5_write_numbers(hid_t in, const char *name, hsize_t n, const double *value
 
 bool h5_note_text(hid_t object, const char *name, const char *text)
 {
-    hid_t type = text_type(), space = H5Screate(H5S_SCALAR);
-    return close_all(note(object, name, type, space, &text), type, space, -1);
+    return put(note, object, name, 1, &text, H5Screate(H5S_SCALAR));
 }
 
 bool h5_note_texts(hid_t object, const char *name, int n, const char *const *text)
 {
-    hid_t type = text_type(), space = list_space((hsize_t)n);
-    return close_all(note(object, name, type, space, text), type, space, -1);
+    return put(note, object, name, n, text, list_space((hsize_t)n));
 }
 
 bool h5_note_number(hid_t object, const char *name, double value)
@@ -127,7 +158,8 @@ hid_t h5_create_table(hid_t in, const char *name, hid_t type, hsize_t width, hsi
     hsize_t piece[RANK_MAX] = {chunk, width, depth};
     hid_t space = H5Screate_simple(rank, size, most), how = H5Pcreate(H5P_DATASET_CREATE);
     bool well = space >= 0 && how >= 0 && H5Pset_chunk(how, rank, piece) >= 0 &&
-                H5Pset_shuffle(how) >= 0 && H5Pset_deflate(how, COMPRESSION) >= 0;
+                H5Pset_shuffle(how) >= 0 && H5Pset_deflate(how, COMPRESSION) >= 0 &&
+                H5Pset_fletcher32(how) >= 0;
     hid_t table = well ? H5Dcreate2(in, name, type, space, H5P_DEFAULT, how, H5P_DEFAULT) : -1;
     close_all(true, space, how, -1);
     return table;
@@ -150,128 +182,4 @@ bool h5_append(hid_t table, hid_t type, hsize_t before, hsize_t n, const void *l
                 H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
                 H5Dwrite(table, type, memory, file, H5P_DEFAULT, lines) >= 0;
     return close_all(well, file, memory, -1);
-}
-
-// ## reading
-
-static char *copy_text(hid_t space, hid_t type, char *text)
-{
-    char *copy = text ? strdup(text) : NULL;
-    if (text)
-        H5Dvlen_reclaim(type, space, H5P_DEFAULT, &text);
-    return copy;
-}
-
-static bool is_text(hid_t type)
-{
-    return type >= 0 && H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) > 0;
-}
-
-static bool is_single(hid_t space)
-{
-    return space >= 0 && H5Sget_simple_extent_npoints(space) == 1;
-}
-
-char *h5_read_text(hid_t in, const char *name)
-{
-    char *text = NULL;
-    hid_t set = H5Dopen2(in, name, H5P_DEFAULT);
-    if (set < 0)
-        return NULL;
-    hid_t type = H5Dget_type(set), space = H5Dget_space(set), memory = text_type();
-    if (is_text(type) && is_single(space) &&
-        H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, &text) >= 0)
-        text = copy_text(space, memory, text);
-    else
-        text = NULL;
-    close_all(true, set, type, space);
-    close_all(true, memory, -1, -1);
-    return text;
-}
-
-bool h5_read_texts(hid_t in, const char *name, char **text)
-{
-    hid_t set = H5Dopen2(in, name, H5P_DEFAULT);
-    if (set < 0)
-        return false;
-    hid_t type = H5Dget_type(set), memory = text_type();
-    bool well = is_text(type) && H5Dread(set, memory, H5S_ALL, H5S_ALL, H5P_DEFAULT, text) >= 0;
-    return close_all(well, set, type, memory);
-}
-
-char *h5_noted_text(hid_t object, const char *name)
-{
-    char *text = NULL;
-    hid_t set = H5Aopen(object, name, H5P_DEFAULT);
-    if (set < 0)
-        return NULL;
-    hid_t type = H5Aget_type(set), space = H5Aget_space(set), memory = text_type();
-    if (is_text(type) && is_single(space) && H5Aread(set, memory, &text) >= 0)
-        text = copy_text(space, memory, text);
-    else
-        text = NULL;
-    close_all(true, set, type, space);
-    close_all(true, memory, -1, -1);
-    return text;
-}
-
-bool h5_noted_number(hid_t object, const char *name, double *value)
-{
-    hid_t set = H5Aopen(object, name, H5P_DEFAULT);
-    if (set < 0)
-        return false;
-    hid_t space = H5Aget_space(set);
-    bool well = is_single(space) && H5Aread(set, H5T_NATIVE_DOUBLE, value) >= 0;
-    return close_all(well, set, space, -1);
-}
-
-void *h5_read_bytes(hid_t in, const char *name, size_t *n)
-{
-    hid_t set = H5Dopen2(in, name, H5P_DEFAULT);
-    if (set < 0)
-        return NULL;
-    hid_t space = H5Dget_space(set);
-    hssize_t count = H5Sget_simple_extent_npoints(space);
-    void *bytes = count >= 0 ? malloc((size_t)count + 1) : NULL;
-    if (bytes && H5Dread(set, H5T_NATIVE_UCHAR, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) < 0) {
-        free(bytes);
-        bytes = NULL;
-    }
-    *n = bytes ? (size_t)count : 0;
-    close_all(true, set, space, -1);
-    return bytes;
-}
-
-bool h5_table_size(hid_t in, const char *name, hsize_t *lines, hsize_t *width)
-{
-    hsize_t size[RANK_MAX] = {0, 1, 1};
-    hid_t set = H5Dopen2(in, name, H5P_DEFAULT);
-    if (set < 0)
-        return false;
-    hid_t space = H5Dget_space(set);
-    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
-    bool well = rank >= 1 && rank <= RANK_MAX && H5Sget_simple_extent_dims(space, size, NULL) >= 0;
-    *lines = size[0];
-    *width = size[1] * size[2];
-    return close_all(well, set, space, -1);
-}
-
-bool h5_read_lines(hid_t in, const char *name, hid_t type, hsize_t first, hsize_t n, void *out)
-{
-    hsize_t size[RANK_MAX], start[RANK_MAX] = {first, 0, 0};
-    hid_t set = H5Dopen2(in, name, H5P_DEFAULT);
-    if (set < 0)
-        return false;
-    hid_t file = H5Dget_space(set), memory = -1;
-    int rank = file >= 0 ? H5Sget_simple_extent_ndims(file) : -1;
-    bool well = rank >= 1 && rank <= RANK_MAX && H5Sget_simple_extent_dims(file, size, NULL) >= 0 &&
-                first + n <= size[0];
-    if (well) {
-        size[0] = n;
-        memory = H5Screate_simple(rank, size, NULL);
-        well = memory >= 0 &&
-               H5Sselect_hyperslab(file, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-               H5Dread(set, type, memory, file, H5P_DEFAULT, out) >= 0;
-    }
-    return close_all(well, set, file, memory);
 }

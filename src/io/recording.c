@@ -3,10 +3,12 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "io/draft.h"
 #include "io/file.h"
 #include "io/h5.h"
 #include "io/recording_layout.h"
 #include "io/series.h"
+#include "io/unfinished.h"
 #include "scene/scene.h"
 #include "step/outline.h"
 #include "step/readout.h"
@@ -37,7 +39,8 @@ typedef struct block {
 struct recording {
     arena memory;
     const lithe_model *model;
-    const char *path, *partial;
+    const char *path, *target; // as the user wrote it; links resolved
+    const char *partial;       // where it is written
     hid_t file, steps, checkpoints;
     hid_t position, table[NTABLE], contacts, state, state_step;
     size_t width[NTABLE];
@@ -281,15 +284,24 @@ static void set_sizes(recording *r, const recording_setup *setup, const lithe_st
     r->width[RECORDING_OBSTACLE] = OUTLINE_WAY * (size_t)lithe_nobstacle(r->model);
 }
 
+static void make_partial(recording *r)
+{
+    errno = 0;
+    int fd = draft_make(&r->memory, r->target, &r->partial);
+    if (fd < 0)
+        return;
+    close(fd);
+    r->file = h5_create_file(r->partial);
+}
+
 static lithe_status create_file(recording *r, const recording_setup *setup, lithe_report *report)
 {
     r->path = arena_strdup(&r->memory, setup->path);
-    r->partial = arena_format(&r->memory, "%s.partial-%ld", setup->path, (long)getpid());
-    if (!r->path || !r->partial || !create_blocks(r))
+    r->target = draft_target(&r->memory, setup->path);
+    if (!r->path || !r->target || !create_blocks(r))
         return report_no_memory(report, "the recording");
     h5_be_quiet();
-    errno = 0;
-    r->file = H5Fcreate(r->partial, H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT);
+    make_partial(r);
     if (r->file >= 0 && write_head(r, setup) && create_tables(r))
         return LITHE_OK;
     r->error = errno;
@@ -440,7 +452,7 @@ static bool write_end(recording *r, const char *summary)
     if (!well)
         return false;
     r->error = force_out(r->partial);
-    if (!r->error && rename(r->partial, r->path) != 0)
+    if (!r->error && rename(r->partial, r->target) != 0)
         r->error = errno;
     return r->error == 0;
 }
@@ -468,8 +480,10 @@ void recording_discard(recording *r)
     close_file(r);
     if (r->file >= 0)
         H5Fclose(r->file);
-    if (r->partial)
+    if (r->partial) {
         unlink(r->partial);
+        unfinished_drop(r->partial);
+    }
     pthread_mutex_destroy(&r->lock);
     pthread_cond_destroy(&r->turn);
     arena_free(&r->memory);

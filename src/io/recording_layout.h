@@ -13,7 +13,7 @@
 // Contacts that press, a line each: step, point (3, m), force (3, N).
 #define RECORDING_CONTACTS "contacts"
 #define RECORDING_SUMMARY  "summary"
-enum { RECORDING_VERSION = 1, RECORDING_CONTACT_WIDTH = 7 };
+enum { RECORDING_VERSION = 2, RECORDING_CONTACT_WIDTH = 7 };
 
 // Tables under "steps" besides "position", a line for every step.
 enum recording_table {

@@ -6,9 +6,10 @@
 
 typedef struct replay replay;
 
-// Is this a file that HDF5 can open? Other files are scenes.
+// Does it begin as an HDF5 file does? Other files are scenes.
 bool replay_is_recording(const char *path);
 
+// The file is read by another process, which this starts: before there are threads.
 lithe_status replay_open(const char *path, replay **out, lithe_report *report);
 void replay_close(replay *r);
 
@@ -37,8 +38,14 @@ typedef struct replay_line {
 } replay_line;
 
 // The model of the recording; lines must fit it.
-lithe_status replay_read(const replay *r, const lithe_model *m, int line, bool positions,
-                         replay_line *out, lithe_report *report);
+lithe_status replay_read(const replay *r, const lithe_model *m, int line, replay_line *out,
+                         lithe_report *report);
+
+// The numbers of n steps from line `first` on, for charts: time, step_time, force, task; efforts
+// and displacements of driven rows; values and targets of the others (n x replay_series_width).
+size_t replay_series_width(const lithe_model *m);
+lithe_status replay_series(const replay *r, const lithe_model *m, int first, int n, double *out,
+                           lithe_report *report);
 
 // Brings a state to the last checkpoint at or before the step (-1: the last of all).
 lithe_status replay_load(const replay *r, const lithe_model *m, int step, lithe_state *state,

@@ -20,15 +20,16 @@ DUMP = """\
 import h5py, json, sys
 out = {}
 def visit(name, item):
+    def plain(v):
+        return [plain(w) for w in v] if hasattr(v, "__len__") and not isinstance(v, (str, bytes)) else v.decode() if isinstance(v, bytes) else v
     if isinstance(item, h5py.Dataset):
         out[name] = {"shape": list(item.shape), "type": str(item.dtype), "compression": item.compression,
-                     "attrs": {k: list(v) if hasattr(v, "__len__") and not isinstance(v, str) else v
-                               for k, v in item.attrs.items()}}
+                     "attrs": {k: plain(v) for k, v in item.attrs.items()}}
         if item.dtype.kind in "fiu" and item.size < 100000:
             out[name]["data"] = item[()].tobytes().hex()
 with h5py.File(sys.argv[1]) as file:
     file.visititems(visit)
-    out["attrs"] = {k: v if isinstance(v, str) else float(v) for k, v in file.attrs.items()}
+    out["attrs"] = {k: v.decode() if isinstance(v, bytes) else float(v) for k, v in file.attrs.items()}
     out["text"] = bytes(file["scene/text"][()]).decode()
 print(json.dumps(out))
 """
