@@ -58,6 +58,8 @@ def speech_faults(root):
             continue
         code = COMMENT_OR_STRING.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
         for match in SPEECH.finditer(code):
+            if path.name == "h5_child.c" and match[1] == "_exit":
+                continue  # of the child process that it starts
             line = code.count("\n", 0, match.start()) + 1
             yield f"{path}:{line}: {match[1] or match[2]} in the library"
 
