@@ -568,6 +568,39 @@ typedef struct lithe_dynamics_def {
     double duration;          // of `lithe run` (s); 0: as long as commands go on, or 1 s
 } lithe_dynamics_def;
 
+// What the real robot measures, and how well: how an estimate of its shape weighs it.
+typedef struct lithe_reading_def {
+    const char *place;
+    const char *name; // a sensor or an effector
+    double noise;     // standard deviation of each of its numbers, in their unit
+} lithe_reading_def;
+
+// What is not known of an actuator before anything is measured.
+typedef struct lithe_unknown_def {
+    const char *place;
+    const char *actuator; // a force that nobody commands, a modulus, a pressure
+    double spread; // standard deviation about its command (N, Pa, m; of a modulus: share of it);
+                   // INFINITY: nothing is known
+} lithe_unknown_def;
+
+// How the shape is found from measurements. Efforts of all actuators that are not `given` are
+// unknown, and those that are named here.
+typedef struct lithe_estimate_def {
+    const char *place;
+    int nreading; // 0: nothing is estimated
+    const lithe_reading_def *reading;
+    int nunknown;
+    const lithe_unknown_def *unknown;
+    double outlier; // standard deviations from which on a reading is not believed; INFINITY: all
+                    // are
+} lithe_estimate_def;
+
+// A closed loop over the sensors; see lithe_control.
+typedef struct lithe_controller_def {
+    const char *place;
+    double kp, ki; // per step; kp 0: none
+} lithe_controller_def;
+
 typedef struct lithe_def {
     double gravity[3]; // m/s^2
     lithe_step_def step;
@@ -588,6 +621,8 @@ typedef struct lithe_def {
     int nobstacle;
     const lithe_obstacle_def *obstacle;
     lithe_contacts_def contacts;
+    lithe_estimate_def estimate;
+    lithe_controller_def controller;
 } lithe_def;
 
 LITHE_API lithe_def lithe_def_default(void);
@@ -794,6 +829,11 @@ LITHE_API lithe_status lithe_compliance(const lithe_model *model, lithe_state *s
 // of the actuators.
 LITHE_API lithe_status lithe_jacobian(const lithe_model *model, lithe_state *state, double *J);
 
+// S (nrow x ndriven): how every row moves with what each actuator is told at present, its effort or
+// its displacement; in the row of an actuator that is told its displacement, how its effort does. 0
+// in the column of one that is slack or at its limit. By the logarithm of a modulus.
+LITHE_API lithe_status lithe_sensitivity(const lithe_model *model, lithe_state *state, double *S);
+
 // The state of the answer, after a step.
 // ## contacts
 
@@ -913,6 +953,72 @@ LITHE_API lithe_status lithe_replay_age(const lithe_model *model, lithe_state *s
 // stress, material, body.
 LITHE_API lithe_status lithe_write_vtu(const lithe_model *model, const lithe_state *state,
                                        const char *path, lithe_report *report);
+
+// ## closed loop
+//
+// A robot whose sensors shall read what they are told is driven by v = -kp e - ki h, with e what
+// they read too much and h the sum of those errors, and efforts from the model's Jacobian J_hat.
+// How wrong that Jacobian may be: docs/robustness.md.
+
+typedef struct lithe_gains {
+    double kp, ki; // per step; the sum of errors is taken step by step
+} lithe_gains;
+
+// The loop is stable for every J with |I - J J_hat^+| below this, also for one that changes, and
+// above it there is one for which it is not. 0: it is unstable even with J_hat = J. frequency: of
+// the oscillation that is excited most easily, rad a step; may be NULL.
+LITHE_API double lithe_largest_gamma(lithe_gains gains, double *frequency);
+
+// A proof for one gamma: x'Px, x = (e, h), falls in every step, whatever the error of the Jacobian
+// up to gamma [bieze2018, eq. 52].
+typedef struct lithe_certificate {
+    double P[4]; // (2 x 2)
+    double alpha;
+} lithe_certificate;
+
+typedef struct lithe_certificate_check {
+    bool holds;
+    double P_least;   // least eigenvalue of P, must be above 0
+    double Q_largest; // largest eigenvalue of Q, must be below 0
+} lithe_certificate_check;
+
+LITHE_API lithe_status lithe_certify(lithe_gains gains, double gamma,
+                                     lithe_certificate *certificate, lithe_report *report);
+LITHE_API lithe_certificate_check lithe_check_certificate(lithe_gains gains, double gamma,
+                                                          const lithe_certificate *certificate);
+
+#define LITHE_SETTLED 0.02
+
+// Steps after which a change of what is wanted stays within this share of it, J_hat = J; -1: it
+// does not settle.
+LITHE_API int lithe_settling_steps(lithe_gains gains, double band);
+
+// The gentlest kp that settles to LITHE_SETTLED within so many steps, with the largest ki that
+// allows gamma: up to kp^2/4, or half of that, a quarter, … if more would not settle in time.
+LITHE_API lithe_status lithe_find_gains(double gamma, int steps, lithe_gains *gains,
+                                        lithe_report *report);
+
+// |I - J J_hat^+|, the largest singular value, among what J_hat can move; J, J_hat: (nrow x
+// ncolumn). rank: of J_hat, how many combinations of rows it can move; may be NULL.
+LITHE_API lithe_status lithe_inversion_error(int nrow, int ncolumn, const double *J,
+                                             const double *J_hat, double *gamma, int *rank,
+                                             lithe_report *report);
+
+typedef struct lithe_inversion {
+    double gamma; // |I - J J_hat^+|
+    int rank;     // combinations of readings that the model can move
+    double apart; // largest difference that is left between a reading of the robot's and the
+                  // model's, in its unit
+} lithe_inversion;
+
+// The error of the model's Jacobian J_hat against that of another model that stands for the robot,
+// where that one is now: of all sensors but gauges (of effectors, where there are no sensors), by
+// what the actuators that are not `given` are told. The model's state is brought to where its
+// sensors read what the robot's do, by the inverse; without sensors, to the same commands. Both
+// models have the same actuators, effectors and sensors.
+LITHE_API lithe_status lithe_measure_inversion(const lithe_model *model, lithe_state *state,
+                                               const lithe_model *robot, lithe_state *robot_state,
+                                               lithe_inversion *found);
 
 #ifdef __cplusplus
 }

@@ -30,6 +30,8 @@ static const command COMMANDS[] = {
      command_mesh},
     {"landscape", "SCENE", "draw the cost over the efforts of one or two actuators",
      command_landscape},
+    {"robust", "SCENE [--against PATH=VALUE]", "say how wrong the Jacobian of a closed loop may be",
+     command_robust},
     {"materials", "", "list the silicones that a scene may name", command_materials},
     {"bench", "SCENE [NAME.QUANTITY=VALUE ...]", "time every phase of the step", command_bench},
 };

@@ -46,6 +46,12 @@ static const option OPTIONS[] = {
     {OPTION_PORT, "--port", "N", "listen at this port (default: any that is free)"},
     {OPTION_ADDRESS, "--address", "IP",
      "listen at this address (default 127.0.0.1: this machine only)"},
+    {OPTION_PLANT, "--plant", "SCENE", "a scene that stands for the robot"},
+    {OPTION_AGAINST, "--against", "PATH=VALUE",
+     "override a key of the scene that stands for the robot; may be repeated"},
+    {OPTION_POSES, "--poses", "N", "measure at this many poses (default 64)"},
+    {OPTION_GAMMA, "--gamma", "NUMBER", "the error of the Jacobian that shall be allowed"},
+    {OPTION_SETTLE, "--settle", "N", "find gains that settle in this many steps"},
     {OPTION_JSON, "--json", NULL, "print one JSON object instead of text"},
     {OPTION_QUIET, "--quiet", NULL, "print errors only"},
     {OPTION_HELP, "--help", NULL, "print this and end"},
@@ -174,6 +180,16 @@ static bool parse_camera(const option *o, const char *text, options *out)
     return true;
 }
 
+static bool parse_gamma(const option *o, const char *text, double *gamma)
+{
+    char *end;
+    *gamma = strtod(text, &end);
+    if (end != text && !*end && *gamma > 0 && *gamma < 1)
+        return true;
+    say_error("%s takes a number between 0 and 1, such as 0.9, not '%s'", o->name, QUOTE(text));
+    return false;
+}
+
 static bool take(const option *o, const char *value, options *out)
 {
     switch (o->id) {
@@ -198,6 +214,11 @@ static bool take(const option *o, const char *value, options *out)
     case OPTION_FROM: return parse_from(o, value, out);
     case OPTION_PORT: return parse_count(o, value, MAX_PORT, &out->port);
     case OPTION_ADDRESS: out->address = value; return true;
+    case OPTION_PLANT: out->plant = value; return true;
+    case OPTION_AGAINST: out->against[out->nagainst++] = value; return true;
+    case OPTION_POSES: return parse_count(o, value, MAX_STEPS, &out->poses);
+    case OPTION_GAMMA: return parse_gamma(o, value, &out->gamma);
+    case OPTION_SETTLE: return parse_count(o, value, MAX_STEPS, &out->settle);
     case OPTION_JSON: out->json = true; return true;
     case OPTION_QUIET: out->quiet = true; return true;
     case OPTION_HELP: break;
@@ -284,9 +305,10 @@ bool options_parse(const command_line *line, int argc, char **argv, options *o, 
     *o = (options){.threads = 1, .camera = {-53, 23}};
     o->set = malloc(room * sizeof *o->set);
     o->find = malloc(room * sizeof *o->find);
+    o->against = malloc(room * sizeof *o->against);
     o->command = malloc(room * sizeof *o->command);
     *exit_status = EXIT_MACHINE_FAILED;
-    if (!o->set || !o->find || !o->command) {
+    if (!o->set || !o->find || !o->command || !o->against) {
         say_error("out of memory for the command line");
         return false;
     }
@@ -305,6 +327,7 @@ void options_free(options *o)
 {
     free(o->set);
     free(o->find);
+    free(o->against);
     free(o->command);
     free(o->from_path);
 }

@@ -29,6 +29,11 @@ enum option_id {
     OPTION_SNAPSHOT = 2097152,
     OPTION_PICTURE = 4194304, // --out of a command that draws
     OPTION_CAMERA = 8388608,
+    OPTION_PLANT = 16777216,
+    OPTION_AGAINST = 33554432,
+    OPTION_POSES = 67108864,
+    OPTION_GAMMA = 134217728,
+    OPTION_SETTLE = 268435456,
 };
 
 // What a command accepts, and what its --help says.
@@ -63,6 +68,11 @@ typedef struct options {
     const char **find;
     int nset;
     const char **set;
+    const char *plant; // NULL: none
+    int nagainst;
+    const char **against;
+    int poses, settle; // 0: not given
+    double gamma;      //
     int ncommand;
     const char **command;
 } options;

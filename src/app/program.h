@@ -20,6 +20,7 @@ int command_materials(int argc, char **argv);
 int command_view(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_landscape(int argc, char **argv);
+int command_robust(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
 #endif

@@ -18,6 +18,7 @@ lithe_def lithe_def_default(void)
         .contacts = {.max = 64},
         .dynamics = {.scheme = LITHE_STATIC, .spectral_radius = 0.8},
         .task = lithe_task_def_default(),
+        .estimate = {.outlier = 4},
     };
 }
 

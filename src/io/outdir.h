@@ -20,6 +20,9 @@
 #define OUTDIR_RESIDUALS  "residuals.csv"
 #define OUTDIR_OVERRIDES  "overrides.txt"
 #define OUTDIR_RECORDING  "recording.h5"
+#define OUTDIR_GAINS      "gains.svg"
+#define OUTDIR_WORKSPACE  "workspace.svg"
+#define OUTDIR_POSES      "poses.csv"
 #define OUTDIR_FRAME      "frame_%05d.vtu"
 
 typedef struct outdir {

@@ -87,6 +87,8 @@ static const block_row blocks[KEYS_NBLOCK] = {
     [KEYS_WAYPOINT] = {"task.follow.waypoints", "a waypoint", NONE},
     [KEYS_HOLD] = {"task.hold", "what is held", NONE},
     [KEYS_STEP] = {"step", "step", NONE},
+    [KEYS_ESTIMATE] = {"estimate", "an estimate", NONE},
+    [KEYS_CONTROLLER] = {"controller", "a controller", NONE},
     [KEYS_DYNAMICS] = {"dynamics", "dynamics", NONE},
     [KEYS_ADAPTIVE] = {"dynamics.adaptive", "adaptive", NONE},
     [KEYS_PLAY] = {"actuators.NAME.play", "how a command goes on", NONE},
@@ -113,6 +115,8 @@ const keys_row keys_table[] = {
     {KEYS_SCENE, "task",      OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "what lithe track shall do"},
     {KEYS_SCENE, "dynamics",  OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "how time passes; without, statics"},
     {KEYS_SCENE, "step",      OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "how a step is solved"},
+    {KEYS_SCENE, "estimate",  OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "how the shape is found from measurements"},
+    {KEYS_SCENE, "controller", OPTIONAL, KEYS_MAP,   QUANTITY_NUMBER,       "the closed loop over the sensors"},
 
     {KEYS_UNITS, "length",       OPTIONAL, KEYS_UNIT, QUANTITY_LENGTH,       "unit of bare lengths"},
     {KEYS_UNITS, "force",        OPTIONAL, KEYS_UNIT, QUANTITY_FORCE,        "unit of bare forces"},
@@ -465,6 +469,13 @@ const keys_row keys_table[] = {
 
     {KEYS_ADAPTIVE, "error",    REQUIRED, KEYS_QUANTITY, QUANTITY_LENGTH, "what a step may be off by"},
     {KEYS_ADAPTIVE, "shortest", OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,   "no step is shorter"},
+
+    {KEYS_ESTIMATE, "readings", REQUIRED, KEYS_NAMED,    QUANTITY_NUMBER, "the noise of what is measured"},
+    {KEYS_ESTIMATE, "unknowns", OPTIONAL, KEYS_NAMED,    QUANTITY_NUMBER, "what is not known of actuators"},
+    {KEYS_ESTIMATE, "outlier",  OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "from how far on a reading is not believed"},
+
+    {KEYS_CONTROLLER, "kp", REQUIRED, KEYS_QUANTITY, QUANTITY_NUMBER, "share of the error that a step takes away"},
+    {KEYS_CONTROLLER, "ki", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "share of the sum of errors"},
 
     {KEYS_STEP, "mode",           OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "when a step ends"},
     {KEYS_STEP, "dt",             OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,   "time from step to step"},

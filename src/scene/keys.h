@@ -78,6 +78,8 @@ typedef enum keys_block {
     KEYS_WAYPOINT,
     KEYS_HOLD,
     KEYS_STEP,
+    KEYS_ESTIMATE,
+    KEYS_CONTROLLER,
     KEYS_DYNAMICS,
     KEYS_ADAPTIVE,
     KEYS_PLAY,

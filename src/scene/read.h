@@ -105,5 +105,7 @@ lithe_status read_mesh_unit(const reader *r, const tree_node *map, keys_block bl
 lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle);
 lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts);
 lithe_status read_task(const reader *r, lithe_def *def);
+// Estimate and controller, once actuators, effectors and sensors are read.
+lithe_status read_loop(const reader *r, lithe_def *def);
 
 #endif

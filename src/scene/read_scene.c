@@ -272,5 +272,6 @@ lithe_status read_scene(reader *r, lithe_def *def)
         return tree_fail(r->report, tree_place(tree_find(r->root, "bodies")),
                          "there is no body; a scene needs one or more");
     LITHE_TRY(check_names(r, def));
+    LITHE_TRY(read_loop(r, def));
     return read_task(r, def);
 }

@@ -1,0 +1,120 @@
+// What the real robot measures, and the loop that is closed over it.
+#include "scene/read.h"
+
+#include "base/nearest.h"
+#include "base/quote.h"
+#include "base/status.h"
+#include "control/measure.h"
+#include "scene/command.h"
+
+#include <math.h>
+#include <string.h>
+
+static lithe_status fail_name(const reader *r, const tree_node *node, nearest *meant,
+                              const char *what)
+{
+    const char *found = nearest_found(meant);
+    return tree_fail(r->report, tree_place(node), "there is no %s '%s'%s%s%s", what,
+                     QUOTE(node->key), found ? ": did you mean '" : "", found ? found : "",
+                     found ? "'?" : "");
+}
+
+static lithe_status read_above_zero(const reader *r, const tree_node *node,
+                                    quantity_dimension dimension, bool infinite, double *value)
+{
+    LITHE_TRY(read_quantity_node(r, node, dimension, infinite, value));
+    if (*value > 0)
+        return LITHE_OK;
+    return tree_fail(r->report, tree_value_place(node),
+                     "it must be above 0: a standard deviation, or a number of them");
+}
+
+static lithe_status read_reading(const reader *r, const tree_node *node, const lithe_def *def,
+                                 lithe_reading_def *reading)
+{
+    quantity_dimension dimension = QUANTITY_NUMBER;
+    nearest meant = nearest_start(node->key);
+    bool found = false;
+    for (int i = 0; i < def->nsensor + def->neffector && !found; i++) {
+        control_measure what = i < def->nsensor
+                                   ? measure_of_sensor(def, &def->sensor[i])
+                                   : measure_of_effector(&def->effector[i - def->nsensor]);
+        found = strcmp(what.name, node->key) == 0;
+        dimension = what.dimension;
+        nearest_offer(&meant, what.name);
+    }
+    if (!found)
+        return fail_name(r, node, &meant, "sensor or effector");
+    reading->name = node->key;
+    LITHE_TRY(read_place(r, node, &reading->place));
+    return read_above_zero(r, node, dimension, false, &reading->noise);
+}
+
+static lithe_status read_unknown(const reader *r, const tree_node *node, const lithe_def *def,
+                                 lithe_unknown_def *unknown)
+{
+    nearest meant = nearest_start(node->key);
+    for (int i = 0; i < def->nactuator; i++) {
+        nearest_offer(&meant, def->actuator[i].name);
+        if (strcmp(def->actuator[i].name, node->key) == 0) {
+            lithe_actuator_kind kind = def->actuator[i].kind;
+            lithe_command_kind told = kind == LITHE_SLIDER ? LITHE_DISPLACEMENT : LITHE_EFFORT;
+            quantity_dimension dimension = command_quantity_of(kind, told)->dimension;
+            unknown->actuator = node->key;
+            LITHE_TRY(read_place(r, node, &unknown->place));
+            return read_above_zero(r, node, kind == LITHE_MODULUS ? QUANTITY_NUMBER : dimension,
+                                   true, &unknown->spread);
+        }
+    }
+    return fail_name(r, node, &meant, "actuator");
+}
+
+static lithe_status read_estimate(const reader *r, lithe_def *def)
+{
+    const tree_node *node = tree_find(r->root, "estimate");
+    if (!node)
+        return LITHE_OK;
+    lithe_estimate_def *e = &def->estimate;
+    LITHE_TRY(read_map(r, node, KEYS_ESTIMATE));
+    LITHE_TRY(read_place(r, node, &e->place));
+    const tree_node *outlier = tree_find(node, "outlier");
+    if (outlier)
+        LITHE_TRY(read_above_zero(r, outlier, QUANTITY_NUMBER, true, &e->outlier));
+    const tree_node *readings = tree_find(node, "readings"),
+                    *unknowns = tree_find(node, "unknowns");
+    LITHE_TRY(read_named(r, readings));
+    LITHE_TRY(unknowns ? read_named(r, unknowns) : LITHE_OK);
+    lithe_reading_def *reading = read_alloc(r, readings->nchild, sizeof *reading);
+    lithe_unknown_def *unknown = read_alloc(r, unknowns ? unknowns->nchild : 0, sizeof *unknown);
+    if (!reading || !unknown)
+        return LITHE_NO_MEMORY;
+    e->reading = reading;
+    e->unknown = unknown;
+    e->nreading = readings->nchild;
+    e->nunknown = unknowns ? unknowns->nchild : 0;
+    for (const tree_node *c = readings->child; c; c = c->next)
+        LITHE_TRY(read_reading(r, c, def, reading++));
+    for (const tree_node *c = unknowns ? unknowns->child : NULL; c; c = c->next)
+        LITHE_TRY(read_unknown(r, c, def, unknown++));
+    return LITHE_OK;
+}
+
+static lithe_status read_controller(const reader *r, lithe_controller_def *c)
+{
+    const tree_node *node = tree_find(r->root, "controller");
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_map(r, node, KEYS_CONTROLLER));
+    LITHE_TRY(read_place(r, node, &c->place));
+    LITHE_TRY(read_positive(r, node, KEYS_CONTROLLER, "kp", &c->kp));
+    LITHE_TRY(read_quantity(r, node, KEYS_CONTROLLER, "ki", &c->ki));
+    if (c->ki < 0)
+        return tree_fail(r->report, tree_find(node, "ki")->at, "ki must not be negative");
+    return LITHE_OK;
+}
+
+lithe_status read_loop(const reader *r, lithe_def *def)
+{
+    LITHE_TRY(read_estimate(r, def));
+    return read_controller(r, &def->controller);
+}
