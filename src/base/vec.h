@@ -87,4 +87,11 @@ static inline void mat_apply(double out[3], const double m[9], const double v[3]
         out[i] = r[i];
 }
 
+static inline void mat_apply_transposed(double out[3], const double m[9], const double v[3])
+{
+    double r[3] = {v[0], v[1], v[2]};
+    for (int i = 0; i < 3; i++)
+        out[i] = m[i] * r[0] + m[3 + i] * r[1] + m[6 + i] * r[2];
+}
+
 #endif

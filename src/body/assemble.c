@@ -227,21 +227,6 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
     }
 }
 
-void body_mask(const body *b, double *blocks)
-{
-    for (int k = 0; k < b->nmasked; k++) {
-        const int *masked = &b->masked[3 * k];
-        double *K = &blocks[9 * (size_t)masked[0]];
-        for (int i = 0; i < 3; i++)
-            for (int j = 0; j < 3; j++) {
-                bool held = (b->held[masked[1]] & (1 << i)) || (b->held[masked[2]] & (1 << j));
-                bool diagonal = masked[1] == masked[2] && i == j;
-                if (held)
-                    K[3 * i + j] = diagonal ? fabs(K[3 * i + j]) : 0;
-            }
-    }
-}
-
 double body_dead_work(const body *b, double time, const double *x)
 {
     double work = hang_work(b, time, x);

@@ -1,13 +1,15 @@
-// A body: nodes, elements and the coordinates that are free to move. Here x = phi(q) is the
-// simplest one: q are the coordinates that no fix holds; a node with any of them free is one block
-// row of A.
+// A body: nodes, elements, and the space that its coordinates are of (space.h). What elements,
+// loads and rows add to the tangent they add node by node: a node that is not held altogether is
+// one block row of the nodal pattern.
 #ifndef BODY_BODY_H
 #define BODY_BODY_H
 
 #include "base/pool.h"
+#include "body/carry.h"
 #include "body/face.h"
 #include "body/liquid.h"
 #include "body/scatter.h"
+#include "body/space.h"
 #include "element/family.h"
 #include "element/prony.h"
 #include "mesh/surface.h"
@@ -73,7 +75,7 @@ typedef struct body_prony {
     prony_batch *batch; // (adr[nbatch])
 } body_prony;
 
-typedef struct body {
+struct body {
     const char *name;
     int node_adr;    // of its first node among the nodes of all bodies
     int element_adr; // of its first element among the elements of all bodies
@@ -93,18 +95,18 @@ typedef struct body {
     unsigned char *held; // axes held, as LITHE_X | … (nnode)
     double *hold;        // displacement at which they are held, at full load (nnode x 3) m
     bool moves;          // any of hold is not zero, or a slider moves held nodes
-    int *block;          // block row in A, -1: held altogether (nnode)
+    int *block;          // block row of the nodal pattern, -1: held altogether (nnode)
     int *block_node;     // the node of a block row (nrow)
     int nrow;            // block rows
     int ndof;            // free coordinates
 
-    sparse_pattern pattern;
-    sparse_symbolic *symbolic;
-    body_gather stiff; // element blocks into blocks of A
-    int *into;         // the same, block by block: 2 * block of A + transposed, -1: none (nblock)
+    sparse_pattern pattern;    // nodal
+    sparse_symbolic *symbolic; // of A
+    body_gather stiff;         // element blocks into nodal blocks
+    int *into; // the same, block by block: 2 * block of A + transposed, -1: none (nblock)
     scatter_function *scatter;
     body_gather force; // element forces into nodes
-    int nmasked;       // blocks of A that have a held axis
+    int nmasked;       // nodal blocks that have a held axis
     int *masked;       // (nmasked x 3) block, row node, column node
 
     double *mass;       // diagonal of the mass matrix M (nnode) kg; of a rotation: kg m^2
@@ -127,7 +129,14 @@ typedef struct body {
     int ncavity;
     const double *cavity_volume; // (ncavity) m^3
     body_prony *prony;           // NULL: nothing remembers
-} body;
+
+    const space *space;
+    int q_adr, nq;       // its first coordinate among those of all bodies; how many (held ones too)
+    size_t J_adr, nJ;    // the same of J
+    int nline;           // lines of A
+    carry_map *carry;    // frames; NULL: none
+    struct modes *modes; // a dense space; NULL: none
+};
 
 // Takes nodes (placed), held axes and the families, whose arrays live as long as the body.
 lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char *held,
@@ -142,9 +151,33 @@ static inline int body_nplace(const body *b) // nodes that are positions: the fi
     return b->nnode - b->nturn;
 }
 
-// out = x, moved on by a share of a way (nnode x 3): positions by adding, rotations by spins. Who
-// moves a configuration does it with this. out may be x.
-void body_advance(const body *b, const double *x, double share, const double *way, double *out);
+static inline bool body_is_carried(const body *b, int node) // a position that frames carry
+{
+    return b->carry && node < body_nplace(b) && b->carry->triple[node] < 0;
+}
+
+// The triple of q that a node is; not of a carried one.
+static inline int body_triple(const body *b, int node)
+{
+    return b->carry ? b->carry->triple[node] : node;
+}
+
+// Its part of J of all bodies; NULL: it has none.
+static inline const double *body_jacobian(const body *b, const double *J)
+{
+    return b->nJ > 0 ? J + b->J_adr : NULL;
+}
+
+// Does any free coordinate move the node along an axis?
+bool body_can_move(const body *b, int node, int axis);
+
+int body_max_spans(const body *b); // see space.reach
+
+// Lets frames carry some of the nodes, which nothing else holds; after body_begin.
+lithe_status body_carry(body *b, int nframe, const carry_frame *frame, arena *memory);
+
+// x = X + Phi q with n coordinates; Phi: (nnode x 3 x n); after body_begin.
+lithe_status body_set_modes(body *b, int n, const double *Phi, arena *memory);
 
 // Adds a force on an arm to the loads; before body_finish.
 lithe_status body_add_hang(body *b, int turn, const double arm[3], const double force[3],
@@ -231,9 +264,6 @@ void body_drag(const body *b, const body_work *work, const double *x, const doub
 void body_drag_times(const body *b, const double *drag, double factor, const double *velocity,
                      double *force);
 void body_add_drag(const body *b, const double *drag, double factor, double *blocks);
-
-// Makes rows and columns of held axes those of a diagonal matrix. The last thing done to A.
-void body_mask(const body *b, double *blocks);
 
 // f += loads at `load` (0 … 1) of their full value, as they act at that time; blocks (or NULL) gets
 // the part of A that pressure brings.

@@ -1,7 +1,6 @@
 // A body's fixed part: element batches, free coordinates, the pattern of A and the maps into it.
 #include "body/body.h"
 
-#include "base/turn.h"
 #include "base/vec.h"
 #include "body/hang.h"
 
@@ -97,16 +96,10 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
     measure_box(b);
     lay_families(b);
     measure_turn_arm(b);
+    b->space = &space_nodal;
+    b->nq = 3 * nnode;
+    b->nline = 3 * b->nrow;
     return LITHE_OK;
-}
-
-void body_advance(const body *b, const double *x, double share, const double *way, double *out)
-{
-    int place = 3 * body_nplace(b);
-    for (int i = 0; i < place; i++)
-        out[i] = x[i] + share * way[i];
-    for (int i = place; i < 3 * b->nnode; i += 3)
-        turn_advance(&x[i], share, &way[i], &out[i]);
 }
 
 static void add_mass(body *b, const double *density, double factor)
@@ -262,7 +255,10 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
             LITHE_TRY(body_couple(b, builder, f->kind->nnode, &f->node[f->kind->nnode * e]));
     }
     LITHE_TRY(sparse_builder_finish(builder, memory, &b->pattern));
-    LITHE_TRY(sparse_analyze(&b->pattern, memory, &b->symbolic));
+    if (b->space == &space_nodal)
+        LITHE_TRY(sparse_analyze(&b->pattern, memory, &b->symbolic));
+    if (b->carry)
+        LITHE_TRY(carry_finish(b, memory));
     LITHE_TRY(gather_build(b, &b->stiff, b->pattern.nblock, memory, each_stiff));
     LITHE_TRY(list_targets(b, memory));
     LITHE_TRY(gather_build(b, &b->force, b->nnode, memory, each_force));
@@ -279,6 +275,21 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
         LITHE_TRY(liquid_finish(&b->liquid[k], &b->pattern, b->block, memory));
     hang_finish(b);
     return list_masked(b, memory);
+}
+
+bool body_can_move(const body *b, int node, int axis)
+{
+    const carry_map *c = b->carry;
+    bool carried = false;
+    for (int e = c ? c->entry_adr[node] : 0; c && e < c->entry_adr[node + 1]; e++)
+        carried = carried || c->row[c->entry_triple[e]] >= 0;
+    return carried ||
+           (b->block[node] >= 0 && !(b->held[node] & (1 << axis)) && !(c && c->triple[node] < 0));
+}
+
+int body_max_spans(const body *b)
+{
+    return b->symbolic ? sparse_max_spans(b->symbolic) : 1;
 }
 
 lithe_status body_work_create(const body *b, bool keep, arena *memory, body_work *out)

@@ -86,6 +86,10 @@ static lithe_status lay_out(compiler *c)
         m->body[k].place_adr = m->nplace;
         m->nnode += b->nnode;
         m->nplace += body_nplace(b);
+        m->body[k].q_adr = m->nq;
+        m->body[k].J_adr = m->nJ;
+        m->nq += b->nq;
+        m->nJ += b->nJ;
         for (int i = 0; i < b->nfamily; i++)
             ncorner += (size_t)b->family[i].n * (size_t)b->family[i].kind->nnode;
     }

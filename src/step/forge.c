@@ -46,7 +46,7 @@ static lithe_status factor_shape(const lithe_model *m, lithe_state *shop)
 {
     LITHE_TRY(factor_exactly(m, shop));
     for (int k = 0; k < m->nbody; k++)
-        sparse_round(shop->factor[k]);
+        m->body[k].space->round(&shop->tangent[k]);
     return LITHE_OK;
 }
 
@@ -94,11 +94,13 @@ static bool shop_create(const lithe_model *m, int threads, arena *memory, lithe_
 {
     size_t n = 3 * (size_t)m->nnode;
     shop->now.x = arena_new(memory, n, double);
+    shop->now.J = arena_new(memory, m->nJ, double);
     shop->now.internal = arena_new(memory, n, double);
     shop->now.external = arena_new(memory, n, double);
     shop->now.effort = arena_new(memory, m->nact, double);
     shop->task.inverse = true; // so that step_factor takes no saddle
-    return shop->now.x && shop->now.internal && shop->now.external && shop->now.effort &&
+    return shop->now.x && shop->now.J && shop->now.internal && shop->now.external &&
+           shop->now.effort &&
            state_tangent_create(m, shop, threads > 1 ? threads : 1, memory) == LITHE_OK &&
            state_blocks_create(m, shop, memory) == LITHE_OK;
 }
@@ -157,6 +159,7 @@ static void load(forge *f, const forge_shape *asked)
     shop->aim_load = asked->load;
     shop->motion.time = asked->time;
     memcpy(shop->now.x, asked->x, 3 * (size_t)f->m->nnode * sizeof *shop->now.x);
+    shop->now.q = shop->now.x; // spaces are nodal here
     memcpy(shop->now.effort, asked->effort, (size_t)f->m->nact * sizeof *shop->now.effort);
 }
 
@@ -183,7 +186,7 @@ bool forge_finished(const forge *f)
 void forge_fetch(const forge *f, int part, int parts)
 {
     for (int k = 0; k < f->m->nbody; k++)
-        sparse_fetch(f->shop.factor[k], part, parts);
+        f->m->body[k].space->fetch(&f->shop.tangent[k], part, parts);
 }
 
 // The element stiffness goes with the factor: forces of sliders are taken from it.
@@ -195,9 +198,9 @@ lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of)
     f->finished = false;
     if (f->status != LITHE_OK)
         return LITHE_FAIL(&s->report, f->status, "%s", shop->report.error);
-    sparse_factor **factor = s->factor;
-    s->factor = shop->factor;
-    shop->factor = factor;
+    space_tangent *tangent = s->tangent;
+    s->tangent = shop->tangent;
+    shop->tangent = tangent;
     for (int k = 0; k < f->m->nbody; k++) {
         body_work mine = s->work[k], *its = &shop->work[k];
         s->work[k].stiff = its->stiff;

@@ -55,6 +55,8 @@ struct lithe_model {
     int nbody;
     body *body;
     int nnode, nelement, ndof; // of all bodies
+    int nq;                    // coordinates of all bodies, held ones too
+    size_t nJ;                 // numbers of J of all bodies
     int nplace;                // of the nodes, those that are positions, not rotations
     double *X;                 // placed rest positions (nnode x 3) m; 0 for rotations
     double *rest;              // of positions alone (nplace x 3) m
@@ -84,7 +86,9 @@ struct lithe_model {
 
 // Everything that is known of one configuration.
 typedef struct step_point {
-    double *x;      // (nnode x 3) m; rad for rotations
+    double *q;      // coordinates of all bodies (nq)
+    double *x;      // phi(q) (nnode x 3) m; rad for rotations
+    double *J;      // of phi, where that is not known without q (nJ)
     double *effort; // (nact); of a parameter row: its number
     double *press;  // forces of the contacts found at `now` (touch.max) N
     // depend on x and effort; written by point_evaluate
@@ -101,12 +105,12 @@ typedef struct step_point {
 
 typedef struct step_async step_async; // see async.h
 
-// Where the columns of a body are not zero: most have few nodes and reach few coordinates.
+// Where the columns of a body are not zero: most have few nodes and reach few lines.
 typedef struct step_reach {
     int nblock; // block rows that rows have nodes in
     int *block;
-    int n; // coordinates that L^-1 makes of them
-    sparse_span *span;
+    int n; // lines that L^-1 makes of them
+    space_span *span;
 } step_reach;
 
 enum { STEP_HISTORY = 512 };
@@ -130,16 +134,17 @@ struct lithe_state {
 
     // Where this load increment wants to go; written by step_aim
     double aim_load;
-    double *start; // effort or displacement of every driven row when the step began (nact)
-    double *aim;   // … and where it shall be (nact)
-    double *slip;  // way to go of held coordinates (nnode x 3) m
+    double *start;  // effort or displacement of every driven row when the step began (nact)
+    double *aim;    // … and where it shall be (nact)
+    double *slip;   // way to go of held nodes (nnode x 3) m
+    double *slip_q; // … and of held coordinates (nq)
     bool slipping;
 
     // A and its factor, body by body; written by step_assemble and step_factor
     body_work *work;
     double **stiffness; // factor on the modulus of every element (nelement); NULL: 1
-    double **blocks;
-    sparse_factor **factor;
+    double **blocks;    // of the nodal tangents
+    space_tangent *tangent;
     double *ahead;   // the shape whose elastic stiffness `blocks` holds already (nnode x 3) m
     bool is_ahead;   // … if they do
     bool positive;   // A was clamped
@@ -152,9 +157,9 @@ struct lithe_state {
     double moved;    // largest way of a coordinate in the last Newton step, over the robot's size
 
     // The Newton direction; written by step_free … step_correct
-    int ncol;         // rows that are condensed: nact forward, nrow inverse
-    double **rhs;     // L^-1 r, body by body (3 block rows)
-    double **columns; // L^-1 G' (driven rows), L^-1 H' (others), body by body (3 block rows x ncol)
+    int ncol;           // rows that are condensed: nact forward, nrow inverse
+    double **rhs;       // L^-1 r, body by body (lines of A)
+    double **columns;   // L^-1 G' (driven rows), L^-1 H' (others), body by body (lines x ncol)
     step_reach *reach;  // where those are not zero (nbody)
     double *nodal;      // scratch (nnode x 3)
     double *delta_free; // (nrow)
@@ -162,7 +167,9 @@ struct lithe_state {
     double *W_before;   // W_aa of a proposal (nact x nact)
     double *square;     // scratch (nact x nact)
     double *target;     // efforts after the step (nact)
-    double *dx;         // (nnode x 3) m
+    double *dq;         // (nq)
+    double *dx;         // J dq (nnode x 3) m
+    double *pulled;     // scratch: J' of something (nq)
     double *bounds;     // scratch of the forward solve
     struct box_work *box;
 
@@ -175,8 +182,8 @@ struct lithe_state {
     const double *warp; // rotations since the shape that the factor is of (nnode x 9); NULL: none
 
     step_point trial;
-    step_point saved;    // only x, effort and delta: the last equilibrium
-    step_point proposal; // only x (a displacement), effort and delta: where the inverse wants to go
+    step_point saved;    // only q, x, effort and delta: the last equilibrium
+    step_point proposal; // only q (a motion), effort and delta: where the inverse wants to go
                          // from there
 
     lithe_residual last;

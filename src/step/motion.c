@@ -49,7 +49,7 @@ static void find_viscous(const lithe_model *m, lithe_state *s)
     double *x = s->nodal, *force = s->nodal + 3 * (size_t)m->nnode;
     if (!motion->viscous)
         return;
-    step_advance(m, s->now.x, motion->h, motion->velocity, x);
+    step_advance_nodes(m, s->now.x, motion->h, motion->velocity, x);
     for (int k = 0; k < m->nbody; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;
         body_drag(&m->body[k], &s->work[k], x + at, s->stiffness[k], s->threads, force + at,
@@ -145,18 +145,51 @@ double motion_noise(const lithe_model *m, const lithe_state *s)
     return s->motion.on ? s->motion.noise : m->noise;
 }
 
-static lithe_status solve_mass(const lithe_model *m, lithe_state *s, int k, const double *force,
-                               double *rate)
+static lithe_status factor_mass(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
     memset(s->blocks[k], 0, 9 * (size_t)b->pattern.nblock * sizeof(double));
     body_add_mass(b, 1, s->blocks[k]);
-    body_mask(b, s->blocks[k]);
-    sparse_report report = sparse_factorize(s->factor[k], s->blocks[k], s->threads);
-    if (report.negative || report.zero)
+    b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J), NULL, &s->tangent[k]);
+    space_report report = b->space->factor(b, &s->tangent[k], s->threads);
+    if (report.negative || report.singular)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "body '%s' has nodes without mass",
                           b->name);
-    step_solve_body(m, s, k, force, rate);
+    return LITHE_OK;
+}
+
+// Velocities that the coordinates can have: nearest to those given, in the measure of the mass.
+// velocity = J dq there; dq is left in s->dq.
+static void project_velocity(const lithe_model *m, lithe_state *s, int k)
+{
+    const body *b = &m->body[k];
+    size_t at = 3 * (size_t)b->node_adr;
+    double *momentum = s->nodal + 3 * (size_t)m->nnode;
+    memset(momentum + at, 0, 3 * (size_t)b->nnode * sizeof *momentum);
+    body_mass_times(b, 1, s->motion.velocity + at, momentum + at);
+    step_solve_body(m, s, k, momentum, s->dq);
+    b->space->push(b, body_jacobian(b, s->now.J), s->dq + b->q_adr, s->motion.velocity + at);
+}
+
+// rate = J ddq + curve of the motion, with M rate in balance with the force along J.
+static lithe_status solve_mass(const lithe_model *m, lithe_state *s, int k, double *force)
+{
+    const body *b = &m->body[k];
+    size_t at = 3 * (size_t)b->node_adr;
+    double *rate = s->motion.rate + at;
+    LITHE_TRY(factor_mass(m, s, k));
+    memset(s->dq + b->q_adr, 0, (size_t)b->nq * sizeof *s->dq);
+    memset(rate, 0, 3 * (size_t)b->nnode * sizeof *rate);
+    if (b->space != &space_nodal) {
+        project_velocity(m, s, k);
+        b->space->curve(b, s->now.q + b->q_adr, s->dq + b->q_adr, rate);
+        body_mass_times(b, -1, rate, force + at);
+    }
+    step_solve_body(m, s, k, force, s->dq);
+    double *moved = s->nodal + 3 * (size_t)m->nnode + at;
+    b->space->push(b, body_jacobian(b, s->now.J), s->dq + b->q_adr, moved);
+    for (int i = 0; i < 3 * b->nnode; i++)
+        rate[i] += moved[i];
     return LITHE_OK;
 }
 
@@ -182,7 +215,7 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s)
     for (int i = 0; i < 3 * m->nnode; i++)
         force[i] += s->now.external[i] + s->now.pull[i] - s->now.internal[i];
     for (int k = 0; k < m->nbody; k++)
-        LITHE_TRY(solve_mass(m, s, k, force, motion->rate));
+        LITHE_TRY(solve_mass(m, s, k, force));
     memcpy(motion->lagged, motion->rate, 3 * (size_t)m->nnode * sizeof *motion->rate);
     return LITHE_OK;
 }

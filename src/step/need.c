@@ -17,16 +17,21 @@ bool state_keeps_stiffness(const lithe_model *m, const body *b, int threads)
     return threads > 1 || b->moves || b->prony || m->dynamics.scheme != LITHE_STATIC;
 }
 
+space_size need_of_tangent(const lithe_model *m, int threads)
+{
+    return (space_size){need_columns(m), threads, m->step.mode == LITHE_ASYNCHRONOUS};
+}
+
 static double body_need(const lithe_model *m, const body *b, int threads)
 {
-    double rows = 3.0 * b->nrow;
+    double rows = b->nline;
+    space_size size = need_of_tangent(m, threads);
     double kept = state_keeps_stiffness(m, b, threads) ? 9.0 * (double)b->nblock : 0;
     double numbers = (double)(b->nslot + 3 * b->nforce) + kept + 9.0 * b->pattern.nblock +
                      rows * (1 + m->nrow + touch_most(m) + bend_most(m)) + b->nelement;
     return (double)sizeof(double) * numbers +
            (m->dynamics.stiffness_damping > 0 ? 72.0 * (double)b->nblock : 0) +
-           sparse_factor_bytes(b->symbolic, need_columns(m), threads) +
-           (m->step.mode == LITHE_ASYNCHRONOUS ? sparse_single_bytes(b->symbolic) : 0);
+           b->space->bytes(b, &size);
 }
 
 double need_of_state(const lithe_model *m, int threads)

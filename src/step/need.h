@@ -2,6 +2,7 @@
 #ifndef STEP_NEED_H
 #define STEP_NEED_H
 
+#include "body/space.h"
 #include "lithe/lithe.h"
 
 // Bytes of one state of a model that works on so many threads.
@@ -19,5 +20,8 @@ double need_of_elements(int ntet); // the sure part
 // LITHE_NO_MEMORY, said, when the process cannot get what a robot surely needs; said is all it
 // needs.
 lithe_status need_check(double sure, double all, lithe_report *report);
+
+// What states ask of a body's tangent.
+space_size need_of_tangent(const lithe_model *m, int threads);
 
 #endif

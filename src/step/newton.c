@@ -6,7 +6,6 @@
 // where rows told their displacement keep delta(x) at the aim (or, a cable, at or above it). Each
 // pass of the pipeline is one step of sequential quadratic programming for that, solved in the
 // efforts; the merit is the exact l1 penalty.
-#include "base/turn.h"
 #include "base/vec.h"
 #include "step/step.h"
 
@@ -15,40 +14,28 @@
 
 enum { MOST_EXCHANGES = 30 };
 
-// A rotation that is held goes where the load wants it by one spin.
-static void find_spin(const body *b, int i, lithe_state *s)
-{
-    size_t at = 3 * (size_t)(b->node_adr + i);
-    double aim[3], spin[3];
-    for (int axis = 0; axis < 3; axis++)
-        aim[axis] = s->aim_load * b->hold[3 * i + axis];
-    turn_between(&s->now.x[at], aim, spin);
-    for (int axis = 0; axis < 3; axis++)
-        s->slip[at + (size_t)axis] = b->held[i] & (1 << axis) ? spin[axis] : 0;
-}
-
 // How far held coordinates are from where the load and the sliders want them.
 static void find_slip(const lithe_model *m, lithe_state *s, const double *slider)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        for (int i = 0; i < 3 * b->nnode && b->moves; i++) {
-            size_t at = 3 * (size_t)b->node_adr + (size_t)i;
-            bool held = b->held[i / 3] & (1 << i % 3);
-            s->slip[at] = held ? b->X[i] + s->aim_load * b->hold[i] - s->now.x[at] : 0;
-        }
-        for (int i = body_nplace(b); i < b->nnode && b->moves; i++)
-            find_spin(b, i, s);
+        b->space->support(b, s->now.q + b->q_adr, s->aim_load, s->slip_q + b->q_adr);
     }
-    for (int r = 0; r < m->nact; r++) {
-        const row_region *region = &m->row[r].region;
-        for (int i = 0; m->row[r].kind == ROW_SLIDER && i < region->n; i++)
-            vec_axpy(&s->slip[3 * (m->body[region->body].node_adr + region->member[i])], slider[r],
-                     region->axis);
-    }
+    for (int r = 0; r < m->nact; r++)
+        if (m->row[r].kind == ROW_SLIDER)
+            step_slide(m, r, slider[r], s->slip_q);
     s->slipping = false;
-    for (int i = 0; i < 3 * m->nnode && !s->slipping; i++)
-        s->slipping = s->slip[i] != 0;
+    for (int i = 0; i < m->nq && !s->slipping; i++)
+        s->slipping = s->slip_q[i] != 0;
+    step_push(m, s->now.J, s->slip_q, s->slip);
+}
+
+void step_keep_slip(const lithe_model *m, lithe_state *s, double share)
+{
+    for (int i = 0; i < 3 * m->nnode; i++)
+        s->slip[i] *= share;
+    for (int i = 0; i < m->nq; i++)
+        s->slip_q[i] *= share;
 }
 
 void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load)
@@ -145,11 +132,15 @@ static line_search start_search(const lithe_model *m, lithe_state *s)
 static double merit_change(const lithe_model *m, const lithe_state *s, double alpha)
 {
     double change = s->trial.energy - s->now.energy;
-    for (int i = 0; i < 3 * m->nnode; i++)
-        change -= 0.5 *
-                  (s->now.external[i] + s->trial.external[i] - s->now.inertial[i] -
-                   s->trial.inertial[i]) *
-                  alpha * s->dx[i];
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        for (int i = 0, at = 3 * b->node_adr; i < 3 * b->nnode; i++, at++)
+            change -=
+                0.5 *
+                (s->now.external[at] + s->trial.external[at] - s->now.inertial[at] -
+                 s->trial.inertial[at]) *
+                (body_is_carried(b, i / 3) ? s->trial.x[at] - s->now.x[at] : alpha * s->dx[at]);
+    }
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
             continue;
@@ -166,7 +157,7 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
 
 static void try_length(const lithe_model *m, lithe_state *s, double alpha)
 {
-    step_advance(m, s->now.x, alpha, s->dx, s->trial.x);
+    step_advance(m, s->now.q, alpha, s->dq, s->trial.q);
     for (int r = 0; r < m->nact; r++)
         s->trial.effort[r] = s->command[r] == LITHE_EFFORT
                                  ? s->target[r]
@@ -202,8 +193,7 @@ static void accept(const lithe_model *m, lithe_state *s, double alpha)
     if (!s->slipping)
         return;
     s->slipping = alpha < 1;
-    for (int i = 0; i < 3 * m->nnode; i++)
-        s->slip[i] = alpha < 1 ? (1 - alpha) * s->slip[i] : 0;
+    step_keep_slip(m, s, alpha < 1 ? 1 - alpha : 0);
 }
 
 static lithe_status search_line(const lithe_model *m, lithe_state *s)

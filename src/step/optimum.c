@@ -70,7 +70,7 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
     step_aim(m, s, 1, s->load);
     touch_renew(m, s);
     LITHE_TRY(step_pass(m, s));
-    memcpy(s->proposal.x, s->dx, 3 * (size_t)m->nnode * sizeof *s->dx);
+    memcpy(s->proposal.q, s->dq, (size_t)m->nq * sizeof *s->dq);
     memcpy(s->proposal.effort, s->target, (size_t)n * sizeof *s->target);
     for (int r = 0; r < m->nrow; r++) {
         s->proposal.delta[r] = s->delta_free[r];
@@ -86,10 +86,7 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
     found->motion = 0;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        for (int i = 0; i < 3 * b->nnode; i++) {
-            double arm = i < 3 * body_nplace(b) ? 1 : b->turn_arm;
-            found->motion = fmax(found->motion, arm * fabs(s->dx[3 * b->node_adr + i]) / m->size);
-        }
+        found->motion = fmax(found->motion, b->space->largest(b, s->dq + b->q_adr) / m->size);
     }
     return LITHE_OK;
 }
@@ -148,7 +145,8 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
 {
     step_restore(m, s);
     command_share(m, s, share);
-    step_advance(m, s->now.x, share, s->proposal.x, s->now.x);
+    step_advance(m, s->now.q, share, s->proposal.q, s->now.q);
+    step_place(m, &s->now);
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] += share * (s->proposal.effort[r] - s->saved.effort[r]);
     s->task.inverse = false;

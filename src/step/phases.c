@@ -5,7 +5,6 @@
 #include "solve/box.h"
 #include "solve/dense.h"
 #include "step/step.h"
-#include "step/warp.h"
 
 #include <string.h>
 
@@ -48,26 +47,27 @@ static void apply_moduli(const lithe_model *m, const step_point *p, lithe_state 
     }
 }
 
-// Norms over free coordinates: relative force residual of the design. A moment counts as the force
-// that it takes across an element.
-static void measure_residual(const lithe_model *m, const lithe_state *s, step_point *p)
+// out = f_int - f_ext of all kinds, at the nodes of body k
+static void out_of_balance(const body *b, const step_point *p, double *out)
+{
+    size_t at = 3 * (size_t)b->node_adr;
+    for (size_t i = at; i < at + 3 * (size_t)b->nnode; i++)
+        out[i - at] = p->internal[i] + p->inertial[i] - p->external[i] - p->pull[i];
+}
+
+// Norms over free coordinates: relative force residual of the design.
+static void measure_residual(const lithe_model *m, lithe_state *s, step_point *p)
 {
     double sum[5] = {0};
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        int place = 3 * body_nplace(b);
-        for (int i = 0; i < 3 * b->nnode; i++) {
-            size_t at = 3 * (size_t)b->node_adr + (size_t)i;
-            if (b->held[i / 3] & (1 << i % 3))
-                continue;
-            double unit = i < place ? 1 : 1 / (b->turn_arm * b->turn_arm);
-            double r = p->internal[at] + p->inertial[at] - p->external[at] - p->pull[at];
-            sum[0] += unit * r * r;
-            sum[1] += unit * p->internal[at] * p->internal[at];
-            sum[2] += unit * p->external[at] * p->external[at];
-            sum[3] += unit * p->pull[at] * p->pull[at];
-            sum[4] += unit * p->inertial[at] * p->inertial[at];
-        }
+        size_t at = 3 * (size_t)b->node_adr;
+        const double *part[5] = {s->nodal, p->internal + at, p->external + at, p->pull + at,
+                                 p->inertial + at};
+        out_of_balance(b, p, s->nodal);
+        for (int i = 0; i < 5; i++)
+            sum[i] +=
+                b->space->square(b, b->space->pull(b, body_jacobian(b, p->J), part[i], s->pulled));
     }
     double largest = sqrt(fmax(fmax(sum[1], sum[2]), fmax(sum[3], sum[4])));
     p->residual = sqrt(sum[0]);
@@ -90,6 +90,7 @@ static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool a
 {
     double start = clock_now();
     p->energy = 0;
+    step_place(m, p);
     apply_moduli(m, p, s);
     memset(p->external, 0, 3 * (size_t)m->nnode * sizeof *p->external);
     for (int k = 0; k < m->nbody; k++) {
@@ -147,8 +148,13 @@ lithe_status step_assemble(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nact; r++)
         row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->positive, s->blocks);
     touch_stiffness(m, s);
-    for (int k = 0; k < m->nbody; k++)
-        body_mask(&m->body[k], s->blocks[k]);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        if (b->nJ > 0)
+            out_of_balance(b, &s->now, s->nodal);
+        b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J),
+                           s->positive || b->nJ == 0 ? NULL : s->nodal, &s->tangent[k]);
+    }
     return timed(&s->time.assemble, start);
 }
 
@@ -159,14 +165,15 @@ static bool factor_bodies(const lithe_model *m, lithe_state *s, int *bad_body, i
     s->singular = false;
     s->negative = s->positive ? s->negative : 0;
     for (int k = 0; k < m->nbody; k++) {
-        sparse_report report = sparse_factorize(s->factor[k], s->blocks[k], s->threads);
+        const body *b = &m->body[k];
+        space_report report = b->space->factor(b, &s->tangent[k], s->threads);
         if (!s->positive)
             s->negative += report.negative;
-        s->singular = s->singular || report.zero;
-        if (report.negative || report.zero) {
+        s->singular = s->singular || report.singular;
+        if (report.negative || report.singular) {
             good = false;
             *bad_body = k;
-            *bad_node = report.bad_block >= 0 ? m->body[k].block_node[report.bad_block] : -1;
+            *bad_node = report.node;
         }
     }
     return good;
@@ -209,30 +216,21 @@ lithe_status step_factor(const lithe_model *m, lithe_state *s)
     return LITHE_OK;
 }
 
-// Copies a nodal vector's free coordinates into a body's right-hand side.
-static void restrict_free(const body *b, const double *warp, const double *nodal, int stride,
-                          double *rhs)
+// J at s->now, or the rotations since the shape that the factor is of.
+static const double *jacobian(const lithe_state *s, const body *b)
 {
-    for (int i = 0; i < b->nrow; i++) {
-        int node = b->block_node[i];
-        double f[3];
-        warp_back(warp, b->node_adr + node, &nodal[3 * (size_t)node], f);
-        for (int axis = 0; axis < 3; axis++)
-            rhs[(size_t)(3 * i + axis) * (size_t)stride] =
-                b->held[node] & (1 << axis) ? 0 : f[axis];
-    }
+    return s->warp ? s->warp + 9 * (size_t)b->node_adr : body_jacobian(b, s->now.J);
 }
 
-void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *f, double *x)
+void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *f, double *dq)
 {
     const body *b = &m->body[k];
-    size_t at = 3 * (size_t)b->node_adr;
+    const double *J = body_jacobian(b, s->now.J);
     double *y = s->rhs[k];
-    restrict_free(b, NULL, f + at, 1, y);
-    sparse_forward(s->factor[k], 1, y);
-    sparse_backward(s->factor[k], 1, y);
-    for (int i = 0; i < 3 * b->nrow; i++)
-        x[at + 3 * (size_t)b->block_node[i / 3] + (size_t)(i % 3)] = y[i];
+    b->space->gather(b, J, f + 3 * (size_t)b->node_adr, 1, y);
+    b->space->forward(b, &s->tangent[k], 1, 0, NULL, y);
+    b->space->backward(b, &s->tangent[k], 1, y);
+    b->space->spread(b, J, y, dq + b->q_adr);
 }
 
 // force += the rows' geometric stiffness times a displacement.
@@ -261,8 +259,8 @@ lithe_status step_free(const lithe_model *m, lithe_state *s)
         for (int i = 0; i < 3 * b->nnode; i++)
             r[i] = s->now.external[at + (size_t)i] + s->now.pull[at + (size_t)i] -
                    s->now.internal[at + (size_t)i] - s->now.inertial[at + (size_t)i] - r[i];
-        restrict_free(b, s->warp, r, 1, s->rhs[k]);
-        sparse_forward(s->factor[k], 1, s->rhs[k]);
+        b->space->gather(b, jacobian(s, b), r, 1, s->rhs[k]);
+        b->space->forward(b, &s->tangent[k], 1, 0, NULL, s->rhs[k]);
     }
     return timed(&s->time.free, start);
 }
@@ -270,17 +268,11 @@ lithe_status step_free(const lithe_model *m, lithe_state *s)
 static void scatter_row(const lithe_model *m, lithe_state *s, int k, int r)
 {
     const body *b = &m->body[k];
-    size_t n = (size_t)s->ncol;
+    const double *J = jacobian(s, b), *H = &s->now.H[3 * (size_t)m->row_adr[r]];
     for (int i = 0; i < m->row[r].nnode; i++) {
         int node = m->row[r].node[i] - b->node_adr;
-        if (node < 0 || node >= b->nnode || b->block[node] < 0)
-            continue;
-        double H[3];
-        warp_back(s->warp, m->row[r].node[i], &s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)],
-                  H);
-        for (int axis = 0; axis < 3; axis++)
-            if (!(b->held[node] & (1 << axis)))
-                s->columns[k][(size_t)(3 * b->block[node] + axis) * n + (size_t)r] = H[axis];
+        if (node >= 0 && node < b->nnode)
+            b->space->scatter(b, J, node, &H[3 * i], s->ncol, &s->columns[k][r]);
     }
 }
 
@@ -306,16 +298,18 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
     }
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] = -force[i];
-    restrict_free(b, s->warp, force, s->ncol, &s->columns[k][r]);
+    b->space->gather(b, jacobian(s, b), force, s->ncol, &s->columns[k][r]);
 }
 
 // In a forward step a parameter is where it was told before anything is solved, so it has no
 // column.
 static void scatter_columns(const lithe_model *m, lithe_state *s, int k)
 {
-    size_t width = 3 * (size_t)s->ncol;
-    for (int i = 0; i < s->reach[k].nblock; i++)
-        memset(s->columns[k] + width * (size_t)s->reach[k].block[i], 0, width * sizeof(double));
+    size_t width = 3 * (size_t)s->ncol, end = (size_t)m->body[k].nline * (size_t)s->ncol;
+    for (int i = 0; i < s->reach[k].nblock; i++) {
+        size_t at = width * (size_t)s->reach[k].block[i];
+        memset(s->columns[k] + at, 0, (end - at < width ? end - at : width) * sizeof(double));
+    }
     for (int r = 0; r < s->ncol; r++)
         if (!row_is_parameter(&m->row[r]))
             scatter_row(m, s, k, r);
@@ -341,7 +335,7 @@ static double delta_held(const lithe_model *m, const lithe_state *s, int r)
 }
 
 // delta += Y' D^-1 y over coordinates of a body.
-static void add_motion(sparse_span span, int ncol, const double *inverse, const double *y,
+static void add_motion(space_span span, int ncol, const double *inverse, const double *y,
                        const double *Y, double *restrict delta)
 {
     Y += (size_t)span.first * (size_t)ncol;
@@ -373,14 +367,15 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nrow; r++)
         s->delta_free[r] = delta_held(m, s, r);
     for (int k = 0; k < m->nbody && s->ncol > 0; k++) {
+        const body *b = &m->body[k];
         step_reach *reach = &s->reach[k];
         scatter_columns(m, s, k);
-        sparse_forward_few(s->factor[k], s->ncol, reach->nblock, reach->block, s->columns[k]);
-        reach->n = sparse_reach(s->factor[k], reach->span);
+        b->space->forward(b, &s->tangent[k], s->ncol, reach->nblock, reach->block, s->columns[k]);
+        reach->n = b->space->reach(b, &s->tangent[k], reach->span);
         if (m->touch.max > 0)
-            clear_between(s, k, 3 * m->body[k].nrow);
+            clear_between(s, k, b->nline);
         for (int i = 0; i < reach->n; i++)
-            add_motion(reach->span[i], s->ncol, sparse_inverse_pivots(s->factor[k]), s->rhs[k],
+            add_motion(reach->span[i], s->ncol, b->space->inverse_pivots(&s->tangent[k]), s->rhs[k],
                        s->columns[k], s->delta_free);
     }
     for (int r = 0; r < m->nact; r++)
@@ -435,9 +430,10 @@ static void condense_coordinate(lithe_state *s, int n, const double *Y, double i
     }
 }
 
-static void condense_body(lithe_state *s, int n, int k)
+static void condense_body(const lithe_model *m, lithe_state *s, int k)
 {
-    const double *inverse = sparse_inverse_pivots(s->factor[k]);
+    int n = m->nact;
+    const double *inverse = m->body[k].space->inverse_pivots(&s->tangent[k]);
     for (int j = 0; j < s->reach[k].n && s->ncol > 0; j++)
         for (int i = s->reach[k].span[j].first; i < s->reach[k].span[j].last; i++)
             condense_coordinate(s, n, &s->columns[k][(size_t)i * (size_t)s->ncol], inverse[i]);
@@ -451,7 +447,7 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
     int n = m->nact;
     memset(s->W, 0, (size_t)s->ncol * (size_t)n * sizeof *s->W);
     for (int k = 0; k < m->nbody; k++)
-        condense_body(s, n, k);
+        condense_body(m, s, k);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++)
             s->W[c * n + r] = s->W[r * n + c];
@@ -549,20 +545,15 @@ static void move_held(const lithe_model *m, lithe_state *s)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        for (int i = 0; i < 3 * b->nnode; i++)
-            if (b->held[i / 3] & (1 << i % 3))
-                s->dx[3 * b->node_adr + i] = s->slip[3 * b->node_adr + i];
+        b->space->only_held(b, s->slip_q + b->q_adr, s->dq + b->q_adr);
     }
-    for (int r = 0; r < m->nact && s->task.inverse; r++) {
-        const row_region *region = &m->row[r].region;
-        for (int i = 0; m->row[r].kind == ROW_SLIDER && i < region->n; i++)
-            vec_axpy(&s->dx[3 * (m->body[region->body].node_adr + region->member[i])],
-                     s->target[r] - s->now.effort[r], region->axis);
-    }
+    for (int r = 0; r < m->nact && s->task.inverse; r++)
+        if (m->row[r].kind == ROW_SLIDER)
+            step_slide(m, r, s->target[r] - s->now.effort[r], s->dq);
 }
 
 // y += Y dlambda
-static void add_efforts(const lithe_model *m, lithe_state *s, int k, sparse_span span)
+static void add_efforts(const lithe_model *m, lithe_state *s, int k, space_span span)
 {
     const double *Y = &s->columns[k][(size_t)span.first * (size_t)s->ncol];
     for (int i = span.first; i < span.last; i++, Y += s->ncol)
@@ -579,12 +570,10 @@ lithe_status step_correct(const lithe_model *m, lithe_state *s)
         for (int j = 0; j < s->reach[k].n && s->ncol > 0; j++)
             add_efforts(m, s, k, s->reach[k].span[j]);
         touch_correct(m, s, k);
-        sparse_backward(s->factor[k], 1, s->rhs[k]);
-        for (int i = 0; i < b->nrow; i++) {
-            int node = b->node_adr + b->block_node[i];
-            warp_forth(s->warp, node, &s->rhs[k][3 * i], &s->dx[3 * node]);
-        }
+        b->space->backward(b, &s->tangent[k], 1, s->rhs[k]);
+        b->space->spread(b, jacobian(s, b), s->rhs[k], s->dq + b->q_adr);
     }
     move_held(m, s);
+    step_push(m, s->now.J, s->dq, s->dx);
     return timed(&s->time.correct, start);
 }

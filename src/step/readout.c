@@ -162,7 +162,7 @@ const double *lithe_turn(const lithe_state *s)
 {
     for (int k = 0; s->turn && k < s->model->nbody; k++) {
         const body *b = &s->model->body[k];
-        for (int i = 0; i < body_nplace(b) && b->nturn > 0; i++)
+        for (int i = 0; i < body_nplace(b) && b->turn; i++)
             if (b->turn[i] >= 0)
                 memcpy(s->turn + 3 * (size_t)(b->place_adr + i),
                        s->now.x + 3 * (size_t)(b->node_adr + b->turn[i]), 3 * sizeof *s->turn);

@@ -32,7 +32,8 @@ static bool is_clear(const lithe_model *m, const lithe_state *s)
 // A share of the pass, from where it began, at s->trial. What is left of it is for the next one.
 static void take(const lithe_model *m, lithe_state *s, double share)
 {
-    step_advance(m, s->trial.x, share, s->dx, s->now.x);
+    step_advance(m, s->trial.q, share, s->dq, s->now.q);
+    step_place(m, &s->now);
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] = share == 1 || s->command[r] == LITHE_EFFORT
                                ? s->target[r]
@@ -43,8 +44,7 @@ static void settle_for(const lithe_model *m, lithe_state *s, double share)
 {
     for (int r = 0; r < s->touch.nrow && m->touch.max > 0; r++)
         s->now.press[r] += share * (s->touch.target[r] - s->now.press[r]);
-    for (int i = 0; i < 3 * m->nnode; i++)
-        s->slip[i] *= 1 - share;
+    step_keep_slip(m, s, 1 - share);
     s->slipping = s->slipping && share < 1;
 }
 
@@ -60,7 +60,7 @@ static bool is_near(const lithe_model *m, const lithe_state *s, double before)
 static double advance(const lithe_model *m, lithe_state *s)
 {
     double share = 1, before = s->touch.depth;
-    memcpy(s->trial.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
+    memcpy(s->trial.q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
     memcpy(s->trial.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
     take(m, s, share);
     for (int k = 0; k < HALVINGS && m->touch.max > 0; k++) {

@@ -81,7 +81,7 @@ static void visit_motion(const lithe_model *m, step_motion *motion, save_walk *w
 
 static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
 {
-    VISIT(walk, s->now.x, 3 * (size_t)m->nnode);
+    VISIT(walk, s->now.q, m->nq);
     VISIT(walk, s->now.effort, m->nact);
     VISIT(walk, &s->load, 1);
     VISIT(walk, &s->touch.list.n, 1);

@@ -11,7 +11,9 @@
 static bool point_create(const lithe_model *m, arena *memory, step_point *p)
 {
     size_t n = 3 * (size_t)m->nnode, rows = (size_t)m->nrow;
+    p->q = arena_new(memory, m->nq, double);
     p->x = arena_new(memory, n, double);
+    p->J = arena_new(memory, m->nJ, double);
     p->effort = arena_new(memory, (size_t)m->nact, double);
     p->press = arena_new(memory, (size_t)touch_most(m), double);
     p->internal = arena_new(memory, n, double);
@@ -20,17 +22,18 @@ static bool point_create(const lithe_model *m, arena *memory, step_point *p)
     p->inertial = arena_new(memory, n, double);
     p->delta = arena_new(memory, rows, double);
     p->H = arena_new(memory, 3 * (size_t)m->row_adr[m->nrow], double);
-    return p->x && p->effort && p->press && p->internal && p->external && p->pull && p->inertial &&
-           p->delta && p->H;
+    return p->q && p->x && p->J && p->effort && p->press && p->internal && p->external && p->pull &&
+           p->inertial && p->delta && p->H;
 }
 
 // A point of which only the outline is kept.
 static bool sketch_create(const lithe_model *m, arena *memory, step_point *p)
 {
+    p->q = arena_new(memory, m->nq, double);
     p->x = arena_new(memory, 3 * (size_t)m->nnode, double);
     p->effort = arena_new(memory, (size_t)m->nact, double);
     p->delta = arena_new(memory, (size_t)m->nrow, double);
-    return p->x && p->effort && p->delta;
+    return p->q && p->x && p->effort && p->delta;
 }
 
 static bool rows_create(const lithe_model *m, lithe_state *s)
@@ -63,17 +66,16 @@ static lithe_status body_create(const lithe_model *m, lithe_state *s, int k, int
             s->stiffness[k][e] = 1;
     }
     LITHE_TRY(body_work_create(b, state_keeps_stiffness(m, b, threads), memory, &s->work[k]));
-    LITHE_TRY(sparse_factor_create(b->symbolic, need_columns(m), threads, memory, &s->factor[k]));
-    return m->step.mode == LITHE_ASYNCHRONOUS ? sparse_single_create(s->factor[k], memory)
-                                              : LITHE_OK;
+    space_size size = need_of_tangent(m, threads);
+    return b->space->create(b, &size, memory, &s->tangent[k]);
 }
 
 lithe_status state_tangent_create(const lithe_model *m, lithe_state *s, int threads, arena *memory)
 {
     s->work = arena_new(memory, m->nbody, body_work);
     s->stiffness = arena_new(memory, m->nbody, double *);
-    s->factor = arena_new(memory, m->nbody, sparse_factor *);
-    if (!s->work || !s->stiffness || !s->factor)
+    s->tangent = arena_new(memory, m->nbody, space_tangent);
+    if (!s->work || !s->stiffness || !s->tangent)
         return LITHE_NO_MEMORY;
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(body_create(m, s, k, threads, memory));
@@ -84,9 +86,8 @@ lithe_status state_blocks_create(const lithe_model *m, lithe_state *s, arena *me
 {
     s->blocks = arena_new(memory, m->nbody, double *);
     for (int k = 0; s->blocks && k < m->nbody; k++) {
-        s->blocks[k] = arena_new(memory, 9 * (size_t)m->body[k].pattern.nblock, double);
-        if (!s->blocks[k])
-            return LITHE_NO_MEMORY;
+        LITHE_TRY(m->body[k].space->create_blocks(&m->body[k], memory, &s->tangent[k]));
+        s->blocks[k] = s->tangent[k].blocks;
     }
     return s->blocks ? LITHE_OK : LITHE_NO_MEMORY;
 }
@@ -94,12 +95,12 @@ lithe_status state_blocks_create(const lithe_model *m, lithe_state *s, arena *me
 // The force that a parameter brings may be anywhere.
 static void mark_blocks(const body *b, const row *r, bool *mark)
 {
-    for (int i = 0; i < b->nrow && row_is_parameter(r); i++)
-        mark[i] = true;
+    for (int i = 0; i < b->nnode && row_is_parameter(r); i++)
+        b->space->mark(b, i, mark);
     for (int i = 0; i < r->nnode; i++) {
         int node = r->node[i] - b->node_adr;
-        if (node >= 0 && node < b->nnode && b->block[node] >= 0)
-            mark[b->block[node]] = true;
+        if (node >= 0 && node < b->nnode)
+            b->space->mark(b, node, mark);
     }
 }
 
@@ -107,13 +108,14 @@ static bool list_blocks(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
     step_reach *reach = &s->reach[k];
-    bool *mark = arena_new(&s->memory, b->nrow, bool);
-    reach->block = arena_new(&s->memory, b->nrow, int);
+    int nblock = (b->nline + 2) / 3;
+    bool *mark = arena_new(&s->memory, nblock, bool);
+    reach->block = arena_new(&s->memory, nblock, int);
     if (!mark || !reach->block)
         return false;
     for (int r = 0; r < m->nrow; r++)
         mark_blocks(b, &m->row[r], mark);
-    for (int i = 0; i < b->nrow; i++)
+    for (int i = 0; i < nblock; i++)
         if (mark[i])
             reach->block[reach->nblock++] = i;
     return true;
@@ -125,11 +127,10 @@ static lithe_status columns_create(const lithe_model *m, lithe_state *s)
     s->columns = arena_new(&s->memory, m->nbody, double *);
     s->reach = arena_new(&s->memory, m->nbody, step_reach);
     for (int k = 0; s->rhs && s->columns && s->reach && k < m->nbody; k++) {
-        size_t n = 3 * (size_t)m->body[k].nrow;
+        size_t n = (size_t)m->body[k].nline;
         s->rhs[k] = arena_new(&s->memory, n, double);
         s->columns[k] = arena_new(&s->memory, n * (size_t)m->nrow, double);
-        s->reach[k].span =
-            arena_new(&s->memory, sparse_max_spans(m->body[k].symbolic), sparse_span);
+        s->reach[k].span = arena_new(&s->memory, body_max_spans(&m->body[k]), space_span);
         if (!s->rhs[k] || !s->columns[k] || !s->reach[k].span || !list_blocks(m, s, k))
             return LITHE_NO_MEMORY;
     }
@@ -141,13 +142,16 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
     size_t n = 3 * (size_t)m->nnode;
     s->nodal = arena_new(&s->memory, 2 * n, double);
     s->slip = arena_new(&s->memory, n, double);
+    s->slip_q = arena_new(&s->memory, m->nq, double);
+    s->dq = arena_new(&s->memory, m->nq, double);
     s->dx = arena_new(&s->memory, n, double);
+    s->pulled = arena_new(&s->memory, m->nq, double);
     s->ahead = arena_new(&s->memory, n, double);
-    if (!s->nodal || !s->ahead || !s->slip || !s->dx || !sketch_create(m, &s->memory, &s->saved) ||
-        !sketch_create(m, &s->memory, &s->proposal) || !point_create(m, &s->memory, &s->now) ||
-        !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
-        !task_create(m, &s->memory, &s->task) || !motion_create(m, &s->memory, &s->motion) ||
-        !touch_create(m, &s->memory, &s->touch))
+    if (!s->nodal || !s->ahead || !s->slip || !s->slip_q || !s->dq || !s->dx || !s->pulled ||
+        !sketch_create(m, &s->memory, &s->saved) || !sketch_create(m, &s->memory, &s->proposal) ||
+        !point_create(m, &s->memory, &s->now) || !point_create(m, &s->memory, &s->trial) ||
+        !rows_create(m, s) || !task_create(m, &s->memory, &s->task) ||
+        !motion_create(m, &s->memory, &s->motion) || !touch_create(m, &s->memory, &s->touch))
         return LITHE_NO_MEMORY;
     if (m->nplace < m->nnode) {
         s->place = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
@@ -195,8 +199,10 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
 
 void lithe_state_reset(const lithe_model *m, lithe_state *s)
 {
-    memcpy(s->now.x, m->X, 3 * (size_t)m->nnode * sizeof *s->now.x);
+    step_rest(m, s->now.q);
     memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
+    memset(s->slip_q, 0, (size_t)m->nq * sizeof *s->slip_q);
+    memset(s->dq, 0, (size_t)m->nq * sizeof *s->dq);
     s->load = s->aim_load = 0;
     motion_reset(m, s);
     for (int k = 0; k < m->nbody; k++)

@@ -7,6 +7,7 @@
 void step_save(const lithe_model *m, lithe_state *s)
 {
     touch_save(m, s); // what slipped did so since s->saved
+    memcpy(s->saved.q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
     memcpy(s->saved.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memcpy(s->saved.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
     memcpy(s->saved.delta, s->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
@@ -14,7 +15,8 @@ void step_save(const lithe_model *m, lithe_state *s)
 
 void step_restore(const lithe_model *m, lithe_state *s)
 {
-    memcpy(s->now.x, s->saved.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
+    memcpy(s->now.q, s->saved.q, (size_t)m->nq * sizeof *s->now.q);
+    step_place(m, &s->now);
     memcpy(s->now.effort, s->saved.effort, (size_t)m->nact * sizeof *s->now.effort);
     touch_restore(m, s);
 }

@@ -15,12 +15,22 @@ void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p);
 // shape is still this one.
 void step_look_ahead(const lithe_model *m, lithe_state *s);
 
-// out = x, moved on by a share of a way: the one function that moves a configuration. out may be x.
-void step_advance(const lithe_model *m, const double *x, double share, const double *way,
+// Configurations: q at rest; x and J of p->q; dx = J dq; q moved on by a share of a motion, which
+// may be out itself; held coordinates += the travel of slider r.
+void step_rest(const lithe_model *m, double *q);
+void step_place(const lithe_model *m, step_point *p);
+void step_push(const lithe_model *m, const double *J, const double *dq, double *dx);
+void step_advance(const lithe_model *m, const double *q, double share, const double *motion,
                   double *out);
+void step_slide(const lithe_model *m, int r, double travel, double *motion);
 
-// way = what takes the one configuration to the other.
+// Nodes alone: moved on, and what takes the ones to the others.
+void step_advance_nodes(const lithe_model *m, const double *x, double share, const double *way,
+                        double *out);
 void step_way(const lithe_model *m, const double *from, const double *to, double *way);
+
+// A share of the way of held coordinates is left.
+void step_keep_slip(const lithe_model *m, lithe_state *s, double share);
 
 // Sets where the increment that ends at share t of the step wants to go; start_load: the load when
 // the step began.
@@ -68,9 +78,9 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s);
 lithe_status step_solve(const lithe_model *m, lithe_state *s);
 lithe_status step_correct(const lithe_model *m, lithe_state *s);
 
-// x = A^-1 f over the free coordinates of body k, with the factor that is there; f and x are of all
-// bodies.
-void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *f, double *x);
+// dq = A^-1 J' f over the free coordinates of body k, with the factor that is there; f and dq are
+// of all bodies.
+void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *f, double *dq);
 
 // Largest displacement command that p misses, relative to each row's scale. A slack cable misses
 // nothing; a row at its effort limit does only if limits_count.

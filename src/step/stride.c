@@ -65,9 +65,10 @@ static void filter(const lithe_model *m, lithe_state *s, double *off)
         size_t at = 3 * (size_t)m->body[k].node_adr;
         body_mass_times(&m->body[k], s->motion.inertia, off + at, force + at);
     }
-    memset(off, 0, n * sizeof *off);
+    memset(s->dq, 0, (size_t)m->nq * sizeof *s->dq);
     for (int k = 0; k < m->nbody; k++)
-        step_solve_body(m, s, k, force, off);
+        step_solve_body(m, s, k, force, s->dq);
+    step_push(m, s->now.J, s->dq, off);
 }
 
 // Largest over all positions, m. fresh: A is that of this step.

@@ -75,7 +75,7 @@ static bool arrays_create(const lithe_model *m, arena *a, step_touch *t)
     ok = ok && t->level && t->columns && t->split && t->kept && t->released && t->age &&
          t->age_other;
     for (int k = 0; k < m->nbody && ok; k++)
-        ok = (t->columns[k] = arena_new(a, 3 * (size_t)m->body[k].nrow * c, double)) != NULL;
+        ok = (t->columns[k] = arena_new(a, (size_t)m->body[k].nline * c, double)) != NULL;
     return ok;
 }
 

@@ -62,7 +62,7 @@ bool bend_create(const lithe_model *m, arena *a, step_touch *t)
     b->columns = arena_new(a, m->nbody, double *);
     ok = ok && b->node && b->columns;
     for (int k = 0; k < m->nbody && ok; k++)
-        ok = (b->columns[k] = arena_new(a, 3 * (size_t)m->body[k].nrow * n, double)) != NULL;
+        ok = (b->columns[k] = arena_new(a, (size_t)m->body[k].nline * n, double)) != NULL;
     return ok;
 }
 
@@ -122,19 +122,16 @@ static double motion(const touch_bend *b, int column, const double *displacement
     return sum;
 }
 
-static void scatter(const lithe_model *m, const touch_bend *b, int k)
+static void scatter(const lithe_model *m, const lithe_state *s, const touch_bend *b, int k)
 {
     const body *at = &m->body[k];
     size_t n = (size_t)b->n;
-    memset(b->columns[k], 0, 3 * (size_t)at->nrow * n * sizeof *b->columns[k]);
+    memset(b->columns[k], 0, (size_t)at->nline * n * sizeof *b->columns[k]);
     for (int i = 0; i < 4 * b->n; i++) {
         int node = b->node[i] - at->node_adr;
-        if (b->node[i] < 0 || node < 0 || node >= at->nnode || at->block[node] < 0)
-            continue;
-        for (int axis = 0; axis < 3; axis++)
-            if (!(at->held[node] & (1 << axis)))
-                b->columns[k][(size_t)(3 * at->block[node] + axis) * n + (size_t)(i / 4)] +=
-                    b->U[3 * i + axis];
+        if (b->node[i] >= 0 && node >= 0 && node < at->nnode)
+            at->space->scatter(at, body_jacobian(at, s->now.J), node, &b->U[3 * i], b->n,
+                               &b->columns[k][i / 4]);
     }
 }
 
@@ -149,10 +146,11 @@ void bend_rows(const lithe_model *m, lithe_state *s)
     for (int i = 0; i < b->n; i++)
         b->free[i] = s->slipping ? motion(b, i, s->slip) : 0;
     for (int k = 0; k < m->nbody && b->n > 0; k++) {
-        scatter(m, b, k);
-        sparse_forward(s->factor[k], b->n, b->columns[k]);
-        const double *inverse = sparse_inverse_pivots(s->factor[k]);
-        for (int i = 0; i < 3 * m->body[k].nrow; i++)
+        const body *at = &m->body[k];
+        scatter(m, s, b, k);
+        at->space->forward(at, &s->tangent[k], b->n, 0, NULL, b->columns[k]);
+        const double *inverse = at->space->inverse_pivots(&s->tangent[k]);
+        for (int i = 0; i < at->nline; i++)
             for (int c = 0; c < b->n; c++)
                 b->free[c] +=
                     b->columns[k][(size_t)i * (size_t)b->n + (size_t)c] * inverse[i] * s->rhs[k][i];
@@ -163,8 +161,8 @@ static void condense_body(const lithe_model *m, const lithe_state *s, int k)
 {
     const step_touch *t = &s->touch;
     touch_bend *b = t->bend;
-    const double *inverse = sparse_inverse_pivots(s->factor[k]);
-    int lines = 3 * m->body[k].nrow;
+    const double *inverse = m->body[k].space->inverse_pivots(&s->tangent[k]);
+    int lines = m->body[k].nline;
     touch_columns U = {b->n, b->columns[k]}, C = {t->nrow, t->columns[k]},
                   R = {s->ncol, s->columns[k]};
     touch_products(&U, &U, lines, inverse, b->S);
@@ -311,7 +309,7 @@ void bend_correct(const lithe_model *m, lithe_state *s, int k)
         for (int r = 0; r < m->nact; r++)
             b->push[u] -= b->Z_r[u * s->ncol + r] * (s->target[r] - s->now.effort[r]);
     }
-    for (int i = 0; i < 3 * m->body[k].nrow; i++)
+    for (int i = 0; i < m->body[k].nline; i++)
         for (int u = 0; u < b->n; u++)
             s->rhs[k][i] += b->columns[k][(size_t)i * (size_t)b->n + (size_t)u] * b->push[u];
 }

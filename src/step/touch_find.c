@@ -31,7 +31,7 @@ static bool moves(const lithe_model *m, const contact_entry *e)
         if (node < 0 || node >= b->nnode)
             continue;
         for (int axis = 0; axis < 3; axis++)
-            if (b->block[node] >= 0 && !(b->held[node] & (1 << axis)) && e->H[axis] != 0)
+            if (body_can_move(b, node, axis) && e->H[axis] != 0)
                 return true;
     }
     return false;

@@ -10,15 +10,12 @@ static void scatter(const lithe_model *m, lithe_state *s, int k)
     const step_touch *t = &s->touch;
     size_t n = (size_t)t->nrow;
     double *columns = t->columns[k], H[3];
-    memset(columns, 0, 3 * (size_t)b->nrow * n * sizeof *columns);
+    memset(columns, 0, (size_t)b->nline * n * sizeof *columns);
     for (int r = 0; r < t->nrow; r++)
         for (int i = 0; i < touch_contact(t, r)->n; i++) {
             int node = touch_gradient(t, r, i, H)->node - b->node_adr;
-            if (node < 0 || node >= b->nnode || b->block[node] < 0)
-                continue;
-            for (int axis = 0; axis < 3; axis++)
-                if (!(b->held[node] & (1 << axis)))
-                    columns[(size_t)(3 * b->block[node] + axis) * n + (size_t)r] += H[axis];
+            if (node >= 0 && node < b->nnode)
+                b->space->scatter(b, body_jacobian(b, s->now.J), node, H, t->nrow, &columns[r]);
         }
 }
 
@@ -107,9 +104,10 @@ void touch_rows(const lithe_model *m, lithe_state *s)
         t->gap_free[r] += touch_motion(s, r, s->slip);
     for (int k = 0; k < m->nbody && n > 0; k++) {
         scatter(m, s, k);
-        sparse_forward(s->factor[k], t->nrow, t->columns[k]);
-        const double *inverse = sparse_inverse_pivots(s->factor[k]);
-        for (int i = 0; i < 3 * m->body[k].nrow; i++) {
+        const body *b = &m->body[k];
+        b->space->forward(b, &s->tangent[k], t->nrow, 0, NULL, t->columns[k]);
+        const double *inverse = b->space->inverse_pivots(&s->tangent[k]);
+        for (int i = 0; i < b->nline; i++) {
             double y = inverse[i] * s->rhs[k][i];
             for (size_t c = 0; c < n; c++)
                 t->gap_free[c] += t->columns[k][(size_t)i * n + c] * y;
@@ -151,10 +149,10 @@ void touch_condense(const lithe_model *m, lithe_state *s)
     memset(t->W_cc, 0, (size_t)n * (size_t)n * sizeof *t->W_cc);
     memset(t->W_cr, 0, (size_t)n * (size_t)rows * sizeof *t->W_cr);
     for (int k = 0; k < m->nbody; k++) {
-        const double *inverse = sparse_inverse_pivots(s->factor[k]);
+        const double *inverse = m->body[k].space->inverse_pivots(&s->tangent[k]);
         touch_columns Y = {n, t->columns[k]}, R = {rows, s->columns[k]};
-        touch_products(&Y, &Y, 3 * m->body[k].nrow, inverse, t->W_cc);
-        touch_products(&Y, &R, 3 * m->body[k].nrow, inverse, t->W_cr);
+        touch_products(&Y, &Y, m->body[k].nline, inverse, t->W_cc);
+        touch_products(&Y, &R, m->body[k].nline, inverse, t->W_cr);
     }
     for (int c = 0; c < n; c++)
         for (int d = 0; d < c; d++)
@@ -243,7 +241,7 @@ void touch_correct(const lithe_model *m, lithe_state *s, int k)
 {
     const step_touch *t = &s->touch;
     size_t n = (size_t)t->nrow;
-    for (int i = 0; i < 3 * m->body[k].nrow; i++)
+    for (int i = 0; i < m->body[k].nline; i++)
         for (size_t c = 0; c < n; c++)
             s->rhs[k][i] += t->columns[k][(size_t)i * n + c] * (t->target[c] - s->now.press[c]);
     bend_correct(m, s, k);

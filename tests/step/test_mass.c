@@ -77,8 +77,8 @@ static double frequency(robot *r)
     size_t n = 3 * (size_t)b->nnode;
     double *u = calloc(3 * n, sizeof *u), *f = u + n, *next = f + n, square = 0;
     body_elastic(b, &r->state->work[0], b->X, NULL, ELEMENT_EXACT, NULL, f, r->state->blocks[0]);
-    body_mask(b, r->state->blocks[0]);
-    sparse_factorize(r->state->factor[0], r->state->blocks[0], NULL);
+    b->space->assemble(b, b->X, NULL, NULL, &r->state->tangent[0]);
+    b->space->factor(b, &r->state->tangent[0], NULL);
     for (int i = 0; i < b->nnode; i++)
         u[3 * i] = b->X[3 * i + 2] * b->X[3 * i + 2];
     for (int k = 0; k < 30; k++) {

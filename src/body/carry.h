@@ -1,0 +1,80 @@
+// Nodes that follow frames. A frame is a position and a rotation, or, on a hinge, one angle; a node
+// that it carries keeps its place in it:
+//
+//     x = sum over its frames of weight (c + R arm),      hinge: c = origin, R = exp(angle axis)
+//
+// so rigid parts have nodes of one frame, and what lies between two frames may follow both. Nodes
+// that no frame carries are coordinates themselves. See docs/theory/spaces.md.
+#ifndef BODY_CARRY_H
+#define BODY_CARRY_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "sparse/sparse.h"
+
+enum { CARRY_FRAMES = 2 }; // most that one node follows
+
+typedef struct carry_member {
+    int node;      // of the body; a rotation turns as its frame does
+    double weight; // over a node's frames they add up to 1
+    double arm[3]; // from the frame's origin, at rest (m)
+    int entry;     // of J: its position, then its rotation; hinge: its angle alone
+} carry_member;
+
+typedef struct carry_frame {
+    const char *name;
+    bool hinge;
+    double origin[3], axis[3]; // at rest (m); of a hinge: a unit vector
+    int held[2];               // axes of position and rotation that are held, as LITHE_X | …
+    double hold[2][3];         // … at which displacement and rotation vector, at full load
+    int nmember;
+    carry_member *member;
+    // written by carry_finish
+    int triple[2]; // of q: its position and its rotation; hinge: -1 and its angle
+} carry_frame;
+
+// q is made of triples: a node's, a frame's position, its rotation vector, or (angle, 0, 0).
+typedef enum carry_kind {
+    CARRY_PLACE,    // moves by adding
+    CARRY_ROTATION, // moves by spins
+    CARRY_ANGLE,
+} carry_kind;
+
+// What one block of the nodal tangent adds to one of A: left' K right, with blocks of J; -1: the
+// node is a coordinate itself.
+typedef struct carry_product {
+    int block; // 2 * block of the nodal tangent + 1 on its diagonal
+    int left, right;
+    int at; // 4 * block of A + 2 if the transpose is added too + 1 if it is stored transposed
+} carry_product;
+
+typedef struct carry_map {
+    int nframe;
+    carry_frame *frame;
+    int ntriple;
+    unsigned char *kind; // carry_kind (ntriple)
+    unsigned char *held; // axes held (ntriple)
+    double *hold;        // at full load (ntriple x 3)
+    double *rest;        // (ntriple x 3)
+    double *arm;         // across which a moment counts as a force, m; 1 for positions (ntriple)
+    int *triple;         // of a node; -1: it is carried (nnode)
+    int *row;            // block row of A of a triple; -1: held altogether (ntriple)
+    int *row_triple;     // (nrow)
+    int nrow;
+    int nentry;
+    int *entry_adr;         // first block of J of every node (nnode + 1)
+    int *entry_triple;      // (nentry)
+    sparse_pattern pattern; // of A
+    int *direct;            // nodal block to block of A: 2 * block + transposed; -1: by products
+    int nproduct;
+    carry_product *product;
+    int nmasked;
+    int *masked; // (nmasked x 3) block, row triple, column triple
+} carry_map;
+
+struct body;
+
+// The pattern of A and the maps into it, once that of the nodal tangent is there.
+lithe_status carry_finish(struct body *b, arena *memory);
+
+#endif

@@ -1,0 +1,302 @@
+// The dense space: x = X + Phi q. A few coordinates move all nodes, so A = Phi' K Phi is small and
+// full. What is held stands still in all of Phi.
+#include "body/body.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+struct modes {
+    int n;
+    double *Phi; // (nnode x 3 x n)
+};
+
+// A, and L (below the diagonal, 1 on it) with 1 / D.
+struct dense_factor {
+    double *A, *L; // (n x n)
+    double *inverse;
+    double *KPhi; // (nnode x 3 x n)
+};
+
+lithe_status body_set_modes(body *b, int n, const double *Phi, arena *memory)
+{
+    struct modes *m = b->modes = arena_new(memory, 1, struct modes);
+    size_t lines = 3 * (size_t)b->nnode;
+    if (!m || !(m->Phi = arena_new(memory, lines * (size_t)n, double)))
+        return LITHE_NO_MEMORY;
+    m->n = n;
+    for (size_t i = 0; i < lines; i++)
+        if (!(b->held[i / 3] & (1 << i % 3)))
+            memcpy(&m->Phi[i * (size_t)n], &Phi[i * (size_t)n], (size_t)n * sizeof *Phi);
+    b->space = &space_dense;
+    b->nq = b->nline = b->ndof = n;
+    return LITHE_OK;
+}
+
+static void rest(const body *b, double *q)
+{
+    memset(q, 0, (size_t)b->nq * sizeof *q);
+}
+
+static void advance(const body *b, const double *q, double share, const double *motion, double *out)
+{
+    for (int i = 0; i < b->nq; i++)
+        out[i] = q[i] + share * motion[i];
+}
+
+static void motion(const body *b, const double *from, const double *to, double *out)
+{
+    for (int i = 0; i < b->nq; i++)
+        out[i] = to[i] - from[i];
+}
+
+static void push(const body *b, const double *J, const double *dq, double *dx)
+{
+    (void)J;
+    const double *Phi = b->modes->Phi;
+    for (int i = 0; i < 3 * b->nnode; i++, Phi += b->nq) {
+        dx[i] = 0;
+        for (int k = 0; k < b->nq; k++)
+            dx[i] += Phi[k] * dq[k];
+    }
+}
+
+static void place_nodes(const body *b, const double *q, double *x)
+{
+    push(b, NULL, q, x);
+    for (int i = 0; i < 3 * b->nnode; i++)
+        x[i] += b->X[i];
+}
+
+static void jacobian(const body *b, const double *q, double *J)
+{
+    (void)b, (void)q, (void)J; // Phi, always
+}
+
+static const double *pull(const body *b, const double *J, const double *f, double *out)
+{
+    (void)J;
+    const double *Phi = b->modes->Phi;
+    memset(out, 0, (size_t)b->nq * sizeof *out);
+    for (int i = 0; i < 3 * b->nnode; i++, Phi += b->nq)
+        for (int k = 0; k < b->nq; k++)
+            out[k] += Phi[k] * f[i];
+    return out;
+}
+
+static void curve(const body *b, const double *q, const double *dq, double *dx)
+{
+    (void)b, (void)q, (void)dq, (void)dx; // x is linear in q
+}
+
+static void support(const body *b, const double *q, double load, double *out)
+{
+    (void)q, (void)load;
+    memset(out, 0, (size_t)b->nq * sizeof *out);
+}
+
+static void only_held(const body *b, const double *from, double *out)
+{
+    (void)b, (void)from, (void)out; // no coordinate is held
+}
+
+static double square(const body *b, const double *f)
+{
+    double sum = 0;
+    for (int i = 0; i < b->nq; i++)
+        sum += f[i] * f[i];
+    return sum;
+}
+
+static double largest(const body *b, const double *dq)
+{
+    double most = 0;
+    for (int i = 0; i < b->nq; i++)
+        most = fmax(most, fabs(dq[i]));
+    return most;
+}
+
+static lithe_status create(const body *b, const space_size *size, arena *memory, space_tangent *out)
+{
+    (void)size;
+    struct dense_factor *f = out->dense = arena_new(memory, 1, struct dense_factor);
+    size_t n = (size_t)b->nq;
+    if (!f)
+        return LITHE_NO_MEMORY;
+    f->A = arena_new(memory, n * n, double);
+    f->L = arena_new(memory, n * n, double);
+    f->inverse = arena_new(memory, n, double);
+    f->KPhi = arena_new(memory, 3 * (size_t)b->nnode * n, double);
+    return f->A && f->L && f->inverse && f->KPhi ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+static lithe_status create_blocks(const body *b, arena *memory, space_tangent *out)
+{
+    out->blocks = arena_new(memory, 9 * (size_t)b->pattern.nblock, double);
+    return out->blocks ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+static double bytes(const body *b, const space_size *size)
+{
+    (void)size;
+    double n = b->nq;
+    return 8 * (2 * n * n + n + 3 * n * b->nnode);
+}
+
+// KPhi of node i += K Phi of node j; transposed: K'
+static void add_product(const body *b, const double *K, bool transposed, int i, int j, double *KPhi)
+{
+    size_t n = (size_t)b->nq;
+    for (int row = 0; row < 3; row++)
+        for (int column = 0; column < 3; column++) {
+            double entry = transposed ? K[3 * column + row] : K[3 * row + column];
+            const double *Phi = &b->modes->Phi[(size_t)(3 * j + column) * n];
+            double *out = &KPhi[(size_t)(3 * i + row) * n];
+            for (size_t k = 0; k < n; k++)
+                out[k] += entry * Phi[k];
+        }
+}
+
+static void assemble(const body *b, const double *q, const double *J, const double *force,
+                     space_tangent *t)
+{
+    (void)q, (void)J, (void)force;
+    struct dense_factor *f = t->dense;
+    size_t n = (size_t)b->nq;
+    memset(f->KPhi, 0, 3 * (size_t)b->nnode * n * sizeof *f->KPhi);
+    for (int j = 0; j < b->nrow; j++)
+        for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
+            int row = b->block_node[b->pattern.row[k]], column = b->block_node[j];
+            add_product(b, &t->blocks[9 * (size_t)k], false, row, column, f->KPhi);
+            if (row != column)
+                add_product(b, &t->blocks[9 * (size_t)k], true, column, row, f->KPhi);
+        }
+    memset(f->A, 0, n * n * sizeof *f->A);
+    for (size_t i = 0; i < 3 * (size_t)b->nnode; i++)
+        for (size_t r = 0; r < n; r++)
+            for (size_t c = 0; c <= r; c++)
+                f->A[r * n + c] += b->modes->Phi[i * n + r] * f->KPhi[i * n + c];
+}
+
+// A = L D L', row by row, unpivoted.
+static space_report factor(const body *b, space_tangent *t, pool *threads)
+{
+    (void)threads;
+    struct dense_factor *f = t->dense;
+    int n = b->nq;
+    space_report report = {.node = -1};
+    double size = 0;
+    for (int i = 0; i < n; i++)
+        size = fmax(size, fabs(f->A[i * n + i]));
+    for (int i = 0; i < n; i++) {
+        double *L = &f->L[i * n];
+        for (int j = 0; j <= i; j++) {
+            double sum = f->A[i * n + j]; // L D so far
+            for (int k = 0; k < j; k++)
+                sum -= L[k] * f->L[j * n + k];
+            L[j] = sum;
+        }
+        double pivot = f->A[i * n + i];
+        for (int k = 0; k < i; k++) {
+            double scaled = L[k] * f->inverse[k];
+            pivot -= L[k] * scaled;
+            L[k] = scaled;
+        }
+        bool zero = !(fabs(pivot) > n * DBL_EPSILON * size);
+        report.singular = report.singular || zero;
+        report.negative += pivot < 0;
+        f->inverse[i] = zero ? 0 : 1 / pivot;
+    }
+    return report;
+}
+
+static void scatter(const body *b, const double *J, int node, const double f[3], int stride,
+                    double *line)
+{
+    (void)J;
+    for (int axis = 0; axis < 3; axis++)
+        for (int k = 0; k < b->nq; k++)
+            line[(size_t)k * (size_t)stride] +=
+                b->modes->Phi[(size_t)(3 * node + axis) * (size_t)b->nq + (size_t)k] * f[axis];
+}
+
+static void gather(const body *b, const double *J, const double *f, int stride, double *line)
+{
+    for (int k = 0; k < b->nq; k++)
+        line[(size_t)k * (size_t)stride] = 0;
+    for (int i = 0; i < b->nnode; i++)
+        scatter(b, J, i, &f[3 * (size_t)i], stride, line);
+}
+
+static void spread(const body *b, const double *J, const double *line, double *dq)
+{
+    (void)J;
+    memcpy(dq, line, (size_t)b->nq * sizeof *dq);
+}
+
+static void mark_node(const body *b, int node, bool *mark)
+{
+    (void)node;
+    memset(mark, true, ((size_t)b->nline + 2) / 3 * sizeof *mark);
+}
+
+static void forward(const body *b, space_tangent *t, int nrhs, int nblock, const int *block,
+                    double *B)
+{
+    (void)nblock, (void)block;
+    for (int i = 0; i < b->nq; i++)
+        for (int k = 0; k < i; k++)
+            for (int r = 0; r < nrhs; r++)
+                B[i * nrhs + r] -= t->dense->L[i * b->nq + k] * B[k * nrhs + r];
+}
+
+static int reach(const body *b, const space_tangent *t, space_span *span)
+{
+    (void)t;
+    *span = (space_span){0, b->nq};
+    return 1;
+}
+
+static const double *inverse_pivots(const space_tangent *t)
+{
+    return t->dense->inverse;
+}
+
+static void backward(const body *b, space_tangent *t, int nrhs, double *Y)
+{
+    for (int i = 0; i < b->nq * nrhs; i++)
+        Y[i] *= t->dense->inverse[i / nrhs];
+    for (int i = b->nq - 1; i >= 0; i--)
+        for (int k = i + 1; k < b->nq; k++)
+            for (int r = 0; r < nrhs; r++)
+                Y[i * nrhs + r] -= t->dense->L[k * b->nq + i] * Y[k * nrhs + r];
+}
+
+const space space_dense = {
+    .name = "dense",
+    .rest = rest,
+    .advance = advance,
+    .motion = motion,
+    .place = place_nodes,
+    .jacobian = jacobian,
+    .push = push,
+    .pull = pull,
+    .curve = curve,
+    .support = support,
+    .only_held = only_held,
+    .square = square,
+    .largest = largest,
+    .create = create,
+    .create_blocks = create_blocks,
+    .bytes = bytes,
+    .assemble = assemble,
+    .factor = factor,
+    .gather = gather,
+    .scatter = scatter,
+    .spread = spread,
+    .mark = mark_node,
+    .forward = forward,
+    .reach = reach,
+    .inverse_pivots = inverse_pivots,
+    .backward = backward,
+};
