@@ -2,12 +2,6 @@
 #include "base/vec.h"
 #include "step/step.h"
 
-void step_rest(const lithe_model *m, double *q)
-{
-    for (int k = 0; k < m->nbody; k++)
-        m->body[k].space->rest(&m->body[k], q + m->body[k].q_adr);
-}
-
 void step_place(const lithe_model *m, step_point *p)
 {
     for (int k = 0; k < m->nbody; k++) {
@@ -18,6 +12,13 @@ void step_place(const lithe_model *m, step_point *p)
     }
 }
 
+void step_rest(const lithe_model *m, step_point *p)
+{
+    for (int k = 0; k < m->nbody; k++)
+        m->body[k].space->rest(&m->body[k], p->q + m->body[k].q_adr);
+    step_place(m, p);
+}
+
 void step_push(const lithe_model *m, const double *J, const double *dq, double *dx)
 {
     for (int k = 0; k < m->nbody; k++) {
@@ -26,13 +27,14 @@ void step_push(const lithe_model *m, const double *J, const double *dq, double *
     }
 }
 
-void step_advance(const lithe_model *m, const double *q, double share, const double *motion,
-                  double *out)
+void step_move(const lithe_model *m, const step_point *from, double share, const double *motion,
+               step_point *to)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        b->space->advance(b, q + b->q_adr, share, motion + b->q_adr, out + b->q_adr);
+        b->space->advance(b, from->q + b->q_adr, share, motion + b->q_adr, to->q + b->q_adr);
     }
+    step_place(m, to);
 }
 
 void step_advance_nodes(const lithe_model *m, const double *x, double share, const double *way,

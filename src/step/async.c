@@ -184,7 +184,7 @@ static lithe_status find_factor(const lithe_model *m, lithe_state *s)
 static void move_supports(const lithe_model *m, lithe_state *s)
 {
     if (s->slipping)
-        step_advance(m, s->now.q, 1, s->slip_q, s->now.q);
+        step_move(m, &s->now, 1, s->slip_q, &s->now);
     step_keep_slip(m, s, 0);
     s->slipping = false;
 }
@@ -267,7 +267,7 @@ static double trust(const lithe_model *m, const lithe_state *s)
 static void try_step(const lithe_model *m, lithe_state *s)
 {
     double share = s->async->share;
-    step_advance(m, s->now.q, share, s->dq, s->trial.q);
+    step_move(m, &s->now, share, s->dq, &s->trial);
     for (int r = 0; r < m->nact; r++)
         s->trial.effort[r] = row_is_parameter(&m->row[r])
                                  ? s->now.effort[r] + share * (s->target[r] - s->now.effort[r])

@@ -198,10 +198,10 @@ lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of)
     f->finished = false;
     if (f->status != LITHE_OK)
         return LITHE_FAIL(&s->report, f->status, "%s", shop->report.error);
-    space_tangent *tangent = s->tangent;
-    s->tangent = shop->tangent;
-    shop->tangent = tangent;
     for (int k = 0; k < f->m->nbody; k++) {
+        struct sparse_factor *factor = s->tangent[k].factor;
+        s->tangent[k].factor = shop->tangent[k].factor;
+        shop->tangent[k].factor = factor;
         body_work mine = s->work[k], *its = &shop->work[k];
         s->work[k].stiff = its->stiff;
         s->work[k].kept = its->kept;

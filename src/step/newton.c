@@ -157,7 +157,7 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
 
 static void try_length(const lithe_model *m, lithe_state *s, double alpha)
 {
-    step_advance(m, s->now.q, alpha, s->dq, s->trial.q);
+    step_move(m, &s->now, alpha, s->dq, &s->trial);
     for (int r = 0; r < m->nact; r++)
         s->trial.effort[r] = s->command[r] == LITHE_EFFORT
                                  ? s->target[r]

@@ -145,8 +145,7 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
 {
     step_restore(m, s);
     command_share(m, s, share);
-    step_advance(m, s->now.q, share, s->proposal.q, s->now.q);
-    step_place(m, &s->now);
+    step_move(m, &s->now, share, s->proposal.q, &s->now);
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] += share * (s->proposal.effort[r] - s->saved.effort[r]);
     s->task.inverse = false;

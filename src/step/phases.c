@@ -90,7 +90,6 @@ static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool a
 {
     double start = clock_now();
     p->energy = 0;
-    step_place(m, p);
     apply_moduli(m, p, s);
     memset(p->external, 0, 3 * (size_t)m->nnode * sizeof *p->external);
     for (int k = 0; k < m->nbody; k++) {

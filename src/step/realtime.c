@@ -32,8 +32,7 @@ static bool is_clear(const lithe_model *m, const lithe_state *s)
 // A share of the pass, from where it began, at s->trial. What is left of it is for the next one.
 static void take(const lithe_model *m, lithe_state *s, double share)
 {
-    step_advance(m, s->trial.q, share, s->dq, s->now.q);
-    step_place(m, &s->now);
+    step_move(m, &s->trial, share, s->dq, &s->now);
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] = share == 1 || s->command[r] == LITHE_EFFORT
                                ? s->target[r]

@@ -16,7 +16,7 @@ typedef struct save_head {
     uint64_t sum;   // of all bytes after the head
 } save_head;
 
-static const char magic[8] = "lithe 2";
+static const char magic[8] = "lithe 3";
 
 // Walks over the parts of a state.
 typedef struct save_walk {
@@ -303,7 +303,7 @@ static bool is_motion(const lithe_model *m, const step_motion *motion)
 // What is wrong with what was loaded; NULL: nothing.
 static const char *find_fault(const lithe_model *m, const lithe_state *s)
 {
-    if (!are_finite(s->now.x, 3 * (size_t)m->nnode))
+    if (!are_finite(s->now.q, (size_t)m->nq))
         return "its positions";
     if (!are_finite(s->now.effort, (size_t)m->nact) || !are_finite(&s->load, 1))
         return "its efforts";
@@ -338,6 +338,7 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
                           "has; the state is at rest now",
                           fault);
     }
+    step_place(m, &s->now);
     s->aim_load = s->load;
     s->motion.on = false;
     s->motion.time = s->motion.clock;

@@ -199,7 +199,7 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
 
 void lithe_state_reset(const lithe_model *m, lithe_state *s)
 {
-    step_rest(m, s->now.q);
+    step_rest(m, &s->now);
     memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
     memset(s->slip_q, 0, (size_t)m->nq * sizeof *s->slip_q);
     memset(s->dq, 0, (size_t)m->nq * sizeof *s->dq);

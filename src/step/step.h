@@ -15,13 +15,13 @@ void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p);
 // shape is still this one.
 void step_look_ahead(const lithe_model *m, lithe_state *s);
 
-// Configurations: q at rest; x and J of p->q; dx = J dq; q moved on by a share of a motion, which
-// may be out itself; held coordinates += the travel of slider r.
-void step_rest(const lithe_model *m, double *q);
+// Configurations: x and J of p->q, which whoever changes q asks for; at rest; moved on by a share
+// of a motion (to may be from); dx = J dq; held coordinates += the travel of slider r.
 void step_place(const lithe_model *m, step_point *p);
+void step_rest(const lithe_model *m, step_point *p);
+void step_move(const lithe_model *m, const step_point *from, double share, const double *motion,
+               step_point *to);
 void step_push(const lithe_model *m, const double *J, const double *dq, double *dx);
-void step_advance(const lithe_model *m, const double *q, double share, const double *motion,
-                  double *out);
 void step_slide(const lithe_model *m, int r, double travel, double *motion);
 
 // Nodes alone: moved on, and what takes the ones to the others.

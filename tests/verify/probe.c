@@ -17,7 +17,7 @@ static void look_aside(const lithe_model *m, lithe_state *s, size_t i, double h,
 {
     memset(way, 0, 3 * (size_t)m->nnode * sizeof *way);
     way[i] = 1;
-    step_advance(m, s->now.x, h, way, s->trial.x);
+    step_move(m, &s->now, h, way, &s->trial);
     memcpy(s->trial.effort, s->now.effort, (size_t)m->nact * sizeof *s->trial.effort);
     point_evaluate(m, s, &s->trial);
 }
@@ -108,7 +108,7 @@ bool probe_model(const lithe_model *m, double shake, double effort, probe *out)
            *delta = malloc(((size_t)m->nrow + 1) * sizeof *delta);
     for (size_t i = 0; i < n; i++)
         way[i] = uniform() * (i / 3 < (size_t)body_nplace(&m->body[0]) ? 1 : 10);
-    step_advance(m, s->now.x, shake, way, s->now.x);
+    step_move(m, &s->now, shake, way, &s->now);
     for (int r = 0; r < m->nact; r++)
         if (!row_is_parameter(&m->row[r]))
             s->now.effort[r] = effort;
