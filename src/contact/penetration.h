@@ -1,0 +1,34 @@
+// Surfaces that overlap already: which vertices and edges are inside of what, and how they come out.
+// Only for starts and jumps of obstacles; a step never lets anything overlap.
+#ifndef CONTACT_PENETRATION_H
+#define CONTACT_PENETRATION_H
+
+#include "contact/proximity.h"
+
+// A pair with a signed distance. Its normal points out of b's material, towards where a should be:
+// moving a along it and b against it by as much as -distance in all takes the pair apart.
+typedef struct penetration {
+    proximity_pair pair;
+    double distance;  // m, negative: inside
+    double normal[3]; // from b to a, out of b
+    double share[4];  // d(distance)/d(point i) = share[i] * normal
+} penetration;
+
+typedef struct penetration_list {
+    int n, max;
+    penetration *item; // (max)
+} penetration_list;
+
+lithe_status penetration_reserve(penetration_list *list, int n);
+void penetration_list_free(penetration_list *list);
+
+// Everything whose signed distance is below `below` (m; may be 0 or a little more: what touches) and
+// above -deep: vertices in closed or open surfaces, by their nearest face and its outward normal;
+// convex edges through convex edges; vertices, edges and faces in shapes; rods and round obstacles
+// by the distance of their cores. Returns how many there are, of which the first list->max are in
+// the list. Allocates nothing.
+int penetration_find(const proximity_world *world, proximity_place *place,
+                     const proximity_filter *filter, double below, double deep,
+                     penetration_list *list);
+
+#endif
