@@ -37,7 +37,7 @@ static double along(const double p[3], const double a[3], const double b[3])
     return length2 > 0 ? clamp01(vec_dot(w, u) / length2) : 0;
 }
 
-static void find_face(const double (*x)[3], distance_form *f)
+static void find_face(const double *const *x, distance_form *f)
 {
     const double *corner[3] = {x[1], x[2], x[3]};
     double weight[3];
@@ -54,7 +54,7 @@ static void find_face(const double (*x)[3], distance_form *f)
     }
 }
 
-static double between(const double (*x)[3], double s, double t)
+static double between(const double *const *x, double s, double t)
 {
     double sum = 0;
     for (int i = 0; i < 3; i++) {
@@ -66,7 +66,7 @@ static double between(const double (*x)[3], double s, double t)
 
 // An end of one segment against the other segment: what is left when the lines are nearly parallel,
 // where their crossing is lost in rounding.
-static void nearest_of_ends(const double (*x)[3], double *s, double *t)
+static void nearest_of_ends(const double *const *x, double *s, double *t)
 {
     double least = INFINITY;
     for (int end = 0; end < 4; end++) {
@@ -83,7 +83,7 @@ static void nearest_of_ends(const double (*x)[3], double *s, double *t)
 
 #define NEARLY_PARALLEL 1e-10 // squared sine
 
-static void nearest_of_edges(const double (*x)[3], double *s, double *t)
+static void nearest_of_edges(const double *const *x, double *s, double *t)
 {
     double u[3], v[3], w[3];
     vec_sub(u, x[1], x[0]);
@@ -105,7 +105,7 @@ static void nearest_of_edges(const double (*x)[3], double *s, double *t)
     }
 }
 
-static void find_edges(const double (*x)[3], distance_form *f)
+static void find_edges(const double *const *x, distance_form *f)
 {
     double s = 0, t = 0;
     nearest_of_edges(x, &s, &t);
@@ -114,7 +114,7 @@ static void find_edges(const double (*x)[3], distance_form *f)
 }
 
 // T_t = sum of C[i] x[i], as differences so that no large numbers cancel.
-static void tangent(const distance_form *f, int t, const double (*x)[3], double T[3])
+static void tangent(const distance_form *f, int t, const double *const *x, double T[3])
 {
     memset(T, 0, 3 * sizeof *T);
     for (int i = 0; i < f->n; i++)
@@ -124,7 +124,7 @@ static void tangent(const distance_form *f, int t, const double (*x)[3], double 
 }
 
 // Where both tangents are there, their cross product is a better normal than a short r.
-static bool normal_of_tangents(distance_form *f, const double (*x)[3], const double r[3])
+static bool normal_of_tangents(distance_form *f, const double *const *x, const double r[3])
 {
     double T[2][3], n[3];
     for (int t = 0; t < 2; t++)
@@ -156,7 +156,7 @@ static void any_normal(const double t[3], double n[3])
         n[i] = length > 0 ? n[i] / length : i == 2;
 }
 
-static void find_normal(distance_form *f, const double (*x)[3])
+static void find_normal(distance_form *f, const double *const *x)
 {
     double r[3] = {0, 0, 0}, T[3] = {0, 0, 0};
     for (int i = 1; i < f->n; i++)
@@ -174,7 +174,7 @@ static void find_normal(distance_form *f, const double (*x)[3])
         any_normal(T, f->normal);
 }
 
-void distance_find(distance_kind kind, const double (*x)[3], distance_form *out)
+void distance_find(distance_kind kind, const double *const *x, distance_form *out)
 {
     out->n = kind.na + kind.nb;
     out->nfree = 0;
@@ -241,7 +241,7 @@ static void invert_metric(int nfree, double T[2][3], double M[2][2])
     M[0][1] = M[1][0] = -b / det;
 }
 
-void distance_curvature(const distance_form *f, const double (*x)[3], double *H)
+void distance_curvature(const distance_form *f, const double *const *x, double *H)
 {
     double T[2][3] = {{0}}, M[2][2] = {{0}}, P[9], U[2][4] = {{0}};
     memset(H, 0, 9 * (size_t)(f->n * f->n) * sizeof *H);
@@ -284,7 +284,7 @@ static void cross_curvature(const double u[3], const double v[3], double *H)
                     (p % 2 == q % 2 ? 1 : -1) * block[p / 2][q / 2][k];
 }
 
-double distance_cross(const double (*x)[3], double *g, double *H)
+double distance_cross(const double *const *x, double *g, double *H)
 {
     double u[3], v[3], n[3];
     vec_sub(u, x[1], x[0]);

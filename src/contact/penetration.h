@@ -17,15 +17,22 @@ typedef struct penetration {
 typedef struct penetration_list {
     int n, max;
     penetration *item; // (max)
+    // scratch, of all vertices of all surfaces
+    int nvertex;
+    double *normal;       // (nvertex x 3) out of the material, weighted by angles
+    penetration *nearest; // (nvertex) what is nearest to each
+    bool *near;           // (nvertex) anything is
 } penetration_list;
 
-lithe_status penetration_reserve(penetration_list *list, int n);
+// Room for n items; call it before the first look.
+lithe_status penetration_reserve(const proximity_world *world, penetration_list *list, int n);
 void penetration_list_free(penetration_list *list);
 
 // Everything whose signed distance is below `below` (m; may be 0 or a little more: what touches) and
 // above -deep: vertices in closed or open surfaces, by their nearest face and its outward normal;
-// convex edges through convex edges; vertices, edges and faces in shapes; rods and round obstacles
-// by the distance of their cores. Returns how many there are, of which the first list->max are in
+// convex edges through convex edges; vertices and edges in shapes; rods, sheets and round obstacles
+// by the distance of their cores. Of a surface with itself only what faces each other at rest: a
+// thin wall is not inside of its own other side. Returns how many there are, of which the first list->max are in
 // the list. Allocates nothing.
 int penetration_find(const proximity_world *world, proximity_place *place,
                      const proximity_filter *filter, double below, double deep,

@@ -43,10 +43,12 @@ typedef struct proximity_world {
     int *rim;                   // (nshape) surface of a cylinder's rims, -1: none; by ..._prepare
     int nmatch;
     const proximity_match *match;
+    int **twin;  // (nmatch) of each vertex of the first surface the same one of the second, -1: none;
+                 // NULL unless both are different surfaces of one body; by ..._prepare
     double soft; // m: over this length rows at edges and faces of cylinders come in; about d_hat
 } proximity_world;
 
-// Fills vertex_adr and rim. Surfaces of cylinders' rims are those rigid surfaces whose frame is that
+// Fills vertex_adr, rim and twin. Surfaces of cylinders' rims are those rigid surfaces whose frame is that
 // of the cylinder: they are in no match of their own.
 lithe_status proximity_world_prepare(proximity_world *world, arena *memory);
 
@@ -58,6 +60,7 @@ typedef struct proximity_place {
     contact_frame *frame; // (nshape) all obstacles
     box3 *cell, *node;    // of all surfaces' trees, one after the other
     int *cell_adr, *node_adr; // (nsurface + 1)
+    double *thick;            // (all cells) how far its surface stands off, m
 } proximity_place;
 
 lithe_status proximity_place_create(const proximity_world *world, arena *memory,

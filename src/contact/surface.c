@@ -40,6 +40,8 @@ static void list_edges(contact_surface *s, const half_edge *half, int nhalf)
                 edge[2 + n] = half[i].from / 3;
             n++;
         }
+        if (n > 2)
+            edge[3] = -1; // more than two sides: none is the other one
         s->closed = s->closed && n == 2;
     }
 }
@@ -81,8 +83,7 @@ static bool triangle_normal(const contact_surface *s, int t, double n[3])
     return true;
 }
 
-// What meets an edge within a plane that never bends meets the triangles beside it as soon, and so
-// it does where the edge is a groove: only ridges are left.
+// What meets an edge within a plane that never bends meets the triangles beside it as soon.
 static void find_flat(contact_surface *s)
 {
     for (int e = 0; e < s->nedge && s->frame >= 0; e++) {
@@ -93,6 +94,17 @@ static void find_flat(contact_surface *s)
         vec_cross(c, n[0], n[1]);
         s->flat[e] = vec_norm(c) < 1e-9 && vec_dot(n[0], n[1]) > 0;
     }
+}
+
+// Nor does a vertex matter that lies in such a plane with all that is around it.
+static void skip_flat_vertices(const contact_surface *s, bool *taken)
+{
+    for (int e = 0; e < s->nedge && s->frame >= 0; e++)
+        for (int i = 0; i < 2 && s->flat[e]; i++)
+            taken[s->edge[4 * e + i]] = true;
+    for (int e = 0; e < s->nedge && s->frame >= 0; e++)
+        for (int i = 0; i < 2 && !s->flat[e]; i++)
+            taken[s->edge[4 * e + i]] = false;
 }
 
 static void add_vertex(surface_cell *c, int vertex, bool *taken)
@@ -145,6 +157,7 @@ static lithe_status build_cells(contact_surface *s, const surface_cut *cut, aren
     lithe_status status = s->cell && taken && centre ? LITHE_OK : LITHE_NO_MEMORY;
     if (status == LITHE_OK) {
         memset(taken, 0, bytes);
+        skip_flat_vertices(s, taken);
         list_cells(s, cut, taken, taken + s->nvertex);
         for (int i = 0; i < s->ncell; i++) {
             const surface_cell *c = &s->cell[i];

@@ -1,0 +1,319 @@
+#include "contact/advance.h"
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "contact/cylinder.h"
+#include "contact/distance.h"
+#include "contact/traverse.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_STEPS = 64 };
+
+#define SAFE        (1 - 1e-9) // of every step, for roundings
+#define NEAR_ENOUGH 0.02       // of the way that a pair may come nearer, it may leave unused
+
+// A pair on its way, in the shape's own frame if there is one. Points go from x by u; what their
+// paths bow beside the straight line is at most bow * t (1 - t).
+typedef struct mover {
+    const proximity_pair *pair;
+    const contact_shape *shape;
+    double x[4][3], u[4][3];
+    double speed; // how fast the distance can fall along straight lines, m over the whole way
+    double bow;   // m
+} mover;
+
+typedef struct bounds {
+    traverse t;
+    const advance_way *way;
+    double listed, share;
+    int n;
+    advance_list *hits;
+} bounds;
+
+// The angle of the rotation that takes one frame to the other, and its axis.
+static double angle_between(const contact_frame *a, const contact_frame *b, double axis[3])
+{
+    double S[9], trace = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            S[3 * i + j] = vec_dot(&b->R[3 * i], &a->R[3 * j]); // R_b R_a'
+    for (int i = 0; i < 3; i++) {
+        axis[i] = 0.5 * (S[3 * ((i + 2) % 3) + (i + 1) % 3] - S[3 * ((i + 1) % 3) + (i + 2) % 3]);
+        trace += S[4 * i];
+    }
+    double sine = vec_norm(axis), angle = atan2(sine, 0.5 * (trace - 1));
+    if (sine < 1e-6 && angle > 1) { // half a turn: S = 2 axis axis' - I
+        int k = S[0] > S[4] ? (S[0] > S[8] ? 0 : 2) : (S[4] > S[8] ? 1 : 2);
+        double length = sqrt(0.5 * (S[4 * k] + 1));
+        for (int i = 0; i < 3; i++)
+            axis[i] = 0.5 * (S[3 * i + k] + (i == k)) / length;
+    } else if (sine > 0) {
+        vec_scale(axis, 1 / sine);
+    }
+    return angle;
+}
+
+static void into(const contact_frame *at, const double p[3], double out[3])
+{
+    double d[3];
+    vec_sub(d, p, at->at);
+    for (int k = 0; k < 3; k++)
+        out[k] = at->R[k] * d[0] + at->R[3 + k] * d[1] + at->R[6 + k] * d[2];
+}
+
+// A rigid surface that turns by an angle: its points go along arcs, R(t) q with |R''| = angle^2.
+static double bow_of_surface(const bounds *b, int surface, const double x[3])
+{
+    const contact_surface *s = &b->t.world->surface[surface];
+    if (s->frame < 0 || s->frame >= b->t.world->nshape)
+        return 0;
+    const contact_frame *from = &b->way->start->frame[s->frame];
+    double axis[3], angle = angle_between(from, &b->way->end->frame[s->frame], axis);
+    return 0.5 * angle * angle * vec_distance(x, from->at);
+}
+
+static int points_of_first(const proximity_pair *pair)
+{
+    return pair->kind == PAIR_EDGE_EDGE ? 2 : pair->shape >= 0 ? pair->npoint : 1;
+}
+
+static void gather_surfaces(const bounds *b, mover *m)
+{
+    int na = points_of_first(m->pair);
+    for (int i = 0; i < m->pair->npoint; i++) {
+        size_t v = 3 * (size_t)m->pair->vertex[i];
+        memcpy(m->x[i], &b->way->start->x[v], sizeof m->x[i]);
+        vec_sub(m->u[i], &b->way->end->x[v], m->x[i]);
+        m->bow = fmax(m->bow, bow_of_surface(b, m->pair->surface[i >= na], m->x[i]));
+    }
+}
+
+// q = R(t)' y(t), with y straight: |q''| <= angle^2 |y| + 2 angle |y'|.
+static void gather_shape(const bounds *b, mover *m)
+{
+    const contact_frame *from = &b->way->start->frame[m->pair->shape];
+    const contact_frame *to = &b->way->end->frame[m->pair->shape];
+    double axis[3], angle = angle_between(from, to, axis);
+    m->shape = &b->t.world->shape[m->pair->shape];
+    for (int i = 0; i < m->pair->npoint; i++) {
+        size_t v = 3 * (size_t)m->pair->vertex[i];
+        double end[3], y0[3], y1[3];
+        into(from, &b->way->start->x[v], m->x[i]);
+        into(to, &b->way->end->x[v], end);
+        vec_sub(m->u[i], end, m->x[i]);
+        vec_sub(y0, &b->way->start->x[v], from->at);
+        vec_sub(y1, &b->way->end->x[v], to->at);
+        double far = fmax(vec_norm(y0), vec_norm(y1));
+        m->bow =
+            fmax(m->bow, 0.5 * (angle * angle * far + 2 * angle * vec_distance(y0, y1)));
+    }
+}
+
+// What all points do together brings nothing nearer.
+static void find_speed(mover *m)
+{
+    int n = m->pair->npoint, na = points_of_first(m->pair);
+    double mean[3] = {0, 0, 0}, most[2] = {0, 0};
+    for (int i = 0; i < n && !m->shape; i++)
+        vec_axpy(mean, 1.0 / n, m->u[i]);
+    for (int i = 0; i < n; i++) {
+        vec_axpy(m->u[i], -1, mean);
+        most[i >= na] = fmax(most[i >= na], vec_dot(m->u[i], m->u[i]));
+    }
+    m->speed = sqrt(most[0]) + sqrt(most[1]);
+}
+
+static const contact_frame own_frame = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+
+static void measure_shape(const mover *m, const double *const *y, double *d, double n[3],
+                          double share[4])
+{
+    cylinder_form f;
+    if (m->pair->npoint == 1) {
+        share[0] = 1;
+        *d = shape_distance(m->shape, &own_frame, y[0], n);
+        return;
+    }
+    cylinder_lowest(m->shape, m->pair->npoint, y, &f);
+    *d = f.distance;
+    memcpy(n, f.normal, sizeof f.normal);
+    memcpy(share, f.share, (size_t)m->pair->npoint * sizeof *share);
+}
+
+// How far a vertex in a pipe may go until the wall is nearer than `floor`.
+static double step_in_pipe(const mover *m, const double y[3], double floor)
+{
+    const double *u = m->u[0];
+    double a = u[0] * u[0] + u[1] * u[1], b = u[0] * y[0] + u[1] * y[1];
+    double room = fmax(m->shape->radius - floor, 0);
+    double c = y[0] * y[0] + y[1] * y[1] - room * room; // |y + tau u|^2 = room^2
+    return a > 0 && c < 0 ? -c / (b + sqrt(b * b - a * c)) : a > 0 ? 0 : INFINITY;
+}
+
+// A plane across the shortest way between the features stays between them until one of the points
+// comes to it; so it does at a convex shape. How far may the points go? `room`: of the distance.
+static double step_to_plane(const mover *m, const double *const *y, const double n[3],
+                            const double share[4], double room)
+{
+    int na = points_of_first(m->pair), np = m->pair->npoint;
+    double foot[3] = {0, 0, 0}, rise[4], way[4], step = INFINITY;
+    for (int i = 0; i < na; i++)
+        vec_axpy(foot, share[i], y[i]);
+    for (int i = 0; i < np; i++) { // height over the nearest point of its own feature
+        double d[3], sign = i < na ? 1 : -1;
+        if (i == na) {
+            memset(foot, 0, sizeof foot);
+            for (int j = na; j < np; j++)
+                vec_axpy(foot, -share[j], y[j]);
+        }
+        vec_sub(d, y[i], foot);
+        rise[i] = fmax(sign * vec_dot(n, d), 0);
+        way[i] = sign * vec_dot(n, m->u[i]);
+    }
+    for (int i = 0; i < na; i++)
+        for (int j = na; j < np + (na == np); j++) {
+            double fall = -way[i] - (j < np ? way[j] : 0) + m->bow;
+            double over = room + rise[i] + (j < np ? rise[j] : 0);
+            step = fall > 0 ? fmin(step, over / fall) : step;
+        }
+    return step;
+}
+
+// The distance at t, and how far it is safe to go on from there.
+static double measure_at(const mover *m, double t, double floor, double *step)
+{
+    double z[4][3], n[3], share[4] = {0}, d;
+    const double *y[4] = {z[0], z[1], z[2], z[3]};
+    for (int i = 0; i < m->pair->npoint; i++)
+        for (int k = 0; k < 3; k++)
+            z[i][k] = m->x[i][k] + t * m->u[i][k];
+    if (m->shape) {
+        measure_shape(m, y, &d, n, share);
+    } else {
+        distance_form f;
+        int na = points_of_first(m->pair);
+        distance_find((distance_kind){na, m->pair->npoint - na}, y, &f);
+        d = f.d;
+        memcpy(n, f.normal, sizeof n);
+        memcpy(share, f.share, (size_t)f.n * sizeof *share);
+    }
+    double off = m->pair->thickness + m->bow * t * (1 - t);
+    d -= off;
+    if (m->shape && m->shape->kind == SHAPE_PIPE)
+        *step = m->bow > 0 ? (d - floor) / (m->speed + m->bow) : step_in_pipe(m, y[0], floor + off);
+    else
+        *step = step_to_plane(m, y, n, share, d - floor);
+    return d;
+}
+
+// As far as it is safe, but no farther than `limit`: steps within which nothing can come nearer than
+// the floor, as in [li2021], but along the shortest way only, so that what slides is not held up.
+static double safe_share(const mover *m, double distance, double floor, double step, double limit)
+{
+    double t = 0;
+    for (int i = 0; i < MOST_STEPS; i++) {
+        t += SAFE * step;
+        if (t >= limit)
+            return limit;
+        double d = measure_at(m, t, floor, &step);
+        if (d - floor < NEAR_ENOUGH * (distance - floor))
+            break;
+    }
+    return t;
+}
+
+static void note(bounds *b, const proximity_pair *pair, double share, double distance)
+{
+    if (b->n < b->hits->max) {
+        advance_hit *hit = &b->hits->hit[b->n];
+        *hit = (advance_hit){.pair = *pair, .share = share, .distance = distance};
+        hit->pair.id = traverse_id(b->t.world, pair);
+    }
+    b->n++;
+}
+
+static void look(void *context, const proximity_pair *pair)
+{
+    bounds *b = context;
+    const advance_way *way = b->way;
+    double limit = b->hits ? fmax(b->listed, b->share) : b->share;
+    mover m = {.pair = pair};
+    if (pair->shape >= 0)
+        gather_shape(b, &m);
+    else
+        gather_surfaces(b, &m);
+    find_speed(&m);
+    if (m.speed + m.bow == 0)
+        return;
+    double step, distance = measure_at(&m, 0, 0, &step);
+    double floor = fmax(way->keep * fmin(distance, way->reach), fmin(way->least, 0.9 * distance));
+    if (distance <= 0 || distance - floor > (m.speed + m.bow) * limit)
+        return;
+    measure_at(&m, 0, floor, &step);
+    double share = safe_share(&m, distance, floor, step, limit);
+    if (share >= limit || !traverse_moves(&b->t, pair))
+        return;
+    b->share = fmin(b->share, share);
+    if (b->hits && share < b->listed)
+        note(b, pair, share, distance);
+}
+
+double advance_safe(const proximity_world *world, const advance_way *way,
+                    const proximity_filter *filter, double listed, advance_list *hits, int *nhit)
+{
+    bounds b = {.t = {.world = world,
+                      .place = way->start,
+                      .end = way->end,
+                      .filter = filter,
+                      .margin = fmax(way->least, way->keep * way->reach),
+                      .visit = look},
+                .way = way,
+                .listed = fmin(listed, 1),
+                .share = 1,
+                .hits = hits};
+    b.t.context = &b;
+    traverse_pairs(&b.t, way->start);
+    if (hits)
+        hits->n = b.n < hits->max ? b.n : hits->max;
+    if (nhit)
+        *nhit = b.n;
+    return b.share;
+}
+
+void advance_frame(const contact_frame *start, const contact_frame *end, double share,
+                   contact_frame *out)
+{
+    double axis[3], angle = angle_between(start, end, axis);
+    for (int k = 0; k < 3; k++)
+        out->at[k] = start->at[k] + share * (end->at[k] - start->at[k]);
+    memcpy(out->R, share >= 1 ? end->R : start->R, sizeof out->R);
+    if (share >= 1 || angle == 0)
+        return;
+    double c = cos(share * angle), s = sin(share * angle);
+    double K[9] = {0, -axis[2], axis[1], axis[2], 0, -axis[0], -axis[1], axis[0], 0}, Q[9];
+    for (int k = 0; k < 9; k++)
+        Q[k] = (k % 4 == 0 ? c : 0) + s * K[k] + (1 - c) * axis[k / 3] * axis[k % 3];
+    mat_mul(out->R, Q, start->R);
+}
+
+lithe_status advance_reserve(advance_list *list, int n)
+{
+    if (n <= list->max)
+        return LITHE_OK;
+    int max = n + n / 4 + 64;
+    advance_hit *grown = memory_grow(list->hit, (size_t)list->n * sizeof *list->hit,
+                                     (size_t)max * sizeof *list->hit);
+    if (!grown)
+        return LITHE_NO_MEMORY;
+    list->hit = grown;
+    list->max = max;
+    return LITHE_OK;
+}
+
+void advance_list_free(advance_list *list)
+{
+    memory_free(list->hit);
+    *list = (advance_list){0};
+}

@@ -1,0 +1,404 @@
+#include "contact/cylinder.h"
+
+#include "base/vec.h"
+#include "contact/fade.h"
+
+#include <string.h>
+
+enum { MOST = 9 }; // numbers in three points
+
+#define NEARLY_FLAT 1e-3 // squared sine between a face and the cap
+
+// phi about a point: along, around: how it curves along the meridian and around the axis.
+typedef struct profile {
+    double phi, n[3], along[3], around[3], k_along, k_around;
+} profile;
+
+static void find_profile(const contact_shape *s, const double q[3], profile *out)
+{
+    double r = hypot(q[0], q[1]), radial[2] = {1, 0};
+    if (r > 0) {
+        radial[0] = q[0] / r;
+        radial[1] = q[1] / r;
+    }
+    double up = q[2] < 0 ? -1 : 1, off = r - s->radius, over = up * q[2] - s->half[2];
+    double nr = off > over, nz = !(off > over);
+    out->phi = fmax(off, over);
+    out->k_along = 0;
+    if (off > 0 && over > 0) {
+        out->phi = hypot(off, over);
+        nr = off / out->phi;
+        nz = over / out->phi;
+        out->k_along = 1 / out->phi;
+    }
+    out->k_around = r > 0 ? nr / r : 0;
+    for (int i = 0; i < 2; i++) {
+        out->n[i] = nr * radial[i];
+        out->along[i] = -nz * up * radial[i];
+    }
+    out->n[2] = nz * up;
+    out->along[2] = nr;
+    out->around[0] = -radial[1];
+    out->around[1] = radial[0];
+    out->around[2] = 0;
+}
+
+// D v
+static void apply_curvature(const profile *p, const double v[3], double out[3])
+{
+    double a = p->k_along * vec_dot(p->along, v), b = p->k_around * vec_dot(p->around, v);
+    for (int i = 0; i < 3; i++)
+        out[i] = a * p->along[i] + b * p->around[i];
+}
+
+static void point_on(const double *const *x, int n, const double *share, double q[3])
+{
+    memset(q, 0, 3 * sizeof *q);
+    for (int i = 0; i < n; i++)
+        vec_axpy(q, share[i], x[i]);
+}
+
+// The lowest point of an edge. d(phi)/ds never falls, so the root stays between two signs: Newton's
+// step where it stays there too, else half.
+static double lowest_on_edge(const contact_shape *shape, const double a[3], const double b[3],
+                             profile *p)
+{
+    double e[3], low = 0, high = 1, s = 0.5, De[3];
+    vec_sub(e, b, a);
+    double small = 1e-15 * vec_norm(e);
+    for (int i = -2; i < 80; i++) {
+        double at = i == -2 ? 0 : i == -1 ? 1 : s, q[3];
+        for (int k = 0; k < 3; k++)
+            q[k] = at == 1 ? b[k] : a[k] + at * e[k];
+        find_profile(shape, q, p);
+        double slope = vec_dot(p->n, e);
+        if ((i == -2 && slope >= 0) || (i == -1 && slope <= 0))
+            return at;
+        if (i < 0)
+            continue;
+        if (fabs(slope) <= small || high - low < 1e-15)
+            return s;
+        if (slope > 0)
+            high = s;
+        else
+            low = s;
+        apply_curvature(p, e, De);
+        double bend = vec_dot(e, De), next = s - slope / bend;
+        s = bend > 0 && next > low && next < high && i % 8 != 7 ? next : 0.5 * (low + high);
+    }
+    return s;
+}
+
+// A lowest point and what of it can slide.
+typedef struct lowest {
+    profile p;
+    double share[3];
+    int nfree;
+    double slope[2][3]; // C
+} lowest;
+
+static void edge_of(const contact_shape *s, const double *const *x, int n, int i, lowest *out)
+{
+    int j = (i + 1) % n;
+    double t = lowest_on_edge(s, x[i], x[j], &out->p);
+    *out = (lowest){.p = out->p};
+    out->share[i] = 1 - t;
+    out->share[j] = t;
+    if (t > 0 && t < 1) {
+        out->nfree = 1;
+        out->slope[0][i] = -1;
+        out->slope[0][j] = 1;
+    }
+}
+
+// The point of the rim that goes farthest towards the plane of a face, and the place before it on
+// the face. False: it lies beside the face, or behind it.
+static bool before_rim(const contact_shape *s, const double *const *x, lowest *out)
+{
+    double u[3], v[3], n[3], p[3], d[3];
+    vec_sub(u, x[1], x[0]);
+    vec_sub(v, x[2], x[0]);
+    vec_cross(n, u, v);
+    double length = vec_norm(n);
+    if (!(length > 0))
+        return false;
+    vec_scale(n, (vec_dot(n, x[0]) > 0 ? 1 : -1) / length); // from the cylinder to the face
+    double side = hypot(n[0], n[1]);
+    if (side == 0 || n[2] == 0)
+        return false;
+    p[0] = s->radius * n[0] / side;
+    p[1] = s->radius * n[1] / side;
+    p[2] = n[2] < 0 ? -s->half[2] : s->half[2];
+    vec_sub(d, p, x[0]);
+    double height = -vec_dot(d, n);
+    if (height <= 0)
+        return false;
+    double uu = vec_dot(u, u), uv = vec_dot(u, v), vv = vec_dot(v, v);
+    double du = vec_dot(d, u), dv = vec_dot(d, v), det = length * length;
+    *out = (lowest){.nfree = 2, .slope = {{-1, 1, 0}, {-1, 0, 1}}};
+    out->share[1] = (vv * du - uv * dv) / det;
+    out->share[2] = (uu * dv - uv * du) / det;
+    out->share[0] = 1 - out->share[1] - out->share[2];
+    if (out->share[0] <= 0 || out->share[1] <= 0 || out->share[2] <= 0)
+        return false;
+    out->p.phi = height;
+    memcpy(out->p.n, n, sizeof n);
+    double r = s->radius + height * side;
+    out->p.k_along = 1 / height;
+    out->p.k_around = side / r;
+    out->p.around[0] = -n[1] / side;
+    out->p.around[1] = n[0] / side;
+    vec_cross(out->p.along, out->p.n, out->p.around);
+    return true;
+}
+
+static void lowest_of(const contact_shape *s, const double *const *x, int n, lowest *out)
+{
+    if (n == 2) {
+        edge_of(s, x, 2, 0, out);
+        return;
+    }
+    if (before_rim(s, x, out))
+        return;
+    for (int i = 0; i < 3; i++) {
+        lowest edge;
+        edge_of(s, x, 3, i, &edge);
+        if (i == 0 || edge.p.phi < out->p.phi)
+            *out = edge;
+    }
+}
+
+// Squared sine between a face and the caps: 1 - (a . N)^2 / N . N with N = u x v and the axis a.
+static void sine_derivatives(const double u[3], const double v[3], double *value, double g[9],
+                             double *H)
+{
+    double N[3], by_N[3], Q[9];
+    vec_cross(N, u, v);
+    double NN = vec_dot(N, N), aN = N[2];
+    *value = NN > 0 ? 1 - aN * aN / NN : 0;
+    memset(g, 0, 9 * sizeof *g);
+    if (H)
+        memset(H, 0, 81 * sizeof *H);
+    if (!(NN > 0))
+        return;
+    for (int i = 0; i < 3; i++)
+        by_N[i] = -2 * aN * (i == 2) / NN + 2 * aN * aN * N[i] / (NN * NN);
+    for (int k = 0; k < 9; k++) {
+        int i = k / 3, j = k % 3;
+        Q[k] = -2 * (i == 2 && j == 2) / NN +
+               4 * aN * ((i == 2) * N[j] + N[i] * (j == 2)) / (NN * NN) +
+               2 * aN * aN * (i == j) / (NN * NN) - 8 * aN * aN * N[i] * N[j] / (NN * NN * NN);
+    }
+    // dN = du x v + u x dv; x_1 = x_0 + u, x_2 = x_0 + v
+    double J[3][9];
+    for (int k = 0; k < 9; k++) {
+        static const int sign[9] = {0, -1, 1, 1, 0, -1, -1, 1, 0}; // [w] x = sign w[at]
+        static const int at[9] = {0, 2, 1, 2, 0, 0, 1, 0, 0};
+        J[1][k] = -sign[k] * v[at[k]];
+        J[2][k] = sign[k] * u[at[k]];
+        J[0][k] = -J[1][k] - J[2][k];
+    }
+    for (int p = 0; p < 3; p++)
+        for (int i = 0; i < 3; i++)
+            for (int k = 0; k < 3; k++)
+                g[3 * p + i] += by_N[k] * J[p][3 * k + i];
+    static const int order[3][3] = {{0, 1, -1}, {-1, 0, 1}, {1, -1, 0}}; // second N by points p, q
+    for (int p = 0; p < 3 && H; p++)
+        for (int q = 0; q < 3; q++) {
+            double QJ[9];
+            mat_mul(QJ, Q, J[q]);
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++) {
+                    double sum = 0;
+                    for (int k = 0; k < 3; k++)
+                        sum += J[p][3 * k + i] * QJ[3 * k + j];
+                    if (i != j) // by_N . (e_i x e_j)
+                        sum += order[p][q] * ((j - i + 3) % 3 == 1 ? 1 : -1) * by_N[3 - i - j];
+                    H[(3 * p + i) * 9 + 3 * q + j] = sum;
+                }
+        }
+}
+
+static void find_weight(const contact_shape *s, const double *const *x, double soft,
+                        cylinder_form *out)
+{
+    out->weight = 1;
+    out->slack = INFINITY;
+    for (int i = 0; i < out->n; i++) {
+        lowest end;
+        if (out->n == 2)
+            find_profile(s, x[i], &end.p);
+        else
+            edge_of(s, x, 3, i, &end);
+        double slack = fmax(end.p.phi - out->distance, 0);
+        out->slack = fmin(out->slack, slack);
+        out->weight *= fade(slack / soft).value;
+    }
+    if (out->n == 3) {
+        double u[3], v[3], N[3];
+        vec_sub(u, x[1], x[0]);
+        vec_sub(v, x[2], x[0]);
+        vec_cross(N, u, v);
+        double NN = vec_dot(N, N), sine = NN > 0 ? (N[0] * N[0] + N[1] * N[1]) / NN : 0;
+        out->weight *= fade(sine / NEARLY_FLAT).value;
+    }
+}
+
+static void fill(const contact_shape *s, const double *const *x, double soft, const lowest *at,
+                 cylinder_form *out)
+{
+    out->distance = at->p.phi;
+    memcpy(out->normal, at->p.n, sizeof out->normal);
+    memcpy(out->share, at->share, sizeof out->share);
+    bool inside = at->nfree == out->n - 1;
+    out->weight = out->slack = 0;
+    if (inside)
+        find_weight(s, x, soft, out);
+}
+
+void cylinder_edge(const contact_shape *s, const double *const *x, double soft, cylinder_form *out)
+{
+    lowest at;
+    out->n = 2;
+    lowest_of(s, x, 2, &at);
+    fill(s, x, soft, &at, out);
+}
+
+void cylinder_face(const contact_shape *s, const double *const *x, double soft, cylinder_form *out)
+{
+    lowest at;
+    out->n = 3;
+    lowest_of(s, x, 3, &at);
+    fill(s, x, soft, &at, out);
+}
+
+void cylinder_lowest(const contact_shape *s, int n, const double *const *x, cylinder_form *out)
+{
+    lowest at;
+    lowest_of(s, x, n, &at);
+    *out = (cylinder_form){.n = n, .distance = at.p.phi};
+    memcpy(out->normal, at.p.n, sizeof out->normal);
+    memcpy(out->share, at.share, sizeof out->share);
+}
+
+// H += a b' (x) p q', and its transpose if `both`
+static void add_dyads(int n, const double *a, const double *b, const double p[3],
+                      const double q[3], double scale, bool both, double *H)
+{
+    for (int i = 0; i < 3 * n; i++)
+        for (int j = 0; j < 3 * n; j++) {
+            double v = scale * a[i / 3] * p[i % 3] * b[j / 3] * q[j % 3];
+            H[i * 3 * n + j] += v;
+            if (both)
+                H[j * 3 * n + i] += v;
+        }
+}
+
+static void curvature_of_edge(const double *const *x, int n, const lowest *at, double *H)
+{
+    double T[3], DT[3], side[3];
+    const double *C = at->slope[0];
+    point_on(x, n, C, T);
+    apply_curvature(&at->p, T, DT);
+    double bend = vec_dot(T, DT);
+    if (!(bend > 1e-12 * (at->p.k_along + at->p.k_around) * vec_dot(T, T)))
+        return; // straight: any point of it is as near
+    vec_cross(side, at->p.n, T);
+    add_dyads(n, at->share, at->share, side, side, at->p.k_along * at->p.k_around / bend, false, H);
+    add_dyads(n, C, C, at->p.n, at->p.n, -1 / bend, false, H);
+    add_dyads(n, at->share, C, DT, at->p.n, -1 / bend, true, H);
+}
+
+// Both tangents: nothing of share share' (x) D is left.
+static void curvature_of_face(const double *const *x, const lowest *at, double *H)
+{
+    double T[2][3], dual[2][3], n[3];
+    for (int t = 0; t < 2; t++)
+        point_on(x, 3, at->slope[t], T[t]);
+    vec_cross(n, T[0], T[1]);
+    double det = vec_dot(n, n);
+    vec_cross(dual[0], T[1], n);
+    vec_cross(dual[1], n, T[0]);
+    for (int t = 0; t < 2; t++)
+        vec_scale(dual[t], 1 / det);
+    for (int t = 0; t < 2; t++) {
+        add_dyads(3, at->share, at->slope[t], dual[t], at->p.n, -1, true, H);
+        for (int r = 0; r < 2; r++) {
+            double give = at->p.phi * vec_dot(dual[t], at->p.along) * vec_dot(dual[r], at->p.along) +
+                          vec_dot(dual[t], at->p.around) * vec_dot(dual[r], at->p.around) /
+                              at->p.k_around;
+            add_dyads(3, at->slope[t], at->slope[r], at->p.n, at->p.n, -give, false, H);
+        }
+    }
+}
+
+static void curvature_of(const double *const *x, int n, const lowest *at, double *H)
+{
+    memset(H, 0, 9 * (size_t)(n * n) * sizeof *H);
+    if (at->nfree == 2) {
+        curvature_of_face(x, at, H);
+    } else if (at->nfree == 1) {
+        curvature_of_edge(x, n, at, H);
+    } else {
+        add_dyads(n, at->share, at->share, at->p.along, at->p.along, at->p.k_along, false, H);
+        add_dyads(n, at->share, at->share, at->p.around, at->p.around, at->p.k_around, false, H);
+    }
+}
+
+void cylinder_curvature(const contact_shape *s, const double *const *x, int n, double *H)
+{
+    lowest at;
+    lowest_of(s, x, n, &at);
+    curvature_of(x, n, &at, H);
+}
+
+// g, H: derivatives of f at a lowest point
+static void derivatives_of(const double *const *x, int n, const lowest *at, double *g, double *H)
+{
+    for (int i = 0; i < 3 * n; i++)
+        g[i] = at->share[i / 3] * at->p.n[i % 3];
+    if (H)
+        curvature_of(x, n, at, H);
+}
+
+// The i-th end of an edge, or edge of a face.
+static void end_of(const contact_shape *s, const double *const *x, int n, int i, lowest *end)
+{
+    if (n == 3) {
+        edge_of(s, x, 3, i, end);
+        return;
+    }
+    *end = (lowest){0};
+    end->share[i] = 1;
+    find_profile(s, x[i], &end->p);
+}
+
+void cylinder_weigh(const contact_shape *s, const double *const *x, int n, double soft, double *g,
+                    double *H)
+{
+    lowest at, end;
+    double g0[MOST], H0[MOST * MOST], gi[MOST], Hi[MOST * MOST], weight = 1;
+    memset(g, 0, 3 * (size_t)n * sizeof *g);
+    if (H)
+        memset(H, 0, 9 * (size_t)(n * n) * sizeof *H);
+    lowest_of(s, x, n, &at);
+    if (at.nfree != n - 1)
+        return;
+    derivatives_of(x, n, &at, g0, H ? H0 : NULL);
+    for (int i = 0; i < n; i++) {
+        end_of(s, x, n, i, &end);
+        derivatives_of(x, n, &end, gi, H ? Hi : NULL);
+        for (int k = 0; k < 3 * n; k++)
+            gi[k] -= g0[k];
+        for (int k = 0; k < 9 * n * n && H; k++)
+            Hi[k] -= H0[k];
+        fade_multiply(3 * n, fmax(end.p.phi - at.p.phi, 0), soft, gi, H ? Hi : NULL, &weight, g, H);
+    }
+    if (n == 3) {
+        double u[3], v[3], sine;
+        vec_sub(u, x[1], x[0]);
+        vec_sub(v, x[2], x[0]);
+        sine_derivatives(u, v, &sine, gi, H ? Hi : NULL);
+        fade_multiply(9, sine, NEARLY_FLAT, gi, H ? Hi : NULL, &weight, g, H);
+    }
+}

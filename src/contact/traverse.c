@@ -1,0 +1,358 @@
+#include "contact/traverse.h"
+
+#include "base/vec.h"
+
+#include <assert.h>
+#include <math.h>
+
+#define PARALLEL 1e-3 // squared sine below which edges fade, at rest [li2020]
+
+// Two surfaces that are looked at, the one with the lower number first whoever was named first.
+typedef struct sides {
+    const traverse *t;
+    int match;
+    int surface[2];
+    const contact_surface *s[2];
+    bool same;       // a surface with itself
+    bool named_back; // the match names them the other way round
+    bool rim;        // the second is a cylinder's rims: only its points on faces count
+    const int *twin; // of vertices of the first among those of the second, or NULL
+} sides;
+
+static void fit_boxes(const traverse *t, proximity_place *boxes)
+{
+    for (int i = 0; i < t->world->nsurface; i++) {
+        const contact_surface *s = &t->world->surface[i];
+        size_t adr = 3 * (size_t)t->world->vertex_adr[i];
+        const double *x = &t->place->x[adr], *to = t->end ? &t->end->x[adr] : NULL;
+        box3 *cell = &boxes->cell[boxes->cell_adr[i]];
+        const double *thick = &boxes->thick[boxes->cell_adr[i]];
+        for (int c = 0; c < s->ncell; c++) {
+            cell[c] = box_empty();
+            for (int k = 0; k < s->cell[c].n; k++) {
+                int v = 3 * s->cell[c].corner[k];
+                box_add(&cell[c], &x[v]);
+                if (to)
+                    box_add(&cell[c], &to[v]);
+            }
+            box_grow(&cell[c], 0.5 * t->margin + thick[c]);
+        }
+        tree_fit(&s->tree, cell, &boxes->node[boxes->node_adr[i]]);
+    }
+}
+
+static bool beside(const contact_surface *s, int u, int v)
+{
+    for (int i = s->beside_adr[u]; i < s->beside_adr[u + 1]; i++)
+        if (s->beside[i] == v)
+            return true;
+    return false;
+}
+
+// u of the first side, v of the second
+static bool one_material(const sides *p, int u, int v)
+{
+    if (p->same)
+        return beside(p->s[0], u, v);
+    for (int i = p->s[0]->beside_adr[u]; p->twin && i < p->s[0]->beside_adr[u + 1]; i++) {
+        int twin = p->twin[p->s[0]->beside[i]];
+        if (twin >= 0 && beside(p->s[1], twin, v))
+            return true;
+    }
+    return false;
+}
+
+// Are two features, na vertices of side `side` and nb of the other, next to each other?
+static bool incident(const sides *p, int side, int na, const int *a, int nb, const int *b)
+{
+    if (!p->same && !p->twin)
+        return false;
+    for (int i = 0; i < na; i++)
+        for (int j = 0; j < nb; j++)
+            if (one_material(p, side ? b[j] : a[i], side ? a[i] : b[j]))
+                return true;
+    return false;
+}
+
+static void emit(const sides *p, int side, proximity_pair *pair, int na, const int *a, int nb,
+                 const int *b)
+{
+    if (incident(p, side, na, a, nb, b))
+        return;
+    const proximity_world *world = p->t->world;
+    for (int k = 0; k < 2; k++)
+        pair->surface[k] = p->surface[k ^ side];
+    for (int i = 0; i < na; i++)
+        pair->vertex[i] = world->vertex_adr[pair->surface[0]] + a[i];
+    for (int i = 0; i < nb; i++)
+        pair->vertex[na + i] = world->vertex_adr[pair->surface[1]] + b[i];
+    pair->match = p->match;
+    pair->npoint = na + nb;
+    pair->shape = -1;
+    pair->swapped = !p->same && (side == 1) != p->named_back;
+    p->t->visit(p->t->context, pair);
+}
+
+// The vertices that cell a of one side has brought along, and cell b of the other.
+static void vertices_on_cell(const sides *p, int side, int cell_a, int cell_b)
+{
+    static const pair_kind kind[4] = {0, PAIR_VERTEX_VERTEX, PAIR_VERTEX_EDGE, PAIR_VERTEX_FACE};
+    const contact_surface *sa = p->s[side], *sb = p->s[!side];
+    const surface_cell *a = &sa->cell[cell_a], *b = &sb->cell[cell_b];
+    bool points = a->n == 1 && b->n == 1;
+    if ((b->n == 1 && !(points && side == 0)) || (p->rim && (side == 0 || b->n < 3)))
+        return;
+    double thick = p->t->place->thick[p->t->place->cell_adr[p->surface[!side]] + cell_b];
+    for (int i = 0; i < a->nvertex; i++) {
+        proximity_pair pair = {
+            .kind = kind[b->n],
+            .feature = {a->vertex[i], b->n == 3 ? b->tri : b->n == 2 ? b->edge[0] : b->corner[0]},
+            .thickness = sa->radius[a->vertex[i]] + thick};
+        emit(p, side, &pair, 1, &a->vertex[i], b->n, b->corner);
+    }
+}
+
+static double rest_length2(const contact_surface *s, const int *edge)
+{
+    double d = vec_distance(&s->rest[3 * edge[0]], &s->rest[3 * edge[1]]);
+    return d * d;
+}
+
+static void edges_on_edges(const sides *p, const surface_cell *a, const surface_cell *b)
+{
+    const contact_surface *sa = p->s[0], *sb = p->s[1];
+    for (int i = 0; i < a->nedge; i++)
+        for (int j = 0; j < b->nedge; j++) {
+            const int *u = &sa->edge[4 * a->edge[i]], *v = &sb->edge[4 * b->edge[j]];
+            proximity_pair pair = {
+                .kind = PAIR_EDGE_EDGE,
+                .feature = {a->edge[i], b->edge[j]},
+                .thickness = fmax(sa->radius[u[0]], sa->radius[u[1]]) +
+                             fmax(sb->radius[v[0]], sb->radius[v[1]]),
+                .parallel = PARALLEL * rest_length2(sa, u) * rest_length2(sb, v)};
+            emit(p, 0, &pair, 2, u, 2, v);
+        }
+}
+
+static void visit_cells(const sides *p, int a, int b)
+{
+    const proximity_place *place = p->t->place;
+    if (!box_meets(&place->cell[place->cell_adr[p->surface[0]] + a],
+                   &place->cell[place->cell_adr[p->surface[1]] + b]))
+        return;
+    vertices_on_cell(p, 0, a, b);
+    vertices_on_cell(p, 1, b, a);
+    edges_on_edges(p, &p->s[0]->cell[a], &p->s[1]->cell[b]);
+}
+
+static void visit_leaves(const sides *p, int a, int b)
+{
+    const tree *ta = &p->s[0]->tree, *tb = &p->s[1]->tree;
+    tree_node na = ta->node[a], nb = tb->node[b];
+    bool own = p->same && a == b;
+    for (int i = 0; i < na.n; i++)
+        for (int j = own ? i + 1 : 0; j < nb.n; j++)
+            visit_cells(p, ta->item[na.first + i], tb->item[nb.first + j]);
+}
+
+typedef struct node_pair {
+    int a, b;
+    int depth; // of both together
+} node_pair;
+
+// Which side is split depends on the trees alone, so that what is visited is visited in one order.
+static void split(const sides *p, node_pair at, node_pair *stack, int *n)
+{
+    tree_node na = p->s[0]->tree.node[at.a], nb = p->s[1]->tree.node[at.b];
+    if (p->same && at.a == at.b) {
+        stack[(*n)++] = (node_pair){na.first + 1, na.first + 1, at.depth + 2};
+        stack[(*n)++] = (node_pair){na.first, na.first + 1, at.depth + 2};
+        stack[(*n)++] = (node_pair){na.first, na.first, at.depth + 2};
+        return;
+    }
+    bool first = nb.n > 0 || (na.n == 0 && at.depth % 2 == 0);
+    for (int k = 1; k >= 0; k--)
+        stack[(*n)++] = first ? (node_pair){na.first + k, at.b, at.depth + 1}
+                              : (node_pair){at.a, nb.first + k, at.depth + 1};
+}
+
+static void visit_trees(const sides *p)
+{
+    const proximity_place *place = p->t->place;
+    const box3 *box[2];
+    node_pair stack[4 * TREE_DEPTH];
+    int n = 0;
+    for (int k = 0; k < 2; k++)
+        box[k] = &place->node[place->node_adr[p->surface[k]]];
+    if (p->s[0]->tree.nnode > 0 && p->s[1]->tree.nnode > 0)
+        stack[n++] = (node_pair){0, 0, 0};
+    while (n > 0) {
+        node_pair at = stack[--n];
+        if (!box_meets(&box[0][at.a], &box[1][at.b]))
+            continue;
+        if (p->s[0]->tree.node[at.a].n > 0 && p->s[1]->tree.node[at.b].n > 0) {
+            visit_leaves(p, at.a, at.b);
+            continue;
+        }
+        split(p, at, stack, &n);
+        assert(n + 3 <= 4 * TREE_DEPTH); // halving: each depth is the logarithm of an int
+    }
+}
+
+static void visit_surfaces(const traverse *t, int match, int first, int second, bool rim)
+{
+    const proximity_world *world = t->world;
+    bool back = second < first && !rim;
+    sides p = {.t = t,
+               .match = match,
+               .surface = {back ? second : first, back ? first : second},
+               .same = first == second,
+               .named_back = back,
+               .rim = rim};
+    for (int k = 0; k < 2; k++)
+        p.s[k] = &world->surface[p.surface[k]];
+    p.twin = rim ? NULL : world->twin[match];
+    visit_trees(&p);
+}
+
+// Everything that goes with a shape.
+typedef struct against {
+    const traverse *t;
+    int match;
+    const contact_surface *s;
+    const contact_shape *shape;
+    const contact_frame *at;
+    double shift, spin; // how far the shape goes, m, and turns
+    bool ends;          // its distance is convex: edges and faces count besides vertices
+} against;
+
+// Could any point of the box be within reach of the shape? The distance falls by no more than the
+// way that is gone.
+static bool box_near(const against *g, const box3 *b)
+{
+    double centre[3], half2 = 0, n[3];
+    for (int i = 0; i < 3; i++) {
+        double half = 0.5 * (b->upper[i] - b->lower[i]);
+        centre[i] = b->lower[i] + half;
+        half2 += half * half;
+    }
+    double half = sqrt(half2);
+    double moved = g->shift + g->spin * (vec_distance(centre, g->at->at) + half);
+    return shape_distance(g->shape, g->at, centre, n) - half - moved < 0.5 * g->t->margin;
+}
+
+static void emit_shape(const against *g, pair_kind kind, int n, const int *vertex, int feature,
+                       double thickness)
+{
+    const proximity_match *m = &g->t->world->match[g->match];
+    proximity_pair pair = {.match = g->match,
+                           .kind = kind,
+                           .npoint = n,
+                           .surface = {m->first, -1},
+                           .feature = {feature, 0},
+                           .shape = m->shape,
+                           .thickness = thickness};
+    for (int i = 0; i < n; i++)
+        pair.vertex[i] = g->t->world->vertex_adr[m->first] + vertex[i];
+    g->t->visit(g->t->context, &pair);
+}
+
+static void visit_cell_of_shape(const against *g, const surface_cell *c, double thick)
+{
+    const contact_surface *s = g->s;
+    for (int i = 0; i < c->nvertex; i++)
+        emit_shape(g, PAIR_SHAPE_VERTEX, 1, &c->vertex[i], c->vertex[i], s->radius[c->vertex[i]]);
+    for (int i = 0; i < c->nedge && g->ends; i++) {
+        const int *v = &s->edge[4 * c->edge[i]];
+        emit_shape(g, PAIR_SHAPE_EDGE, 2, v, c->edge[i], fmax(s->radius[v[0]], s->radius[v[1]]));
+    }
+    if (c->n == 3 && g->ends)
+        emit_shape(g, PAIR_SHAPE_FACE, 3, c->corner, c->tri, thick);
+}
+
+static void visit_tree_of_shape(const against *g, int surface)
+{
+    const proximity_place *place = g->t->place;
+    const box3 *node = &place->node[place->node_adr[surface]];
+    const box3 *cell = &place->cell[place->cell_adr[surface]];
+    const double *thick = &place->thick[place->cell_adr[surface]];
+    const tree *t = &g->s->tree;
+    int stack[TREE_DEPTH], n = 0;
+    if (t->nnode > 0)
+        stack[n++] = 0;
+    while (n > 0) {
+        int k = stack[--n];
+        if (!box_near(g, &node[k]))
+            continue;
+        for (int i = 0; i < t->node[k].n; i++) {
+            int c = t->item[t->node[k].first + i];
+            if (box_near(g, &cell[c]))
+                visit_cell_of_shape(g, &g->s->cell[c], thick[c]);
+        }
+        if (t->node[k].n == 0) {
+            assert(n + 2 <= TREE_DEPTH);
+            stack[n++] = t->node[k].first + 1;
+            stack[n++] = t->node[k].first;
+        }
+    }
+}
+
+static void visit_shape(const traverse *t, int match)
+{
+    const proximity_world *world = t->world;
+    const proximity_match *m = &world->match[match];
+    against g = {.t = t,
+                 .match = match,
+                 .s = &world->surface[m->first],
+                 .shape = &world->shape[m->shape],
+                 .at = &t->place->frame[m->shape],
+                 .ends = world->shape[m->shape].kind == SHAPE_CYLINDER};
+    if (t->end) {
+        const contact_frame *to = &t->end->frame[m->shape];
+        double between = 0;
+        for (int i = 0; i < 9; i++) // |R - R'|^2 = 8 sin^2(angle / 2)
+            between += (to->R[i] - g.at->R[i]) * (to->R[i] - g.at->R[i]);
+        g.shift = vec_distance(to->at, g.at->at);
+        g.spin = 2 * asin(fmin(sqrt(between / 8), 1));
+    }
+    visit_tree_of_shape(&g, m->first);
+    if (world->rim[m->shape] >= 0)
+        visit_surfaces(t, match, m->first, world->rim[m->shape], true);
+}
+
+void traverse_pairs(const traverse *t, proximity_place *boxes)
+{
+    fit_boxes(t, boxes);
+    for (int i = 0; i < t->world->nmatch; i++) {
+        const proximity_match *m = &t->world->match[i];
+        if (t->filter && t->filter->off && t->filter->off[i])
+            continue;
+        if (m->second < 0)
+            visit_shape(t, i);
+        else
+            visit_surfaces(t, i, m->first, m->second, false);
+    }
+}
+
+uint64_t traverse_id(const proximity_world *world, const proximity_pair *pair)
+{
+    const proximity_match *m = &world->match[pair->match];
+    bool back = pair->shape < 0 && m->second >= 0 && pair->surface[0] > pair->surface[1];
+    return (uint64_t)1 << 63 | (uint64_t)(unsigned)pair->match << 52 |
+           (uint64_t)(unsigned)pair->kind << 49 | (uint64_t)back << 48 |
+           (uint64_t)(unsigned)pair->feature[0] << 24 | (uint64_t)(unsigned)pair->feature[1];
+}
+
+bool traverse_moves(const traverse *t, const proximity_pair *pair)
+{
+    if (!t->filter || !t->filter->held)
+        return true;
+    for (int i = 0; i < pair->npoint; i++) {
+        const surface_entry *entry;
+        int n = proximity_point(t->world, pair, i, &entry);
+        for (int e = 0; e < n; e++)
+            if (!t->filter->held[entry[e].node])
+                return true;
+    }
+    return false;
+}
