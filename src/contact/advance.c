@@ -12,7 +12,7 @@
 enum { MOST_STEPS = 64 };
 
 #define SAFE        (1 - 1e-9) // of every step, for roundings
-#define NEAR_ENOUGH 0.02       // of the way that a pair may come nearer, it may leave unused
+#define NEAR_ENOUGH 0.02       // of what a pair within reach may come nearer, it may leave unused
 
 // A pair on its way, in the shape's own frame if there is one. Points go from x by u; what their
 // paths bow beside the straight line is at most bow * t (1 - t).
@@ -106,8 +106,7 @@ static void gather_shape(const bounds *b, mover *m)
         vec_sub(y0, &b->way->start->x[v], from->at);
         vec_sub(y1, &b->way->end->x[v], to->at);
         double far = fmax(vec_norm(y0), vec_norm(y1));
-        m->bow =
-            fmax(m->bow, 0.5 * (angle * angle * far + 2 * angle * vec_distance(y0, y1)));
+        m->bow = fmax(m->bow, 0.5 * (angle * angle * far + 2 * angle * vec_distance(y0, y1)));
     }
 }
 
@@ -208,9 +207,10 @@ static double measure_at(const mover *m, double t, double floor, double *step)
     return d;
 }
 
-// As far as it is safe, but no farther than `limit`: steps within which nothing can come nearer than
-// the floor, as in [li2021], but along the shortest way only, so that what slides is not held up.
-static double safe_share(const mover *m, double distance, double floor, double step, double limit)
+// As far as it is safe, but no farther than `limit`: steps within which nothing can come nearer
+// than the floor, as in [li2021], but along the shortest way only, so that what slides is not held
+// up.
+static double safe_share(const mover *m, double unused, double floor, double step, double limit)
 {
     double t = 0;
     for (int i = 0; i < MOST_STEPS; i++) {
@@ -218,7 +218,7 @@ static double safe_share(const mover *m, double distance, double floor, double s
         if (t >= limit)
             return limit;
         double d = measure_at(m, t, floor, &step);
-        if (d - floor < NEAR_ENOUGH * (distance - floor))
+        if (d - floor < unused)
             break;
     }
     return t;
@@ -252,7 +252,8 @@ static void look(void *context, const proximity_pair *pair)
     if (distance <= 0 || distance - floor > (m.speed + m.bow) * limit)
         return;
     measure_at(&m, 0, floor, &step);
-    double share = safe_share(&m, distance, floor, step, limit);
+    double unused = NEAR_ENOUGH * (fmin(distance, way->reach) - floor);
+    double share = safe_share(&m, fmax(unused, 0), floor, step, limit);
     if (share >= limit || !traverse_moves(&b->t, pair))
         return;
     b->share = fmin(b->share, share);

@@ -29,9 +29,9 @@ typedef struct advance_list {
 lithe_status advance_reserve(advance_list *list, int n);
 void advance_list_free(advance_list *list);
 
-// The largest share of the way, at most 1, that is known to be safe for every pair: never too large.
-// Pairs that overlap at the start (thick ones, or in shapes) are not looked at: see penetration.h.
-// hits: all pairs whose own share is less than `listed` (at most 1), in the order of
+// The largest share of the way, at most 1, that is known to be safe for every pair: never too
+// large. Pairs that overlap at the start (thick ones, or in shapes) are not looked at: see
+// penetration.h. hits: all pairs whose own share is less than `listed` (at most 1), in the order of
 // proximity_find; *nhit is how many there are, of which the first hits->max are there. hits may be
 // NULL (and is faster). Allocates nothing.
 double advance_safe(const proximity_world *world, const advance_way *way,

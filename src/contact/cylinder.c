@@ -282,8 +282,8 @@ void cylinder_lowest(const contact_shape *s, int n, const double *const *x, cyli
 }
 
 // H += a b' (x) p q', and its transpose if `both`
-static void add_dyads(int n, const double *a, const double *b, const double p[3],
-                      const double q[3], double scale, bool both, double *H)
+static void add_dyads(int n, const double *a, const double *b, const double p[3], const double q[3],
+                      double scale, bool both, double *H)
 {
     for (int i = 0; i < 3 * n; i++)
         for (int j = 0; j < 3 * n; j++) {
@@ -324,9 +324,9 @@ static void curvature_of_face(const double *const *x, const lowest *at, double *
     for (int t = 0; t < 2; t++) {
         add_dyads(3, at->share, at->slope[t], dual[t], at->p.n, -1, true, H);
         for (int r = 0; r < 2; r++) {
-            double give = at->p.phi * vec_dot(dual[t], at->p.along) * vec_dot(dual[r], at->p.along) +
-                          vec_dot(dual[t], at->p.around) * vec_dot(dual[r], at->p.around) /
-                              at->p.k_around;
+            double give =
+                at->p.phi * vec_dot(dual[t], at->p.along) * vec_dot(dual[r], at->p.along) +
+                vec_dot(dual[t], at->p.around) * vec_dot(dual[r], at->p.around) / at->p.k_around;
             add_dyads(3, at->slope[t], at->slope[r], at->p.n, at->p.n, -give, false, H);
         }
     }

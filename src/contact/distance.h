@@ -1,9 +1,9 @@
 // Distances of points, segments and triangles, and their derivatives by formula.
 //
-// The points of two features are x[0], x[1], …; r = sum of share[i] x[i] goes from the nearest point
-// of b to that of a. Where a nearest point can slide (inside of a segment or triangle) the shares
-// depend on parameters t with slopes C = d(share)/dt, and r is least by them: n . T = 0 with T = sum
-// of C[i] x[i]. With M = (T'T)^-1 and U = C M
+// The points of two features are x[0], x[1], …; r = sum of share[i] x[i] goes from the nearest
+// point of b to that of a. Where a nearest point can slide (inside of a segment or triangle) the
+// shares depend on parameters t with slopes C = d(share)/dt, and r is least by them: n . T = 0 with
+// T = sum of C[i] x[i]. With M = (T'T)^-1 and U = C M
 //
 //     d        = |r|
 //     grad d   = share (x) n

@@ -84,7 +84,8 @@ static void normal_at(const search *q, int surface, int tri, const double weight
     else if (nzero == 1)
         normal_of_edge(s, x, s->tri_edge[3 * tri + (none + 1) % 3], n);
     else
-        memcpy(n, &q->list->normal[3 * (size_t)(world->vertex_adr[surface] + s->tri[3 * tri + only])],
+        memcpy(n,
+               &q->list->normal[3 * (size_t)(world->vertex_adr[surface] + s->tri[3 * tri + only])],
                3 * sizeof *n);
 }
 
@@ -92,8 +93,7 @@ static void normal_at(const search *q, int surface, int tri, const double weight
 
 static void add(search *q, const penetration *p)
 {
-    if (!(p->distance < q->below) || !(p->distance > -q->deep) ||
-        !traverse_moves(&q->t, &p->pair))
+    if (!(p->distance < q->below) || !(p->distance > -q->deep) || !traverse_moves(&q->t, &p->pair))
         return;
     if (q->n < q->list->max) {
         q->list->item[q->n] = *p;
@@ -112,7 +112,7 @@ static void flush(search *q)
         }
 }
 
-static void measure(const search *q, const proximity_pair *pair, penetration *out)
+static proximity_measure measure(const search *q, const proximity_pair *pair, penetration *out)
 {
     proximity_measure m;
     proximity_measure_pair(q->t.world, q->t.place, pair, &m);
@@ -120,6 +120,7 @@ static void measure(const search *q, const proximity_pair *pair, penetration *ou
     out->distance = m.distance;
     memcpy(out->normal, m.normal, sizeof out->normal);
     memcpy(out->share, m.share, sizeof out->share);
+    return m;
 }
 
 // A surface of triangles has an inside; a sheet or a rod is as thick as it is.
@@ -134,18 +135,21 @@ static bool has_inside(const proximity_world *world, const proximity_pair *pair)
     return true;
 }
 
-// Turns a core's distance r, of length d, into one that is negative where r points into b.
-static void sign(penetration *p, const double outward[3], double thickness)
+// Turns a core's distance r, of length d, into one that is negative where r points into b. A r that
+// is nothing but rounding has no direction of its own, unless both features lie across it.
+static void sign(const search *q, penetration *p, bool across, const double outward[3])
 {
-    double length = vec_norm(outward);
+    double length = vec_norm(outward), thickness = p->pair.thickness;
     double core = p->distance + thickness;
-    if (core <= 0 && length > 0)
-        for (int k = 0; k < 3; k++)
-            p->normal[k] = outward[k] / length;
-    else if (vec_dot(p->normal, outward) < 0) {
+    const double *x = q->t.place->x;
+    double size = vec_distance(&x[3 * (size_t)p->pair.vertex[p->pair.npoint - 1]],
+                               &x[3 * (size_t)p->pair.vertex[p->pair.npoint - 2]]);
+    if (vec_dot(p->normal, outward) < 0) {
         vec_scale(p->normal, -1);
         p->distance = -core - thickness;
     }
+    for (int k = 0; k < 3 && !across && core < 1e-10 * size && length > 0; k++)
+        p->normal[k] = outward[k] / length;
 }
 
 // At rest, a vertex that lies behind a face of its own body is at the other side of a wall.
@@ -165,7 +169,7 @@ static bool other_side_of_wall(const search *q, const proximity_pair *pair, cons
 static void look_at_vertex(search *q, const proximity_pair *pair)
 {
     penetration p;
-    measure(q, pair, &p);
+    proximity_measure m = measure(q, pair, &p);
     double core = p.distance + pair->thickness;
     if (core > q->deep + pair->thickness)
         return;
@@ -182,7 +186,7 @@ static void look_at_vertex(search *q, const proximity_pair *pair)
         return;
     double weight[3] = {-p.share[1], -p.share[2], -p.share[3]}, outward[3];
     normal_at(q, pair->surface[1], pair->feature[1], weight, outward);
-    sign(&p, outward, pair->thickness);
+    sign(q, &p, m.free == 2, outward);
     q->list->near[v] = true;
     *best = p;
 }
@@ -214,7 +218,7 @@ static void look_at_edges(search *q, const proximity_pair *pair)
     const double *x[2];
     double outward[2][3], back[3];
     penetration p;
-    measure(q, pair, &p);
+    proximity_measure m = measure(q, pair, &p);
     if (p.distance > q->deep)
         return;
     bool solid = true;
@@ -231,7 +235,7 @@ static void look_at_edges(search *q, const proximity_pair *pair)
     for (int i = 0; i < 4; i++)
         if (p.share[i] == 0) // an end: a vertex knows more
             return;
-    sign(&p, outward[1], 0);
+    sign(q, &p, m.weight == 1, outward[1]);
     for (int k = 0; k < 3; k++)
         back[k] = -p.normal[k];
     if (vec_dot(p.normal, outward[0]) < 0 && is_ridge(s[1], x[1], pair->feature[1], p.normal) &&
@@ -246,11 +250,8 @@ static void look(void *context, const proximity_pair *pair)
         flush(q);
     q->match = pair->match;
     if (pair->shape >= 0) {
-        proximity_measure m;
         penetration p;
-        proximity_measure_pair(q->t.world, q->t.place, pair, &m);
-        measure(q, pair, &p);
-        if (m.weight > 0)
+        if (measure(q, pair, &p).weight > 0)
             add(q, &p);
     } else if (pair->kind == PAIR_EDGE_EDGE) {
         look_at_edges(q, pair);

@@ -1,10 +1,11 @@
-// Proximity: every pair of features of two surfaces that are nearer to each other than a reach, with
-// their distance and its derivatives.
+// Proximity: every pair of features of two surfaces that are nearer to each other than a reach,
+// with their distance and its derivatives.
 //
-// Pairs are complete: every vertex with every face (or rod, or point) and every edge with every edge
-// of the other side, both ways, whatever they look like, as long as they are within reach; a surface
-// with itself as well, without what is incident. There is no limit to their number, and which side
-// is named first makes no difference: the same pairs come in the same order with the same ids.
+// Pairs are complete: every vertex with every face (or rod, or point) and every edge with every
+// edge of the other side, both ways, whatever they look like, as long as they are within reach; a
+// surface with itself as well, without what is incident. There is no limit to their number, and
+// which side is named first makes no difference: the same pairs come in the same order with the
+// same ids.
 //
 // How to use it, in a step:
 //
@@ -43,22 +44,22 @@ typedef struct proximity_world {
     int *rim;                   // (nshape) surface of a cylinder's rims, -1: none; by ..._prepare
     int nmatch;
     const proximity_match *match;
-    int **twin;  // (nmatch) of each vertex of the first surface the same one of the second, -1: none;
-                 // NULL unless both are different surfaces of one body; by ..._prepare
+    int **twin; // (nmatch) of each vertex of the first surface the same one of the second, -1:
+                // none; NULL unless both are different surfaces of one body; by ..._prepare
     double soft; // m: over this length rows at edges and faces of cylinders come in; about d_hat
 } proximity_world;
 
-// Fills vertex_adr, rim and twin. Surfaces of cylinders' rims are those rigid surfaces whose frame is that
-// of the cylinder: they are in no match of their own.
+// Fills vertex_adr, rim and twin. Surfaces of cylinders' rims are those rigid surfaces whose frame
+// is that of the cylinder: they are in no match of their own.
 lithe_status proximity_world_prepare(proximity_world *world, arena *memory);
 
 // Where everything is; of the state. x and frame are written by proximity_place, boxes by
 // proximity_find.
 typedef struct proximity_place {
     int nvertex;
-    double *x;            // (nvertex x 3) all vertices of all surfaces, m
-    contact_frame *frame; // (nshape) all obstacles
-    box3 *cell, *node;    // of all surfaces' trees, one after the other
+    double *x;                // (nvertex x 3) all vertices of all surfaces, m
+    contact_frame *frame;     // (nshape) all obstacles
+    box3 *cell, *node;        // of all surfaces' trees, one after the other
     int *cell_adr, *node_adr; // (nsurface + 1)
     double *thick;            // (all cells) how far its surface stands off, m
 } proximity_place;
@@ -109,11 +110,11 @@ typedef struct proximity_measure {
     int free;         // dimension of the features between which the distance is: 0 vertex-vertex,
                       // 1 vertex-edge, 2 vertex-face or edge-edge
     // The potential of a pair is weight * b(distance). 1, but less between edges that are nearly
-    // parallel, where other pairs hold the same place; and less at edges and faces against cylinders
-    // whose lowest point is hardly lower than its ends. Continuously differentiable.
+    // parallel, where other pairs hold the same place; and less at edges and faces against
+    // cylinders whose lowest point is hardly lower than its ends. Continuously differentiable.
     double weight;
-    double edge;      // how far from degenerate: least |share| of an EDGE_EDGE; else least of the
-                      // slack of a SHAPE_EDGE or SHAPE_FACE over its ends in m (0: an end is as low)
+    double edge; // how far from degenerate: least |share| of an EDGE_EDGE; else least of the
+                 // slack of a SHAPE_EDGE or SHAPE_FACE over its ends in m (0: an end is as low)
 } proximity_measure;
 
 void proximity_measure_pair(const proximity_world *world, const proximity_place *place,

@@ -1,6 +1,6 @@
-// The surface that touches: vertices, edges and triangles of a body's outside, or of any part of it;
-// the thick segments of its rods; or a rigid obstacle made of triangles, one thick segment (capsule)
-// or one thick point (sphere).
+// The surface that touches: vertices, edges and triangles of a body's outside, or of any part of
+// it; the thick segments of its rods; or a rigid obstacle made of triangles, one thick segment
+// (capsule) or one thick point (sphere).
 //
 // A vertex is a weighted sum of nodes, so that faces of hexahedra and quadratic tetrahedra touch
 // with their own shape functions. Everything that touches does so from these points alone: what a
@@ -39,16 +39,16 @@ typedef struct contact_surface {
     int *entry_adr;       // (nvertex + 1) where each vertex's entries begin; none where rigid
     surface_entry *entry; // (entry_adr[nvertex])
     double *rest;         // (nvertex x 3) m; rigid: in the obstacle's own frame
-    double *radius;       // (nvertex) how far the surface stands off (rods, shells, round obstacles), m
+    double *radius; // (nvertex) how far the surface stands off (rods, shells, round obstacles), m
     int ntri;
     int *tri;      // (ntri x 3) vertices, normals out of the material
     int *tri_edge; // (ntri x 3) edge (i, i + 1) of each triangle
     int nedge;
     int *edge;  // (nedge x 4) two vertices, the lower first; two triangles, -1 where there is none
     bool *flat; // (nedge) between two triangles of one plane that is rigid: nothing meets it first
-    // Vertices that never touch each vertex because they are next to it in the material: itself, and
-    // where the surface is thick all that are nearer along it than half of the narrowest circle that
-    // it can be bent to.
+    // Vertices that never touch each vertex because they are next to it in the material: itself,
+    // and where the surface is thick all that are nearer along it than half of the narrowest circle
+    // that it can be bent to.
     int *beside_adr; // (nvertex + 1)
     int *beside;     // ascending
     int ncell;
@@ -61,20 +61,20 @@ typedef struct contact_surface {
 // segments of two nodes. Nodes are those of x.
 typedef struct surface_source {
     int nnode;
-    const double *x;  // (nnode x 3) rest positions, m
-    int node_adr;     // of node 0 among the nodes of all bodies; -1: rigid
-    int frame;        // of the obstacle, where rigid
+    const double *x; // (nnode x 3) rest positions, m
+    int node_adr;    // of node 0 among the nodes of all bodies; -1: rigid
+    int frame;       // of the obstacle, where rigid
     int nface;
-    const int *face;  // (nface x SURFACE_FACE) unused places are -1
+    const int *face; // (nface x SURFACE_FACE) unused places are -1
     int ntri;
-    const int *tri;   // (ntri x 3) more faces, of three nodes
+    const int *tri; // (ntri x 3) more faces, of three nodes
     int nsegment;
     const int *segment; // (nsegment x 2)
     int npoint;
     const int *point;     // (npoint) vertices that are of no face and no segment
     const double *radius; // (nnode) m, or NULL
-    // Pieces along the side of a face of four or six; 0: 1 for four, 2 for six. A face of four is cut
-    // into 2 x 2 triangles around the middle of every piece: the only cut that hands an even
+    // Pieces along the side of a face of four or six; 0: 1 for four, 2 for six. A face of four is
+    // cut into 2 x 2 triangles around the middle of every piece: the only cut that hands an even
     // pressure to the nodes as the shape functions do. One of six is cut into pieces^2 triangles; 2
     // is how surfaces are told and drawn (docs/meshes.md).
     int pieces;
@@ -84,12 +84,14 @@ typedef struct surface_source {
 lithe_status contact_surface_build(contact_surface *s, const surface_source *from, arena *memory);
 
 // The surface of an obstacle that is no mesh: a box (12 triangles), a sphere (a thick point), a
-// capsule (a thick segment). Cylinders have one too: points of their two rims, which hold a flat cap
-// that stands on the inside of a face (see proximity.h). Planes and pipes have none: nvertex is 0.
+// capsule (a thick segment). Cylinders have one too: points of their two rims, which hold a flat
+// cap that stands on the inside of a face (see proximity.h). Planes and pipes have none: nvertex is
+// 0.
 lithe_status contact_surface_of_shape(contact_surface *s, const contact_shape *shape, int frame,
                                       arena *memory);
 
-// Positions of its vertices (nvertex x 3) from the nodes of all bodies (x), or its obstacle's frame.
+// Positions of its vertices (nvertex x 3) from the nodes of all bodies (x), or its obstacle's
+// frame.
 void contact_surface_place(const contact_surface *s, const double *x, const contact_frame *frame,
                            double *out);
 

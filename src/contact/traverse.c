@@ -104,10 +104,11 @@ static void vertices_on_cell(const sides *p, int side, int cell_a, int cell_b)
         return;
     double thick = p->t->place->thick[p->t->place->cell_adr[p->surface[!side]] + cell_b];
     for (int i = 0; i < a->nvertex; i++) {
-        proximity_pair pair = {
-            .kind = kind[b->n],
-            .feature = {a->vertex[i], b->n == 3 ? b->tri : b->n == 2 ? b->edge[0] : b->corner[0]},
-            .thickness = sa->radius[a->vertex[i]] + thick};
+        proximity_pair pair = {.kind = kind[b->n],
+                               .feature = {a->vertex[i], b->n == 3   ? b->tri
+                                                         : b->n == 2 ? b->edge[0]
+                                                                     : b->corner[0]},
+                               .thickness = sa->radius[a->vertex[i]] + thick};
         emit(p, side, &pair, 1, &a->vertex[i], b->n, b->corner);
     }
 }
@@ -124,12 +125,12 @@ static void edges_on_edges(const sides *p, const surface_cell *a, const surface_
     for (int i = 0; i < a->nedge; i++)
         for (int j = 0; j < b->nedge; j++) {
             const int *u = &sa->edge[4 * a->edge[i]], *v = &sb->edge[4 * b->edge[j]];
-            proximity_pair pair = {
-                .kind = PAIR_EDGE_EDGE,
-                .feature = {a->edge[i], b->edge[j]},
-                .thickness = fmax(sa->radius[u[0]], sa->radius[u[1]]) +
-                             fmax(sb->radius[v[0]], sb->radius[v[1]]),
-                .parallel = PARALLEL * rest_length2(sa, u) * rest_length2(sb, v)};
+            proximity_pair pair = {.kind = PAIR_EDGE_EDGE,
+                                   .feature = {a->edge[i], b->edge[j]},
+                                   .thickness = fmax(sa->radius[u[0]], sa->radius[u[1]]) +
+                                                fmax(sb->radius[v[0]], sb->radius[v[1]]),
+                                   .parallel =
+                                       PARALLEL * rest_length2(sa, u) * rest_length2(sb, v)};
             emit(p, 0, &pair, 2, u, 2, v);
         }
 }

@@ -7,16 +7,16 @@
 
 typedef struct traverse {
     const proximity_world *world;
-    const proximity_place *place;  // whose boxes are looked at
-    const proximity_place *end;    // where everything goes; NULL: it stays
+    const proximity_place *place;   // whose boxes are looked at
+    const proximity_place *end;     // where everything goes; NULL: it stays
     const proximity_filter *filter; // or NULL
-    double margin;                 // pairs that come nearer than this are visited, and some others, m
+    double margin; // pairs that come nearer than this are visited, and some others, m
     void *context;
     void (*visit)(void *context, const proximity_pair *pair); // without its id
 } traverse;
 
-// Fits the boxes of place (and of end: around the ways) and visits all pairs. The order depends only
-// on which pairs are visited.
+// Fits the boxes of place (and of end: around the ways) and visits all pairs. The order depends
+// only on which pairs are visited.
 void traverse_pairs(const traverse *t, proximity_place *boxes);
 
 // The id of a pair.

@@ -62,8 +62,8 @@ static inline double brute_least(brute_function f, void *user, double *where)
     return value[best];
 }
 
-// Two features, one to three points each; signed: distance of a point from something else instead of
-// the second feature.
+// Two features, one to three points each; signed: distance of a point from something else instead
+// of the second feature.
 typedef struct brute_pair {
     int na, nb;
     const double *x[6];
@@ -82,8 +82,8 @@ static inline void brute_point(int n, const double *const *x, double s, double t
     }
 }
 
-// Nested: over a parameter, the least over those behind it. A triangle is swept by segments from its
-// first corner's opposite side: along s at t the function is convex, and so is its least by t.
+// Nested: over a parameter, the least over those behind it. A triangle is swept by segments from
+// its first corner's opposite side: along s at t the function is convex, and so is its least by t.
 static inline double brute_level(brute_pair *p, int level);
 
 typedef struct brute_step {

@@ -25,8 +25,8 @@ static bool is_found(const stage *s, named what)
         bool same = true, swapped = p->kind == PAIR_EDGE_EDGE || p->kind == PAIR_VERTEX_VERTEX;
         for (int k = 0; k < 2; k++) {
             same = same && p->surface[k] == what.surface[k] && p->feature[k] == what.feature[k];
-            swapped = swapped && p->surface[k] == what.surface[!k] &&
-                      p->feature[k] == what.feature[!k];
+            swapped =
+                swapped && p->surface[k] == what.surface[!k] && p->feature[k] == what.feature[!k];
         }
         count += p->kind == what.kind && (same || swapped);
     }
@@ -316,8 +316,8 @@ static void own_points(const stage *s, int n, const int *vertex, double x[3][3])
         double d[3];
         vec_sub(d, &s->place.x[3 * vertex[i]], s->frame[0].at);
         for (int k = 0; k < 3; k++)
-            x[i][k] = s->frame[0].R[k] * d[0] + s->frame[0].R[3 + k] * d[1] +
-                      s->frame[0].R[6 + k] * d[2];
+            x[i][k] =
+                s->frame[0].R[k] * d[0] + s->frame[0].R[3 + k] * d[1] + s->frame[0].R[6 + k] * d[2];
     }
 }
 
@@ -490,7 +490,8 @@ static void entries_are_the_gradient_by_nodes(void **state)
     double at[3] = {1.75, 0.05, 0.03}, origin[3] = {0, 0, 0};
     crate *one = crate_create(&d, 2, origin, 1, 0.05), *two = crate_create(&d, 3, at, 0.7, 0.05);
     stage *s = stage_create();
-    surface_source from = {.nnode = one->nnode, .x = one->x, .nface = one->nface, .face = one->face};
+    surface_source from = {
+        .nnode = one->nnode, .x = one->x, .nface = one->nface, .face = one->face};
     stage_add(s, from, false);
     stage_crate(s, two, false, -1);
     stage_match(s, (proximity_match){.first = 0, .second = 1});

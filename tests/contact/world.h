@@ -137,13 +137,11 @@ static inline crate *crate_create(dice *d, int n, const double at[3], double hal
 
 static inline int stage_crate(stage *s, const crate *c, bool rigid, int frame)
 {
-    return stage_add(s,
-                     (surface_source){.nnode = c->nnode,
-                                      .x = c->x,
-                                      .frame = frame,
-                                      .ntri = c->ntri,
-                                      .tri = c->tri},
-                     rigid);
+    return stage_add(
+        s,
+        (surface_source){
+            .nnode = c->nnode, .x = c->x, .frame = frame, .ntri = c->ntri, .tri = c->tri},
+        rigid);
 }
 
 #endif
