@@ -44,8 +44,8 @@ typedef struct proximity_world {
     int *rim;                   // (nshape) surface of a cylinder's rims, -1: none; by ..._prepare
     int nmatch;
     const proximity_match *match;
-    int **twin; // (nmatch) of each vertex of the first surface the same one of the second, -1:
-                // none; NULL unless both are different surfaces of one body; by ..._prepare
+    int **twin;  // (nmatch) of each vertex of the first surface the same one of the second, -1:
+                 // none; NULL unless both are different surfaces of one body; by ..._prepare
     double soft; // m: over this length rows at edges and faces of cylinders come in; about d_hat
 } proximity_world;
 

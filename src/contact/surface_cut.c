@@ -329,8 +329,10 @@ static int keep_beside(const contact_surface *s, walk *w, int v)
 static lithe_status list_beside(contact_surface *s, walk *w, arena *memory)
 {
     double thick = 0;
-    size_t total = 0, room = 0;
-    int *all = NULL;
+    size_t total = 0, room = 2 * (size_t)s->nvertex + 1;
+    int *all = memory_alloc(room * sizeof *all);
+    if (!all)
+        return LITHE_NO_MEMORY;
     for (int v = 0; v < s->nvertex; v++) {
         thick = fmax(thick, s->radius[v]);
         w->way[v] = INFINITY;
@@ -339,7 +341,7 @@ static lithe_status list_beside(contact_surface *s, walk *w, arena *memory)
         walk_from(s, w, v, 0.5 * M_PI * (s->radius[v] + thick));
         size_t n = (size_t)keep_beside(s, w, v);
         if (total + n > room) {
-            room = 2 * (total + n) + (size_t)s->nvertex;
+            room = 2 * (total + n);
             int *grown = memory_grow(all, total * sizeof *all, room * sizeof *all);
             if (!grown) {
                 memory_free(all);
@@ -352,7 +354,7 @@ static lithe_status list_beside(contact_surface *s, walk *w, arena *memory)
         s->beside_adr[v + 1] = (int)total;
     }
     s->beside = arena_new(memory, total + 1, int);
-    if (s->beside && all)
+    if (s->beside)
         memcpy(s->beside, all, total * sizeof *all);
     memory_free(all);
     return s->beside ? LITHE_OK : LITHE_NO_MEMORY;

@@ -38,7 +38,7 @@ static inline double brute_least(brute_function f, void *user, double *where)
 {
     const double golden = 0.6180339887498949;
     double low = 0, high = 1, a = 1 - golden, b = golden, fa = f(user, a), fb = f(user, b);
-    for (int i = 0; i < 48; i++) {
+    for (int i = 0; i < 38; i++) {
         if (fa < fb) {
             high = b;
             b = a;
