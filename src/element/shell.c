@@ -174,8 +174,29 @@ static void add_bending(const flat *t, const double D[9], double thickness, doub
     }
 }
 
+// Sides, and how the surface's normals at the corners lean along the axes of the plane.
+static void store_sides(const flat *t, const double normal[3][3], int lane, shell_batch *batch)
+{
+    double length2[3], T[9];
+    for (int i = 0; i < SHELL_HALF; i++) {
+        const double *n = normal ? normal[i / 2] : NULL, *axis = t->axes + i % 2;
+        double up = n ? n[0] * t->axes[2] + n[1] * t->axes[5] + n[2] * t->axes[8] : 1;
+        batch->lean[i][lane] = n ? (n[0] * axis[0] + n[1] * axis[3] + n[2] * axis[6]) / up : 0;
+    }
+    for (int s = 0; s < 3; s++) {
+        double x = t->x[(s + 1) % 3] - t->x[s], y = t->y[(s + 1) % 3] - t->y[s];
+        length2[s] = x * x + y * y;
+        batch->way[s][0][lane] = x / sqrt(length2[s]);
+        batch->way[s][1][lane] = y / sqrt(length2[s]);
+    }
+    side_strains(t, length2, T);
+    for (int i = 0; i < 9; i++)
+        batch->side_strain[i][lane] = T[i];
+}
+
 bool shell_prepare(shell_batch *batch, int lane, const int node[SHELL_NODE],
-                   const double *const X[3], double thickness, double young, double poisson)
+                   const double *const X[3], const double normal[3][3], double thickness,
+                   double young, double poisson)
 {
     flat t;
     double D[9], membrane[SHELL_UPPER] = {0}, bending[SHELL_UPPER] = {0};
@@ -193,6 +214,7 @@ bool shell_prepare(shell_batch *batch, int lane, const int node[SHELL_NODE],
         batch->membrane[i][lane] = membrane[i];
         batch->bending[i][lane] = bending[i];
     }
+    store_sides(&t, normal, lane, batch);
     double rigidity[4] = {D[0], poisson, thickness, t.area * thickness};
     for (int i = 0; i < 4; i++)
         batch->rigidity[i][lane] = rigidity[i];
@@ -202,14 +224,14 @@ bool shell_prepare(shell_batch *batch, int lane, const int node[SHELL_NODE],
 }
 
 bool shell_set(element_family *f, int e, const int node[SHELL_NODE], const double *X,
-               double thickness, double young, double poisson)
+               const double normal[3][3], double thickness, double young, double poisson)
 {
     shell_batch *batch = (shell_batch *)f->batch + e / LANES;
     const double *corner[3] = {&X[3 * node[0]], &X[3 * node[1]], &X[3 * node[2]]};
-    if (!shell_prepare(batch, e % LANES, node, corner, thickness, young, poisson))
+    if (!shell_prepare(batch, e % LANES, node, corner, normal, thickness, young, poisson))
         return false;
     for (int lane = e % LANES + 1; e == f->n - 1 && lane < LANES; lane++)
-        shell_prepare(batch, lane, node, corner, thickness, 0, poisson);
+        shell_prepare(batch, lane, node, corner, normal, thickness, 0, poisson);
     double volume = batch->rigidity[3][e % LANES], gradient = 0;
     for (int i = 0; i < 6; i++)
         gradient += batch->gradient[i][e % LANES] * batch->gradient[i][e % LANES];

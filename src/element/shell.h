@@ -19,17 +19,22 @@ typedef struct shell_batch {
     double gradient[6][LANES];           // of the corners' linear shape functions, (3 x 2) 1/m
     double membrane[SHELL_UPPER][LANES]; // J, of strains (11, 22, 2 x 12) and drilling angles
     double bending[SHELL_UPPER][LANES];  // J, of tilts (corner by corner, along both axes)
+    double way[3][2][LANES];             // unit vectors along the sides, from corner s to s + 1
+    double side_strain[9][LANES];        // strains 11, 22, 2 x 12 of a unit strain of each side
+    double lean[SHELL_HALF][LANES];      // of the surface's normals at the corners, at rest
     double rigidity[4][LANES];           // E/(1 - nu^2) (Pa), nu, thickness (m), volume (m^3)
     int node[SHELL_NODE][LANES];
 } shell_batch;
 
-// Fills lane `lane` of a batch. False if the triangle is flat.
+// Fills lane `lane` of a batch. normal: of the curved surface that the triangle stands for, at its
+// corners, to either side; NULL: the triangle is flat. False if it has no area.
 bool shell_prepare(shell_batch *batch, int lane, const int node[SHELL_NODE],
-                   const double *const X[3], double thickness, double young, double poisson);
+                   const double *const X[3], const double normal[3][3], double thickness,
+                   double young, double poisson);
 
 // The same for element e of a family made by family_create; fills node, share and stiffness too.
 bool shell_set(element_family *f, int e, const int node[SHELL_NODE], const double *X,
-               double thickness, double young, double poisson);
+               const double normal[3][3], double thickness, double young, double poisson);
 
 // Those of an instruction set; NULL: the processor cannot run it.
 const element_kind *shell_kind(int variant);

@@ -11,10 +11,12 @@ typedef struct shell_shape {
     lanes gradient[3][2];
     lanes g[2][3];
     lanes c[3][3][3];         // corner, axis, component
-    lanes strain[SHELL_HALF]; // 11, 22, 2 x 12, drilling angles
     lanes tilt[SHELL_HALF];   // corner by corner, along both axes
-    lanes stress[SHELL_HALF]; // conjugate to strain
-    lanes moment[SHELL_HALF]; // conjugate to tilt
+    lanes strain[SHELL_HALF]; // 11, 22, 2 x 12, drilling angles: what is measured by the corners
+                              // less what bending without strain makes of it
+    lanes bent[SHELL_HALF][SHELL_HALF]; // how that grows with tilts
+    lanes stress[SHELL_HALF];           // conjugate to strain
+    lanes moment[SHELL_HALF];           // of bending
 } shell_shape;
 
 // Gradients by (g1, g2, spin 0, spin 1, spin 2): fifteen numbers.
@@ -82,6 +84,97 @@ static inline void apply(double K[const SHELL_UPPER][LANES], const lanes u[SHELL
     }
 }
 
+// What a side's ends say, of a number for each corner and axis (tilts, or how normals lean): bend,
+// the difference along the side; twist, the difference across it; aside, the mean across it. As
+// weights of the four numbers, first end first.
+enum { BEND, TWIST, ASIDE, SIDE_NUMBERS };
+
+static inline int side_number(int side, int i)
+{
+    return 2 * ((side + i / 2) % 3) + i % 2;
+}
+
+static inline void side_weights(const shell_batch *b, int s, lanes weight[SIDE_NUMBERS][4])
+{
+    lanes along[2] = {lanes_load(b->way[s][0]), lanes_load(b->way[s][1])};
+    lanes across[2] = {-along[1], along[0]};
+    for (int k = 0; k < 2; k++) {
+        weight[BEND][k] = -along[k];
+        weight[BEND][2 + k] = along[k];
+        weight[TWIST][k] = -across[k];
+        weight[TWIST][2 + k] = across[k];
+        weight[ASIDE][k] = weight[ASIDE][2 + k] = 0.5 * across[k];
+    }
+}
+
+// How the strains and drilling angles that the corners measure depend on what a side of a surface
+// that is bent without strain does: its chord gets shorter, the chord swerves from the mean of its
+// ends' turns, one end turns against the other. (docs/theory/shells.md)
+enum { SHORTER, SWERVE, TURN, SIDE_EFFECTS };
+
+static inline void side_effects(const shell_batch *b, int s, lanes share[SIDE_EFFECTS][SHELL_HALF])
+{
+    lanes mean = lanes_set(0); // of the shear along the three sides, of a unit strain of this one
+    for (int r = 0; r < 3; r++) {
+        share[SHORTER][r] = lanes_load(b->side_strain[3 * r + s]);
+        share[SWERVE][r] = share[TURN][r] = lanes_set(0);
+    }
+    for (int i = 0; i < 3; i++) {
+        lanes x = lanes_load(b->way[i][0]), y = lanes_load(b->way[i][1]);
+        mean += (x * y * (share[SHORTER][1] - share[SHORTER][0]) +
+                 0.5 * (x * x - y * y) * share[SHORTER][2]) /
+                3;
+    }
+    for (int a = 0; a < 3; a++) {
+        share[SHORTER][3 + a] = mean;
+        share[SWERVE][3 + a] = lanes_set(-1.0 / 3);
+        share[TURN][3 + a] = lanes_set(a == s ? 1.0 / 3 : a == (s + 1) % 3 ? -1.0 / 3 : 0);
+    }
+}
+
+// Effects are products of two side numbers, of the tilts and of how normals lean half-way between
+// rest and now.
+static const struct side_product {
+    int effect, tilt, lean;
+    double weight;
+} products[] = {{SHORTER, BEND, BEND, -1.0 / 12},
+                {SWERVE, TWIST, BEND, -1.0 / 6},
+                {SWERVE, BEND, TWIST, 1.0 / 12},
+                {TURN, BEND, ASIDE, 1}};
+enum { NPRODUCT = sizeof products / sizeof *products };
+
+static inline void take_bending_out(const shell_batch *b, shell_shape *w)
+{
+    for (int j = 0; j < SHELL_HALF; j++)
+        for (int m = 0; m < SHELL_HALF; m++)
+            w->bent[j][m] = lanes_set(0);
+    for (int s = 0; s < 3; s++) {
+        lanes weight[SIDE_NUMBERS][4], share[SIDE_EFFECTS][SHELL_HALF];
+        lanes tilt[SIDE_NUMBERS], lean[SIDE_NUMBERS];
+        side_weights(b, s, weight);
+        side_effects(b, s, share);
+        for (int n = 0; n < SIDE_NUMBERS; n++) {
+            tilt[n] = lean[n] = lanes_set(0);
+            for (int i = 0; i < 4; i++) {
+                int m = side_number(s, i);
+                tilt[n] += weight[n][i] * w->tilt[m];
+                lean[n] += weight[n][i] * (lanes_load(b->lean[m]) + 0.5 * w->tilt[m]);
+            }
+        }
+        for (int p = 0; p < NPRODUCT; p++) {
+            const struct side_product *of = &products[p];
+            for (int j = 0; j < SHELL_HALF; j++) {
+                lanes scale = of->weight * share[of->effect][j];
+                w->strain[j] -= scale * tilt[of->tilt] * lean[of->lean];
+                for (int i = 0; i < 4; i++)
+                    w->bent[j][side_number(s, i)] -=
+                        scale * (weight[of->tilt][i] * lean[of->lean] +
+                                 0.5 * tilt[of->tilt] * weight[of->lean][i]);
+            }
+        }
+    }
+}
+
 static inline void find_strains(const shell_batch *b, shell_shape *w)
 {
     w->strain[0] = 0.5 * (dot3(w->g[0], w->g[0]) - 1);
@@ -92,8 +185,18 @@ static inline void find_strains(const shell_batch *b, shell_shape *w)
         for (int k = 0; k < 2; k++)
             w->tilt[2 * a + k] = dot3(w->c[a][2], w->g[k]);
     }
+    take_bending_out(b, w);
     apply((void *)b->membrane, w->strain, w->stress);
     apply((void *)b->bending, w->tilt, w->moment);
+}
+
+// What works on tilts: bending, and stresses through the strains that tilts make.
+static inline lanes tilt_effort(const shell_shape *w, int m)
+{
+    lanes sum = w->moment[m];
+    for (int j = 0; j < SHELL_HALF; j++)
+        sum += w->stress[j] * w->bent[j][m];
+    return sum;
 }
 
 static inline void clear(lanes v[SHELL_FREE])
@@ -177,7 +280,7 @@ static inline void add_turning(const shell_shape *w, int a, lanes K[SHELL_FREE][
     for (int k = 0; k < 2; k++) {
         lanes A[3], torque = (k ? 0.5 : -0.5) * w->stress[3 + a];
         for (int i = 0; i < 3; i++)
-            A[i] = torque * w->c[a][1 - k][i] + w->moment[2 * a + k] * w->c[a][2][i];
+            A[i] = torque * w->c[a][1 - k][i] + tilt_effort(w, 2 * a + k) * w->c[a][2][i];
         lanes inner = dot3(A, w->g[k]);
         int spin = 6 + 3 * a;
         for (int i = 0; i < 3; i++) {
@@ -191,16 +294,47 @@ static inline void add_turning(const shell_shape *w, int a, lanes K[SHELL_FREE][
     }
 }
 
+// How the strains that tilts make resist under stress: the second derivatives by tilts.
+static inline void bent_stiffness(const shell_batch *b, const shell_shape *w, lanes C[SHELL_UPPER])
+{
+    for (int s = 0; s < 3; s++) {
+        lanes weight[SIDE_NUMBERS][4], share[SIDE_EFFECTS][SHELL_HALF];
+        side_weights(b, s, weight);
+        side_effects(b, s, share);
+        for (int p = 0; p < NPRODUCT; p++) {
+            const struct side_product *of = &products[p];
+            lanes effort = lanes_set(0);
+            for (int j = 0; j < SHELL_HALF; j++)
+                effort -= 0.5 * of->weight * share[of->effect][j] * w->stress[j];
+            for (int i = 0; i < 16; i++) {
+                int row = i / 4, col = i % 4, m = side_number(s, row), n = side_number(s, col);
+                if (m >= n)
+                    C[element_pair(m, n)] +=
+                        effort * (weight[of->tilt][row] * weight[of->lean][col] +
+                                  weight[of->lean][row] * weight[of->tilt][col]);
+            }
+        }
+    }
+}
+
 static inline void find_stiffness(const shell_batch *b, const shell_shape *w, bool positive,
                                   lanes K[SHELL_FREE][SHELL_FREE])
 {
-    lanes B[SHELL_HALF][SHELL_FREE];
+    lanes B[SHELL_HALF][SHELL_FREE], tilts[SHELL_HALF][SHELL_FREE], C[SHELL_UPPER];
     for (int i = 0; i < SHELL_FREE; i++)
         clear(K[i]);
+    tilt_rates(w, tilts);
     membrane_rates(w, B);
+    for (int j = 0; j < SHELL_HALF; j++)
+        for (int m = 0; m < SHELL_HALF; m++)
+            for (int i = 0; i < SHELL_FREE; i++)
+                B[j][i] += w->bent[j][m] * tilts[m][i];
     add_material((void *)b->membrane, B, K);
-    tilt_rates(w, B);
-    add_material((void *)b->bending, B, K);
+    for (int i = 0; i < SHELL_UPPER; i++)
+        C[i] = lanes_load(b->bending[i]);
+    if (!positive)
+        bent_stiffness(b, w, C);
+    add_material((void *)C, tilts, K);
     add_stress(w, positive, K);
     for (int a = 0; a < 3 && !positive; a++)
         add_turning(w, a, K);
@@ -252,16 +386,17 @@ static inline lanes find_force(const shell_shape *w, lanes f[SHELL_FREE])
 {
     lanes B[SHELL_HALF][SHELL_FREE], energy = lanes_set(0);
     clear(f);
+    for (int j = 0; j < SHELL_HALF; j++)
+        energy += 0.5 * (w->stress[j] * w->strain[j] + w->moment[j] * w->tilt[j]);
     for (int part = 0; part < 2; part++) {
-        const lanes *effort = part ? w->moment : w->stress, *deform = part ? w->tilt : w->strain;
         if (part)
             tilt_rates(w, B);
         else
             membrane_rates(w, B);
         for (int j = 0; j < SHELL_HALF; j++) {
-            energy += 0.5 * effort[j] * deform[j];
+            lanes effort = part ? tilt_effort(w, j) : w->stress[j];
             for (int i = 0; i < SHELL_FREE; i++)
-                f[i] += effort[j] * B[j][i];
+                f[i] += effort * B[j][i];
         }
     }
     return energy;

@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "element/beam.h"
 #include "element/shell.h"
+#include "mesh/normal.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -390,11 +391,23 @@ static lithe_status build_beams(compiler *c, const compile_body *part, element_f
     return LITHE_OK;
 }
 
+// Of the surface that the shells' triangles stand for, at their corners.
+static lithe_status find_normals(compiler *c, const compile_body *part, double *normal)
+{
+    const struct slender *s = part->slender;
+    int *tri = arena_new(&c->scratch, 3 * (size_t)s->ntriangle, int);
+    for (int i = 0; tri && i < 3 * s->ntriangle; i++)
+        tri[i] = s->triangle[i / 3].node[i % 3];
+    return tri ? normals_find(s->ntriangle, tri, part->X, normal) : LITHE_NO_MEMORY;
+}
+
 static lithe_status build_triangles(compiler *c, const compile_body *part, element_family *f)
 {
     const struct slender *s = part->slender;
     const element_kind *kind = shell_kind(element_best_variant());
-    if (family_create(f, kind, s->ntriangle, &c->model->memory) != LITHE_OK)
+    double(*normal)[3][3] = arena_alloc(&c->scratch, (size_t)s->ntriangle, sizeof *normal);
+    if (family_create(f, kind, s->ntriangle, &c->model->memory) != LITHE_OK || !normal ||
+        find_normals(c, part, normal[0][0]) != LITHE_OK)
         return compile_no_memory(c);
     for (int e = 0; e < s->ntriangle; e++) {
         const slender_triangle *t = &s->triangle[e];
@@ -404,7 +417,8 @@ static lithe_status build_triangles(compiler *c, const compile_body *part, eleme
             node[a] = t->node[a];
             node[3 + a] = part->turn[t->node[a]];
         }
-        if (!shell_set(f, e, node, part->X, t->thickness, m->young, m->poisson))
+        if (!shell_set(f, e, node, part->X, (const double(*)[3])normal[e], t->thickness, m->young,
+                       m->poisson))
             return compile_fail(c, part->def->place, "body '%s': triangle %d of a shell is flat",
                                 part->def->name, e);
     }

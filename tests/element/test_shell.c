@@ -8,7 +8,8 @@ typedef struct sample {
     turning s;
 } sample;
 
-// Eight unlike triangles of about unit size, at rest.
+// Eight unlike triangles of about unit size, at rest. level: how far they and their surface leave
+// the plane of x and y.
 static void make_sample(sample *b, double level)
 {
     static const double corner[3][3] = {{0, 0, 0}, {1, 0, 0}, {0.2, 1, 0}};
@@ -22,7 +23,16 @@ static void make_sample(sample *b, double level)
         for (int a = 0; a < 6; a++)
             node[a] = 6 * l + a;
         const double *at[3] = {X, X + 3, X + 6};
-        assert_true(shell_prepare(&b->batch, l, node, at, thickness, young, poisson));
+        double u[3], v[3], normal[3][3]; // about those of the plane
+        vec_sub(u, at[1], at[0]);
+        vec_sub(v, at[2], at[0]);
+        for (int a = 0; a < 3; a++) {
+            vec_cross(normal[a], u, v);
+            for (int i = 0; i < 3; i++)
+                normal[a][i] += 0.4 * level * uniform();
+        }
+        assert_true(shell_prepare(&b->batch, l, node, at, (const double(*)[3])normal, thickness,
+                                  young, poisson));
     }
 }
 
@@ -211,7 +221,7 @@ static void shell_bends_in_its_plane_like_a_beam(void **unused)
             const int *t = tri[l % 2];
             const double *at[3] = {X[t[0]], X[t[1]], X[t[2]]};
             int node[6] = {t[0], t[1], t[2], 4 + t[0], 4 + t[1], 4 + t[2]};
-            assert_true(shell_prepare(&batch, l, node, at, thickness, young, poisson));
+            assert_true(shell_prepare(&batch, l, node, at, NULL, thickness, young, poisson));
         }
         // u = -k x y, v = k (x^2 + nu y^2) / 2, drilling (v,x - u,y) / 2 = k x
         for (int i = 0; i < 4; i++) {
@@ -230,6 +240,58 @@ static void shell_bends_in_its_plane_like_a_beam(void **unused)
     }
 }
 
+// From a helicoid (t = 0) towards a catenoid: all surfaces of the family have the same lengths and
+// the same normals, and every point turns about its normal by -t.
+static void helicoid(double u, double v, double t, double x[3], double n[3])
+{
+    const double at[3] = {cos(t) * sinh(v) * sin(u) + sin(t) * cosh(v) * cos(u),
+                          -cos(t) * sinh(v) * cos(u) + sin(t) * cosh(v) * sin(u),
+                          u * cos(t) + v * sin(t)};
+    const double normal[3] = {cos(u) / cosh(v), sin(u) / cosh(v), -tanh(v)};
+    memcpy(x, at, sizeof at);
+    memcpy(n, normal, sizeof normal);
+}
+
+// Energy of membrane per volume and modulus: the wall is so thin that bending takes nothing.
+static double stretch_of_helicoid(double size, double t, bool curved)
+{
+    static const double corner[3][2] = {{0.3, 0.4}, {1.3, 0.6}, {0.7, 1.5}};
+    sample b;
+    double thin = 1e-6, volume = 0;
+    memset(&b, 0, sizeof b);
+    b.s = (turning){.kind = shell_kind(element_best_variant()), .batch = &b.batch, .nplace = 3};
+    for (int l = 0; l < LANES; l++) {
+        double *x = &b.s.x[18 * l], normal[3][3];
+        int node[6];
+        const double *at[3] = {x, x + 3, x + 6};
+        for (int a = 0; a < 6; a++)
+            node[a] = 6 * l + a;
+        for (int a = 0; a < 3; a++)
+            helicoid(size * corner[a][0], size * corner[a][1], 0, x + 3 * a, normal[a]);
+        assert_true(shell_prepare(&b.batch, l, node, at, curved ? (const double(*)[3])normal : NULL,
+                                  thin, 1, poisson));
+        volume = b.batch.rigidity[3][0];
+        for (int a = 0; a < 3; a++) {
+            helicoid(size * corner[a][0], size * corner[a][1], t, x + 3 * a, normal[a]);
+            for (int i = 0; i < 3; i++)
+                x[9 + 3 * a + i] = -t * normal[a][i];
+        }
+    }
+    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    return b.s.energy[0] / volume;
+}
+
+static void shell_curved_and_bent_without_strain_has_no_membrane_energy(void **unused)
+{
+    (void)unused;
+    for (double t = 0.01; t < 1; t *= 30) {
+        double flat = stretch_of_helicoid(0.2, t, false), large = stretch_of_helicoid(0.2, t, true),
+               small = stretch_of_helicoid(0.1, t, true);
+        assert_true(large < 0.02 * flat);
+        assert_true(small < large / 40); // strains of third order: energy falls by 64
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +304,7 @@ int main(void)
         cmocka_unit_test(shell_constant_strain_has_hookes_energy),
         cmocka_unit_test(shell_constant_curvature_has_kirchhoffs_energy),
         cmocka_unit_test(shell_bends_in_its_plane_like_a_beam),
+        cmocka_unit_test(shell_curved_and_bent_without_strain_has_no_membrane_energy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

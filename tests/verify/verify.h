@@ -79,5 +79,6 @@ void verify_rod_buckling(verify_table *table);     // 6
 void verify_rod_elastica(verify_table *table);     // 7
 void verify_rod_roll_up(verify_table *table);      // 8
 void verify_shell_cantilever(verify_table *table); // 7
+void verify_shells(verify_table *table);           // 32
 
 #endif
