@@ -583,8 +583,8 @@ typedef struct lithe_unknown_def {
                    // INFINITY: nothing is known
 } lithe_unknown_def;
 
-// How the shape is found from measurements. Efforts of all actuators that are not `given` are
-// unknown, and those that are named here.
+// How the shape is found from measurements. Unknown are the efforts of all actuators that are
+// commanded by their effort and not `given`, and of those that are named here.
 typedef struct lithe_estimate_def {
     const char *place;
     int nreading; // 0: nothing is estimated
@@ -953,6 +953,56 @@ LITHE_API lithe_status lithe_replay_age(const lithe_model *model, lithe_state *s
 // stress, material, body.
 LITHE_API lithe_status lithe_write_vtu(const lithe_model *model, const lithe_state *state,
                                        const char *path, lithe_report *report);
+
+// ## estimate
+//
+// The shape of the whole robot from what it measures. Unknown are the efforts of actuators that are
+// commanded by their effort and not `given`, and of those that the definition names: a force that
+// nobody knows, a modulus. Others do what they are told by lithe_command on the estimator's state,
+// which is where the shape is read too.
+
+typedef struct lithe_estimator lithe_estimator;
+
+// The model must outlive it; the definition need not, but for its strings.
+LITHE_API lithe_status lithe_estimator_create(const lithe_model *model,
+                                              const lithe_estimate_def *def, int threads,
+                                              lithe_estimator **estimator, lithe_report *report);
+LITHE_API void lithe_estimator_free(lithe_estimator *estimator);
+LITHE_API lithe_state *lithe_estimator_state(lithe_estimator *estimator);
+
+// Numbers that are read: those of all readings, in their order; and whose each is.
+LITHE_API int lithe_estimator_nnumber(const lithe_estimator *estimator);
+LITHE_API const char *lithe_estimator_name(const lithe_estimator *estimator, int number);
+
+typedef struct lithe_fit {
+    bool converged; // not asked for in the modes realtime and asynchronous
+    int iteration;
+    int nused;     // numbers that were believed
+    int noutlier;  // numbers that were not
+    int nunknown;  //
+    int rank;      // combinations of unknowns that readings and spreads tell; the others stay
+    double cost;   // sum of squares over noise and spread
+    double chance; // of a sum at least as large, if model and noise are right; NAN: nothing is left
+                   // to judge by
+} lithe_fit;
+
+// The shape that fits the readings best (NAN: not measured), from the last one on. In the modes
+// realtime and asynchronous as many iterations as a step has. LITHE_NOT_CONVERGED: none was found;
+// the state has the reason. fit may be NULL.
+LITHE_API lithe_status lithe_estimate(lithe_estimator *estimator, const double *reading,
+                                      lithe_fit *fit);
+
+// Whether the last estimate made use of a number; and how far the model is off there, in standard
+// deviations of that difference (0 where the fit follows the number whatever it is).
+LITHE_API bool lithe_estimator_believed(const lithe_estimator *estimator, int number);
+LITHE_API double lithe_estimator_off(const lithe_estimator *estimator, int number);
+
+// Covariance of the numbers of an effector, or of an actuator's efforts, in the last estimate (n x
+// n): what the readings' noise makes of it. INFINITY on the diagonal where readings do not tell.
+LITHE_API lithe_status lithe_covariance_effector(lithe_estimator *estimator, int effector,
+                                                 double *covariance);
+LITHE_API lithe_status lithe_covariance_actuator(lithe_estimator *estimator, int actuator,
+                                                 double *covariance);
 
 // ## closed loop
 //
