@@ -1014,6 +1014,24 @@ typedef struct lithe_gains {
     double kp, ki; // per step; the sum of errors is taken step by step
 } lithe_gains;
 
+typedef struct lithe_controller lithe_controller;
+
+// Over all sensors but gauges, or over all effectors where there are no sensors; with actuators
+// that are not `given`. The model must outlive it.
+LITHE_API lithe_status lithe_controller_create(const lithe_model *model, lithe_gains gains,
+                                               lithe_controller **controller, lithe_report *report);
+LITHE_API void lithe_controller_free(lithe_controller *controller);
+LITHE_API void lithe_controller_reset(lithe_controller *controller); // told as in the definition
+LITHE_API int lithe_controller_nnumber(const lithe_controller *controller);
+LITHE_API const double *lithe_controller_sum(const lithe_controller *controller); // h (nnumber)
+
+// One step: what all actuators shall be told next (ndriven), efforts or displacements as in the
+// shape's state, so that what is read comes nearer to what is wanted (both nnumber). shape: where
+// the robot is thought to be, such as an estimator's state. Within all limits, also on rates; what
+// limits leave undone is not summed up.
+LITHE_API lithe_status lithe_control(lithe_controller *controller, lithe_state *shape,
+                                     const double *reading, const double *wanted, double *told);
+
 // The loop is stable for every J with |I - J J_hat^+| below this, also for one that changes, and
 // above it there is one for which it is not. 0: it is unstable even with J_hat = J. frequency: of
 // the oscillation that is excited most easily, rad a step; may be NULL.

@@ -12,7 +12,7 @@ static const double UNSEEN = 1e-9;
 // The part of a reading's noise that the fit leaves in its residual: 1 - leverage.
 static double left_of(const lithe_estimator *e, int number)
 {
-    size_t rows = (size_t)(e->nnumber + e->nunknown);
+    size_t rows = (size_t)e->nnumber + (size_t)e->nunknown;
     double leverage = 0;
     for (int k = 0; k < e->rank; k++) {
         double u = e->US[(size_t)k * rows + (size_t)number] / e->singular[k];
