@@ -79,10 +79,11 @@ static void normal_at(const search *q, int surface, int tri, const double weight
         } else {
             only = i;
         }
-    if (nzero == 0)
+    int edge = nzero == 1 ? s->tri_edge[3 * tri + (none + 1) % 3] : -1;
+    if (nzero == 0 || (nzero == 1 && s->edge[4 * edge + 2] < 0)) // or on a second diagonal
         normal_of_triangle(s, x, tri, n);
     else if (nzero == 1)
-        normal_of_edge(s, x, s->tri_edge[3 * tri + (none + 1) % 3], n);
+        normal_of_edge(s, x, edge, n);
     else
         memcpy(n,
                &q->list->normal[3 * (size_t)(world->vertex_adr[surface] + s->tri[3 * tri + only])],
@@ -227,6 +228,8 @@ static void look_at_edges(search *q, const proximity_pair *pair)
         x[k] = &q->t.place->x[3 * (size_t)world->vertex_adr[pair->surface[k]]];
         normal_of_edge(s[k], x[k], pair->feature[k], outward[k]);
         solid = solid && s[k]->edge[4 * pair->feature[k] + 2] >= 0;
+        if (s[k]->diagonal[pair->feature[k]] >= 0)
+            return; // of a face of four, whose sides and corners know more
     }
     if (!solid || pair->thickness > 0) {
         add(q, &p);

@@ -23,6 +23,13 @@ static int by_vertices(const void *a, const void *b)
     return p->from < q->from ? -1 : p->from > q->from;
 }
 
+// The third side of a quad's triangle, from its last corner to its first, is a diagonal.
+static void note_diagonal(contact_surface *s, int from, int edge)
+{
+    if (s->tri_quad[from / 3] >= 0 && from % 3 == 2)
+        s->diagonal[edge] = s->tri_quad[from / 3];
+}
+
 // A segment along an edge of a triangle is that edge; it is thick, if it is, by its vertices.
 static void list_edges(contact_surface *s, const half_edge *half, int nhalf)
 {
@@ -31,18 +38,21 @@ static void list_edges(contact_surface *s, const half_edge *half, int nhalf)
         int *edge = &s->edge[4 * s->nedge], n = 0;
         edge[0] = half[i].low;
         edge[1] = half[i].high;
-        edge[2] = edge[3] = -1;
+        edge[2] = edge[3] = s->diagonal[s->nedge] = -1;
         for (; i < nhalf && half[i].low == edge[0] && half[i].high == edge[1]; i++) {
             if (half[i].from < 0)
                 continue;
             s->tri_edge[half[i].from] = s->nedge;
+            note_diagonal(s, half[i].from, s->nedge);
+            if (s->second[half[i].from / 3])
+                continue;
             if (n < 2)
                 edge[2 + n] = half[i].from / 3;
             n++;
         }
         if (n > 2)
             edge[3] = -1; // more than two sides: none is the other one
-        s->closed = s->closed && n == 2;
+        s->closed = s->closed && (n == 2 || (n == 0 && s->diagonal[s->nedge] >= 0));
     }
 }
 
@@ -53,7 +63,8 @@ static lithe_status find_edges(contact_surface *s, const surface_cut *cut, arena
     s->edge = arena_new(memory, 4 * ((size_t)nhalf + 1), int);
     s->tri_edge = arena_new(memory, 3 * (size_t)s->ntri + 1, int);
     s->flat = arena_new(memory, (size_t)nhalf + 1, bool);
-    if (!half || !s->edge || !s->tri_edge || !s->flat) {
+    s->diagonal = arena_new(memory, (size_t)nhalf + 1, int);
+    if (!half || !s->edge || !s->tri_edge || !s->flat || !s->diagonal) {
         memory_free(half);
         return LITHE_NO_MEMORY;
     }

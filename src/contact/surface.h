@@ -41,10 +41,18 @@ typedef struct contact_surface {
     double *rest;         // (nvertex x 3) m; rigid: in the obstacle's own frame
     double *radius; // (nvertex) how far the surface stands off (rods, shells, round obstacles), m
     int ntri;
-    int *tri;      // (ntri x 3) vertices, normals out of the material
+    int *tri; // (ntri x 3) vertices, normals out of the material
+    // Faces of four are cut along both diagonals, two triangles each: only both together hand an
+    // even pressure to the nodes as the shape functions do, and what touches neither cut overlaps
+    // with the surface however it is told.
+    int nquad;
+    int *quad;     // (nquad x 4) vertices, around
+    int *tri_quad; // (ntri) which of these a triangle is of; -1: none
+    bool *second;  // (ntri) … and of its second cut, which covers what the first one does
     int *tri_edge; // (ntri x 3) edge (i, i + 1) of each triangle
     int nedge;
-    int *edge;  // (nedge x 4) two vertices, the lower first; two triangles, -1 where there is none
+    int *edge; // (nedge x 4) two vertices, the lower first; two triangles, -1 where there is none
+    int *diagonal; // (nedge) of which quad an edge is a diagonal; -1: of none
     bool *flat; // (nedge) between two triangles of one plane that is rigid: nothing meets it first
     // Vertices that never touch each vertex because they are next to it in the material: itself,
     // and where the surface is thick all that are nearer along it than half of the narrowest circle
@@ -73,10 +81,9 @@ typedef struct surface_source {
     int npoint;
     const int *point;     // (npoint) vertices that are of no face and no segment
     const double *radius; // (nnode) m, or NULL
-    // Pieces along the side of a face of four or six; 0: 1 for four, 2 for six. A face of four is
-    // cut into 2 x 2 triangles around the middle of every piece: the only cut that hands an even
-    // pressure to the nodes as the shape functions do. One of six is cut into pieces^2 triangles; 2
-    // is how surfaces are told and drawn (docs/meshes.md).
+    // Pieces along the side of a face of four or six; 0: 1 for four, 4 for six. A face of four is
+    // cut along both diagonals of every piece, see quad above. One of six is cut into pieces^2
+    // triangles; 2 is how surfaces are told and drawn (docs/meshes.md).
     int pieces;
 } surface_source;
 

@@ -24,7 +24,9 @@ typedef struct cutter {
     int nwish;
     wish *wish;
     int ntri, *tri; // of wishes
-    int *vertex;    // of each wish
+    int nquad, *quad, *tri_quad;
+    bool *second;
+    int *vertex; // of each wish
 } cutter;
 
 static int face_width(const int *face)
@@ -39,7 +41,7 @@ static int pieces_of(const cutter *c, int width)
 
 static int wishes_of(int width, int n)
 {
-    return width == 4 ? (n + 1) * (n + 1) + n * n : (n + 1) * (n + 2) / 2;
+    return width == 4 ? (n + 1) * (n + 1) : (n + 1) * (n + 2) / 2;
 }
 
 static int triangles_of(int width, int n)
@@ -68,6 +70,8 @@ static int ask(cutter *c, int n, const int *node, const double *weight)
 
 static void add_triangle(cutter *c, int a, int b, int d)
 {
+    c->tri_quad[c->ntri] = -1;
+    c->second[c->ntri] = false;
     int *t = &c->tri[3 * c->ntri++];
     t[0] = a;
     t[1] = b;
@@ -80,20 +84,33 @@ static int ask_bilinear(cutter *c, const int *node, double u, double v)
     return ask(c, 4, node, weight);
 }
 
+// Both cuts; the first one is along the diagonal from corner `from`.
+static void add_quad(cutter *c, const int v[4], int from)
+{
+    for (int cut = 0; cut < 2; cut++)
+        for (int half = 0; half < 2; half++) {
+            int k = from + cut + 2 * half;
+            add_triangle(c, v[k % 4], v[(k + 1) % 4], v[(k + 2) % 4]);
+            c->tri_quad[c->ntri - 1] = c->nquad;
+            c->second[c->ntri - 1] = cut == 1;
+        }
+    memcpy(&c->quad[4 * c->nquad++], v, 4 * sizeof *v);
+}
+
 static void cut_four(cutter *c, const int *node, int n)
 {
+    int least = 0;
+    for (int i = 1; i < 4; i++)
+        least = node[i] < node[least] ? i : least;
     int corner[MOST_PIECES + 1][MOST_PIECES + 1];
     for (int i = 0; i <= n; i++)
         for (int j = 0; j <= n; j++)
             corner[i][j] = ask_bilinear(c, node, (double)i / n, (double)j / n);
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++) {
-            int middle = ask_bilinear(c, node, (i + 0.5) / n, (j + 0.5) / n);
-            int around[4] = {corner[i][j], corner[i + 1][j], corner[i + 1][j + 1],
-                             corner[i][j + 1]};
-            for (int k = 0; k < 4; k++)
-                add_triangle(c, around[k], around[(k + 1) % 4], middle);
-        }
+        for (int j = 0; j < n; j++)
+            add_quad(
+                c, (int[4]){corner[i][j], corner[i + 1][j], corner[i + 1][j + 1], corner[i][j + 1]},
+                least % 2);
 }
 
 static int ask_triangle(cutter *c, const int *node, int width, double u, double v)
@@ -210,7 +227,31 @@ static lithe_status allocate(cutter *c)
     c->wish = memory_alloc(nwish * sizeof *c->wish);
     c->vertex = memory_alloc(nwish * sizeof *c->vertex);
     c->tri = memory_alloc(3 * ntri * sizeof *c->tri);
-    return c->wish && c->vertex && c->tri ? LITHE_OK : LITHE_NO_MEMORY;
+    c->tri_quad = memory_alloc(ntri * sizeof *c->tri_quad);
+    c->second = memory_alloc(ntri * sizeof *c->second);
+    c->quad = memory_alloc(ntri * sizeof *c->quad); // four triangles each
+    return c->wish && c->vertex && c->tri && c->tri_quad && c->second && c->quad ? LITHE_OK
+                                                                                 : LITHE_NO_MEMORY;
+}
+
+static lithe_status take_triangles(const cutter *c, contact_surface *s, arena *memory)
+{
+    size_t n = (size_t)c->ntri + 1;
+    s->tri = arena_new(memory, 3 * n, int);
+    s->tri_quad = arena_new(memory, n, int);
+    s->second = arena_new(memory, n, bool);
+    s->quad = arena_new(memory, 4 * (size_t)c->nquad + 1, int);
+    if (!s->tri || !s->tri_quad || !s->second || !s->quad)
+        return LITHE_NO_MEMORY;
+    s->ntri = c->ntri;
+    s->nquad = c->nquad;
+    for (int i = 0; i < 3 * c->ntri; i++)
+        s->tri[i] = c->vertex[c->tri[i]];
+    for (int i = 0; i < 4 * c->nquad; i++)
+        s->quad[i] = c->vertex[c->quad[i]];
+    memcpy(s->tri_quad, c->tri_quad, (size_t)c->ntri * sizeof *s->tri_quad);
+    memcpy(s->second, c->second, (size_t)c->ntri * sizeof *s->second);
+    return LITHE_OK;
 }
 
 // Segments and points were asked for last, in this order.
@@ -233,18 +274,19 @@ lithe_status surface_cut_faces(contact_surface *s, const surface_source *from, a
                                surface_cut *out)
 {
     int pieces = from->pieces > MOST_PIECES ? MOST_PIECES : from->pieces;
-    cutter c = {.from = from, .pieces = {pieces > 0 ? pieces : 1, pieces > 0 ? pieces : 2}};
+    cutter c = {.from = from, .pieces = {pieces > 0 ? pieces : 1, pieces > 0 ? pieces : 4}};
     lithe_status status = allocate(&c);
     if (status == LITHE_OK) {
         cut_all(&c);
         status = make_vertices(&c, s, memory);
     }
-    s->tri = arena_new(memory, 3 * (size_t)c.ntri + 1, int);
     if (status == LITHE_OK)
-        status = s->tri ? take_rest(&c, out) : LITHE_NO_MEMORY;
-    for (int i = 0; i < 3 * c.ntri && status == LITHE_OK; i++)
-        s->tri[i] = c.vertex[c.tri[i]];
-    s->ntri = c.ntri;
+        status = take_triangles(&c, s, memory);
+    if (status == LITHE_OK)
+        status = take_rest(&c, out);
+    memory_free(c.tri_quad);
+    memory_free(c.second);
+    memory_free(c.quad);
     memory_free(c.wish);
     memory_free(c.vertex);
     memory_free(c.tri);

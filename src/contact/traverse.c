@@ -13,7 +13,8 @@ typedef struct sides {
     int match;
     int surface[2];
     const contact_surface *s[2];
-    bool same;       // a surface with itself
+    bool same;       // a surface with itself …
+    bool thin;       // … where nothing but a vertex itself is beside it
     bool named_back; // the match names them the other way round
     bool rim;        // the second is a cylinder's rims: only its points on faces count
     const int *twin; // of vertices of the first among those of the second, or NULL
@@ -53,7 +54,7 @@ static bool beside(const contact_surface *s, int u, int v)
 static bool one_material(const sides *p, int u, int v)
 {
     if (p->same)
-        return beside(p->s[0], u, v);
+        return p->thin ? u == v : beside(p->s[0], u, v);
     for (int i = p->s[0]->beside_adr[u]; p->twin && i < p->s[0]->beside_adr[u + 1]; i++) {
         int twin = p->twin[p->s[0]->beside[i]];
         if (twin >= 0 && beside(p->s[1], twin, v))
@@ -93,8 +94,51 @@ static void emit(const sides *p, int side, proximity_pair *pair, int na, const i
     p->t->visit(p->t->context, pair);
 }
 
-// The vertices that cell a of one side has brought along, and cell b of the other.
-static void vertices_on_cell(const sides *p, int side, int cell_a, int cell_b)
+// Is a vertex a corner of the quad that a triangle is cut from?
+static bool in_quad(const contact_surface *s, int tri, int vertex)
+{
+    const int *v = s->tri_quad[tri] >= 0 ? &s->quad[4 * s->tri_quad[tri]] : NULL;
+    return v && (vertex == v[0] || vertex == v[1] || vertex == v[2] || vertex == v[3]);
+}
+
+// What a cell has brought along and is near enough to another cell's box.
+typedef struct parts {
+    int nvertex, vertex[3];
+    int nedge, edge[3];
+} parts;
+
+static bool is_near(const sides *p, int side, int n, const int *vertex, const box3 *where)
+{
+    const traverse *t = p->t;
+    size_t adr = (size_t)t->world->vertex_adr[p->surface[side]];
+    box3 own = box_empty();
+    for (int i = 0; i < n; i++) {
+        size_t v = 3 * (adr + (size_t)vertex[i]);
+        box_add(&own, &t->place->x[v]);
+        if (t->end)
+            box_add(&own, &t->end->x[v]);
+    }
+    return box_meets(&own, where);
+}
+
+static void near_parts(const sides *p, int side, int cell, const box3 *other, parts *out)
+{
+    const contact_surface *s = p->s[side];
+    const surface_cell *c = &s->cell[cell];
+    const proximity_place *place = p->t->place;
+    box3 where = *other;
+    box_grow(&where, 0.5 * p->t->margin + place->thick[place->cell_adr[p->surface[side]] + cell]);
+    out->nvertex = out->nedge = 0;
+    for (int i = 0; i < c->nvertex; i++)
+        if (is_near(p, side, 1, &c->vertex[i], &where))
+            out->vertex[out->nvertex++] = c->vertex[i];
+    for (int i = 0; i < c->nedge; i++)
+        if (is_near(p, side, 2, &s->edge[4 * c->edge[i]], &where))
+            out->edge[out->nedge++] = c->edge[i];
+}
+
+// Vertices of cell a of one side, and cell b of the other.
+static void vertices_on_cell(const sides *p, int side, const parts *part, int cell_a, int cell_b)
 {
     static const pair_kind kind[4] = {0, PAIR_VERTEX_VERTEX, PAIR_VERTEX_EDGE, PAIR_VERTEX_FACE};
     const contact_surface *sa = p->s[side], *sb = p->s[!side];
@@ -103,13 +147,14 @@ static void vertices_on_cell(const sides *p, int side, int cell_a, int cell_b)
     if ((b->n == 1 && !(points && side == 0)) || (p->rim && (side == 0 || b->n < 3)))
         return;
     double thick = p->t->place->thick[p->t->place->cell_adr[p->surface[!side]] + cell_b];
-    for (int i = 0; i < a->nvertex; i++) {
-        proximity_pair pair = {.kind = kind[b->n],
-                               .feature = {a->vertex[i], b->n == 3   ? b->tri
-                                                         : b->n == 2 ? b->edge[0]
-                                                                     : b->corner[0]},
-                               .thickness = sa->radius[a->vertex[i]] + thick};
-        emit(p, side, &pair, 1, &a->vertex[i], b->n, b->corner);
+    int feature = b->n == 3 ? b->tri : b->n == 2 ? b->edge[0] : b->corner[0];
+    for (int i = 0; i < part->nvertex; i++) {
+        int v = part->vertex[i];
+        if (p->same && b->n == 3 && in_quad(sb, b->tri, v))
+            continue;
+        proximity_pair pair = {
+            .kind = kind[b->n], .feature = {v, feature}, .thickness = sa->radius[v] + thick};
+        emit(p, side, &pair, 1, &v, b->n, b->corner);
     }
 }
 
@@ -119,12 +164,15 @@ static double rest_length2(const contact_surface *s, const int *edge)
     return d * d;
 }
 
-static void edges_on_edges(const sides *p, const surface_cell *a, const surface_cell *b)
+static void edges_on_edges(const sides *p, const parts *a, const parts *b)
 {
     const contact_surface *sa = p->s[0], *sb = p->s[1];
     for (int i = 0; i < a->nedge; i++)
         for (int j = 0; j < b->nedge; j++) {
             const int *u = &sa->edge[4 * a->edge[i]], *v = &sb->edge[4 * b->edge[j]];
+            int quad = p->same ? sa->diagonal[a->edge[i]] : -1;
+            if (quad >= 0 && quad == sb->diagonal[b->edge[j]])
+                continue; // the two diagonals of one face
             proximity_pair pair = {.kind = PAIR_EDGE_EDGE,
                                    .feature = {a->edge[i], b->edge[j]},
                                    .thickness = fmax(sa->radius[u[0]], sa->radius[u[1]]) +
@@ -138,12 +186,16 @@ static void edges_on_edges(const sides *p, const surface_cell *a, const surface_
 static void visit_cells(const sides *p, int a, int b)
 {
     const proximity_place *place = p->t->place;
-    if (!box_meets(&place->cell[place->cell_adr[p->surface[0]] + a],
-                   &place->cell[place->cell_adr[p->surface[1]] + b]))
+    const box3 *box[2] = {&place->cell[place->cell_adr[p->surface[0]] + a],
+                          &place->cell[place->cell_adr[p->surface[1]] + b]};
+    if (!box_meets(box[0], box[1]))
         return;
-    vertices_on_cell(p, 0, a, b);
-    vertices_on_cell(p, 1, b, a);
-    edges_on_edges(p, &p->s[0]->cell[a], &p->s[1]->cell[b]);
+    parts part[2];
+    near_parts(p, 0, a, box[1], &part[0]);
+    near_parts(p, 1, b, box[0], &part[1]);
+    vertices_on_cell(p, 0, &part[0], a, b);
+    vertices_on_cell(p, 1, &part[1], b, a);
+    edges_on_edges(p, &part[0], &part[1]);
 }
 
 static void visit_leaves(const sides *p, int a, int b)
@@ -213,6 +265,7 @@ static void visit_surfaces(const traverse *t, int match, int first, int second, 
     for (int k = 0; k < 2; k++)
         p.s[k] = &world->surface[p.surface[k]];
     p.twin = rim ? NULL : world->twin[match];
+    p.thin = p.s[0]->beside_adr[p.s[0]->nvertex] == p.s[0]->nvertex;
     visit_trees(&p);
 }
 
