@@ -69,11 +69,13 @@ lithe_status proximity_place_create(const proximity_world *world, arena *memory,
     *out = (proximity_place){.nvertex = world->vertex_adr[world->nsurface]};
     out->cell_adr = arena_new(memory, n, int);
     out->node_adr = arena_new(memory, n, int);
-    if (!out->cell_adr || !out->node_adr)
+    out->edge_adr = arena_new(memory, n, int);
+    if (!out->cell_adr || !out->node_adr || !out->edge_adr)
         return LITHE_NO_MEMORY;
     for (int i = 0; i < world->nsurface; i++) {
         out->cell_adr[i + 1] = out->cell_adr[i] + world->surface[i].ncell;
         out->node_adr[i + 1] = out->node_adr[i] + world->surface[i].tree.nnode;
+        out->edge_adr[i + 1] = out->edge_adr[i] + world->surface[i].nedge;
     }
     size_t ncell = (size_t)out->cell_adr[world->nsurface] + 1;
     out->x = arena_new(memory, 3 * (size_t)out->nvertex + 1, double);
@@ -81,7 +83,10 @@ lithe_status proximity_place_create(const proximity_world *world, arena *memory,
     out->cell = arena_new(memory, ncell, box3);
     out->thick = arena_new(memory, ncell, double);
     out->node = arena_new(memory, (size_t)out->node_adr[world->nsurface] + 1, box3);
-    if (!out->x || !out->frame || !out->cell || !out->thick || !out->node)
+    out->vertex = arena_new(memory, (size_t)out->nvertex + 1, box3);
+    out->edge = arena_new(memory, (size_t)out->edge_adr[world->nsurface] + 1, box3);
+    if (!out->x || !out->frame || !out->cell || !out->thick || !out->node || !out->vertex ||
+        !out->edge)
         return LITHE_NO_MEMORY;
     for (int i = 0; i < world->nsurface; i++) {
         const contact_surface *s = &world->surface[i];

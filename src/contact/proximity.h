@@ -62,6 +62,8 @@ typedef struct proximity_place {
     box3 *cell, *node;        // of all surfaces' trees, one after the other
     int *cell_adr, *node_adr; // (nsurface + 1)
     double *thick;            // (all cells) how far its surface stands off, m
+    box3 *vertex, *edge;      // of all surfaces' vertices and edges, or around their ways
+    int *edge_adr;            // (nsurface + 1)
 } proximity_place;
 
 lithe_status proximity_place_create(const proximity_world *world, arena *memory,

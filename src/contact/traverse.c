@@ -4,6 +4,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 #define PARALLEL 1e-3 // squared sine below which edges fade, at rest [li2020]
 
@@ -20,22 +21,41 @@ typedef struct sides {
     const int *twin; // of vertices of the first among those of the second, or NULL
 } sides;
 
+static box3 box_around(const box3 *of, int n, const int *number)
+{
+    box3 around = of[number[0]];
+    for (int i = 1; i < n; i++)
+        for (int k = 0; k < 3; k++) {
+            const box3 *b = &of[number[i]];
+            around.lower[k] = b->lower[k] < around.lower[k] ? b->lower[k] : around.lower[k];
+            around.upper[k] = b->upper[k] > around.upper[k] ? b->upper[k] : around.upper[k];
+        }
+    return around;
+}
+
+static void fit_vertices(const traverse *t, proximity_place *boxes)
+{
+    for (int v = 0; v < boxes->nvertex; v++) {
+        box3 *b = &boxes->vertex[v];
+        memcpy(b->lower, &t->place->x[3 * (size_t)v], sizeof b->lower);
+        memcpy(b->upper, &t->place->x[3 * (size_t)v], sizeof b->upper);
+        if (t->end)
+            box_add(b, &t->end->x[3 * (size_t)v]);
+    }
+}
+
 static void fit_boxes(const traverse *t, proximity_place *boxes)
 {
+    fit_vertices(t, boxes);
     for (int i = 0; i < t->world->nsurface; i++) {
         const contact_surface *s = &t->world->surface[i];
-        size_t adr = 3 * (size_t)t->world->vertex_adr[i];
-        const double *x = &t->place->x[adr], *to = t->end ? &t->end->x[adr] : NULL;
-        box3 *cell = &boxes->cell[boxes->cell_adr[i]];
+        const box3 *vertex = &boxes->vertex[t->world->vertex_adr[i]];
+        box3 *cell = &boxes->cell[boxes->cell_adr[i]], *edge = &boxes->edge[boxes->edge_adr[i]];
         const double *thick = &boxes->thick[boxes->cell_adr[i]];
+        for (int e = 0; e < s->nedge; e++)
+            edge[e] = box_around(vertex, 2, &s->edge[4 * e]);
         for (int c = 0; c < s->ncell; c++) {
-            cell[c] = box_empty();
-            for (int k = 0; k < s->cell[c].n; k++) {
-                int v = 3 * s->cell[c].corner[k];
-                box_add(&cell[c], &x[v]);
-                if (to)
-                    box_add(&cell[c], &to[v]);
-            }
+            cell[c] = box_around(vertex, s->cell[c].n, s->cell[c].corner);
             box_grow(&cell[c], 0.5 * t->margin + thick[c]);
         }
         tree_fit(&s->tree, cell, &boxes->node[boxes->node_adr[i]]);
@@ -107,33 +127,26 @@ typedef struct parts {
     int nedge, edge[3];
 } parts;
 
-static bool is_near(const sides *p, int side, int n, const int *vertex, const box3 *where)
+static bool has_corner(const surface_cell *c, int v)
 {
-    const traverse *t = p->t;
-    size_t adr = (size_t)t->world->vertex_adr[p->surface[side]];
-    box3 own = box_empty();
-    for (int i = 0; i < n; i++) {
-        size_t v = 3 * (adr + (size_t)vertex[i]);
-        box_add(&own, &t->place->x[v]);
-        if (t->end)
-            box_add(&own, &t->end->x[v]);
-    }
-    return box_meets(&own, where);
+    return (v == c->corner[0]) | (c->n > 1 && v == c->corner[1]) | (c->n > 2 && v == c->corner[2]);
 }
 
-static void near_parts(const sides *p, int side, int cell, const box3 *other, parts *out)
+static void near_parts(const sides *p, int side, int cell, int other, const box3 *box, parts *out)
 {
     const contact_surface *s = p->s[side];
-    const surface_cell *c = &s->cell[cell];
+    const surface_cell *c = &s->cell[cell], *o = &p->s[!side]->cell[other];
     const proximity_place *place = p->t->place;
-    box3 where = *other;
+    const box3 *vertex = &place->vertex[p->t->world->vertex_adr[p->surface[side]]];
+    const box3 *edge = &place->edge[place->edge_adr[p->surface[side]]];
+    box3 where = *box;
     box_grow(&where, 0.5 * p->t->margin + place->thick[place->cell_adr[p->surface[side]] + cell]);
     out->nvertex = out->nedge = 0;
     for (int i = 0; i < c->nvertex; i++)
-        if (is_near(p, side, 1, &c->vertex[i], &where))
+        if (!(p->same && has_corner(o, c->vertex[i])) && box_meets(&vertex[c->vertex[i]], &where))
             out->vertex[out->nvertex++] = c->vertex[i];
-    for (int i = 0; i < c->nedge; i++)
-        if (is_near(p, side, 2, &s->edge[4 * c->edge[i]], &where))
+    for (int i = 0; i < c->nedge && o->nedge > 0; i++)
+        if (box_meets(&edge[c->edge[i]], &where))
             out->edge[out->nedge++] = c->edge[i];
 }
 
@@ -160,8 +173,9 @@ static void vertices_on_cell(const sides *p, int side, const parts *part, int ce
 
 static double rest_length2(const contact_surface *s, const int *edge)
 {
-    double d = vec_distance(&s->rest[3 * edge[0]], &s->rest[3 * edge[1]]);
-    return d * d;
+    double d[3];
+    vec_sub(d, &s->rest[3 * edge[0]], &s->rest[3 * edge[1]]);
+    return vec_dot(d, d);
 }
 
 static void edges_on_edges(const sides *p, const parts *a, const parts *b)
@@ -170,6 +184,8 @@ static void edges_on_edges(const sides *p, const parts *a, const parts *b)
     for (int i = 0; i < a->nedge; i++)
         for (int j = 0; j < b->nedge; j++) {
             const int *u = &sa->edge[4 * a->edge[i]], *v = &sb->edge[4 * b->edge[j]];
+            if (p->same && (u[0] == v[0] || u[0] == v[1] || u[1] == v[0] || u[1] == v[1]))
+                continue;
             int quad = p->same ? sa->diagonal[a->edge[i]] : -1;
             if (quad >= 0 && quad == sb->diagonal[b->edge[j]])
                 continue; // the two diagonals of one face
@@ -191,8 +207,8 @@ static void visit_cells(const sides *p, int a, int b)
     if (!box_meets(box[0], box[1]))
         return;
     parts part[2];
-    near_parts(p, 0, a, box[1], &part[0]);
-    near_parts(p, 1, b, box[0], &part[1]);
+    near_parts(p, 0, a, b, box[1], &part[0]);
+    near_parts(p, 1, b, a, box[0], &part[1]);
     vertices_on_cell(p, 0, &part[0], a, b);
     vertices_on_cell(p, 1, &part[1], b, a);
     edges_on_edges(p, &part[0], &part[1]);

@@ -11,12 +11,13 @@ typedef struct box3 {
     double lower[3], upper[3]; // m
 } box3;
 
+// Without branches: which axis separates two boxes is as good as random.
 static inline bool box_meets(const box3 *a, const box3 *b)
 {
+    int apart = 0;
     for (int i = 0; i < 3; i++)
-        if (a->lower[i] > b->upper[i] || b->lower[i] > a->upper[i])
-            return false;
-    return true;
+        apart |= (a->lower[i] > b->upper[i]) | (b->lower[i] > a->upper[i]);
+    return !apart;
 }
 
 static inline box3 box_empty(void)
