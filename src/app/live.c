@@ -80,6 +80,7 @@ lithe_status live_open(live *l, session *s, server *served)
     LITHE_TRY(orders_read(s, &l->first));
     LITHE_TRY(orders_read(s, &l->order));
     LITHE_TRY(lithe_state_create(s->model, s->options.threads, &l->state, &s->report));
+    interrupt_ends(l->state);
     l->mode = lithe_ngoal(s->model) > 0 ? LIVE_TASK : can_aim(l) ? LIVE_INVERSE : LIVE_FORWARD;
     LITHE_TRY(live_reset(l));
     return live_introduce(l);
@@ -154,28 +155,40 @@ static lithe_status advance(live *l)
     return LITHE_OK;
 }
 
-// The next step is due one dt after the last, at the wanted speed. What is late is not caught up.
-static double next_due(const live *l, double due, double now)
+// From one step to the next at the wanted speed, s.
+static double period(const live *l)
 {
-    const double idle = 0.05;
-    double wait = l->paused ? idle : model_step_def(l->session->model)->dt / l->speed;
-    return due + wait < now ? now : due + wait;
+    return model_step_def(l->session->model)->dt / l->speed;
 }
 
+// What is late is not caught up.
+static lithe_status advance_when_due(live *l, double *last)
+{
+    double due = *last + period(l);
+    bool now = l->one_step || (!l->paused && clock_now() >= due);
+    if (!now)
+        return LITHE_OK;
+    l->one_step = false;
+    LITHE_TRY(advance(l));
+    double end = clock_now();
+    *last = fmin(end, fmax(due, end - period(l)));
+    return LITHE_OK;
+}
+
+// Naps are short, so that whoever pauses or ends it need not wait for the next step, which may be
+// far off.
 lithe_status live_run(live *l)
 {
-    double due = clock_now();
+    const double nap = 0.02;
+    double last = clock_now() - period(l);
     while (!interrupt_seen()) {
         message m;
         while (server_take(l->server, &m))
             LITHE_TRY(live_obey(l, &m));
-        if (!l->paused || l->one_step)
-            LITHE_TRY(advance(l));
-        l->one_step = false;
+        LITHE_TRY(advance_when_due(l, &last));
         double now = clock_now();
         show(l, now);
-        due = next_due(l, due, now);
-        wait_until(due);
+        wait_until(l->paused ? now + nap : fmin(last + period(l), now + nap));
     }
     return LITHE_OK;
 }

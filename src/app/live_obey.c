@@ -1,5 +1,6 @@
 // What browsers may tell a live robot, and how it gets there: orders and aims are approached in
 // small steps, so that one pass of the solver can follow.
+#include "app/interrupt.h"
 #include "app/live.h"
 #include "base/status.h"
 #include "base/vec.h"
@@ -160,6 +161,7 @@ static lithe_status move_state(live *l, arena *memory, const lithe_model *model,
         return report_no_memory(&s->report, "a material");
     lithe_state_save(s->model, l->state, saved);
     LITHE_TRY(lithe_state_create(model, s->options.threads, state, &s->report));
+    interrupt_ends(*state);
     lithe_status status = lithe_state_load(model, *state, saved, bytes);
     if (status != LITHE_OK)
         return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(*state));

@@ -73,7 +73,7 @@ static int show_recording(session *s)
     if (status == LITHE_OK)
         status = tell_recording(served, &p);
     while (status == LITHE_OK && !interrupt_seen())
-        usleep(100000);
+        usleep(20000);
     server_stop(served);
     playback_close(&p);
     if (status != LITHE_OK && !s->report.error[0])

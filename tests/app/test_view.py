@@ -9,6 +9,7 @@ import signal
 import socket
 import struct
 import subprocess
+import time
 import unittest
 import urllib.error
 import urllib.request
@@ -17,6 +18,7 @@ import scenes
 
 ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
 WAIT = 60
+PROMPT = 1 if scenes.SANITIZED else 0.1  # s
 
 
 def message(kind, number=0, value=(0.0, 0.0, 0.0), way=0):
@@ -210,6 +212,44 @@ class View(Server):
         step = client.frame()[0]
         while client.frame()[0] <= step + 2:
             pass
+
+
+class Slow(Server):
+    """One step in a hundred seconds."""
+
+    WORDS = ("--set", "step.dt=10 s")
+
+    def flag(self, client, wanted):
+        """Seconds until a frame has the flag of a pause, or has it no more."""
+        begin = time.time()
+        while bool(client.frame()[2] & 1) != wanted:
+            pass
+        return time.time() - begin
+
+    def test_pause_step_and_stop_do_not_wait_for_the_next_step(self):
+        client = self.connect()
+        client.send(message(3, 0, (0.1, 0.0, 0.0)))  # slower still
+        step = client.frame()[0]
+        client.send(message(2, 0))
+        self.assertLess(self.flag(client, True), PROMPT)
+        begin = time.time()
+        client.send(message(2, 2))  # one step
+        while client.frame()[0] == step:
+            pass
+        self.assertLess(time.time() - begin, PROMPT)
+        client.send(message(2, 1))
+        self.assertLess(self.flag(client, False), PROMPT)
+        step, begin = client.frame()[0], time.time()
+        client.send(message(3, 0, (100.0, 0.0, 0.0)))  # the step that was far off is due now
+        while client.frame()[0] == step:
+            pass
+        self.assertLess(time.time() - begin, PROMPT + 0.1)  # what a step takes now
+        client.send(message(3, 0, (0.01, 0.0, 0.0)))
+        client.frame()
+        begin = time.time()
+        self.process.send_signal(signal.SIGINT)
+        self.assertEqual(self.process.wait(WAIT), 0)
+        self.assertLess(time.time() - begin, PROMPT + (1 if scenes.SANITIZED else 0.2))  # with the end of the process
 
 
 class Paths(Server):
