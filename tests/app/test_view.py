@@ -252,6 +252,61 @@ class Slow(Server):
         self.assertLess(time.time() - begin, PROMPT + (1 if scenes.SANITIZED else 0.2))  # with the end of the process
 
 
+LENGTHEN = """\
+import h5py, numpy
+with h5py.File('a.h5', 'r+', libver=('v110', 'v110')) as f:
+    for table in f['steps'].values():
+        some = numpy.array(table[:])
+        table.resize(%d, axis=0)
+        table[:] = numpy.resize(some, table.shape)
+    f['steps/time'][:] = numpy.arange(%d) * 0.5
+    f['steps/step'][:] = numpy.arange(%d)
+"""
+
+
+class Recorded(scenes.Case):
+    """A long recording: told at once, and right, whatever browsers ask for meanwhile."""
+
+    LINES = 4001 if scenes.SANITIZED else 40001
+
+    def setUp(self):
+        super().setUp()
+        python = "/usr/bin/python3"  # Debian's, which has h5py
+        if subprocess.run([python, "-c", "import h5py"], stderr=subprocess.DEVNULL).returncode:
+            self.skipTest("python3-h5py is not installed")
+        self.assertEqual(self.lithe("run", "scene.yaml", "east.pull=5mm", "--quiet", "--record", "a.h5")[0], 0)
+        subprocess.run([python, "-c", LENGTHEN % ((self.LINES,) * 3)], cwd=self.folder, check=True)
+
+    def test_its_series_is_right_while_frames_are_asked_for(self):
+        process = self.start("view", "a.h5")
+        try:
+            client = Socket(int(process.stdout.readline().strip().rsplit(":", 1)[1].strip("/")))
+            asked, series, frames = 0, None, 0
+            while series is None or frames < 20:
+                client.send(message(12, asked % self.LINES))
+                asked += 997
+                while True:
+                    opcode, data = client.receive()
+                    if data[0] == 4:
+                        series = data
+                    if data[0] == 2:
+                        frames += 1
+                        step, _ = struct.unpack_from("<II", data, 4)
+                        self.assertEqual(struct.unpack_from("<d", data, 16)[0], 0.5 * step)
+                        break
+            client.close()
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(WAIT)
+            process.stdout.close()
+            process.stderr.close()
+        (lines,) = struct.unpack_from("<I", series, 4)
+        self.assertEqual(lines, self.LINES)
+        width = (len(series) - 8) // 8 // lines
+        times = [struct.unpack_from("<d", series, 8 + 8 * width * i)[0] for i in range(lines)]
+        self.assertEqual([i for i in range(lines) if times[i] != 0.5 * i], [])
+
+
 class Paths(Server):
     PATH = "[{time: 60 s, rotate: [0 deg, 0 deg, 90 deg], move: [8, 0, 0]}]"
     WORDS = ("--set", "obstacles={board: {box: {center: [90, 10, 85], size: [10, 60, 8]}, path: %s}}" % PATH)
