@@ -495,6 +495,8 @@ typedef struct lithe_pair_def {
 
 // Which contacts are looked for: every body with every obstacle and with every other body, and with
 // itself where it is named; and pairs, which take the place of those between the same two.
+enum { LITHE_CONTACTS_MAX = 10000 }; // the most that `max` may be
+
 typedef struct lithe_contacts_def {
     const char *place;
     int max;      // at a time; more are put together into so many
@@ -913,6 +915,8 @@ typedef struct lithe_residual {
     int negative;  // modes along which the equilibrium is certainly unstable
     int inverted;  // elements that are inside out: no real material is. LITHE_ASYNCHRONOUS: that
                    // were when the factor was begun, a few steps ago
+    double floor;  // a converged step that ended above the tolerance for rounding leaves no better:
+                   // the relative force residual that it was content with; 0: below the tolerance
 } lithe_residual;
 
 LITHE_API lithe_residual lithe_last_residual(const lithe_state *state);

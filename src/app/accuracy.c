@@ -1,5 +1,6 @@
 #include "app/accuracy.h"
 
+#include "base/worst.h"
 #include "control/task.h"
 
 #include <math.h>
@@ -26,7 +27,7 @@ void accuracy_add(accuracy *a, const lithe_state *s, bool counted)
         if (!counted)
             continue;
         g->square += g->now * g->now;
-        g->largest = fmax(g->largest, g->now);
+        g->largest = worst_of(g->largest, g->now);
     }
 }
 

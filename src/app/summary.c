@@ -33,6 +33,7 @@ static void write_head(json *j, const summary *s)
     json_begin_object(j, "residual");
     json_number(j, "force", residual.force);
     json_number(j, "task", residual.task);
+    json_number(j, "floor", residual.floor);
     json_end_object(j);
 }
 
@@ -350,6 +351,9 @@ static void print_head(const summary *s)
            lithe_nelement(s->model), lithe_ndof(s->model));
     printf("  residual   %.2g relative force residual, %d Newton iterations\n", residual.force,
            s->newton);
+    if (residual.floor > 0)
+        printf("             above step.tolerance %.2g, but below the %.2g that rounding leaves\n",
+               s->def->step.tolerance, residual.floor);
     print_strides(s);
     if (!s->converged && residual.load < 1)
         printf("  load       %.3g %% of the last step's loads and commands are carried\n",

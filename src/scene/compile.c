@@ -143,6 +143,19 @@ static void measure(lithe_model *m)
 }
 
 // Patterns of A: what elements and rows couple; then everything that needs the patterns.
+// What is too large to be squared is no number from the start.
+static lithe_status check_rest(const compiler *c)
+{
+    const lithe_model *m = c->model;
+    for (int r = 0; r < m->nrow; r++)
+        if (!isfinite(m->row[r].rest) || !isfinite(row_value(&m->row[r], m->X)))
+            return compile_fail(c, NULL,
+                                "what '%s' measures at rest is not a number: its points are too "
+                                "far apart; check their coordinates and units",
+                                m->row[r].name ? m->row[r].name : "a row");
+    return LITHE_OK;
+}
+
 static lithe_status finish_bodies(compiler *c)
 {
     lithe_model *m = c->model;
@@ -160,7 +173,7 @@ static lithe_status finish_bodies(compiler *c)
     for (int r = 0; r < m->nrow; r++)
         if (row_finish(&m->row[r], m->body, &m->memory) != LITHE_OK)
             return compile_no_memory(c);
-    return LITHE_OK;
+    return check_rest(c);
 }
 
 static lithe_status compile_all(compiler *c)

@@ -398,6 +398,11 @@ lithe_status compile_contacts(compiler *c)
     contact_build b = {0};
     if (npair == 0 || d->contacts.max < 1 || !asked)
         return LITHE_OK;
+    if (d->contacts.max > LITHE_CONTACTS_MAX)
+        return compile_fail(c, d->contacts.place,
+                            "contacts.max is %d; there can be %d contacts at a time, which make "
+                            "dense matrices",
+                            d->contacts.max, LITHE_CONTACTS_MAX);
     if (d->step.mode == LITHE_ASYNCHRONOUS)
         return compile_fail(c, d->contacts.place,
                             "the mode asynchronous knows no contacts; use realtime or converged");

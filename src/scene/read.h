@@ -38,6 +38,8 @@ lithe_status read_range(const reader *r, const tree_node *map, keys_block block,
 lithe_status read_corners(const reader *r, const tree_node *map, const char *key, double a[3],
                           double b[3]);
 lithe_status read_count(const reader *r, const tree_node *map, const char *key, int *value);
+lithe_status read_count_to(const reader *r, const tree_node *map, const char *key, int most,
+                           int *value);
 lithe_status read_bool(const reader *r, const tree_node *map, const char *key, bool *value);
 lithe_status read_text(const reader *r, const tree_node *map, const char *key, const char **value);
 // A file, relative to the scene's folder unless absolute; the key must be there.

@@ -186,7 +186,7 @@ lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts)
     int search = 0;
     LITHE_TRY(read_map(r, node, KEYS_CONTACTS));
     LITHE_TRY(read_place(r, node, &contacts->place));
-    LITHE_TRY(read_count(r, node, "max", &contacts->max));
+    LITHE_TRY(read_count_to(r, node, "max", LITHE_CONTACTS_MAX, &contacts->max));
     LITHE_TRY(read_positive(r, node, KEYS_CONTACTS, "alarm", &contacts->alarm));
     LITHE_TRY(read_positive(r, node, KEYS_CONTACTS, "overlap", &contacts->overlap));
     LITHE_TRY(read_word(r, node, "search", 2, searches, &search));

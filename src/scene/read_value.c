@@ -152,17 +152,23 @@ lithe_status read_corners(const reader *r, const tree_node *map, const char *key
 
 lithe_status read_count(const reader *r, const tree_node *map, const char *key, int *value)
 {
+    return read_count_to(r, map, key, COUNT_MAX, value);
+}
+
+lithe_status read_count_to(const reader *r, const tree_node *map, const char *key, int most,
+                           int *value)
+{
     const tree_node *node = tree_find(map, key);
     if (!node)
         return LITHE_OK;
     LITHE_TRY(check_text(r, node, "a whole number"));
     size_t digits = strspn(node->text, "0123456789");
     long number = 0;
-    for (size_t i = 0; i < digits && number <= COUNT_MAX; i++)
+    for (size_t i = 0; i < digits && number <= most; i++)
         number = 10 * number + (node->text[i] - '0');
-    if (digits == 0 || node->text[digits] || number < 1 || number > COUNT_MAX)
+    if (digits == 0 || node->text[digits] || number < 1 || number > most)
         return tree_fail(r->report, node->at, "%s must be a whole number from 1 to %d, not '%s'",
-                         key, COUNT_MAX, QUOTE(node->text));
+                         key, most, QUOTE(node->text));
     *value = (int)number;
     return LITHE_OK;
 }

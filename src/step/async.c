@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "base/worst.h"
 #include "step/forge.h"
 #include "step/step.h"
 #include "step/warp.h"
@@ -323,8 +324,8 @@ static void dare(const lithe_model *m, lithe_state *s)
     double drift = 0;
     for (int r = 0; r < m->nrow; r++)
         if (is_led(m, s, r))
-            drift = fmax(drift, fabs(s->delta_free[r] - s->now.delta[r]) / m->row[r].scale);
-    bool stray = drift > STRAY * a->moved && drift > m->step.tolerance;
+            drift = worst_of(drift, fabs(s->delta_free[r] - s->now.delta[r]) / m->row[r].scale);
+    bool stray = !(drift <= STRAY * a->moved || drift <= m->step.tolerance);
     a->dared = stray ? fmax(0.5 * a->dared, LEAST) : fmin(2 * a->dared, 1);
     a->dared = fmin(a->dared, fmax(a->share, LEAST));
 }
@@ -341,7 +342,7 @@ static void hold_back(const lithe_model *m, lithe_state *s)
         for (int c = 0; c < n; c++)
             move += s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
         if (is_led(m, s, r))
-            a->moved = fmax(a->moved, fabs(move) / m->row[r].scale);
+            a->moved = worst_of(a->moved, fabs(move) / m->row[r].scale);
     }
 }
 

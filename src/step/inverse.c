@@ -1,5 +1,6 @@
 // The inverse in one pass: efforts for which the wanted rows come nearest to their targets, within
 // limits. Everything is linear here: delta = delta_free + W dlambda.
+#include "base/worst.h"
 #include "solve/seidel.h"
 #include "step/step.h"
 
@@ -311,7 +312,7 @@ lithe_status inverse_solve(const lithe_model *m, lithe_state *s)
             move += s->W[r * m->nact + c] * (s->target[c] - s->now.effort[c]);
         move += touch_effect(s, r);
         if (s->task.wanted[r])
-            s->task.predicted = fmax(s->task.predicted, fabs(move) / m->row[r].scale);
+            s->task.predicted = worst_of(s->task.predicted, fabs(move) / m->row[r].scale);
     }
     return LITHE_OK;
 }

@@ -7,6 +7,7 @@
 // pass of the pipeline is one step of sequential quadratic programming for that, solved in the
 // efforts; the merit is the exact l1 penalty.
 #include "base/vec.h"
+#include "base/worst.h"
 #include "step/step.h"
 
 #include <float.h>
@@ -67,7 +68,7 @@ double task_residual(const lithe_model *m, const lithe_state *s, const step_poin
         bool slack = p->effort[r] <= m->row[r].effort_limit[0] && missing < 0;
         bool spent = p->effort[r] >= m->row[r].effort_limit[1] && missing > 0;
         if (!slack && (limits_count || !spent))
-            worst = fmax(worst, fabs(missing) / m->row[r].scale);
+            worst = worst_of(worst, fabs(missing) / m->row[r].scale);
     }
     return worst;
 }
@@ -207,7 +208,7 @@ static lithe_status search_line(const lithe_model *m, lithe_state *s)
             accept(m, s, alpha);
             s->moved = 0;
             for (int i = 0; i < 3 * m->nnode; i++)
-                s->moved = fmax(s->moved, alpha * fabs(s->dx[i]) / m->size);
+                s->moved = worst_of(s->moved, alpha * fabs(s->dx[i]) / m->size);
             return LITHE_OK;
         }
     }
@@ -235,17 +236,17 @@ static bool efforts_arrived(const lithe_model *m, const lithe_state *s)
 // Is what is left roundoff? The noise is that of the shape at rest; one that is stretched or
 // thinned by much has more of it, and shows it by Newton's steps, which no longer lower the
 // residual. stalled: how many of the last ones did not.
-static bool only_noise(const lithe_model *m, const lithe_state *s, int stalled)
+static double noise(const lithe_model *m, const lithe_state *s, int stalled)
 {
     enum { PATIENCE = 4, MORE = 32 };
-    return s->now.residual <= (stalled < PATIENCE ? 1 : MORE) * motion_noise(m, s);
+    return (stalled < PATIENCE ? 1 : MORE) * motion_noise(m, s);
 }
 
 static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
 {
     double tolerance = m->step.tolerance;
     return !s->slipping && efforts_arrived(m, s) &&
-           (s->now.relative <= tolerance || only_noise(m, s, stalled)) &&
+           (s->now.relative <= tolerance || s->now.residual <= noise(m, s, stalled)) &&
            task_residual(m, s, &s->now, false) <= tolerance &&
            touch_residual(m, s, false) <= tolerance;
 }
@@ -304,6 +305,9 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
     for (int k = 0; k <= m->step.max_iteration; k++) {
         if (arrived(m, s, stalled) && touch_settled(m, s)) {
             s->report.error[0] = '\0'; // of tangents that were of no use on the way
+            s->last.floor = s->now.relative <= m->step.tolerance
+                                ? 0
+                                : noise(m, s, stalled) * s->now.relative / s->now.residual;
             return LITHE_OK;
         }
         if (s->touch.exchanged > MOST_EXCHANGES)

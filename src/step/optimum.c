@@ -3,6 +3,7 @@
 // efforts of the linear model; a line search along the way there finds an equilibrium that is
 // really better. On the way actuators are told displacements rather than efforts where they have
 // one: that stays solvable where a shape is unstable under given effort.
+#include "base/worst.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -86,7 +87,7 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
     found->motion = 0;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        found->motion = fmax(found->motion, b->space->largest(b, s->dq + b->q_adr) / m->size);
+        found->motion = worst_of(found->motion, b->space->largest(b, s->dq + b->q_adr) / m->size);
     }
     return LITHE_OK;
 }

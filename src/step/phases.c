@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/eigen.h"
 #include "base/vec.h"
+#include "base/worst.h"
 #include "solve/box.h"
 #include "solve/dense.h"
 #include "step/step.h"
@@ -69,11 +70,11 @@ static void measure_residual(const lithe_model *m, lithe_state *s, step_point *p
             sum[i] +=
                 b->space->square(b, b->space->pull(b, body_jacobian(b, p->J), part[i], s->pulled));
     }
-    double largest = sqrt(fmax(fmax(sum[1], sum[2]), fmax(sum[3], sum[4])));
+    double largest = sqrt(worst_of(worst_of(sum[1], sum[2]), worst_of(sum[3], sum[4])));
     p->residual = sqrt(sum[0]);
-    p->relative = isnan(p->residual)             ? INFINITY
-                  : largest > motion_noise(m, s) ? p->residual / largest
-                                                 : 0;
+    p->relative = !isfinite(p->residual) || !isfinite(largest) ? INFINITY
+                  : largest > motion_noise(m, s)               ? p->residual / largest
+                                                               : 0;
 }
 
 void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p)

@@ -238,13 +238,34 @@ static lithe_status go(const lithe_model *m, lithe_state *s)
     return s->task.inverse ? chase(m, s) : motion_settle(m, s);
 }
 
+static bool are_numbers(const double *value, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(value[i]))
+            return false;
+    return true;
+}
+
+// No answer is one that is not a number, whatever the residuals made of it.
+static lithe_status only_numbers(const lithe_model *m, lithe_state *s, lithe_status status)
+{
+    if (status != LITHE_OK || (are_numbers(s->now.x, 3 * (size_t)m->nnode) &&
+                               are_numbers(s->now.effort, (size_t)m->nact) &&
+                               are_numbers(s->now.delta, (size_t)m->nrow) &&
+                               are_numbers(&s->last.force, 1) && are_numbers(&s->last.task, 1)))
+        return status;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "the step ends in what is not a number: look for values of absurd size among "
+                      "loads, commands and stiffnesses, or take a shorter dt");
+}
+
 lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 {
     begin(m, s);
     if (step_is_moving(m))
-        return go(m, s);
+        return only_numbers(m, s, go(m, s));
     step_relax_begin(m, s, m->step.creep ? m->step.dt : 0);
-    lithe_status status = go(m, s);
+    lithe_status status = only_numbers(m, s, go(m, s));
     if (status == LITHE_OK)
         step_relax_end(m, s);
     s->motion.clock += m->step.dt;
@@ -259,7 +280,7 @@ lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
     s->motion.on = s->motion.started = false;
     s->motion.time = s->motion.clock - BODY_MOMENT;
     step_relax_begin(m, s, 0);
-    lithe_status status = settle(m, s);
+    lithe_status status = only_numbers(m, s, settle(m, s));
     if (status == LITHE_OK)
         step_relax_end(m, s);
     return status;

@@ -7,6 +7,7 @@
 // with the accelerations at its two ends. The difference to the way that the scheme took is of the
 // third order for generalized-alpha and of the second for implicit Euler, and so is its error.
 #include "base/vec.h"
+#include "base/worst.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -81,7 +82,7 @@ static double error_of(const lithe_model *m, lithe_state *s, bool fresh)
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         for (int i = b->node_adr; i < b->node_adr + body_nplace(b); i++)
-            worst = fmax(worst, vec_norm(&off[3 * i]));
+            worst = worst_of(worst, vec_norm(&off[3 * i]));
     }
     return worst;
 }
@@ -90,7 +91,7 @@ static void count(lithe_stride *strides, double h, double error)
 {
     strides->shortest = strides->taken ? fmin(strides->shortest, h) : h;
     strides->longest = fmax(strides->longest, h);
-    strides->error = fmax(strides->error, error);
+    strides->error = worst_of(strides->error, error);
     strides->taken++;
 }
 
@@ -115,7 +116,7 @@ lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status new
     }
     double error = error_of(m, s, iterations > 0), h = motion->h;
     double change = error > 0 ? 0.9 * pow(tolerance / error, 1 / order) : 2;
-    if (error > tolerance) {
+    if (!(error <= tolerance)) {
         shorten(m, motion, fmax(change, 0.2));
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "a step of %.3g s is off by %.3g m, more than adaptive steps allow, and "

@@ -2,6 +2,7 @@
 
 #include "base/turn.h"
 #include "base/vec.h"
+#include "base/worst.h"
 #include "solve/box.h"
 #include "solve/friction.h"
 #include "step/step.h"
@@ -272,9 +273,9 @@ double touch_residual(const lithe_model *m, const lithe_state *s, bool trial)
     for (int c = 0; c < s->touch.list.n; c++) {
         double gap = trial ? s->touch.gap_trial[c] : s->touch.list.contact[c].gap;
         if (gap < 0 || press[c] > 0)
-            worst = fmax(worst, fabs(gap) / m->size);
+            worst = worst_of(worst, fabs(gap) / m->size);
     }
-    return fmax(worst, slip_residual(m, s, trial) / m->size);
+    return worst_of(worst, slip_residual(m, s, trial) / m->size);
 }
 
 // Price of an overlap: well above the force that is expected.

@@ -1,0 +1,45 @@
+"""Answers: what ends with 0 is made of numbers, and says what it met."""
+
+import json
+import unittest
+
+import scenes
+
+
+class Answers(scenes.Case):
+    def test_points_too_far_to_measure_are_refused(self):
+        for size in ("1e160", "1e308"):
+            for mode in ("converged", "realtime", "asynchronous"):
+                words = ["--set", f"actuators.east.cable.pulled_from=[18, 10, -{size}]", "--set", f"step.mode={mode}"]
+                self.expect_error(2, ["run", "scene.yaml", "east.pull=5mm", *words], "'east'", "not a number")
+
+    def test_absurd_loads_are_no_answer(self):
+        for load in ("1e200 N", "1e300 N"):
+            for words in ([], ["--set", "step.mode=realtime"], ["--set", "dynamics={scheme: euler}"]):
+                push = ["--set", "loads={push: {force: {body: bar, at: [10, 10, 90], value: [%s, 0 N, 0 N]}}}" % load]
+                code, out, err = self.lithe("run", "scene.yaml", "--json", *push, *words)
+                self.assertEqual(code, 1, err)
+                self.assertNotIn("nan", out)
+
+    def test_more_contacts_than_matrices_can_hold_are_refused(self):
+        for most in ("10001", "1000000000", "99999999999999999999"):
+            self.expect_error(2, ["check", "scene.yaml", "--set", f"contacts={{max: {most}, self: [bar]}}"], "max", "10000")
+
+    def test_the_floor_is_told_where_it_is_what_was_met(self):
+        def run(tolerance):
+            code, out, err = self.lithe("run", "scene.yaml", "east.pull=15mm", "--json", "--set", f"step.tolerance={tolerance}")
+            self.assertEqual(code, 0, err)
+            return json.loads(out)["residual"]
+
+        below, above = run("1e-8"), run("1e-15")
+        self.assertEqual(below["floor"], 0)
+        self.assertLess(below["force"], 1e-8)
+        self.assertGreater(above["force"], 1e-15)
+        self.assertLessEqual(above["force"], above["floor"])
+        self.assertLess(above["floor"], 1e-11)
+        out = self.lithe("run", "scene.yaml", "east.pull=15mm", "--set", "step.tolerance=1e-15")[1]
+        self.assertIn("that rounding leaves", out)
+
+
+if __name__ == "__main__":
+    unittest.main()
