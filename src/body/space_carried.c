@@ -2,6 +2,7 @@
 // only those of carried nodes are stored; the nodal tangent is pulled back block by block.
 #include "base/turn.h"
 #include "base/vec.h"
+#include "base/worst.h"
 #include "body/body.h"
 #include "body/space_sparse.h"
 
@@ -221,7 +222,7 @@ static double largest(const body *b, const double *dq)
     const carry_map *c = b->carry;
     double most = 0;
     for (int i = 0; i < 3 * c->ntriple; i++)
-        most = fmax(most, c->arm[i / 3] * fabs(dq[i]));
+        most = worst_of(most, c->arm[i / 3] * fabs(dq[i]));
     return most;
 }
 

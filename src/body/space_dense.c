@@ -1,5 +1,6 @@
 // The dense space: x = X + Phi q. A few coordinates move all nodes, so A = Phi' K Phi is small and
 // full. What is held stands still in all of Phi.
+#include "base/worst.h"
 #include "body/body.h"
 
 #include <float.h>
@@ -112,7 +113,7 @@ static double largest(const body *b, const double *dq)
 {
     double most = 0;
     for (int i = 0; i < b->nq; i++)
-        most = fmax(most, fabs(dq[i]));
+        most = worst_of(most, fabs(dq[i]));
     return most;
 }
 

@@ -2,6 +2,7 @@
 // that is not held is one block row of A.
 #include "base/turn.h"
 #include "base/vec.h"
+#include "base/worst.h"
 #include "body/body.h"
 #include "body/space_sparse.h"
 
@@ -107,7 +108,7 @@ static double largest(const body *b, const double *dq)
 {
     double most = 0;
     for (int i = 0; i < 3 * b->nnode; i++)
-        most = fmax(most, (i < 3 * body_nplace(b) ? 1 : b->turn_arm) * fabs(dq[i]));
+        most = worst_of(most, (i < 3 * body_nplace(b) ? 1 : b->turn_arm) * fabs(dq[i]));
     return most;
 }
 

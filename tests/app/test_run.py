@@ -11,7 +11,7 @@ import scenes
 KEYS = {
     "": "scene version steps dofs nodes elements threads converged residual step_ms phase_ms"
     " effectors actuators sensors contacts",
-    "residual": "force task",
+    "residual": "force task floor",
     "step_ms": "mean median p99 max idle",
     "phase_ms": "assemble factor free rows condense solve correct",
     "contacts": "active max_force proof open max_penetration allowed merged over deepest pairs",
