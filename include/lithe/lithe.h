@@ -248,6 +248,13 @@ typedef struct lithe_thread_def {
     bool slack;           // it pulls and does not push
 } lithe_thread_def;
 
+// A part of a body that does not deform: its nodes follow one frame, exactly.
+typedef struct lithe_rigid_def {
+    const char *name;
+    const char *place;
+    lithe_selection where; // nodes; an element whose nodes are all among them is rigid
+} lithe_rigid_def;
+
 // The elements that a body's mesh becomes.
 typedef enum lithe_element {
     LITHE_AS_MESHED,     // those that the mesh has
@@ -286,6 +293,11 @@ typedef struct lithe_body_def {
     const lithe_spring_def *spring;
     int nthread;
     const lithe_thread_def *thread;
+    int nrigid;
+    const lithe_rigid_def *rigid;
+    // A dense space: the nodes, positions of the mesh in its order, move by mode q. 0: they are free
+    int nmode;
+    const double *mode; // (nnode x 3 x nmode)
 } lithe_body_def;
 
 typedef enum lithe_load_kind {
@@ -317,6 +329,7 @@ typedef enum lithe_actuator_kind {
     LITHE_FORCE,   // displacement of a point or a surface (m), effort: force on it (N)
     LITHE_SLIDER,  // displacement: travel of held nodes (m); effort: the force that it takes (N)
     LITHE_MODULUS, // effort: Young's modulus of a region (Pa); no displacement
+    LITHE_SERVO,   // displacement: angle about its axis (rad), effort: torque (N m)
 } lithe_actuator_kind;
 
 // What an actuator is told: its effort, or the displacement on which that effort works.
@@ -338,16 +351,18 @@ typedef struct lithe_actuator_def {
     bool has_tied_to;       // cable: its far end is a point of the world, not the last point
     double tied_to[3];      // m
     double compliance;      // cable, piston: its own stretch (m/N)
-    const char *body;       // cavity, liquid, force on a surface, slider, modulus
+    const char *body;       // cavity, liquid, force on a surface, slider, modulus, servo
+    const char *part;       // servo: the body's rigid part that it turns; NULL: the nodes of where
+    double through[3];      // servo: a point of its axis (m)
     const char *cavity;     // one of the body's named cavities; NULL: its only one
     double density;         // liquid (kg/m^3)
     double reference[3];    // liquid: where its pressure is told (m)
     const char *surface;    // force: spread over this surface instead of at point[0]
     bool has_direction;     // force: along one direction; else three efforts, along x, y, z
-    double direction[3];    // force, slider
-    lithe_selection where;  // slider: nodes that it moves; modulus: elements
-    double effort_limit[2]; // N or Pa
-    double displacement_limit[2]; // m or m^3
+    double direction[3];    // force, slider; servo: its axis
+    lithe_selection where;  // slider, servo: nodes that it moves; modulus: elements
+    double effort_limit[2]; // N, Pa or N m
+    double displacement_limit[2]; // m, m^3 or rad
     double effort_rate;           // most change per second in the inverse; INFINITY: no limit
     double displacement_rate;     //
     lithe_command_kind command;
@@ -638,6 +653,7 @@ LITHE_API lithe_rod_def lithe_rod_def_default(void);
 LITHE_API lithe_shell_def lithe_shell_def_default(void);
 LITHE_API lithe_spring_def lithe_spring_def_default(void);
 LITHE_API lithe_thread_def lithe_thread_def_default(void);
+LITHE_API lithe_rigid_def lithe_rigid_def_default(void);
 LITHE_API lithe_load_def lithe_load_def_default(void);
 LITHE_API lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind);
 LITHE_API lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind);

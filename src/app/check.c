@@ -62,6 +62,7 @@ static const char *kind_name(lithe_actuator_kind kind)
     case LITHE_FORCE: return "force";
     case LITHE_SLIDER: return "slider";
     case LITHE_MODULUS: return "modulus";
+    case LITHE_SERVO: return "servo";
     }
     return "unknown";
 }

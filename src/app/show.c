@@ -22,6 +22,7 @@ static const shown_unit UNITS[QUANTITY_NDIMENSION][NUNIT] = {
     [QUANTITY_VOLUME] = {{"mm^3", 1e-9, 0}, {"ml", 1e-6, 1e-8}, {"l", 1e-3, 1e-2}},
     [QUANTITY_MASS] = {{"mg", 1e-6, 0}, {"g", 1e-3, 1e-5}, {"kg", 1, 1}},
     [QUANTITY_ANGLE] = {{"deg", DEGREE, 0}, {"deg", DEGREE, 0}, {"deg", DEGREE, 0}},
+    [QUANTITY_MOMENT] = {{"N mm", 1e-3, 0}, {"N mm", 1e-3, 0}, {"N m", 1, 1}},
     [QUANTITY_TIME] = {{"us", 1e-6, 0}, {"ms", 1e-3, 1e-4}, {"s", 1, 1}},
 };
 

@@ -72,13 +72,18 @@ lithe_thread_def lithe_thread_def_default(void)
     return (lithe_thread_def){.slack = true};
 }
 
+lithe_rigid_def lithe_rigid_def_default(void)
+{
+    return (lithe_rigid_def){.where = {.kind = LITHE_ALL}};
+}
+
 lithe_load_def lithe_load_def_default(void)
 {
     return (lithe_load_def){.kind = LITHE_POINT_FORCE, .from = -INFINITY, .until = INFINITY};
 }
 
 // A cable cannot push, so its tension starts at 0; the others work both ways. A slider is told its
-// travel, and a modulus must be told.
+// travel, a servo its angle, and a modulus must be told.
 lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind)
 {
     return (lithe_actuator_def){
@@ -87,7 +92,7 @@ lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind)
         .displacement_limit = {-INFINITY, INFINITY},
         .effort_rate = INFINITY,
         .displacement_rate = INFINITY,
-        .command = kind == LITHE_SLIDER ? LITHE_DISPLACEMENT : LITHE_EFFORT,
+        .command = kind == LITHE_SLIDER || kind == LITHE_SERVO ? LITHE_DISPLACEMENT : LITHE_EFFORT,
     };
 }
 

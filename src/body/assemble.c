@@ -130,6 +130,8 @@ double body_elastic(const body *b, const body_work *work, const double *x, const
         memset(blocks, 0, 9 * (size_t)b->pattern.nblock * sizeof *blocks);
     for (int k = 0; k < b->nfamily; k++) {
         job.family = &b->family[k];
+        if (job.family->still)
+            continue;
         if (alone)
             scatter_family(&job);
         else
@@ -181,7 +183,7 @@ int body_inverted(const body *b, const double *x)
     int n = 0;
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
-        for (int j = 0; j < f->nbatch && (f->kind->inverted || f->kind->points); j++)
+        for (int j = 0; j < f->nbatch && !f->still && (f->kind->inverted || f->kind->points); j++)
             n += f->kind->inverted ? f->kind->inverted(family_batch(f, j), x)
                                    : inverted_points(f, j, x);
     }
@@ -216,7 +218,7 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
 {
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
-        for (int e = 0; e < f->n; e++) {
+        for (int e = 0; e < f->n && !f->still; e++) {
             const double *K = body_output(f, work, (size_t)e).stiff;
             const int *node = &f->node[f->kind->nnode * e];
             for (int a = 0; a < f->kind->nnode; a++)

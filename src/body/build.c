@@ -135,7 +135,7 @@ double body_noise(const body *b)
     for (int i = 0; i < 3; i++)
         reach = fmax(reach, fmax(fabs(b->lower[i]), fabs(b->upper[i])));
     for (int k = 0; k < b->nfamily; k++)
-        for (int e = 0; e < b->family[k].n; e++) {
+        for (int e = 0; e < b->family[k].n && !b->family[k].still; e++) {
             double noise = DBL_EPSILON * reach * b->family[k].stiffness[e];
             square += noise * noise;
         }
@@ -189,7 +189,7 @@ static void each_force(const body *b, gather_fill *fill)
 {
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
-        for (int i = 0; i < f->n * f->kind->nnode; i++)
+        for (int i = 0; i < f->n * f->kind->nnode && !f->still; i++)
             gather_put(fill, f->node[i], f->force_adr + i);
     }
 }
@@ -199,7 +199,7 @@ static void each_stiff(const body *b, gather_fill *fill)
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
         int nnode = f->kind->nnode, npair = family_npair(f);
-        for (int e = 0; e < f->n; e++)
+        for (int e = 0; e < f->n && !f->still; e++)
             for (int a = 0; a < nnode; a++)
                 for (int c = 0; c <= a; c++) {
                     const int *node = &f->node[nnode * e];
@@ -251,7 +251,7 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
 {
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
-        for (int e = 0; e < f->n; e++)
+        for (int e = 0; e < f->n && (!f->still || b->nmass > 0); e++)
             LITHE_TRY(body_couple(b, builder, f->kind->nnode, &f->node[f->kind->nnode * e]));
     }
     LITHE_TRY(sparse_builder_finish(builder, memory, &b->pattern));

@@ -80,6 +80,7 @@ typedef struct element_family {
                        // may be negative (n x nnode) m^3
     double *stiffness; // size of an element's stiffness, for what roundoff leaves (n) N/m
     struct section *profile; // of beams: sections at both ends (n x 2); NULL: of others
+    bool still;              // one frame carries each of them: they have mass, and never deform
     // where it stands in the body; written by body_begin
     int element_adr; // its first element among the body's elements
     int slot_adr;    // its first lane in the energies

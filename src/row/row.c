@@ -22,7 +22,7 @@ static bool has_line(const row *r)
 
 static bool has_cloud(const row *r)
 {
-    return r->kind == ROW_MEAN || r->kind == ROW_TURN;
+    return r->kind == ROW_MEAN || r->kind == ROW_TURN || r->kind == ROW_ANGLE;
 }
 
 // The nodes that a row uses, as often as it names them. Returns how many; out may be NULL.
@@ -120,6 +120,7 @@ double row_value(const row *r, const double *x)
     case ROW_CABLE:
     case ROW_PISTON: return r->line.sign * (line_length(&r->line, x) - r->rest);
     case ROW_CAVITY: return shell_volume(&r->shell, x) - r->rest;
+    case ROW_ANGLE:
     case ROW_MEAN: return cloud_mean(&r->cloud, x) - r->rest;
     case ROW_TURN: return cloud_turn(&r->cloud, x);
     case ROW_SLIDER:
@@ -135,7 +136,7 @@ void row_gradient(const row *r, const double *x, double *H)
         line_gradient(&r->line, x, H);
     else if (r->kind == ROW_CAVITY)
         face_force(&r->shell.face, r->shell.slot, x, 1, H);
-    else if (r->kind == ROW_MEAN)
+    else if (r->kind == ROW_MEAN || r->kind == ROW_ANGLE)
         cloud_mean_gradient(&r->cloud, x, H);
     else if (r->kind == ROW_TURN)
         cloud_turn_gradient(&r->cloud, x, H);

@@ -2,11 +2,16 @@
 // H' lambda, so effort times displacement is work; the turning of H with x is its geometric
 // stiffness.
 //
-//     cable    delta = rest - length       lambda = tension; delta is the pull at the winch, own
-//     stretch included piston   delta = length - rest       lambda = force that pushes the points
-//     apart cavity   delta = volume - rest       lambda = pressure mean     delta = direction .
-//     (weighted mean of nodes) - rest      lambda = force along the direction turn     delta = one
-//     component of the rotation vector of a patch of nodes
+// clang-format off
+//
+//     cable    delta = rest - length    lambda = tension; delta is the pull at the winch, own stretch included
+//     piston   delta = length - rest    lambda = force that pushes the points apart
+//     cavity   delta = volume - rest    lambda = pressure
+//     mean     delta = direction . (weighted mean of nodes) - rest    lambda = force along the direction
+//     turn     delta = one component of the rotation vector of a patch of nodes
+//     angle    delta = angle of a hinge    lambda = torque; a mean of one rotation along the hinge's axis
+//
+// clang-format on
 //
 // Two kinds are parameters: what is unknown in them is not an effort but a number of the model
 // itself, and they have no H. The force that a change of the number brings (G) is the step's
@@ -31,6 +36,7 @@ typedef enum row_kind {
     ROW_TURN,
     ROW_SLIDER,
     ROW_MODULUS,
+    ROW_ANGLE,
 } row_kind;
 
 enum {

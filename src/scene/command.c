@@ -23,6 +23,8 @@ static const command_quantity quantities[][2] = {
                       [LITHE_DISPLACEMENT] = {"travel", QUANTITY_LENGTH, false}},
     [LITHE_MODULUS] = {[LITHE_EFFORT] = {"young", QUANTITY_PRESSURE, false},
                        [LITHE_DISPLACEMENT] = {NULL, QUANTITY_NUMBER, true}},
+    [LITHE_SERVO] = {[LITHE_EFFORT] = {"torque", QUANTITY_MOMENT, false},
+                     [LITHE_DISPLACEMENT] = {"angle", QUANTITY_ANGLE, false}},
 };
 
 const command_quantity *command_quantity_of(lithe_actuator_kind type, lithe_command_kind kind)

@@ -116,7 +116,8 @@ static double row_scale(const lithe_model *m, const row *r)
 {
     if (r->kind == ROW_CAVITY)
         return r->rest > 0 ? r->rest : row_value(r, m->X);
-    return r->kind == ROW_TURN || r->kind == ROW_MODULUS ? 1 : m->size;
+    bool number = r->kind == ROW_TURN || r->kind == ROW_MODULUS || r->kind == ROW_ANGLE;
+    return number ? 1 : m->size;
 }
 
 static void measure(lithe_model *m)

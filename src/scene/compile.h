@@ -28,6 +28,10 @@ typedef struct compile_body {
     unsigned char *held;        // (nplace + nturn)
     double *hold;               // (nplace + nturn x 3)
     sparse_builder *builder;
+    int nframe; // rigid parts and what servos turn; their rotations are the last nodes
+    carry_frame *frame;
+    int *owner;  // frame that carries a node, -1: none (nplace + nturn); NULL: there are none
+    bool *still; // elements that cannot deform (nelement)
 } compile_body;
 
 typedef struct compiler {
@@ -87,6 +91,18 @@ lithe_status compile_find_material(const compiler *c, const char *place, const c
 
 // Where a point of a body's mesh file is in the world.
 void compile_place(const lithe_body_def *def, const double at[3], double out[3]);
+
+// Frames: which nodes they carry, before elements are numbered; what holds them, once fixes are
+// known; the node that is a frame's rotation; can an element of these nodes deform?
+lithe_status compile_frames(compiler *c, int body_id);
+lithe_status compile_carried(compiler *c, int body_id);
+int compile_frame_node(const compile_body *part, int frame);
+bool compile_is_still(const compile_body *part, int n, const int *node);
+
+// Adds what holding one axis at p takes from the rigid motions (t, omega) about `centre`: a unit of
+// t_axis + (omega x p).
+void compile_add_hold(double gram[36], int axis, const double p[3], const double centre[3],
+                      double size);
 
 // Adds the nodes of rods and shells to a body whose own mesh is placed.
 lithe_status slender_collect(compiler *c, compile_body *part);

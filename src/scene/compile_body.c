@@ -130,7 +130,8 @@ static lithe_status choose_materials(compiler *c, compile_body *part)
     return LITHE_OK;
 }
 
-// Elements are numbered law after law, since a family has one law, and in the mesh's order within.
+// Elements are numbered law after law, since a family has one law, those that cannot deform behind
+// the others of it, and in the mesh's order within.
 static lithe_status number_elements(compiler *c, int k)
 {
     compile_body *part = &c->body[k];
@@ -139,15 +140,20 @@ static lithe_status number_elements(compiler *c, int k)
     part->element = arena_new(&c->scratch, ncell, int);
     int more = slender_nelement(part) + joints_nelement(part) + average_nelement(part);
     part->stuff = arena_new(&c->scratch, ncell + more, const law_material *);
-    if (!part->element || !part->stuff)
+    part->still = arena_new(&c->scratch, ncell + more, bool);
+    if (!part->element || !part->stuff || !part->still)
         return compile_no_memory(c);
-    for (int law = 0; law < LAW_KINDS; law++)
+    for (int order = 0; order < 2 * LAW_KINDS; order++)
         for (int e = 0; e < ncell; e++) {
             const law_material *stuff = average_stuff(c, part, id[e], false);
-            if ((int)stuff->law != law)
+            const mesh_skeleton *cells = &part->skeleton;
+            bool still = compile_is_still(part, cells->cell_adr[e + 1] - cells->cell_adr[e],
+                                          &cells->cell_node[cells->cell_adr[e]]);
+            if ((int)stuff->law != order / 2 || still != (order % 2 == 1))
                 continue;
             part->element[e] = n;
             part->stuff[n] = stuff;
+            part->still[n] = still;
             c->model->cell_material[c->model->body[k].element_adr + n++] = id[e];
         }
     for (int e = 0; e < more; e++) {
@@ -306,11 +312,21 @@ static lithe_status hold_nodes(compiler *c, int body_id)
         int turns = fix->turns != LITHE_AS_AXES ? fix->turns
                     : fix->axes == LITHE_XYZ    ? LITHE_XYZ
                                                 : 0;
+        bool turned = fix->turn[0] == 0 && fix->turn[1] == 0 && fix->turn[2] == 0;
         for (int i = 0; i < n; i++) {
+            int rotation = part->owner && part->owner[node[i]] >= 0
+                               ? compile_frame_node(part, part->owner[node[i]])
+                               : turn_of(part, node[i]);
             hold_node(part, node[i], fix->axes, fix->displacement);
-            if (turn_of(part, node[i]) >= 0)
-                hold_node(part, turn_of(part, node[i]), turns, fix->turn);
+            if (rotation >= 0)
+                hold_node(part, rotation, turns, fix->turn);
+            turned = turned || rotation >= 0;
         }
+        if (!turned)
+            return compile_fail(c, fix->place,
+                                "body '%s': a fix turns nodes of a solid, which do not turn by "
+                                "themselves; make them a rigid part, or turn them by a servo",
+                                part->def->name);
     }
     return hold_sliders(c, body_id);
 }
@@ -329,7 +345,7 @@ static lithe_status hold_orphans(compiler *c, compile_body *part)
             used[node[a]] = true;
     }
     for (int i = 0; i < part->mesh->nnode; i++)
-        if (!used[i])
+        if (!used[i] && !(part->owner && part->owner[i] >= 0))
             part->held[i] = LITHE_XYZ;
     return LITHE_OK;
 }
@@ -358,6 +374,28 @@ static lithe_status set_prony(compiler *c, const compile_body *part, body *b)
     return status == LITHE_OK ? LITHE_OK : compile_no_memory(c);
 }
 
+// Modes move positions by adding, and nothing else moves them. Old factors serve nodal spaces
+// alone.
+static lithe_status check_space(const compiler *c, int k)
+{
+    const compile_body *part = &c->body[k];
+    bool held = false;
+    if (c->def->step.mode == LITHE_ASYNCHRONOUS && (part->nframe > 0 || part->def->nmode > 0))
+        return compile_fail(c, part->def->place,
+                            "body '%s' has rigid parts, servos or modes, and the mode asynchronous "
+                            "is for bodies without; use realtime or converged",
+                            part->def->name);
+    for (int i = 0; i < 3 * part->nplace; i++)
+        held = held || part->hold[i] != 0;
+    if (part->def->nmode <= 0 || (part->nturn == 0 && !held && part->def->mode))
+        return LITHE_OK;
+    return compile_fail(
+        c, part->def->place,
+        "body '%s' moves by %d modes; then it can have no rods, shells, rigid parts, "
+        "servos or displaced supports",
+        part->def->name, part->def->nmode);
+}
+
 static lithe_status build_body(compiler *c, int k)
 {
     compile_body *part = &c->body[k];
@@ -365,10 +403,13 @@ static lithe_status build_body(compiler *c, int k)
     b->name = arena_strdup(&c->model->memory, part->def->name);
     if (!b->name)
         return compile_no_memory(c);
+    LITHE_TRY(compile_frames(c, k));
     LITHE_TRY(number_elements(c, k));
     LITHE_TRY(hold_nodes(c, k));
     LITHE_TRY(hold_orphans(c, part));
-    enum { MOST_FAMILIES = LAW_KINDS + 16 };
+    LITHE_TRY(compile_carried(c, k));
+    LITHE_TRY(check_space(c, k));
+    enum { MOST_FAMILIES = 2 * LAW_KINDS + 16 };
     element_family family[MOST_FAMILIES];
     int nfamily = 0;
     LITHE_TRY(compile_families(c, part, &nfamily, family));
@@ -379,6 +420,11 @@ static lithe_status build_body(compiler *c, int k)
     b->turn = part->turn;
     if (body_begin(b, part->nplace + part->nturn, part->X, part->held, part->hold, nfamily, family,
                    &c->model->memory) != LITHE_OK)
+        return compile_no_memory(c);
+    if (part->nframe > 0 && body_carry(b, part->nframe, part->frame, &c->model->memory) != LITHE_OK)
+        return compile_no_memory(c);
+    if (part->def->nmode > 0 &&
+        body_set_modes(b, part->def->nmode, part->def->mode, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
     LITHE_TRY(set_prony(c, part, b));
     LITHE_TRY(compile_quality(c, part, b));

@@ -91,6 +91,9 @@ static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *
     const double *own = d->command == LITHE_EFFORT ? d->effort_limit : d->displacement_limit;
     LITHE_TRY(check_command(c, d, own));
     LITHE_TRY(check_kind(c, d));
+    if (d->kind == LITHE_SERVO && (!d->body || !all_finite(d->through, 3)))
+        return compile_fail(c, d->place, "servo '%s' needs a body and a point of its axis",
+                            d->name);
     int npoint = d->npoint + d->has_pulled_from + d->has_tied_to;
     if (d->kind == LITHE_CABLE && (d->npoint < 1 || npoint < 2))
         return compile_fail(c, d->place, "cable '%s' needs a point on a body and another point",

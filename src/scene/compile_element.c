@@ -134,15 +134,18 @@ lithe_status compile_families(compiler *c, const compile_body *part, int *nfamil
     *nfamily = 0;
     for (int first = 0, last; first < n; first = last) {
         int bad = -1;
-        for (last = first; last < n && part->stuff[last]->law == part->stuff[first]->law; last++)
+        for (last = first; last < n && part->stuff[last]->law == part->stuff[first]->law &&
+                           part->still[last] == part->still[first];
+             last++)
             ;
         lithe_status status =
-            builders[kind](&family[(*nfamily)++], last - first, &node[width * (size_t)first],
-                           part->X, &part->stuff[first], &c->model->memory, &bad);
+            builders[kind](&family[*nfamily], last - first, &node[width * (size_t)first], part->X,
+                           &part->stuff[first], &c->model->memory, &bad);
         if (status == LITHE_INVALID)
             return fail_element(c, part, kind, first + bad);
         if (status != LITHE_OK)
             return compile_no_memory(c);
+        family[(*nfamily)++].still = part->still[first];
     }
     return LITHE_OK;
 }

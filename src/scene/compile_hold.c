@@ -36,6 +36,9 @@ static void join_nodes(const compile_body *part, int *parent)
         int n = slender_cell(part, e, &node);
         join(parent, n, node);
     }
+    for (int k = 0; k < part->nframe; k++)
+        for (int i = 1; i < part->frame[k].nmember && part->frame[k].member[i].node < m->nnode; i++)
+            join(parent, 2, (int[]){part->frame[k].member[0].node, part->frame[k].member[i].node});
     for (int g = 0; g < joints_nglue(part); g++) {
         int pair[2];
         joints_pair(part, g, pair);
@@ -43,10 +46,8 @@ static void join_nodes(const compile_body *part, int *parent)
     }
 }
 
-// Adds what holding one axis at p takes from the rigid motions (t, omega) about `centre`: a unit of
-// t_axis + (omega x p).
-static void add_hold(double gram[36], int axis, const double p[3], const double centre[3],
-                     double size)
+void compile_add_hold(double gram[36], int axis, const double p[3], const double centre[3],
+                      double size)
 {
     double taken[6] = {0}, unit[3] = {0}, arm[3];
     unit[axis] = taken[axis] = 1;
@@ -187,8 +188,33 @@ static void gather_parts(const compiler *c, int k, int *parent, held_part *part)
             if (!(b->held[i] & (1 << axis)))
                 continue;
             p->nheld++;
-            add_hold(p->gram, axis, &b->X[3 * i], p->centre, size);
+            compile_add_hold(p->gram, axis, &b->X[3 * i], p->centre, size);
         }
+}
+
+// What holds a frame holds its part; a servo holds all that it turns.
+static void add_frames(const compiler *c, int k, int *parent, held_part *part)
+{
+    const body *b = &c->model->body[k];
+    const compile_body *from = &c->body[k];
+    double size = vec_distance(b->lower, b->upper);
+    for (int j = 0; j < from->nframe; j++) {
+        const carry_frame *f = &from->frame[j];
+        held_part *p = &part[find_root(parent, f->member[0].node)];
+        for (int i = 0; i < f->nmember && f->hinge; i++)
+            for (int axis = 0; axis < 3 && f->member[i].node < body_nplace(b); axis++, p->nheld++)
+                compile_add_hold(p->gram, axis, &b->X[3 * f->member[i].node], p->centre, size);
+        for (int axis = 0; axis < 3 && !f->hinge; axis++) {
+            if (f->held[0] & (1 << axis)) {
+                p->nheld++;
+                compile_add_hold(p->gram, axis, f->origin, p->centre, size);
+            }
+            if (f->held[1] & (1 << axis)) {
+                p->nheld++;
+                add_turn_hold(p->gram, axis);
+            }
+        }
+    }
 }
 
 static lithe_status check_body_held(compiler *c, int k)
@@ -200,6 +226,7 @@ static lithe_status check_body_held(compiler *c, int k)
         return compile_no_memory(c);
     join_nodes(&c->body[k], parent);
     gather_parts(c, k, parent, part);
+    add_frames(c, k, parent, part);
     for (int i = 0; i < m->nnode; i++)
         if (part[i].nnode > 1 && !is_held(part[i].gram))
             return fail_part(c, k, parent, i, &part[i]);

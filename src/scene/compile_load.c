@@ -55,15 +55,22 @@ static lithe_status apply_moment(compiler *c, int body_id, const lithe_load_def 
     row_point point;
     snprintf(what, sizeof what, "load '%.200s'", load->name);
     LITHE_TRY(compile_embed(c, body_id, load->place, what, load->at, &point));
-    if (point.nturn == 0)
+    const compile_body *part = &c->body[body_id];
+    int node[ROW_POINT_NODE];
+    for (int a = 0; a < point.nplace; a++)
+        node[a] = point.node[a] - b->node_adr;
+    bool rigid = compile_is_still(part, point.nplace, node);
+    if (point.nturn == 0 && !rigid)
         return compile_fail(c, load->place,
-                            "load '%s': a moment needs a point of a rod or a shell, whose nodes "
-                            "turn; on a solid, use forces",
+                            "load '%s': a moment needs a point of a rod, a shell or a rigid part, "
+                            "which turn; on a solid, use forces",
                             load->name);
     double *dead = NULL;
     LITHE_TRY(find_dead(c, b, (body_span){load->from, load->until}, &dead));
-    for (int a = 0; a < point.nplace; a++)
-        vec_axpy(&dead[3 * b->turn[point.node[a] - b->node_adr]], point.weight[a], load->value);
+    if (rigid)
+        vec_axpy(&dead[3 * compile_frame_node(part, part->owner[node[0]])], 1, load->value);
+    for (int a = 0; a < point.nplace && !rigid; a++)
+        vec_axpy(&dead[3 * b->turn[node[a]]], point.weight[a], load->value);
     return LITHE_OK;
 }
 

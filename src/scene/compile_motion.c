@@ -37,7 +37,7 @@ static lithe_status check_masses(const compiler *c, int k)
     const body *b = &c->model->body[k];
     const lithe_body_def *d = c->body[k].def;
     for (int i = 0; i < b->nnode; i++)
-        if (b->block[i] >= 0 && !(b->mass[i] > 0))
+        if (b->block[i] >= 0 && !(b->mass[i] > 0) && !(b->carry && b->carry->triple[i] < 0))
             return compile_fail(c, d->place,
                                 "body '%s' has no mass around (%.4g, %.4g, %.4g) m, and what moves "
                                 "needs one: give its material a density (silicone: about 1070 "

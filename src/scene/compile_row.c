@@ -137,8 +137,36 @@ static lithe_status add_slider(compiler *c, const lithe_actuator_def *d, model_g
     LITHE_TRY(compile_direction(c, d->place, d->name, d->direction, r->region.axis));
     LITHE_TRY(compile_find_body(c, d->place, d->body, &r->region.body));
     LITHE_TRY(compile_find_nodes(c, r->region.body, d->place, &d->where, &n, &node));
+    for (int i = 0; i < n; i++)
+        if (body_is_carried(&c->model->body[r->region.body], node[i]))
+            return compile_fail(c, d->place,
+                                "slider '%s' moves node %d, which a rigid part or a servo carries; "
+                                "leave it out of one of the two",
+                                d->name, node[i]);
     LITHE_TRY(copy_members(c, n, node, &r->region));
     c->model->body[r->region.body].moves = true;
+    return finish_row(c, r, false);
+}
+
+// The rotation of what it turns, along its axis. The axis is of length 1, so is its own inverse.
+static lithe_status add_servo(compiler *c, const lithe_actuator_def *d, model_group *group)
+{
+    row *r = next_row(c, group);
+    int k = 0;
+    const compile_body *part;
+    r->kind = ROW_ANGLE;
+    LITHE_TRY(compile_find_body(c, d->place, d->body, &r->cloud.body));
+    part = &c->body[r->cloud.body];
+    while (strcmp(part->frame[k].name, d->part ? d->part : d->name) != 0 || !part->frame[k].hinge)
+        k++;
+    memcpy(r->cloud.direction, part->frame[k].axis, sizeof r->cloud.direction);
+    r->cloud.n = 1;
+    r->cloud.node = arena_new(&c->model->memory, 1, int);
+    r->cloud.weight = arena_new(&c->model->memory, 1, double);
+    if (!r->cloud.node || !r->cloud.weight)
+        return compile_no_memory(c);
+    r->cloud.node[0] = c->model->body[r->cloud.body].node_adr + compile_frame_node(part, k);
+    r->cloud.weight[0] = 1;
     return finish_row(c, r, false);
 }
 
@@ -246,6 +274,7 @@ static lithe_status compile_actuator(compiler *c, const lithe_actuator_def *d, m
     case LITHE_FORCE: LITHE_TRY(add_force(c, d, &a->group)); break;
     case LITHE_SLIDER: LITHE_TRY(add_slider(c, d, &a->group)); break;
     case LITHE_MODULUS: LITHE_TRY(add_modulus(c, d, &a->group)); break;
+    case LITHE_SERVO: LITHE_TRY(add_servo(c, d, &a->group)); break;
     }
     set_drive(d, &a->group, c->model->row);
     return compile_play(c, d, a);

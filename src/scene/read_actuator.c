@@ -108,6 +108,17 @@ static lithe_status read_modulus(const reader *r, const tree_node *node,
     return read_selection(r, node, &actuator->where);
 }
 
+static lithe_status read_servo(const reader *r, const tree_node *node, lithe_actuator_def *actuator)
+{
+    LITHE_TRY(read_map(r, node, KEYS_SERVO));
+    LITHE_TRY(read_body_name(r, node, &actuator->body));
+    LITHE_TRY(read_text(r, node, "part", &actuator->part));
+    if (!actuator->part)
+        LITHE_TRY(read_selection(r, node, &actuator->where));
+    LITHE_TRY(read_triple(r, node, KEYS_SERVO, "axis", actuator->direction));
+    return read_triple(r, node, KEYS_SERVO, "through", actuator->through);
+}
+
 // What stands under each kind of actuator.
 typedef struct actuator_kind {
     const char *key;
@@ -124,6 +135,7 @@ static const actuator_kind kinds[] = {
     {"force", LITHE_FORCE, KEYS_PUSH_LIMITS, KEYS_PUSH_COMMAND, read_force},
     {"slider", LITHE_SLIDER, KEYS_SLIDER_LIMITS, KEYS_SLIDER_COMMAND, read_slider},
     {"modulus", LITHE_MODULUS, KEYS_MODULUS_LIMITS, KEYS_MODULUS_COMMAND, read_modulus},
+    {"servo", LITHE_SERVO, KEYS_SERVO_LIMITS, KEYS_SERVO_COMMAND, read_servo},
 };
 
 static const actuator_kind *find_kind(const tree_node *node)

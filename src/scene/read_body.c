@@ -190,6 +190,28 @@ static lithe_status read_surfaces(const reader *r, const tree_node *map, lithe_b
     return LITHE_OK;
 }
 
+static lithe_status read_rigid(const reader *r, const tree_node *map, lithe_body_def *body)
+{
+    const tree_node *node = tree_find(map, "rigid");
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_named(r, node));
+    lithe_rigid_def *rigid = read_alloc(r, node->nchild, sizeof *rigid);
+    if (!rigid)
+        return LITHE_NO_MEMORY;
+    body->nrigid = node->nchild;
+    body->rigid = rigid;
+    for (const tree_node *c = node->child; c; c = c->next, rigid++) {
+        *rigid = lithe_rigid_def_default();
+        rigid->name = c->key;
+        LITHE_TRY(read_map(r, c, KEYS_RIGID));
+        LITHE_TRY(read_no_nearest(r, c, "a rigid part"));
+        LITHE_TRY(read_place(r, c, &rigid->place));
+        LITHE_TRY(read_selection(r, c, &rigid->where));
+    }
+    return LITHE_OK;
+}
+
 static lithe_status read_cavity(const reader *r, const tree_node *node, lithe_cavity_def *cavity)
 {
     *cavity = lithe_cavity_def_default();
@@ -290,6 +312,7 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     LITHE_TRY(read_triple(r, node, KEYS_BODY, "spin", body->spin));
     LITHE_TRY(read_regions(r, node, body));
     LITHE_TRY(read_fixes(r, node, body));
+    LITHE_TRY(read_rigid(r, node, body));
     LITHE_TRY(read_surfaces(r, node, body));
     LITHE_TRY(read_slender(r, node, body));
     return read_cavities(r, node, body);

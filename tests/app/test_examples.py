@@ -2,9 +2,12 @@
 
 import itertools
 import json
+import math
 import os
 import pathlib
+import random
 import subprocess
+import tempfile
 import unittest
 
 LITHE = os.environ["LITHE"]
@@ -75,6 +78,54 @@ class Accordion(Example):
         one, two = (self.settle("accordion", "--threads", n) for n in ("1", "2"))
         for key in ("effectors", "actuators", "residual"):
             self.assertEqual(one[key], two[key])
+
+
+class Tripod(Example):
+    """Servos, rigid arms and a rigid platform: what the angles were made of is found again."""
+
+    SERVOS = ("one", "two", "three")
+    SIZE = 0.19
+
+    def track(self, height, tilt):
+        scene = (EXAMPLES / "tripod" / "robot.yaml").read_text().split("# The platform rises")[0]
+        scene += "task:\n  hold:\n    - {effector: centre, at: %.15g m}\n" % height
+        scene += "    - {effector: tilt, at: [%.15g rad, %.15g rad]}\n" % tuple(tilt)
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "robot.yaml"
+            path.write_text(scene.replace("robot.msh", str((EXAMPLES / "tripod" / "robot.msh").resolve())))
+            words = [LITHE, "track", str(path), "--json", "--quiet", "--steps", "1"]
+            return subprocess.run(words, capture_output=True, text=True, timeout=120)
+
+    def pose(self, angles):
+        found = self.settle("tripod", *(f"{name}.angle={angle}deg" for name, angle in zip(self.SERVOS, angles)))
+        return found["effectors"]["centre"]["position"], found["effectors"]["tilt"]["position"]
+
+    def test_every_corner_is_reached(self):
+        for angles in list(itertools.product((-45, 45), repeat=3))[:: 4 if SANITIZED else 1]:
+            with self.subTest(angles=angles):
+                self.pose(angles)
+
+    def test_poses_are_reached(self):
+        draw = random.Random(1)
+        for trial in range(3 if SANITIZED else 20):
+            angles = [draw.uniform(-44, 44) for _ in self.SERVOS]
+            with self.subTest(angles=angles):
+                height, tilt = self.pose(angles)
+                done = self.track(height, tilt)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                found = json.loads(done.stdout)
+                self.assertLess(abs(found["effectors"]["centre"]["position"] - height), 1e-6 * self.SIZE)
+                for one, other in zip(found["effectors"]["tilt"]["position"], tilt):
+                    self.assertLess(abs(one - other), 1e-6)
+                for name, angle in zip(self.SERVOS, angles):
+                    self.assertLess(abs(math.degrees(found["actuators"][name]["displacement"]) - angle), 1e-3)
+
+    def test_poses_out_of_reach_name_what_is_in_the_way(self):
+        done = self.track(0.13, (0, 0))  # higher than all arms up
+        self.assertEqual(done.returncode, 1, done.stderr)
+        for name in self.SERVOS:
+            self.assertIn(name, done.stderr)
+            self.assertIn("angle", done.stderr)
 
 
 class Tasks(Example):
