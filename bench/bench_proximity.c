@@ -136,13 +136,18 @@ static double derive_all(const bench *b)
 // The first look has to grow its list; one round of each is not counted.
 static void measure(bench *b, const char *name, double reach, const char *goal)
 {
-    static double find[ROUNDS], derive[ROUNDS], advance[ROUNDS];
+    static double anew[ROUNDS], find[ROUNDS], derive[ROUNDS], advance[ROUNDS];
     volatile double used = 0;
     advance_way way = {&b->place, &b->end, 0.1, reach, 0};
     int n = 0;
     double share = 1;
     for (int k = 0; k < ROUNDS; k++) {
+        double forgotten = cpu_now();
+        proximity_place_at(&b->world, &b->place, b->x, &b->frame);
+        b->place.kept.margin = 0;
+        proximity_find(&b->world, &b->place, NULL, reach, &b->list);
         double start = cpu_now();
+        anew[k] = 1e3 * (start - forgotten);
         proximity_place_at(&b->world, &b->place, b->x, &b->frame);
         n = proximity_find(&b->world, &b->place, NULL, reach, &b->list);
         double found = cpu_now();
@@ -154,8 +159,9 @@ static void measure(bench *b, const char *name, double reach, const char *goal)
         derive[k] = 1e3 * (derived - found);
         advance[k] = 1e3 * (cpu_now() - derived);
     }
-    printf("| %d | %s | %d | %.3f | %.3f | %.3f | %.2g | %.3f | %s |\n", b->surface[0].nvertex,
-           name, n, time_rank(ROUNDS, find, 0.5), time_rank(ROUNDS, find, 0.99),
+    printf("| %d | %s | %d | %.3f | %.3f | %.3f | %.3f | %.2g | %.3f | %s |\n",
+           b->surface[0].nvertex, name, n, time_rank(ROUNDS, anew, 0.5),
+           time_rank(ROUNDS, anew, 0.99), time_rank(ROUNDS, find, 0.5),
            time_rank(ROUNDS, derive, 0.5), share, time_rank(ROUNDS, advance, 0.5), goal);
 }
 
@@ -166,8 +172,8 @@ int main(void)
     pin_to_core();
     make_trunk(&trunk, 58, 18);
     make_cylinder(&post, 13, 21, 0.2);
-    for (int i = 0; i < 3 * trunk.nnode; i++) // a step: bends by a hundredth
-        to[i] = trunk.x[i] + (i % 3 == 0 ? 0.01 * trunk.x[i + 2] * trunk.x[i + 2] / 4 : 0);
+    for (int i = 0; i < 3 * trunk.nnode; i++) // a step: bends by 3 mm
+        to[i] = trunk.x[i] + (i % 3 == 0 ? 0.003 * trunk.x[i + 2] * trunk.x[i + 2] / 4 : 0);
     const char *name[6] = {"a sphere", "a box", "a capsule", "a cylinder", "a mesh of 273 nodes",
                            "itself"};
     const char *goal[6] = {"", "", "", "", "1 ms, 38.9 ms", ""};
@@ -178,8 +184,8 @@ int main(void)
                                     {SHAPE_MESH, 0, {0}},
                                     {SHAPE_MESH, 0, {0}}};
     printf(
-        "| vertices | against | pairs | find ms | p99 ms | derivatives ms | safe share | safe step "
-        "ms | goal, thesis |\n|---|---|---|---|---|---|---|---|---|\n");
+        "| vertices | against | pairs | anew ms | p99 ms | again ms | derivatives ms | safe share "
+        "| safe step ms | goal, thesis |\n|---|---|---|---|---|---|---|---|---|---|\n");
     for (int k = 0; k < 6; k++) {
         bench b = {.shape = shape[k],
                    .frame = {{1, 0, 0, 0, 0, -1, 0, 1, 0}, {0.365, 0, 1.2}},

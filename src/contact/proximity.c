@@ -5,6 +5,7 @@
 #include "contact/cylinder.h"
 #include "contact/distance.h"
 #include "contact/fade.h"
+#include "contact/traverse.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,7 +97,7 @@ lithe_status proximity_place_create(const proximity_world *world, arena *memory,
                 *thick = fmax(*thick, s->radius[s->cell[c].corner[k]]);
             }
     }
-    return LITHE_OK;
+    return traverse_keep_create(world, out, memory);
 }
 
 void proximity_place_at(const proximity_world *world, proximity_place *place, const double *x,

@@ -53,6 +53,16 @@ typedef struct proximity_world {
 // is that of the cylinder: they are in no match of their own.
 lithe_status proximity_world_prepare(proximity_world *world, arena *memory);
 
+// Pairs of surfaces that were nearer than a margin when the vertices were at x. As long as nothing
+// has gone far from there, no others can be near: boxes need not be looked at.
+typedef struct proximity_kept {
+    double margin;                    // m; 0: nothing is kept
+    double slack;                     // how much farther than needed is looked, m
+    double *x;                        // (nvertex x 3)
+    int max, *adr;                    // (nmatch + 1) where those of each match begin
+    struct proximity_candidate *pair; // (max)
+} proximity_kept;
+
 // Where everything is; of the state. x and frame are written by proximity_place, boxes by
 // proximity_find.
 typedef struct proximity_place {
@@ -64,6 +74,7 @@ typedef struct proximity_place {
     double *thick;            // (all cells) how far its surface stands off, m
     box3 *vertex, *edge;      // of all surfaces' vertices and edges, or around their ways
     int *edge_adr;            // (nsurface + 1)
+    proximity_kept kept;
 } proximity_place;
 
 lithe_status proximity_place_create(const proximity_world *world, arena *memory,

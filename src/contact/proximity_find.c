@@ -63,11 +63,15 @@ static void look(void *context, const proximity_pair *pair)
 int proximity_find(const proximity_world *world, proximity_place *place,
                    const proximity_filter *filter, double reach, proximity_list *list)
 {
-    search s = {
-        .t = {.world = world, .place = place, .filter = filter, .margin = reach, .visit = look},
-        .place = place,
-        .reach = reach,
-        .list = list};
+    search s = {.t = {.world = world,
+                      .place = place,
+                      .filter = filter,
+                      .margin = reach,
+                      .keep = true,
+                      .visit = look},
+                .place = place,
+                .reach = reach,
+                .list = list};
     s.t.context = &s;
     traverse_pairs(&s.t, place);
     list->n = s.n < list->max ? s.n : list->max;

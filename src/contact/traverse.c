@@ -8,18 +8,7 @@
 
 #define PARALLEL 1e-3 // squared sine below which edges fade, at rest [li2020]
 
-// Two surfaces that are looked at, the one with the lower number first whoever was named first.
-typedef struct sides {
-    const traverse *t;
-    int match;
-    int surface[2];
-    const contact_surface *s[2];
-    bool same;       // a surface with itself …
-    bool thin;       // … where nothing but a vertex itself is beside it
-    bool named_back; // the match names them the other way round
-    bool rim;        // the second is a cylinder's rims: only its points on faces count
-    const int *twin; // of vertices of the first among those of the second, or NULL
-} sides;
+typedef traverse_sides sides;
 
 static box3 box_around(const box3 *of, int n, const int *number)
 {
@@ -95,23 +84,56 @@ static bool incident(const sides *p, int side, int na, const int *a, int nb, con
     return false;
 }
 
-static void emit(const sides *p, int side, proximity_pair *pair, int na, const int *a, int nb,
-                 const int *b)
+// How many vertices a feature a, or b, of a pair has.
+static const int corners[2][4] = {[0] = {1, 1, 1, 2}, [1] = {1, 2, 3, 2}};
+
+static const int *vertices_of(const contact_surface *s, int n, const int *feature)
 {
-    if (incident(p, side, na, a, nb, b))
+    return n == 3 ? &s->tri[3 * *feature] : n == 2 ? &s->edge[4 * *feature] : feature;
+}
+
+static double rest_length2(const contact_surface *s, const int *edge)
+{
+    double d[3];
+    vec_sub(d, &s->rest[3 * edge[0]], &s->rest[3 * edge[1]]);
+    return vec_dot(d, d);
+}
+
+void traverse_pair(const sides *p, const proximity_candidate *c, proximity_pair *out)
+{
+    const int *vertex[2];
+    *out = (proximity_pair){.match = p->match,
+                            .kind = (pair_kind)c->kind,
+                            .feature = {c->feature[0], c->feature[1]},
+                            .shape = -1,
+                            .swapped = !p->same && (c->side == 1) != p->named_back};
+    for (int k = 0; k < 2; k++) {
+        int n = corners[k][c->kind];
+        const contact_surface *s = p->s[k ^ c->side];
+        double thick = 0;
+        out->surface[k] = p->surface[k ^ c->side];
+        vertex[k] = vertices_of(s, n, &c->feature[k]);
+        for (int i = 0; i < n; i++) {
+            int v = vertex[k][i];
+            thick = s->radius[v] > thick ? s->radius[v] : thick;
+            out->vertex[out->npoint++] = p->t->world->vertex_adr[out->surface[k]] + v;
+        }
+        out->thickness += thick;
+    }
+    if (c->kind == PAIR_EDGE_EDGE)
+        out->parallel =
+            PARALLEL * rest_length2(p->s[0], vertex[0]) * rest_length2(p->s[1], vertex[1]);
+}
+
+static void emit(const sides *p, proximity_candidate c)
+{
+    int n[2] = {corners[0][c.kind], corners[1][c.kind]};
+    if (incident(p, c.side, n[0], vertices_of(p->s[c.side], n[0], &c.feature[0]), n[1],
+                 vertices_of(p->s[!c.side], n[1], &c.feature[1])))
         return;
-    const proximity_world *world = p->t->world;
-    for (int k = 0; k < 2; k++)
-        pair->surface[k] = p->surface[k ^ side];
-    for (int i = 0; i < na; i++)
-        pair->vertex[i] = world->vertex_adr[pair->surface[0]] + a[i];
-    for (int i = 0; i < nb; i++)
-        pair->vertex[na + i] = world->vertex_adr[pair->surface[1]] + b[i];
-    pair->match = p->match;
-    pair->npoint = na + nb;
-    pair->shape = -1;
-    pair->swapped = !p->same && (side == 1) != p->named_back;
-    p->t->visit(p->t->context, pair);
+    proximity_pair pair;
+    traverse_pair(p, &c, &pair);
+    p->t->visit(p->t->context, &pair);
 }
 
 // Is a vertex a corner of the quad that a triangle is cut from?
@@ -154,28 +176,18 @@ static void near_parts(const sides *p, int side, int cell, int other, const box3
 static void vertices_on_cell(const sides *p, int side, const parts *part, int cell_a, int cell_b)
 {
     static const pair_kind kind[4] = {0, PAIR_VERTEX_VERTEX, PAIR_VERTEX_EDGE, PAIR_VERTEX_FACE};
-    const contact_surface *sa = p->s[side], *sb = p->s[!side];
-    const surface_cell *a = &sa->cell[cell_a], *b = &sb->cell[cell_b];
+    const contact_surface *sb = p->s[!side];
+    const surface_cell *a = &p->s[side]->cell[cell_a], *b = &sb->cell[cell_b];
     bool points = a->n == 1 && b->n == 1;
     if ((b->n == 1 && !(points && side == 0)) || (p->rim && (side == 0 || b->n < 3)))
         return;
-    double thick = p->t->place->thick[p->t->place->cell_adr[p->surface[!side]] + cell_b];
     int feature = b->n == 3 ? b->tri : b->n == 2 ? b->edge[0] : b->corner[0];
     for (int i = 0; i < part->nvertex; i++) {
         int v = part->vertex[i];
         if (p->same && b->n == 3 && in_quad(sb, b->tri, v))
             continue;
-        proximity_pair pair = {
-            .kind = kind[b->n], .feature = {v, feature}, .thickness = sa->radius[v] + thick};
-        emit(p, side, &pair, 1, &v, b->n, b->corner);
+        emit(p, (proximity_candidate){{v, feature}, (short)kind[b->n], (short)side});
     }
-}
-
-static double rest_length2(const contact_surface *s, const int *edge)
-{
-    double d[3];
-    vec_sub(d, &s->rest[3 * edge[0]], &s->rest[3 * edge[1]]);
-    return vec_dot(d, d);
 }
 
 static void edges_on_edges(const sides *p, const parts *a, const parts *b)
@@ -189,13 +201,7 @@ static void edges_on_edges(const sides *p, const parts *a, const parts *b)
             int quad = p->same ? sa->diagonal[a->edge[i]] : -1;
             if (quad >= 0 && quad == sb->diagonal[b->edge[j]])
                 continue; // the two diagonals of one face
-            proximity_pair pair = {.kind = PAIR_EDGE_EDGE,
-                                   .feature = {a->edge[i], b->edge[j]},
-                                   .thickness = fmax(sa->radius[u[0]], sa->radius[u[1]]) +
-                                                fmax(sb->radius[v[0]], sb->radius[v[1]]),
-                                   .parallel =
-                                       PARALLEL * rest_length2(sa, u) * rest_length2(sb, v)};
-            emit(p, 0, &pair, 2, u, 2, v);
+            emit(p, (proximity_candidate){{a->edge[i], b->edge[j]}, PAIR_EDGE_EDGE, 0});
         }
 }
 
@@ -268,21 +274,23 @@ static void visit_trees(const sides *p)
     }
 }
 
-static void visit_surfaces(const traverse *t, int match, int first, int second, bool rim)
+void traverse_open(const traverse *t, int match, sides *out)
 {
     const proximity_world *world = t->world;
+    const proximity_match *m = &world->match[match];
+    bool rim = m->second < 0;
+    int first = m->first, second = rim ? world->rim[m->shape] : m->second;
     bool back = second < first && !rim;
-    sides p = {.t = t,
-               .match = match,
-               .surface = {back ? second : first, back ? first : second},
-               .same = first == second,
-               .named_back = back,
-               .rim = rim};
+    *out = (sides){.t = t,
+                   .match = match,
+                   .surface = {back ? second : first, back ? first : second},
+                   .same = first == second,
+                   .named_back = back,
+                   .rim = rim,
+                   .twin = world->twin[match]};
     for (int k = 0; k < 2; k++)
-        p.s[k] = &world->surface[p.surface[k]];
-    p.twin = rim ? NULL : world->twin[match];
-    p.thin = p.s[0]->beside_adr[p.s[0]->nvertex] == p.s[0]->nvertex;
-    visit_trees(&p);
+        out->s[k] = &world->surface[out->surface[k]];
+    out->thin = out->s[0]->beside_adr[out->s[0]->nvertex] == out->s[0]->nvertex;
 }
 
 // Everything that goes with a shape.
@@ -386,21 +394,55 @@ static void visit_shape(const traverse *t, int match)
         g.spin = 2 * asin(fmin(sqrt(between / 8), 1));
     }
     visit_tree_of_shape(&g, m->first);
-    if (world->rim[m->shape] >= 0)
-        visit_surfaces(t, match, m->first, world->rim[m->shape], true);
+}
+
+static bool is_off(const traverse *t, int match)
+{
+    return t->filter && t->filter->off && t->filter->off[match];
+}
+
+// Does a match have a second surface: a cylinder has one, its rims?
+static bool has_surface(const traverse *t, int match)
+{
+    const proximity_match *m = &t->world->match[match];
+    return m->second >= 0 || t->world->rim[m->shape] >= 0;
+}
+
+void traverse_surfaces(const traverse *t, proximity_place *boxes)
+{
+    fit_boxes(t, boxes);
+    for (int i = 0; i < t->world->nmatch; i++)
+        if (has_surface(t, i) && !is_off(t, i)) {
+            sides p;
+            traverse_open(t, i, &p);
+            visit_trees(&p);
+        }
 }
 
 void traverse_pairs(const traverse *t, proximity_place *boxes)
 {
-    fit_boxes(t, boxes);
+    bool kept = t->keep && traverse_keep_serves(t);
+    if (t->keep && !kept && !t->end) {
+        traverse_keep_fill(t, boxes);
+        kept = traverse_keep_serves(t);
+    }
+    bool fitted = false;
     for (int i = 0; i < t->world->nmatch; i++) {
-        const proximity_match *m = &t->world->match[i];
-        if (t->filter && t->filter->off && t->filter->off[i])
+        bool shape = t->world->match[i].second < 0, surface = has_surface(t, i);
+        if (is_off(t, i))
             continue;
-        if (m->second < 0)
+        if (!fitted && (shape || !kept))
+            fit_boxes(t, boxes);
+        fitted = fitted || shape || !kept;
+        if (shape)
             visit_shape(t, i);
-        else
-            visit_surfaces(t, i, m->first, m->second, false);
+        sides p;
+        if (surface)
+            traverse_open(t, i, &p);
+        if (surface && kept)
+            traverse_keep_visit(&p);
+        else if (surface)
+            visit_trees(&p);
     }
 }
 

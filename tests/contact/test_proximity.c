@@ -7,6 +7,7 @@
 
 #include <cmocka.h>
 
+#include "contact/advance.h"
 #include "contact/world.h"
 
 #define BAND 1e-6 // this near the reach either answer is right
@@ -432,6 +433,61 @@ static void order_depends_only_on_which_pairs_there_are(void **state)
     stage_free(s);
 }
 
+// While everything moves, by little and by much, what is remembered gives the same pairs and safe
+// shares as looking at all boxes anew.
+static void remembering_changes_nothing(void **state)
+{
+    (void)state;
+    dice d = {13};
+    double at[3] = {1.6, 0.1, 0.2}, origin[3] = {0, 0, 0};
+    crate *one = crate_create(&d, 4, origin, 1, 0.05), *two = crate_create(&d, 3, at, 0.8, 0.05);
+    stage *s = stage_create();
+    int rim, served = 0, found = 0;
+    contact_shape post = {.kind = SHAPE_CYLINDER, .radius = 0.3, .half = {0, 0, 0.4}};
+    contact_frame beside = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}, .at = {-0.8, 0.2, 1.3}};
+    stage_obstacle(s, post, beside, &rim);
+    stage_crate(s, one, false, -1);
+    stage_crate(s, two, false, -1);
+    stage_match(s, (proximity_match){.first = 2, .second = 1});
+    stage_match(s, (proximity_match){.first = 1, .second = -1, .shape = 0});
+    stage_match(s, (proximity_match){.first = 1, .second = 1, .self = true});
+    stage_ready(s);
+    proximity_list fresh = {0};
+    for (int round = 0; round < 150; round++) {
+        double size = pow(10, dice_between(&d, -4, -1.3)), end[3 * WORLD_NODES];
+        for (int i = 0; i < 3 * s->nnode; i++) {
+            s->x[i] += dice_between(&d, -size, size);
+            end[i] = s->x[i] + dice_between(&d, -2 * size, 2 * size);
+        }
+        for (int i = 0; i < 3; i++)
+            s->frame[0].at[i] += dice_between(&d, -size, size);
+        double before = s->place.kept.margin;
+        int n = stage_find(s, 0.05);
+        proximity_place_at(&s->world, &s->end, end, s->frame);
+        advance_way way = {&s->place, &s->end, 0.1, 0.05, 0};
+        double share = advance_safe(&s->world, &way, NULL, 1, NULL, NULL);
+        served += before > 0 && memcmp(s->place.kept.x, s->place.x, sizeof(double)) != 0;
+        assert_int_equal(proximity_reserve(&fresh, n), LITHE_OK);
+        s->place.kept.margin = 0; // forget
+        double slack = s->place.kept.slack;
+        s->place.kept.slack = 0;
+        assert_true(advance_safe(&s->world, &way, NULL, 1, NULL, NULL) == share);
+        assert_int_equal(proximity_find(&s->world, &s->place, NULL, 0.05, &fresh), n);
+        for (int i = 0; i < n; i++)
+            assert_true(memcmp(&fresh.pair[i], &s->list.pair[i], sizeof *fresh.pair) == 0);
+        s->place.kept.slack = slack;
+        s->place.kept.margin = before;
+        found += n;
+        if (round % 3 == 0)
+            stage_find(s, 0.05);
+    }
+    assert_true(served > 30 && found > 300);
+    proximity_list_free(&fresh);
+    free(one);
+    free(two);
+    stage_free(s);
+}
+
 // Nothing is lost for want of room: the answer says how much is needed.
 static void too_small_a_list_says_what_it_needs(void **state)
 {
@@ -594,6 +650,7 @@ int main(void)
         cmocka_unit_test(cylinders_are_met_by_all_that_is_nearest),
         cmocka_unit_test(naming_and_asking_again_change_nothing),
         cmocka_unit_test(order_depends_only_on_which_pairs_there_are),
+        cmocka_unit_test(remembering_changes_nothing),
         cmocka_unit_test(too_small_a_list_says_what_it_needs),
         cmocka_unit_test(what_is_off_or_held_is_left_out),
         cmocka_unit_test(entries_are_the_gradient_by_nodes),

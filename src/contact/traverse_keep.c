@@ -1,0 +1,127 @@
+// Steps are short: most of what was not near a moment ago is not near now.
+#include "base/vec.h"
+#include "contact/traverse.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { ROOM = 32 }; // candidates for every cell
+
+// A share of the mean edge: little more is near then, and much can move before one looks anew.
+#define SLACK 0.4
+
+static double mean_edge(const proximity_world *world)
+{
+    double sum = 0;
+    int n = 0;
+    for (int i = 0; i < world->nsurface; i++) {
+        const contact_surface *s = &world->surface[i];
+        for (int e = 0; e < s->nedge && s->frame < 0; e++, n++)
+            sum += vec_distance(&s->rest[3 * s->edge[4 * e]], &s->rest[3 * s->edge[4 * e + 1]]);
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+lithe_status traverse_keep_create(const proximity_world *world, proximity_place *place,
+                                  arena *memory)
+{
+    proximity_kept *k = &place->kept;
+    *k = (proximity_kept){.slack = SLACK * mean_edge(world),
+                          .max = ROOM * place->cell_adr[world->nsurface]};
+    k->x = arena_new(memory, 3 * (size_t)place->nvertex + 1, double);
+    k->adr = arena_new(memory, (size_t)world->nmatch + 1, int);
+    k->pair = arena_new(memory, (size_t)k->max + 1, proximity_candidate);
+    return k->x && k->adr && k->pair ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+// How far any vertex is from where it was.
+static double farthest(int nvertex, const double *x, const double *was)
+{
+    double most = 0;
+    for (int i = 0; i < 3 * nvertex; i += 3) {
+        double d[3];
+        vec_sub(d, &x[i], &was[i]);
+        double square = vec_dot(d, d);
+        most = square > most ? square : most;
+    }
+    return sqrt(most);
+}
+
+static bool turns(const traverse *t)
+{
+    for (int o = 0; o < t->world->nshape; o++)
+        for (int i = 0; i < 9; i++)
+            if (t->place->frame[o].R[i] != t->end->frame[o].R[i])
+                return true;
+    return false;
+}
+
+// Two features come nearer by no more than what both have moved. On a straight way nothing is
+// farther from where it was than at one of its ends; what turns bows out by no more than it goes.
+bool traverse_keep_serves(const traverse *t)
+{
+    const proximity_kept *k = &t->place->kept;
+    if (!(k->margin > 0))
+        return false;
+    double moved = farthest(t->place->nvertex, t->place->x, k->x);
+    if (t->end) {
+        moved = fmax(moved, farthest(t->place->nvertex, t->end->x, k->x));
+        if (turns(t))
+            moved += farthest(t->place->nvertex, t->end->x, t->place->x);
+    }
+    return k->margin - 2 * moved >= t->margin;
+}
+
+typedef struct keeper {
+    const traverse *t;
+    proximity_kept *kept;
+    int n, match;
+} keeper;
+
+static void keep(void *context, const proximity_pair *pair)
+{
+    keeper *k = context;
+    proximity_measure m;
+    proximity_measure_pair(k->t->world, k->t->place, pair, &m);
+    if (!(m.distance < k->kept->margin))
+        return;
+    for (; k->match < pair->match; k->match++)
+        k->kept->adr[k->match + 1] = k->n;
+    traverse_sides p;
+    traverse_open(k->t, pair->match, &p);
+    if (k->n < k->kept->max)
+        k->kept->pair[k->n] = (proximity_candidate){{pair->feature[0], pair->feature[1]},
+                                                    (short)pair->kind,
+                                                    (short)(pair->surface[0] != p.surface[0])};
+    k->n++;
+}
+
+// Where there are more than there is room for, nothing is kept.
+void traverse_keep_fill(const traverse *t, proximity_place *place)
+{
+    proximity_kept *kept = &place->kept;
+    keeper k = {.t = t, .kept = kept};
+    kept->margin = 0;
+    if (!(kept->slack > 0))
+        return;
+    kept->margin = t->margin + kept->slack;
+    traverse all = {
+        .world = t->world, .place = place, .margin = kept->margin, .context = &k, .visit = keep};
+    kept->adr[0] = 0;
+    traverse_surfaces(&all, place);
+    for (; k.match < t->world->nmatch; k.match++)
+        kept->adr[k.match + 1] = k.n;
+    memcpy(kept->x, place->x, 3 * (size_t)place->nvertex * sizeof *kept->x);
+    if (k.n > kept->max)
+        kept->margin = 0;
+}
+
+void traverse_keep_visit(const traverse_sides *p)
+{
+    const proximity_kept *kept = &p->t->place->kept;
+    for (int i = kept->adr[p->match]; i < kept->adr[p->match + 1]; i++) {
+        proximity_pair pair;
+        traverse_pair(p, &kept->pair[i], &pair);
+        p->t->visit(p->t->context, &pair);
+    }
+}
