@@ -892,20 +892,23 @@ LITHE_API void lithe_pair_force(const lithe_model *model, const lithe_state *sta
                                 double force[3]);
 
 // Everything within the alarm distance at the last step's end, touching or not.
-LITHE_API double lithe_penetration(const lithe_state *state); // deepest overlap, m
+LITHE_API double lithe_penetration(const lithe_state *state); // deepest overlap of all pairs, m
 
 typedef struct lithe_overlap {
-    double depth;   // deepest, m; 0: nothing overlaps
+    double depth;   // deepest, m; 0: nothing overlaps by more than rounding
     double allowed; // m: what a step of this mode is content with
     int pair;       // that overlaps deepest; -1: none
+    double at[3];   // where, m
+    double meant;   // deepest of pairs by volume, which overlap by design, m
+    int meant_pair; // … and which; -1: none
     int merged;     // contacts that became one with others, by volume or because of contacts.max;
                     // rows hold their mean, and some of them may overlap
     int passes;     // that a realtime step took beyond its iterations, to get below `allowed`
 } lithe_overlap;
 
-// How deep the last step left things in each other. A realtime step may leave more than is allowed,
-// and so may a step in time that began deep inside of something; one that converged at rest does
-// not, unless contacts were merged or there is no room for more.
+// How deep the last step left things in each other, measured on the whole of all surfaces by a
+// check that does not know what contacts were found. A converged step that leaves more than is
+// allowed ends with LITHE_NOT_CONVERGED; a realtime step may.
 LITHE_API lithe_overlap lithe_last_overlap(const lithe_model *model, const lithe_state *state);
 LITHE_API int lithe_ncontact(const lithe_state *state);
 LITHE_API lithe_status lithe_contact_get(const lithe_model *model, const lithe_state *state,

@@ -168,30 +168,13 @@ void record_say_unstable(const record *r)
             negative, negative == 1 ? "" : "s");
 }
 
-// Steps in time may end like that where they began deep inside of something.
-static bool say_deep(const record *r)
-{
-    const lithe_model *m = r->session->model;
-    char depth[SHOW_TEXT];
-    lithe_overlap end = lithe_last_overlap(m, r->state);
-    if (!(end.depth > end.allowed) || end.merged > 0)
-        return false;
-    say_error("'%s' and '%s' are %s deep in each other at the end: let it go on, start where they "
-              "are apart, or move them in smaller steps",
-              lithe_pair_name(m, end.pair, 0), lithe_pair_name(m, end.pair, 1),
-              show_value(QUANTITY_LENGTH, end.depth, depth));
-    return true;
-}
-
-bool record_say_overlap(const record *r)
+void record_say_overlap(const record *r)
 {
     const lithe_model *m = r->session->model;
     char depth[SHOW_TEXT], allowed[SHOW_TEXT];
     const summary_overlap *most = &r->overlap;
-    if (most->over == 0)
-        return false;
-    if (model_step_def(m)->mode == LITHE_CONVERGED)
-        return say_deep(r);
+    if (most->over == 0 || model_step_def(m)->mode == LITHE_CONVERGED) // the step has said so
+        return;
     say_notice("'%s' and '%s' overlap by %s in step %d; %d step%s left more than the %s that "
                "contacts.overlap allows: %s",
                lithe_pair_name(m, most->pair, 0), lithe_pair_name(m, most->pair, 1),
@@ -200,7 +183,6 @@ bool record_say_overlap(const record *r)
                show_value(QUANTITY_LENGTH, lithe_last_overlap(m, r->state).allowed, allowed),
                most->merged ? "contacts were put together, raise contacts.max, or do without volume"
                             : "take a shorter step.dt, more step.iterations, or mode: converged");
-    return false;
 }
 
 bool record_say_folded(const record *r)

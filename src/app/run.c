@@ -127,7 +127,8 @@ static int finish(run *r, bool converged)
     if (!converged)
         record_say_not_converged(&r->record);
     record_say_unstable(&r->record);
-    bool apart = !record_say_overlap(&r->record), whole = !record_say_folded(&r->record) && apart;
+    record_say_overlap(&r->record);
+    bool whole = !record_say_folded(&r->record);
     say_beyond(r);
     summary end = record_summary(&r->record, converged);
     return record_finish(&r->record, &end, converged && whole ? EXIT_DONE : EXIT_NOT_CONVERGED);

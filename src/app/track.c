@@ -237,7 +237,8 @@ static int finish(track *t, bool converged)
         record_say_not_converged(r);
     bool reached = converged && check_reached(t);
     record_say_unstable(r);
-    bool apart = !record_say_overlap(r), whole = !record_say_folded(r) && apart;
+    record_say_overlap(r);
+    bool whole = !record_say_folded(r);
     lithe_status status = read_matrices(t);
     if (status != LITHE_OK)
         return say_failure(status, &s->report);

@@ -237,7 +237,7 @@ static lithe_status pair_sides(compiler *c, contact_build *b, const lithe_pair_d
     return LITHE_OK;
 }
 
-static lithe_status check_pair(const compiler *c, const lithe_pair_def *d)
+static lithe_status check_lengths(const compiler *c, const lithe_pair_def *d)
 {
     if (!(d->alarm >= 0) || !isfinite(d->alarm) || !(d->patch >= 0) || !isfinite(d->patch))
         return compile_fail(c, d->place,
@@ -282,7 +282,7 @@ static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair
     LITHE_TRY(compile_find_body(c, d->place, d->body, &k));
     if (o < 0 && other < 0)
         return fail_partner(c, d);
-    LITHE_TRY(check_pair(c, d));
+    LITHE_TRY(check_lengths(c, d));
     contact_pair pair = {.self = other == k,
                          .alarm = d->alarm > 0 ? d->alarm : alarm,
                          .friction = friction_of(c, d, o)};
@@ -422,5 +422,5 @@ lithe_status compile_contacts(compiler *c)
                                      b.npair, b.pair, quick,        0.5 * m->touch.overlap};
     m->touch.max = d->contacts.max;
     m->touch.global = d->contacts.global;
-    return LITHE_OK;
+    return truth_build(m) == LITHE_OK ? LITHE_OK : compile_no_memory(c);
 }

@@ -9,6 +9,7 @@
 #include "step/motion.h"
 #include "step/task.h"
 #include "step/touch.h"
+#include "step/truth.h"
 
 // One actuator, effector or sensor: the rows [adr, adr + n).
 typedef struct model_group {
@@ -77,11 +78,12 @@ struct lithe_model {
     model_sensor *sensor;
     struct control_task *task;
     model_touch touch;
-    bool *tuned;  // bodies with a modulus that a row changes (nbody)
-    double size;  // diagonal of the box around everything, m
-    double noise; // force residual that roundoff leaves, N
-    double mass;  // dynamics: root of the sum of squares over all coordinates, kg
-    double reach; // largest coordinate of the box around everything, m
+    check_world *check; // what may not overlap; NULL: nothing touches
+    bool *tuned;        // bodies with a modulus that a row changes (nbody)
+    double size;        // diagonal of the box around everything, m
+    double noise;       // force residual that roundoff leaves, N
+    double mass;        // dynamics: root of the sum of squares over all coordinates, kg
+    double reach;       // largest coordinate of the box around everything, m
 };
 
 // Everything that is known of one configuration.
@@ -130,6 +132,7 @@ struct lithe_state {
     double *value;               // of the command (nact)
     step_task task;              // inverse: what the rows shall measure
     step_touch touch;            // contacts
+    step_truth truth;            // how deep they really are
     step_motion motion;          // velocities and time
 
     // Where this load increment wants to go; written by step_aim

@@ -351,5 +351,6 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
     point_evaluate(m, s, &s->now);
     s->touch.alone = false;
     motion_recall(m, s);
+    truth_measure(m, s);
     return LITHE_OK;
 }

@@ -151,7 +151,8 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
         !sketch_create(m, &s->memory, &s->saved) || !sketch_create(m, &s->memory, &s->proposal) ||
         !point_create(m, &s->memory, &s->now) || !point_create(m, &s->memory, &s->trial) ||
         !rows_create(m, s) || !task_create(m, &s->memory, &s->task) ||
-        !motion_create(m, &s->memory, &s->motion) || !touch_create(m, &s->memory, &s->touch))
+        !motion_create(m, &s->memory, &s->motion) || !touch_create(m, &s->memory, &s->touch) ||
+        !truth_create(m, &s->memory, &s->truth))
         return LITHE_NO_MEMORY;
     if (m->nplace < m->nnode) {
         s->place = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
@@ -220,6 +221,7 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     if (s->async)
         async_reset(m, s);
     point_evaluate(m, s, &s->now);
+    truth_measure(m, s);
     s->last = (lithe_residual){.force = s->now.relative};
     s->time = (lithe_phase_time){0};
 }

@@ -202,9 +202,10 @@ static lithe_status refuse_friction(const lithe_model *m, lithe_state *s)
 // obey the law as a mean, which is told.
 static bool overlaps(const lithe_model *m, const lithe_state *s)
 {
-    lithe_overlap o = lithe_last_overlap(m, s);
-    bool room = o.merged == 0 && s->touch.list.n < m->touch.max;
-    return o.depth > o.allowed && o.depth > s->touch.depth && room;
+    const step_touch *t = &s->touch;
+    bool room = t->merged == 0 && t->list.n < m->touch.max;
+    return m->touch.max > 0 && t->overlap > truth_allowed(m, t->deepest) && t->overlap > t->depth &&
+           room;
 }
 
 // Points deep inside of something may look away from the side where it is left, and then they have
@@ -218,11 +219,11 @@ static lithe_status settle(const lithe_model *m, lithe_state *s)
             return LITHE_OK;
         touch_begin(m, s);
     }
-    lithe_overlap o = lithe_last_overlap(m, s);
+    const touch_pair *pair = &m->touch.pair[m->touch.pair_of[s->touch.deepest]];
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                       "'%s' and '%s' are %.1e m deep in each other, and no contact leads out: "
                       "start where they are apart, or move them in smaller steps",
-                      lithe_pair_name(m, o.pair, 0), lithe_pair_name(m, o.pair, 1), o.depth);
+                      pair->name[0], pair->name[1], s->touch.overlap);
 }
 
 static lithe_status go(const lithe_model *m, lithe_state *s)
@@ -263,13 +264,13 @@ lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 {
     begin(m, s);
     if (step_is_moving(m))
-        return only_numbers(m, s, go(m, s));
+        return truth_judge(m, s, only_numbers(m, s, go(m, s)));
     step_relax_begin(m, s, m->step.creep ? m->step.dt : 0);
     lithe_status status = only_numbers(m, s, go(m, s));
     if (status == LITHE_OK)
         step_relax_end(m, s);
     s->motion.clock += m->step.dt;
-    return status;
+    return truth_judge(m, s, status);
 }
 
 lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
@@ -283,5 +284,5 @@ lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
     lithe_status status = only_numbers(m, s, settle(m, s));
     if (status == LITHE_OK)
         step_relax_end(m, s);
-    return status;
+    return truth_judge(m, s, status);
 }

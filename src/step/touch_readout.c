@@ -79,22 +79,26 @@ lithe_status lithe_switch_pair(const lithe_model *m, lithe_state *s, int pair, b
 
 double lithe_penetration(const lithe_state *s)
 {
-    return s->touch.overlap;
+    return fmax(s->truth.deepest.depth, s->truth.meant.depth);
 }
 
+// Of what may not overlap and what does by design, the one that is deeper than it may be.
 lithe_overlap lithe_last_overlap(const lithe_model *m, const lithe_state *s)
 {
-    const step_touch *t = &s->touch;
-    bool realtime = m->step.mode == LITHE_REALTIME;
-    double allowed = realtime ? m->touch.overlap : TOUCH_TOLERANCE * m->size;
-    const contact_pair *deepest = m->touch.max > 0 ? &m->touch.world.pair[t->deepest] : NULL;
-    if (deepest && t->overlap > 0 && deepest->patches) // by volume some overlap is meant
-        allowed = fmax(allowed, deepest->alarm);
-    return (lithe_overlap){.depth = t->overlap,
-                           .allowed = allowed,
-                           .pair = t->overlap > 0 ? m->touch.pair_of[t->deepest] : -1,
-                           .merged = t->merged,
-                           .passes = t->passes};
+    const check_depth *d = &s->truth.deepest, *meant = &s->truth.meant;
+    if (!s->truth.work)
+        return (lithe_overlap){.pair = -1, .meant_pair = -1};
+    if (meant->depth - truth_allowed(m, meant->pair) > d->depth - truth_allowed(m, d->pair) &&
+        meant->depth > 0)
+        d = meant;
+    return (lithe_overlap){.depth = d->depth,
+                           .allowed = truth_allowed(m, d->pair),
+                           .pair = d->pair >= 0 ? m->touch.pair_of[d->pair] : -1,
+                           .at = {d->at[0], d->at[1], d->at[2]},
+                           .meant = meant->depth,
+                           .meant_pair = meant->pair >= 0 ? m->touch.pair_of[meant->pair] : -1,
+                           .merged = s->touch.merged,
+                           .passes = s->touch.passes};
 }
 
 int lithe_ncontact(const lithe_state *s)
@@ -140,7 +144,8 @@ void lithe_pair_force(const lithe_model *m, const lithe_state *s, int pair, doub
 lithe_contact_search lithe_last_contact_search(const lithe_state *s)
 {
     const step_touch *t = &s->touch;
-    bool asked = s->task.inverse && t->asked;
+    bool apart = s->truth.deepest.depth <= TOUCH_TOLERANCE * s->model->size;
+    bool asked = s->task.inverse && t->asked && apart;
     return (lithe_contact_search){.proof = asked ? qpcc_proof_text(t->proof) : NULL,
                                   .open = asked ? t->open : NAN};
 }

@@ -211,6 +211,10 @@ SCENES = {
 }
 
 
+# Slits that close overlap by 0.03 mm where edges meet, and such steps are refused.
+REFUSED = ("tower/robot.yaml", "tower/recover.yaml")
+
+
 class Overlap(unittest.TestCase):
     def run_scene(self, name, out):
         command, *faster = SCENES[name][0]
@@ -221,6 +225,10 @@ class Overlap(unittest.TestCase):
 
     def check(self, name, found, out):
         contacts = found["contacts"]
+        if name in REFUSED:
+            self.assertIs(found["converged"], False)
+            self.assertGreater(contacts["max_penetration"], contacts["allowed"])
+            return
         with open(out / "series.csv") as file:
             series = list(csv.DictReader(file))
         with open(out / "contacts.csv") as file:
