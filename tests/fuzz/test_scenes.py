@@ -1,0 +1,130 @@
+"""Generated scenes: whatever is in them, the program ends, by itself or when told to, with 0 to 3, says why, prints numbers
+where numbers are promised, and leaves nothing behind.
+
+    LITHE=build/lithe LITHE_ROOT=. LITHE_BUILD=build tests/fuzz/test_scenes.py [SECONDS [SEED]]
+
+A scene that breaks this is kept, and named.
+"""
+
+import collections
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "app"))
+import generate  # noqa: E402
+import scenes  # noqa: E402
+
+ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
+PATIENCE = 20 if scenes.SANITIZED else 6  # s until a run is told to end
+PROMPT = 30 if scenes.SANITIZED else 10  # s in which it then has to, on a machine with other things to do
+# No number is promised: nothing is asked for, nothing touches, nothing limits.
+NULL_ALLOWED = set("converged target error error_rms error_max proof gap out open first second "
+                   "effort_limit displacement_limit thinnest".split())
+WEDGE = "v 30 0 70\nv 50 0 70\nv 40 20 70\nv 40 8 90\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
+
+
+def nulls(tree, key=""):
+    """Keys that are null and were promised to be numbers."""
+    if tree is None and key not in NULL_ALLOWED:
+        yield key
+    for name, value in tree.items() if isinstance(tree, dict) else ((key, item) for item in tree) if isinstance(tree, list) else ():
+        yield from nulls(value, name)
+
+
+def refuse(text):
+    raise ValueError(f"{text} is no JSON")
+
+
+def run(folder, words):
+    process = subprocess.Popen([scenes.LITHE, *words], cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                               errors="replace", env={**os.environ, "TMPDIR": str(folder)})
+    try:
+        out, err = process.communicate(timeout=PATIENCE)
+        return process.returncode, out, err, False
+    except subprocess.TimeoutExpired:
+        process.send_signal(signal.SIGINT)
+    try:
+        out, err = process.communicate(timeout=PROMPT)
+        return process.returncode, out, err, True
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        return None, "", "", True
+
+
+def judge(folder, command, code, out, err, told):
+    """What is wrong; None: nothing."""
+    if code is None:
+        return "does not end when it is told to"
+    if code not in ((0, 1, 2, 3, 130) if told else (0, 1, 2, 3)):
+        return f"ends with {code}"
+    if "Sanitizer" in err or "runtime error" in err:
+        return "sanitizer"
+    if code in (1, 2, 3) and "lithe: error: " not in err and '"converged": false' not in out and command != "track":
+        return "does not say why"
+    if out.strip():
+        try:
+            found = json.loads(out, parse_constant=refuse)
+        except ValueError as error:
+            return f"invalid JSON: {error}"
+        wrong = set(nulls(found)) if code == 0 else ()
+        if wrong:
+            return f"null for {sorted(wrong)}"
+    elif code == 0:
+        return "prints nothing"
+    left = [path.name for path in folder.iterdir() if "partial" in path.name or path.name.startswith("lithe.")]
+    if left:
+        return f"leaves {left}"
+    series = folder / "r" / "series.csv"
+    if code == 0 and series.exists():
+        lines = [line.split(",") for line in series.read_text().splitlines()]
+        for name, *column in zip(*lines):
+            if not name.startswith("target") and any(text in ("nan", "inf", "-inf", "-nan") for text in column):
+                return f"series.csv: {name} is not a number"
+    return None
+
+
+def main():
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 30
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    generator = generate.Generator(ROOT, seed)
+    ends = collections.Counter()
+    failed = 0
+    begin = time.time()
+    with tempfile.TemporaryDirectory(prefix="lithe-fuzz-") as name:
+        folder = pathlib.Path(name)
+        nodes, tets = scenes.bar(cells=(2, 2, 5), size=10.0)
+        (folder / "bar.vtk").write_text(scenes.vtk([(x, y, 1.8 * z) for x, y, z in nodes], tets))
+        (folder / "wedge.obj").write_text(WEDGE)
+        while time.time() - begin < seconds:
+            scene = generator.scene()
+            (folder / "scene.yaml").write_text(json.dumps(scene, indent=1))
+            command = "track" if "task" in scene else generator.dice.choice(("run", "run", "run", "check"))
+            words = [command, "scene.yaml", "--json"]
+            if command != "check" and generator.chance(0.2):
+                words += ["--out", "r"]
+            code, out, err, told = run(folder, words)
+            ends["told to end" if told else f"{command} {code}"] += 1
+            fault = judge(folder, command, code, out, err, told)
+            subprocess.run(["rm", "-rf", "r"], cwd=folder, check=True)
+            if fault:
+                failed += 1
+                kept = pathlib.Path(tempfile.gettempdir()) / f"lithe-scene-{seed}-{sum(ends.values())}"
+                subprocess.run(["cp", "-r", str(folder), str(kept)], check=True)
+                print(f"{kept}: lithe {' '.join(words)}: {fault}\n  {err.strip()[:300]}", flush=True)
+                for path in folder.iterdir():
+                    if "partial" in path.name or path.name.startswith("lithe."):
+                        subprocess.run(["rm", "-rf", str(path)], check=True)
+    print(f"{sum(ends.values())} scenes in {time.time() - begin:.0f} s, {failed} faults:",
+          ", ".join(f"{count} {end}" for end, count in sorted(ends.items())))
+    return failed > 0 or sum(ends.values()) == 0 or not any(end.endswith(" 0") for end in ends)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
