@@ -272,7 +272,7 @@ lithe_status lithe_task_apply(const lithe_model *m, lithe_state *s, const double
 {
     for (int i = 0; i < m->task->ngoal; i++) {
         const control_goal *g = &m->task->goal[i];
-        double *target = &s->task.target[g->adr];
+        double *target = &s->task.next[g->adr]; // what it was is compared with it
         goal_at(m, g, start, time, target);
         if (g->effector >= 0)
             LITHE_TRY(lithe_target_effector(m, s, g->effector, target, g->kept));

@@ -53,6 +53,7 @@ typedef struct search {
     double exertion, less;      // of the last equilibrium, of the proposal
     double motion;              // largest node displacement of the proposal over the robot's size
     double funnel;              // most distance that a step for less exertion may end at
+    double share;               // of the last proposal that was taken; 0: there is none
 } search;
 
 // W_aa of the proposal, as the tie-breaker sees it.
@@ -174,17 +175,39 @@ static bool is_better(const lithe_model *m, const lithe_state *s, search *found,
     return now < found->distance - 1e-4 * share * gain;
 }
 
+// Where actuators are redundant, W weighs their efforts, and it moves with them: each proposal is
+// the optimum of the W before it. One that points back overshot. With a share s of d taken and d'
+// proposed from there, a linear map's fixed point is s / (1 - d'.d / d.d) of d' away [aitken1926].
+static double first_share(const lithe_model *m, lithe_state *s, const search *found)
+{
+    double *last = s->task.last, same = 0, square = 0;
+    for (int r = 0; r < m->nact; r++) {
+        double way = s->proposal.effort[r] - s->saved.effort[r];
+        for (int c = 0; c < m->nact; c++) {
+            double weighed = s->W_before[r * m->nact + c] * last[c];
+            same += way * weighed;
+            square += last[r] * weighed;
+        }
+    }
+    for (int r = 0; r < m->nact; r++)
+        last[r] = s->proposal.effort[r] - s->saved.effort[r];
+    bool back = found->share > 0 && same < 0 && square > 0;
+    return back ? between(0.1, found->share / (1 - same / square), 1) : 1;
+}
+
 // True if an equilibrium along the proposed way is better; s->now is it.
 static bool improve(const lithe_model *m, lithe_state *s, search *found)
 {
     enum { HALVINGS = 16 };
-    double share = 1;
+    double share = first_share(m, s, found);
     for (int k = 0; k < HALVINGS && !s->stopped; k++, share *= 0.5)
         if (go_share(m, s, share) == LITHE_OK && step_check_folds(m, s, share) == LITHE_OK &&
             is_better(m, s, found, share)) {
             step_save(m, s);
+            found->share = share;
             return true;
         }
+    found->share = 0;
     step_restore(m, s);
     point_evaluate(m, s, &s->now);
     return false;
@@ -232,6 +255,21 @@ static lithe_status end_at_optimum(lithe_state *s, const search *found)
                       "but no equilibrium on the way there is; this is the nearest one from here");
 }
 
+// Which of the two criteria of an optimum is not met.
+static lithe_status fail_long(lithe_state *s, const search *found, int proposals)
+{
+    if (s->task.predicted > row_tolerance)
+        return LITHE_FAIL(
+            &s->report, LITHE_NOT_CONVERGED,
+            "%d proposals were not enough: the last one still wanted to move a target "
+            "by %.1e of its scale (an optimum has at most %.0e)",
+            proposals, s->task.predicted, row_tolerance);
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "%d proposals were not enough: the targets stand, but efforts of redundant "
+                      "actuators still move nodes by %.1e of the robot's size (an optimum: %.0e)",
+                      proposals, found->motion, node_tolerance);
+}
+
 lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
 {
     enum { MOST_PROPOSALS = 200 };
@@ -260,9 +298,5 @@ lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
                 "%.1e of the robot's size; start from nearer, or move the target in smaller steps",
                 s->task.predicted);
     }
-    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                      "%d proposals were not enough: the last one still wanted to move a target by "
-                      "%.1e of the robot's "
-                      "size",
-                      MOST_PROPOSALS, s->task.predicted);
+    return fail_long(s, &found, MOST_PROPOSALS);
 }

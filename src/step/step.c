@@ -105,13 +105,15 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t, doub
     step_aim(m, s, t, start_load);
     point_evaluate(m, s, &s->now);
     step_finish(m, s, t);
-    return LITHE_FAIL(
-        &s->report, LITHE_NOT_CONVERGED,
-        "stopped at %.3g %% of this step's loads and commands: %.600s. The last equilibrium is "
-        "kept "
-        "(relative force residual %.1e); ask for less, take more steps, or look there for elements "
-        "that fold",
-        100 * t, reason, s->last.force);
+    bool balanced = s->last.force <= m->step.tolerance;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "stopped at %.3g %% of this step's loads and commands: %.600s. %s (relative "
+                      "force residual %.1e); ask for less, take more steps, or look there for "
+                      "elements that fold",
+                      100 * t, reason,
+                      balanced ? "The last equilibrium is kept"
+                               : "The last shape is kept, and it is no equilibrium",
+                      s->last.force);
 }
 
 lithe_status step_check_folds(const lithe_model *m, lithe_state *s, double length)

@@ -27,6 +27,7 @@ typedef struct step_task {
     bool *wanted;   // rows that have a target (nrow)
     bool *kept;     // rows that must measure exactly their target (nrow)
     double *target; // (nrow) m, m^3, rad
+    double *next;   // where control writes targets before they are given (nrow)
     // bounds of this step, from limits and rates; written by inverse_bounds
     double *lower, *upper;       // of every driven row's effort (nact)
     double *shortest, *farthest; // of its displacement (nact)
@@ -38,6 +39,7 @@ typedef struct step_task {
     double *A, *blo, *bhi;  // displacement limits, kept rows (nact + nrow rows)
     int *row_of;            // the row that each of these limits (nact + nrow), then scratch (nrow)
     curvature bend;         // of the first level, learnt from equilibrium to equilibrium
+    double *last;           // way in efforts of the last proposal (nact)
     double *shift, *delta;  // Gauss-Seidel: where rows end (nrow), (nact)
     // what came out
     double *price;    // cost of each effort limit, then of each displacement limit (2 nact)

@@ -1,6 +1,7 @@
 // Tasks that a C program fills: what is refused, and where targets are from the approach on.
 #include "bar.h"
 #include "control/task.h"
+#include "step/model.h"
 
 #include <math.h>
 #include <setjmp.h>
@@ -238,6 +239,31 @@ static void a_task_is_done_by_applying_it_step_by_step(void **unused)
     finish(&s);
 }
 
+// What the inverse learns of the way to a target is of no use on the way to the next one.
+static void a_target_that_moves_is_a_new_one(void **unused)
+{
+    (void)unused;
+    sample s;
+    begin(&s);
+    s.effector[0].axes = LITHE_X;
+    const double time[] = {0, 0.1}, point[] = {0.0105, 0.012};
+    s.goal[0].path = LITHE_WAYPOINTS;
+    s.goal[0].npoint = 2;
+    s.goal[0].time = time;
+    s.goal[0].point = point;
+    compile(&s);
+    double start[16];
+    lithe_task_start(s.model, s.state, start);
+    assert_int_equal(lithe_task_apply(s.model, s.state, start, 0.01), LITHE_OK);
+    assert_int_equal(lithe_step(s.model, s.state), LITHE_OK);
+    assert_true(s.state->task.bend.started);
+    assert_int_equal(lithe_task_apply(s.model, s.state, start, 0.01), LITHE_OK);
+    assert_true(s.state->task.bend.started); // the same target
+    assert_int_equal(lithe_task_apply(s.model, s.state, start, 0.02), LITHE_OK);
+    assert_false(s.state->task.bend.started);
+    finish(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -245,6 +271,7 @@ int main(void)
         cmocka_unit_test(tasks_without_means_are_refused),
         cmocka_unit_test(targets_approach_together_and_not_too_fast),
         cmocka_unit_test(a_task_is_done_by_applying_it_step_by_step),
+        cmocka_unit_test(a_target_that_moves_is_a_new_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
