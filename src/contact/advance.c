@@ -55,6 +55,14 @@ static double angle_between(const contact_frame *a, const contact_frame *b, doub
     return angle;
 }
 
+static bool same_rotation(const contact_frame *a, const contact_frame *b)
+{
+    int differs = 0;
+    for (int i = 0; i < 9; i++)
+        differs |= a->R[i] != b->R[i];
+    return !differs;
+}
+
 static void into(const contact_frame *at, const double p[3], double out[3])
 {
     double d[3];
@@ -70,7 +78,10 @@ static double bow_of_surface(const bounds *b, int surface, const double x[3])
     if (s->frame < 0 || s->frame >= b->t.world->nshape)
         return 0;
     const contact_frame *from = &b->way->start->frame[s->frame];
-    double axis[3], angle = angle_between(from, &b->way->end->frame[s->frame], axis);
+    const contact_frame *to = &b->way->end->frame[s->frame];
+    if (same_rotation(from, to))
+        return 0;
+    double axis[3], angle = angle_between(from, to, axis);
     return 0.5 * angle * angle * vec_distance(x, from->at);
 }
 
@@ -95,7 +106,7 @@ static void gather_shape(const bounds *b, mover *m)
 {
     const contact_frame *from = &b->way->start->frame[m->pair->shape];
     const contact_frame *to = &b->way->end->frame[m->pair->shape];
-    double axis[3], angle = angle_between(from, to, axis);
+    double axis[3], angle = same_rotation(from, to) ? 0 : angle_between(from, to, axis);
     m->shape = &b->t.world->shape[m->pair->shape];
     for (int i = 0; i < m->pair->npoint; i++) {
         size_t v = 3 * (size_t)m->pair->vertex[i];
@@ -180,48 +191,74 @@ static double step_to_plane(const mover *m, const double *const *y, const double
     return step;
 }
 
-// The distance at t, and how far it is safe to go on from there.
-static double measure_at(const mover *m, double t, double floor, double *step)
+// A pair at some time of its way.
+typedef struct moment {
+    double y[4][3]; // points
+    double t, d, n[3], share[4];
+    double off; // what is taken off the distance of the cores, m
+} moment;
+
+static void measure_at(const mover *m, double t, moment *out)
 {
-    double z[4][3], n[3], share[4] = {0}, d;
-    const double *y[4] = {z[0], z[1], z[2], z[3]};
+    const double *y[4] = {out->y[0], out->y[1], out->y[2], out->y[3]};
     for (int i = 0; i < m->pair->npoint; i++)
         for (int k = 0; k < 3; k++)
-            z[i][k] = m->x[i][k] + t * m->u[i][k];
+            out->y[i][k] = m->x[i][k] + t * m->u[i][k];
     if (m->shape) {
-        measure_shape(m, y, &d, n, share);
+        measure_shape(m, y, &out->d, out->n, out->share);
     } else {
         distance_form f;
         int na = points_of_first(m->pair);
         distance_find((distance_kind){na, m->pair->npoint - na}, y, &f);
-        d = f.d;
-        memcpy(n, f.normal, sizeof n);
-        memcpy(share, f.share, (size_t)f.n * sizeof *share);
+        out->d = f.d;
+        memcpy(out->n, f.normal, sizeof out->n);
+        memcpy(out->share, f.share, (size_t)f.n * sizeof *out->share);
     }
-    double off = m->pair->thickness + m->bow * t * (1 - t);
-    d -= off;
-    if (m->shape && m->shape->kind == SHAPE_PIPE)
-        *step = m->bow > 0 ? (d - floor) / (m->speed + m->bow) : step_in_pipe(m, y[0], floor + off);
-    else
-        *step = step_to_plane(m, y, n, share, d - floor);
-    return d;
+    out->t = t;
+    out->off = m->pair->thickness + m->bow * t * (1 - t);
+    out->d -= out->off;
+}
+
+// How far it is safe to go on from there.
+static double step_from(const mover *m, const moment *at, double floor)
+{
+    const double *y[4] = {at->y[0], at->y[1], at->y[2], at->y[3]};
+    if (!m->shape || m->shape->kind != SHAPE_PIPE)
+        return step_to_plane(m, y, at->n, at->share, at->d - floor);
+    return m->bow > 0 ? (at->d - floor) / (m->speed + m->bow)
+                      : step_in_pipe(m, y[0], floor + at->off);
 }
 
 // As far as it is safe, but no farther than `limit`: steps within which nothing can come nearer
 // than the floor, as in [li2021], but along the shortest way only, so that what slides is not held
 // up.
-static double safe_share(const mover *m, double unused, double floor, double step, double limit)
+static double safe_share(const mover *m, moment *at, double unused, double floor, double limit)
 {
-    double t = 0;
     for (int i = 0; i < MOST_STEPS; i++) {
-        t += SAFE * step;
+        double t = at->t + SAFE * step_from(m, at, floor);
         if (t >= limit)
             return limit;
-        double d = measure_at(m, t, floor, &step);
-        if (d - floor < unused)
+        measure_at(m, t, at);
+        if (at->d - floor < unused)
             break;
     }
-    return t;
+    return at->t;
+}
+
+// Balls around both features tell of most pairs that nothing comes near enough to matter.
+static bool balls_are_far(const mover *m, double way)
+{
+    int n = m->pair->npoint, na = points_of_first(m->pair);
+    double centre[2][3] = {{0}}, radius2[2] = {0, 0};
+    for (int i = 0; i < n; i++)
+        vec_axpy(centre[i >= na], 1.0 / (i < na ? na : n - na), m->x[i]);
+    for (int i = 0; i < n; i++) {
+        double d[3];
+        vec_sub(d, m->x[i], centre[i >= na]);
+        radius2[i >= na] = fmax(radius2[i >= na], vec_dot(d, d));
+    }
+    double between = vec_distance(centre[0], centre[1]) - m->pair->thickness;
+    return between - sqrt(radius2[0]) - sqrt(radius2[1]) > way;
 }
 
 static void note(bounds *b, const proximity_pair *pair, double share, double distance)
@@ -245,15 +282,18 @@ static void look(void *context, const proximity_pair *pair)
     else
         gather_surfaces(b, &m);
     find_speed(&m);
-    if (m.speed + m.bow == 0)
+    double way_on = (m.speed + m.bow) * limit;
+    if (way_on == 0 ||
+        (!m.shape && balls_are_far(&m, way_on + fmax(way->keep * way->reach, way->least))))
         return;
-    double step, distance = measure_at(&m, 0, 0, &step);
+    moment at;
+    measure_at(&m, 0, &at);
+    double distance = at.d;
     double floor = fmax(way->keep * fmin(distance, way->reach), fmin(way->least, 0.9 * distance));
-    if (distance <= 0 || distance - floor > (m.speed + m.bow) * limit)
+    if (distance <= 0 || distance - floor > way_on)
         return;
-    measure_at(&m, 0, floor, &step);
     double unused = NEAR_ENOUGH * (fmin(distance, way->reach) - floor);
-    double share = safe_share(&m, fmax(unused, 0), floor, step, limit);
+    double share = safe_share(&m, &at, fmax(unused, 0), floor, limit);
     if (share >= limit || !traverse_moves(&b->t, pair))
         return;
     b->share = fmin(b->share, share);
