@@ -189,22 +189,22 @@ static void targets_approach_together_and_not_too_fast(void **unused)
     s.def.task.approach = 0.02;
     compile(&s);
     double start[16], before[16], at[16], approach;
-    int n = lithe_nrow(s.model), row = lithe_row_of_effector(s.model, 1);
+    int n = lithe_nrow(s.model), line = lithe_row_of_effector(s.model, 1);
     lithe_task_start(s.model, s.state, start);
     approach = lithe_task_approach(s.model, start);
     // 5 mm at 20 mm/s, in steps of 10 ms
     assert_true(fabs(approach - 0.25) < 1e-12);
     assert_true(lithe_task_duration(s.model) == 0);
     lithe_task_targets(s.model, start, 0, before);
-    assert_true(before[row] == start[row]);
+    assert_true(before[line] == start[line]);
     for (int k = 1; k <= 25; k++) {
         lithe_task_targets(s.model, start, 0.01 * k, at);
-        assert_true(fabs(at[row] - before[row]) <= 0.02 * 0.01 * (1 + 1e-9));
+        assert_true(fabs(at[line] - before[line]) <= 0.02 * 0.01 * (1 + 1e-9));
         for (int r = 0; r < n; r++)
-            assert_true(isnan(at[r]) == (r < 2 || r > row));
+            assert_true(isnan(at[r]) == (r < 2 || r > line));
         memcpy(before, at, sizeof before);
     }
-    assert_true(at[row] == length && at[row - 1] == end[2]);
+    assert_true(at[line] == length && at[line - 1] == end[2]);
     finish(&s);
 }
 
@@ -221,7 +221,7 @@ static void a_task_is_done_by_applying_it_step_by_step(void **unused)
     s.goal[0].point = point;
     compile(&s);
     double start[16], target[16], value;
-    int approach, all, row = lithe_row_of_effector(s.model, 0);
+    int approach, all, line = lithe_row_of_effector(s.model, 0);
     lithe_task_start(s.model, s.state, start);
     assert_int_equal(control_steps(s.model, start, &approach, &all, NULL), LITHE_OK);
     assert_int_equal(approach, 1);
@@ -231,8 +231,8 @@ static void a_task_is_done_by_applying_it_step_by_step(void **unused)
         assert_int_equal(lithe_step(s.model, s.state), LITHE_OK);
         lithe_task_targets(s.model, start, 0.01 * k, target);
         lithe_effector_value(s.model, s.state, 0, &value);
-        assert_true(fabs(target[row] - (0.0105 + 0.00015 * (k - 1))) < 1e-12);
-        assert_true(fabs(value - target[row]) < 1e-9);
+        assert_true(fabs(target[line] - (0.0105 + 0.00015 * (k - 1))) < 1e-12);
+        assert_true(fabs(value - target[line]) < 1e-9);
     }
     assert_true(control_error(s.state, &control_of(s.model)->goal[0], target) < 1e-9);
     assert_true(control_first_error(s.model, s.state, target) < 1e-9);
