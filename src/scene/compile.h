@@ -136,6 +136,9 @@ lithe_status average_families(compiler *c, const compile_body *part, element_fam
 int joints_nglue(const compile_body *part);
 void joints_pair(const compile_body *part, int glue, int pair[2]);
 
+// The node that is glued and its rotation, and the nodes that it is glued to; returns how many.
+int joints_hosts(const compile_body *part, int glue, int glued[2], const int **host);
+
 // The point of a rod or shell nearest to a point, as carried by it, and how far off it is from its
 // surface (m); INFINITY: there are none.
 double slender_embed(const compile_body *part, const double at[3], row_point *out);

@@ -132,6 +132,17 @@ static lithe_status make_frame(compiler *c, int body_id, const frame_source *sou
     return own_nodes(c, body_id, source, k, n, node);
 }
 
+// What is glued into a rigid part is of it.
+static void own_glued(compile_body *part)
+{
+    for (int g = 0; g < joints_nglue(part); g++) {
+        const int *host;
+        int glued[2], n = joints_hosts(part, g, glued, &host);
+        if (compile_is_still(part, n, host) && part->owner[glued[0]] < 0)
+            part->owner[glued[0]] = part->owner[glued[1]] = part->owner[host[0]];
+    }
+}
+
 // Room behind the rotations of rods and shells.
 static lithe_status grow(compiler *c, compile_body *part, int nframe)
 {
@@ -164,6 +175,7 @@ lithe_status compile_frames(compiler *c, int body_id)
     LITHE_TRY(grow(c, part, n));
     for (int k = 0; k < n; k++)
         LITHE_TRY(make_frame(c, body_id, &source[k], k));
+    own_glued(part);
     return LITHE_OK;
 }
 

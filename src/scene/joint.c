@@ -266,6 +266,15 @@ void joints_pair(const compile_body *part, int e, int pair[2])
     pair[1] = g->host[0];
 }
 
+int joints_hosts(const compile_body *part, int glue, int glued[2], const int **host)
+{
+    const glue_def *g = &part->joints->glue[glue];
+    glued[0] = g->node;
+    glued[1] = g->turn;
+    *host = g->host;
+    return g->nhost;
+}
+
 int joints_nglue(const compile_body *part)
 {
     return part->joints ? part->joints->nglue : 0;

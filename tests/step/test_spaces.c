@@ -378,6 +378,45 @@ static void fixes_hold_rigid_parts(void **unused)
     }
 }
 
+// A rod that stands in a rigid part is of it, without springs: its nodes there keep their
+// distances.
+static void what_is_glued_into_a_rigid_part_is_of_it(void **unused)
+{
+    (void)unused;
+    const double point[] = {0.001, 0.002, 0.08, 0.001, 0.002, 0.14};
+    robot r;
+    lithe_rigid_def part;
+    lithe_rod_def rod = lithe_rod_def_default();
+    robot_begin(&r, false);
+    make_rigid(&r, &part);
+    rod.name = "mast";
+    rod.npoint = 2;
+    rod.point = point;
+    rod.elements = 6;
+    rod.size[0] = 1e-3;
+    r.body.nrod = 1;
+    r.body.rod = &rod;
+    r.def.gravity[0] = 5;
+    robot_compile(&r);
+    settle(&r);
+    const double *x = lithe_position(r.state), *X = r.model->rest;
+    int corner = bar_node(&r.shape, 0, 0, 8), n = 0;
+    assert_true(vec_distance(&x[3 * corner], &X[3 * corner]) > 1e-3);
+    for (int i = r.shape.nnode; i < r.model->nplace; i++) {
+        if (X[3 * i + 2] > 0.0999)
+            continue;
+        n++;
+        for (int k = 0; k < 3; k++) {
+            int other = bar_node(&r.shape, k == 1 ? 4 : 0, k == 2 ? 4 : 0, 9);
+            double now = vec_distance(&x[3 * i], &x[3 * other]),
+                   before = vec_distance(&X[3 * i], &X[3 * other]);
+            assert_true(fabs(now - before) < 1e-13);
+        }
+    }
+    assert_true(n >= 2);
+    robot_end(&r);
+}
+
 // Two nodes across a corner hold it about an axis that no fix can name.
 static void a_hinge_made_of_fixes_is_refused(void **unused)
 {
@@ -514,6 +553,7 @@ int main(void)
         cmocka_unit_test(a_servo_carries_the_moment_of_the_weight),
         cmocka_unit_test(a_fix_that_turns_a_solid_is_refused),
         cmocka_unit_test(fixes_hold_rigid_parts),
+        cmocka_unit_test(what_is_glued_into_a_rigid_part_is_of_it),
         cmocka_unit_test(a_hinge_made_of_fixes_is_refused),
         cmocka_unit_test(modes_agree_with_nodes),
         cmocka_unit_test(frames_step_with_the_same_bits),
