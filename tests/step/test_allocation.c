@@ -302,6 +302,19 @@ static const char scene_text[] =
     "contacts: {max: 4, friction: 0.3, self: [bar], pairs: [{body: bar, surface: top, with: lump, "
     "by: volume}]}\n";
 
+static const char *const frames_text =
+    "units: {length: mm, force: N, pressure: kPa, angle: deg}\n"
+    "materials: {silicone: {law: corotational, young: 100 kPa, poisson: 0.4, density: 1 g/cm^3}}\n"
+    "bodies:\n"
+    "  bar:\n"
+    "    mesh: bar.vtk\n"
+    "    material: silicone\n"
+    "    rigid: {head: {box: [[-1, -1, 19], [31, 31, 31]]}}\n"
+    "actuators:\n"
+    "  turn: {servo: {body: bar, box: [[-1, -1, -1], [31, 31, 1]], axis: [0, 1, 0], through: [15, "
+    "0, 0]}}\n"
+    "effectors: {tip: {point: {body: bar, at: [15, 15, 30]}}}\n";
+
 static FILE *open_in(const char *folder, const char *name)
 {
     char path[256];
@@ -351,15 +364,14 @@ static lithe_status build_scene(const void *path, lithe_report *report)
     return status;
 }
 
-static void every_refused_request_of_reading_a_scene_is_reported_and_leaks_nothing(void **unused)
+static void refuse_each_of(const char *text)
 {
-    (void)unused;
     char folder[] = "/tmp/lithe-allocation-XXXXXX", path[256], mesh[256];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/scene.yaml", folder);
     snprintf(mesh, sizeof mesh, "%s/bar.vtk", folder);
     FILE *file = open_in(folder, "scene.yaml");
-    fputs(scene_text, file);
+    fputs(text, file);
     assert_int_equal(fclose(file), 0);
     write_mesh(folder);
     long refused = refuse_each(build_scene, path);
@@ -367,6 +379,13 @@ static void every_refused_request_of_reading_a_scene_is_reported_and_leaks_nothi
     unlink(mesh);
     rmdir(folder);
     assert_true(refused > 20);
+}
+
+static void every_refused_request_of_reading_a_scene_is_reported_and_leaks_nothing(void **unused)
+{
+    (void)unused;
+    refuse_each_of(scene_text);
+    refuse_each_of(frames_text);
 }
 
 int main(void)

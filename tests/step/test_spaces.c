@@ -516,6 +516,28 @@ static void steps(robot *r, lithe_state *s, int n)
     }
 }
 
+static size_t requests;
+
+static void *count_requests(size_t bytes)
+{
+    requests++;
+    return malloc(bytes);
+}
+
+static void steps_with_frames_allocate_nothing(void **unused)
+{
+    (void)unused;
+    robot r;
+    lithe_rigid_def part;
+    bent_robot(&r, &part);
+    robot_compile(&r);
+    lithe_set_allocator(count_requests, free);
+    steps(&r, r.state, 20);
+    lithe_set_allocator(NULL, NULL);
+    assert_int_equal(requests, 0);
+    robot_end(&r);
+}
+
 static void frames_step_with_the_same_bits(void **unused)
 {
     (void)unused;
@@ -556,6 +578,7 @@ int main(void)
         cmocka_unit_test(what_is_glued_into_a_rigid_part_is_of_it),
         cmocka_unit_test(a_hinge_made_of_fixes_is_refused),
         cmocka_unit_test(modes_agree_with_nodes),
+        cmocka_unit_test(steps_with_frames_allocate_nothing),
         cmocka_unit_test(frames_step_with_the_same_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
