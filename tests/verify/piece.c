@@ -184,7 +184,7 @@ static bool name_groups(const piece *p, lithe_mesh *m)
     return m->group;
 }
 
-bool piece_compile(piece *p)
+bool piece_mesh(piece *p)
 {
     const bar *b = &p->shape;
     if (lithe_mesh_create(b->nnode, b->x, b->ntet, b->tet, &p->mesh, &p->report) != LITHE_OK)
@@ -201,7 +201,12 @@ bool piece_compile(piece *p)
         memcpy(&p->mesh->x[3 * i], at, sizeof at);
     }
     p->body.mesh = p->mesh;
-    return lithe_compile(&p->def, &p->model, &p->report) == LITHE_OK;
+    return true;
+}
+
+bool piece_compile(piece *p)
+{
+    return piece_mesh(p) && lithe_compile(&p->def, &p->model, &p->report) == LITHE_OK;
 }
 
 void piece_prescribe(piece *p, void (*displacement)(const double X[3], double u[3]))

@@ -58,6 +58,8 @@ void piece_hold(piece *p, const double point[3], const double normal[3], int axe
 void piece_traction(piece *p, lithe_selection where, const double total[3]);
 void piece_pressure(piece *p, lithe_selection where, double pressure);
 
+// The mesh alone, for a body among others; or the model, too.
+bool piece_mesh(piece *p);
 bool piece_compile(piece *p);
 
 // What prescribe says, on every held coordinate; after piece_compile.

@@ -68,10 +68,15 @@ void verify_optimizers(verify_table *table);      // 22
 void verify_threads(verify_table *table);         // 24
 
 // Contact and friction.
-void verify_hertz(verify_table *table);     // 18
-void verify_incline(verify_table *table);   // 19
-void verify_capstan(verify_table *table);   // 20
-void verify_collision(verify_table *table); // 23
+void verify_hertz(verify_table *table);         // 18
+void verify_incline(verify_table *table);       // 19
+void verify_capstan(verify_table *table);       // 20
+void verify_collision(verify_table *table);     // 23
+void verify_soft_balls(verify_table *table);    // 18
+void verify_contact_patch(verify_table *table); // 26
+void verify_knife(verify_table *table);         // 27
+void verify_overhang(verify_table *table);      // 28
+void verify_ring(verify_table *table);          // 38
 
 // Rods and shells.
 void verify_rod_cantilever(verify_table *table);   // 4
