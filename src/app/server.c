@@ -239,7 +239,7 @@ static lithe_status listen_there(server *s, lithe_report *report)
         .iface = is_every_address(s->setup.address) ? NULL : s->setup.address,
         .protocols = server_protocols,
         .options = LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND,
-        .fd_limit_per_thread = 4 * SERVER_CLIENTS,
+        .fd_limit_per_thread = SERVER_FILES,
         .user = s,
         .gid = (gid_t)-1,
         .uid = (uid_t)-1,

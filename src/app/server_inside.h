@@ -10,6 +10,8 @@
 
 enum {
     SERVER_CLIENTS = 16,
+    SERVER_GUESTS = 64, // connections that are not browsers' sockets, or not yet
+    SERVER_FILES = 512, // more than both, for those that are still being closed
     SERVER_MAILBOX = 256,
     SERVER_NOTE = 1024,
     SERVER_AHEAD = 2, // frames that a browser may be behind before it gets no more
@@ -22,13 +24,20 @@ typedef struct client {
     uint32_t sent[SERVER_AHEAD]; // frames that were sent last, newest first
     uint32_t seen;               // frame that it drew last
     int fields;
-    double tokens, filled; // messages it may send, and when that was counted
+    double tokens,
+        filled; // messages it may send, and when that was counted: the last one came then
     unsigned char word[MESSAGE_BYTES];
     size_t nword;
     bool leaving; // was told to go
     bool wishes;  // to see one frame of a recording
     uint32_t wish;
 } client;
+
+// A connection that asks for the page, or has not said what it wants.
+typedef struct guest {
+    struct lws *wsi;
+    double heard; // s
+} guest;
 
 // Bytes with room in front for what the protocol puts there.
 typedef struct parcel {
@@ -58,6 +67,8 @@ struct server {
     client *client[SERVER_CLIENTS];
     int nclient;
     client *driver;
+    guest guest[SERVER_GUESTS];
+    int nguest;
     parcel answer;
 
     atomic_int waiting; // browsers that would take a frame

@@ -38,6 +38,35 @@ static bool is_welcome(const server *s, struct lws *wsi)
     return strcmp(origin, own) == 0;
 }
 
+// ## who has to go
+
+// The one that has been silent for longest makes room for the next.
+static void send_away(struct lws *wsi)
+{
+    lws_set_timeout(wsi, PENDING_TIMEOUT_USER_REASON_BASE, LWS_TO_KILL_ASYNC);
+}
+
+static void forget_guest(server *s, const struct lws *wsi)
+{
+    for (int i = 0; i < s->nguest; i++)
+        if (s->guest[i].wsi == wsi)
+            s->guest[i--] = s->guest[--s->nguest];
+}
+
+static void hear_guest(server *s, struct lws *wsi)
+{
+    forget_guest(s, wsi);
+    if (s->nguest == SERVER_GUESTS) {
+        int oldest = 0;
+        for (int i = 1; i < s->nguest; i++)
+            if (s->guest[i].heard < s->guest[oldest].heard)
+                oldest = i;
+        send_away(s->guest[oldest].wsi);
+        s->guest[oldest] = s->guest[--s->nguest];
+    }
+    s->guest[s->nguest++] = (guest){wsi, clock_now()};
+}
+
 // ## HTTP
 
 typedef struct visit {
@@ -119,7 +148,9 @@ static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user
 {
     server *s = server_of(wsi);
     switch (reason) {
-    case LWS_CALLBACK_HTTP: return begin_http(s, wsi, user, in);
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: hear_guest(s, wsi); return 0;
+    case LWS_CALLBACK_WSI_DESTROY: forget_guest(s, wsi); return 0;
+    case LWS_CALLBACK_HTTP: hear_guest(s, wsi); return begin_http(s, wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return go_on_with_page(wsi, user);
     case LWS_CALLBACK_HTTP_FILE_COMPLETION: return lws_http_transaction_completed(wsi) != 0;
     case LWS_CALLBACK_EVENT_WAIT_CANCELLED:
@@ -132,19 +163,6 @@ static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user
 
 // ## WebSocket
 
-static int join(server *s, struct lws *wsi, client *c)
-{
-    if (s->nclient == SERVER_CLIENTS)
-        return 1;
-    *c = (client){.wsi = wsi, .tokens = BURST, .filled = clock_now()};
-    s->client[s->nclient++] = c;
-    if (!s->driver)
-        s->driver = c;
-    server_count_waiting(s);
-    lws_callback_on_writable(wsi);
-    return 0;
-}
-
 static void leave(server *s, const client *c)
 {
     for (int i = 0; i < s->nclient; i++)
@@ -153,6 +171,36 @@ static void leave(server *s, const client *c)
     if (s->driver == c)
         s->driver = NULL;
     server_count_waiting(s);
+}
+
+// False: all are in use. A browser says with every frame that it has drawn it.
+static bool make_room(server *s)
+{
+    const double idle = 2; // s
+    client *oldest = s->client[0];
+    for (int i = 1; i < s->nclient; i++)
+        if (s->client[i]->filled < oldest->filled)
+            oldest = s->client[i];
+    if (clock_now() - oldest->filled < idle)
+        return false;
+    oldest->leaving = true;
+    send_away(oldest->wsi);
+    leave(s, oldest);
+    return true;
+}
+
+static int join(server *s, struct lws *wsi, client *c)
+{
+    forget_guest(s, wsi);
+    if (s->nclient == SERVER_CLIENTS && !make_room(s))
+        return 1;
+    *c = (client){.wsi = wsi, .tokens = BURST, .filled = clock_now()};
+    s->client[s->nclient++] = c;
+    if (!s->driver)
+        s->driver = c;
+    server_count_waiting(s);
+    lws_callback_on_writable(wsi);
+    return 0;
 }
 
 static bool may_speak(client *c)

@@ -203,6 +203,26 @@ class View(Server):
             pass
         self.assertLessEqual(frames, 2)
 
+    def test_idle_connections_do_not_keep_a_person_out(self):
+        idle = [socket.create_connection(("127.0.0.1", self.port), WAIT) for _ in range(250)]
+        begin = time.time()
+        self.assertEqual(self.status(""), 200)
+        self.connect().frame()
+        self.assertLess(time.time() - begin, 5)
+        for one in idle:
+            one.close()
+
+    def test_idle_sockets_do_not_either(self):
+        driver = self.connect()
+        idle = [self.connect() for _ in range(15)]
+        self.assertTrue(all(one.open for one in idle))
+        begin = time.time()
+        while time.time() - begin < 2.5:
+            driver.frame()  # who draws is not idle
+        self.connect().frame()
+        driver.frame()
+        self.assertEqual(sum(one.is_closed() for one in idle[:1]), 1)  # the oldest went
+
     def test_odd_numbers_change_nothing(self):
         client = self.connect()
         for kind in (5, 6, 7, 8):
