@@ -179,7 +179,7 @@ static void *serve(void *user)
 {
     server *s = user;
     while (!atomic_load(&s->stop) && lws_service(s->context, 0) >= 0)
-        ;
+        server_refuse_unmasked(s);
     return NULL;
 }
 

@@ -91,6 +91,9 @@ bool server_host_allowed(const server *s, const char *text);
 
 void server_count_waiting(server *s);
 
+// Browsers that do not mask what they send are closed.
+void server_refuse_unmasked(server *s);
+
 // A message of a browser: acted on, or put into the mailbox if it drives.
 void server_hear(server *s, client *c, const message *m);
 

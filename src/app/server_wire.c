@@ -1,6 +1,7 @@
 // How the server speaks: HTTP for the page and a download, WebSocket for everything else. Callbacks
 // of libwebsockets; all on the server's thread.
 #include "app/server_inside.h"
+#include "app/server_mask.h"
 #include "app/server_page.h"
 #include "base/clock.h"
 #include "io/stream.h"
@@ -148,7 +149,10 @@ static int on_http(struct lws *wsi, enum lws_callback_reasons reason, void *user
 {
     server *s = server_of(wsi);
     switch (reason) {
-    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED: hear_guest(s, wsi); return 0;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        mask_begin(lws_get_socket_fd(wsi));
+        hear_guest(s, wsi);
+        return 0;
     case LWS_CALLBACK_WSI_DESTROY: forget_guest(s, wsi); return 0;
     case LWS_CALLBACK_HTTP: hear_guest(s, wsi); return begin_http(s, wsi, user, in);
     case LWS_CALLBACK_HTTP_WRITEABLE: return go_on_with_page(wsi, user);
@@ -224,6 +228,8 @@ static int hang_up(struct lws *wsi, client *c, enum lws_close_status status)
 static int receive(server *s, struct lws *wsi, client *c, const void *in, size_t length)
 {
     message m;
+    if (mask_missing(lws_get_socket_fd(wsi)))
+        return hang_up(wsi, c, LWS_CLOSE_STATUS_PROTOCOL_ERR);
     if (!lws_frame_is_binary(wsi))
         return hang_up(wsi, c, LWS_CLOSE_STATUS_UNACCEPTABLE_OPCODE);
     if (length > sizeof c->word - c->nword)
@@ -313,6 +319,8 @@ static bool tell(server *s, struct lws *wsi, client *c, bool *more)
 static int write_more(server *s, struct lws *wsi, client *c)
 {
     bool more;
+    if (mask_missing(lws_get_socket_fd(wsi)))
+        return hang_up(wsi, c, LWS_CLOSE_STATUS_PROTOCOL_ERR);
     if (c->leaving)
         return 0;
     pthread_mutex_lock(&s->lock);
@@ -321,6 +329,14 @@ static int write_more(server *s, struct lws *wsi, client *c)
     if (more)
         lws_callback_on_writable(wsi);
     return !well;
+}
+
+// Not every frame is heard of otherwise: an empty one, a ping.
+void server_refuse_unmasked(server *s)
+{
+    for (int i = 0; i < s->nclient; i++)
+        if (mask_missing(lws_get_socket_fd(s->client[i]->wsi)))
+            lws_callback_on_writable(s->client[i]->wsi);
 }
 
 static int on_socket(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in,

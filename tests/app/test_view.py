@@ -45,13 +45,13 @@ class Socket:
         answer, _, self.rest = self.rest.partition(b"\r\n\r\n")
         self.open = answer.startswith(b"HTTP/1.1 101")
 
-    def send(self, data, opcode=2):
-        mask = b"abcd"
+    def send(self, data, opcode=2, masked=True):
+        mask = b"abcd" if masked else b"\0\0\0\0"
         length = len(data)
-        head = struct.pack(">BB", 0x80 | opcode, 0x80 | (length if length < 126 else 126 if length < 65536 else 127))
+        head = struct.pack(">BB", 0x80 | opcode, (0x80 if masked else 0) | (length if length < 126 else 126 if length < 65536 else 127))
         if length >= 126:
             head += struct.pack(">H" if length < 65536 else ">Q", length)
-        self.socket.sendall(head + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
+        self.socket.sendall(head + (mask if masked else b"") + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
 
     def take(self, n):
         while len(self.rest) < n:
@@ -161,6 +161,21 @@ class View(Server):
         first = good.frame()[0]
         while good.frame()[0] <= first + 2:
             pass
+
+    def test_frames_without_a_mask_close_their_sender(self):
+        for data, opcode in ((message(10, 0), 2), (b"", 2), (b"x", 9), (b"x" * 200, 2)):
+            for before in range(3):
+                with self.subTest(opcode=opcode, bytes=len(data), before=before):
+                    client = self.connect()
+                    client.frame()
+                    for _ in range(before):
+                        client.send(message(10, 0))
+                    client.send(data, opcode, masked=False)
+                    self.assertTrue(client.is_closed())
+        good = self.connect()
+        for _ in range(5):
+            good.frame()
+            good.send(b"ping", 9)
 
     def test_who_talks_too_much_is_closed(self):
         good, bad = self.connect(), self.connect()
