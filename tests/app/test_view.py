@@ -332,7 +332,7 @@ class Recorded(scenes.Case):
             client.close()
         finally:
             process.send_signal(signal.SIGINT)
-            process.wait(WAIT)
+            self.assertEqual(process.wait(WAIT), 0)
             process.stdout.close()
             process.stderr.close()
         (lines,) = struct.unpack_from("<I", series, 4)

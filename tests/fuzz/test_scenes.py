@@ -10,7 +10,6 @@ import collections
 import json
 import os
 import pathlib
-import signal
 import subprocess
 import sys
 import tempfile
@@ -19,10 +18,9 @@ import time
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "app"))
 import generate  # noqa: E402
 import scenes  # noqa: E402
+import watch  # noqa: E402
 
 ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
-PATIENCE = 20 if scenes.SANITIZED else 6  # s of the processor until a run is told to end
-PROMPT = 10 if scenes.SANITIZED else 2  # in which it then has to
 # No number is promised: nothing is asked for, nothing touches, nothing limits.
 NULL_ALLOWED = set("converged target error error_rms error_max proof gap out open first second "
                    "effort_limit displacement_limit thinnest".split())
@@ -39,47 +37,6 @@ def nulls(tree, key=""):
 
 def refuse(text):
     raise ValueError(f"{text} is no JSON")
-
-
-def seconds_of(process):
-    """Of the processor, so far: the machine may have other things to do."""
-    try:
-        fields = pathlib.Path(f"/proc/{process.pid}/stat").read_text().rsplit(") ", 1)[1].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-    except OSError:
-        return 0.0
-
-
-def wait(process, seconds):
-    """True: it has ended. False: it had so many seconds of the processor, or slept for a minute."""
-    begin, last = seconds_of(process), time.time()
-    used = begin
-    while True:
-        try:
-            process.wait(timeout=0.05)
-            return True
-        except subprocess.TimeoutExpired:
-            now = seconds_of(process)
-        last = time.time() if now > used else last
-        used = now
-        if used - begin > seconds or time.time() - last > 60:
-            return False
-
-
-def run(folder, words):
-    """Exit status, None if there is none; output, errors, and whether it was told to end."""
-    with open(folder / ".out", "w+") as out, open(folder / ".err", "w+", errors="replace") as err:
-        process = subprocess.Popen([scenes.LITHE, *words], cwd=folder, stdout=out, stderr=err, env={**os.environ, "TMPDIR": str(folder)})
-        told = not wait(process, PATIENCE)
-        if told:
-            process.send_signal(signal.SIGINT)
-            if not wait(process, PROMPT):
-                process.kill()
-                process.wait()
-                return None, "", "", True
-        out.seek(0)
-        err.seek(0)
-        return process.returncode, out.read(), err.read(), told
 
 
 def judge(folder, command, code, out, err, told):
@@ -133,7 +90,7 @@ def main():
             words = [command, "scene.yaml", "--json"]
             if command != "check" and generator.chance(0.2):
                 words += ["--out", "r"]
-            code, out, err, told = run(folder, words)
+            code, out, err, told = watch.run(folder, words)
             ends["told to end" if told else f"{command} {code}"] += 1
             fault = judge(folder, command, code, out, err, told)
             subprocess.run(["rm", "-rf", "r"], cwd=folder, check=True)
