@@ -1,4 +1,5 @@
 #include "app/accuracy.h"
+#include "app/estimation.h"
 #include "app/interrupt.h"
 #include "app/limits.h"
 #include "app/orders.h"
@@ -22,13 +23,15 @@ static const command_line LINE = {
         "Finds the actuation that makes the robot do the scene's task: effectors and sensors\n"
         "follow or hold their targets, within the limits of the actuators. With --out the\n"
         "actuation is in actuation.csv, ready to be sent to hardware.\n"
+        "With --data it finds the robot's shape instead, line by line of a table of what its\n"
+        "sensors read, as the section estimate says; with --out that is in estimate.csv.\n"
         "\n"
         "Ends with 0 when every target was reached (in the mode realtime: when all steps were\n"
         "done), 1 when one was not, when limits contradict each other or a step did not\n"
         "converge, 2 on bad input, 3 when memory or disk failed, 130 when interrupted.\n",
     .options = OPTION_OUT | OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON |
-               OPTION_QUIET | OPTION_JACOBIAN | OPTION_RECORD | OPTION_FROM | OPTION_SNAPSHOT |
-               OPTION_CAMERA,
+               OPTION_QUIET | OPTION_JACOBIAN | OPTION_DATA | OPTION_RECORD | OPTION_FROM |
+               OPTION_SNAPSHOT | OPTION_CAMERA,
 };
 
 // The counted step that missed its targets most.
@@ -287,7 +290,7 @@ int command_track(int argc, char **argv)
     interrupt_watch();
     t.record.session = &t.session;
     if (session_open(&t.session, &LINE, argc, argv, &exit_status))
-        exit_status = track_session(&t);
+        exit_status = t.session.options.data ? estimation_run(&t.session) : track_session(&t);
     record_close(&t.record);
     session_close(&t.session);
     return exit_status;

@@ -26,7 +26,7 @@ static bool is_ours(const char *file)
     static const char *const name[] = {
         OUTDIR_SUMMARY,    OUTDIR_SERIES,     OUTDIR_INDEX,     OUTDIR_ACTUATION, OUTDIR_JACOBIAN,
         OUTDIR_COMPLIANCE, OUTDIR_PARAMETERS, OUTDIR_RESIDUALS, OUTDIR_OVERRIDES, OUTDIR_RECORDING,
-        OUTDIR_CONTACTS,   OUTDIR_GAINS,      OUTDIR_WORKSPACE, OUTDIR_POSES};
+        OUTDIR_CONTACTS,   OUTDIR_GAINS,      OUTDIR_WORKSPACE, OUTDIR_POSES,     OUTDIR_ESTIMATE};
     for (size_t i = 0; i < sizeof name / sizeof name[0]; i++)
         if (strcmp(file, name[i]) == 0)
             return true;

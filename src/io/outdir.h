@@ -23,6 +23,7 @@
 #define OUTDIR_GAINS      "gains.svg"
 #define OUTDIR_WORKSPACE  "workspace.svg"
 #define OUTDIR_POSES      "poses.csv"
+#define OUTDIR_ESTIMATE   "estimate.csv"
 #define OUTDIR_FRAME      "frame_%05d.vtu"
 
 typedef struct outdir {
