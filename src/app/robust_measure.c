@@ -39,7 +39,7 @@ static lithe_status find_range(robust *r, int actuator, double limit[2])
     double effort[2], displacement[2], value[3];
     session *s = &r->session;
     lithe_command_kind kind = model_actuator_command(s->model, actuator, value);
-    model_actuator_limits(s->model, actuator, effort, displacement);
+    model_actuator_limits(r->plant, actuator, effort, displacement);
     memcpy(limit, kind == LITHE_EFFORT ? effort : displacement, 2 * sizeof *limit);
     if (isfinite(limit[0]) && isfinite(limit[1]))
         return LITHE_OK;
@@ -79,6 +79,15 @@ static void start_again(const robust *r)
     lithe_state_reset(r->plant, r->plant_state);
 }
 
+// Is there a sensor that the model follows?
+static bool sees_shape(const robust *r)
+{
+    int gauges = 0, n = lithe_nsensor(r->plant);
+    for (int k = 0; k < n; k++)
+        gauges += lithe_scene_def(r->plant_scene)->sensor[k].kind == LITHE_GAUGE;
+    return gauges < n;
+}
+
 // One pose; false in *reached where one of the models has no answer.
 static lithe_status measure_pose(robust *r, int k, bool *reached)
 {
@@ -92,7 +101,9 @@ static lithe_status measure_pose(robust *r, int k, bool *reached)
                                                   r->plant_state, &p->inversion);
     if (status == LITHE_INVALID || status == LITHE_NO_MEMORY)
         return LITHE_FAIL(&r->session.report, status, "%s", lithe_state_error(r->state));
-    *reached = status == LITHE_OK;
+    // where limits or another equilibrium keep the model from the robot's readings, nothing is told
+    *reached = status == LITHE_OK &&
+               (!sees_shape(r) || p->inversion.apart <= 10 * control_length_tolerance(r->plant));
     if (lithe_neffector(r->plant) > 0 && lithe_effector_rows(r->plant, 0) <= ROBUST_TOLD)
         lithe_effector_value(r->plant, r->plant_state, 0, place);
     memcpy(p->place, place, sizeof p->place);
