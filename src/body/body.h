@@ -255,16 +255,6 @@ void body_region_force(const body *b, const body_work *work, int n, const int *e
 void body_stiffness_times(const body *b, const body_work *work, const double *displacement,
                           double *force);
 
-// Viscous damping at x, element by element (nblock x 9), per unit of the factor on stiffness, N/m.
-// force and blocks are scratch, as large as for body_elastic.
-void body_drag(const body *b, const body_work *work, const double *x, const double *stiffness,
-               pool *threads, double *force, double *blocks, double *drag);
-
-// force += factor D velocity, of all nodes; and blocks of A += factor D.
-void body_drag_times(const body *b, const double *drag, double factor, const double *velocity,
-                     double *force);
-void body_add_drag(const body *b, const double *drag, double factor, double *blocks);
-
 // f += loads at `load` (0 … 1) of their full value, as they act at that time; blocks (or NULL) gets
 // the part of A that pressure brings.
 void body_loads(const body *b, double load, double time, const double *x, double *force,

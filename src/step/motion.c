@@ -1,7 +1,9 @@
 // Time integration: implicit Euler and generalized-alpha [chung1993] in the form of Arnold and
 // Brüls [arnold2007], whose equation of motion holds at the end of the step, so that efforts and
 // residuals belong to the same moment as positions.
+#include "base/clock.h"
 #include "base/vec.h"
+#include "body/damping.h"
 #include "step/step.h"
 
 #include <float.h>
@@ -34,27 +36,26 @@ bool motion_create(const lithe_model *m, arena *memory, step_motion *motion)
             return false;
     if (m->dynamics.stiffness_damping == 0)
         return true;
-    motion->viscous = arena_new(memory, m->nbody, double *);
-    for (int k = 0; motion->viscous && k < m->nbody; k++)
-        if (!(motion->viscous[k] = arena_new(memory, 9 * m->body[k].nblock, double)))
+    motion->damping = arena_new(memory, m->nbody, body_damping);
+    for (int k = 0; motion->damping && k < m->nbody; k++)
+        if (body_damping_create(&m->body[k], memory, &motion->damping[k]) != LITHE_OK)
             return false;
-    return motion->viscous;
+    return motion->damping;
 }
 
 // Damping by stiffness where the nodes of this step will be about, x + h v: off by h^2, as the step
-// itself is, and a force that is linear in the velocity.
-static void find_viscous(const lithe_model *m, lithe_state *s)
+// itself is, and a force that is linear in the velocity. It counts as assembly.
+static void find_damping(const lithe_model *m, lithe_state *s)
 {
     step_motion *motion = &s->motion;
-    double *x = s->nodal, *force = s->nodal + 3 * (size_t)m->nnode;
-    if (!motion->viscous)
+    double *x = s->nodal, start = clock_now();
+    if (!motion->damping)
         return;
     step_advance_nodes(m, s->now.x, motion->h, motion->velocity, x);
-    for (int k = 0; k < m->nbody; k++) {
-        size_t at = 3 * (size_t)m->body[k].node_adr;
-        body_drag(&m->body[k], &s->work[k], x + at, s->stiffness[k], s->threads, force + at,
-                  s->blocks[k], motion->viscous[k]);
-    }
+    for (int k = 0; k < m->nbody; k++)
+        body_damping_find(&m->body[k], &motion->damping[k], x + 3 * (size_t)m->body[k].node_adr,
+                          s->stiffness[k]);
+    s->time.assemble += clock_now() - start;
 }
 
 // force += D v, both of all bodies
@@ -64,9 +65,9 @@ static void add_damping(const lithe_model *m, const step_motion *motion, double 
     for (int k = 0; k < m->nbody; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;
         body_mass_times(&m->body[k], factor * m->dynamics.mass_damping, v + at, force + at);
-        if (motion->viscous)
-            body_drag_times(&m->body[k], motion->viscous[k], factor * m->dynamics.stiffness_damping,
-                            v + at, force + at);
+        if (motion->damping)
+            body_damping_times(&m->body[k], &motion->damping[k],
+                               factor * m->dynamics.stiffness_damping, v + at, force + at);
     }
 }
 
@@ -135,9 +136,9 @@ void motion_assemble(const lithe_model *m, lithe_state *s, int k)
         return;
     body_add_mass(&m->body[k], motion->inertia + m->dynamics.mass_damping * motion->drag,
                   s->blocks[k]);
-    if (motion->viscous)
-        body_add_drag(&m->body[k], motion->viscous[k], m->dynamics.stiffness_damping * motion->drag,
-                      s->blocks[k]);
+    if (motion->damping)
+        body_add_damping(&m->body[k], &motion->damping[k],
+                         m->dynamics.stiffness_damping * motion->drag, s->blocks[k]);
 }
 
 double motion_noise(const lithe_model *m, const lithe_state *s)
@@ -207,7 +208,7 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s)
             s->now.effort[r] = s->value[r];
     motion->on = false;
     motion->h = 0;
-    find_viscous(m, s);
+    find_damping(m, s);
     point_evaluate(m, s, &s->now);
     double *force = s->nodal;
     memset(force, 0, 3 * (size_t)m->nnode * sizeof *force);
@@ -268,7 +269,7 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
     motion->noise = noise_of(m, s);
     s->touch.unit = m->dynamics.scheme == LITHE_ALPHA ? 0.5 * h * h * motion->inertia : 1;
     step_relax_begin(m, s, h);
-    find_viscous(m, s);
+    find_damping(m, s);
 }
 
 void motion_end(const lithe_model *m, lithe_state *s)

@@ -22,14 +22,14 @@ typedef struct step_motion {
     lithe_stride strides; // … and how it went so far
 
     // This step; written by motion_begin
-    bool on;              // false: statics, or settling; all below is then unused
-    double h;             // s
-    double time;          // at its end, s
-    double inertia, drag; // 1/s^2, 1/s
-    double *start;        // positions at its beginning (nnode x 3) m
-    double *leap, *calm;  // (nnode x 3) m
-    double **viscous;     // of damping by stiffness, body by body, see body_drag; NULL: none
-    double noise;         // force residual that roundoff leaves, N
+    bool on;                      // false: statics, or settling; all below is then unused
+    double h;                     // s
+    double time;                  // at its end, s
+    double inertia, drag;         // 1/s^2, 1/s
+    double *start;                // positions at its beginning (nnode x 3) m
+    double *leap, *calm;          // (nnode x 3) m
+    struct body_damping *damping; // in proportion to stiffness, body by body; NULL: none
+    double noise;                 // force residual that roundoff leaves, N
 } step_motion;
 
 #endif

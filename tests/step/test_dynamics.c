@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
+#include "body/damping.h"
 #include "robot.h"
 
 static void moving(robot *r, lithe_scheme scheme, double dt)
@@ -241,9 +242,9 @@ static double damping_power(const robot *r)
     size_t n = 3 * (size_t)b->nnode;
     double *force = calloc(n, sizeof *force), power = 0;
     body_mass_times(b, r->def.dynamics.mass_damping, motion->velocity, force);
-    if (motion->viscous)
-        body_drag_times(b, motion->viscous[0], r->def.dynamics.stiffness_damping, motion->velocity,
-                        force);
+    if (motion->damping)
+        body_damping_times(b, &motion->damping[0], r->def.dynamics.stiffness_damping,
+                           motion->velocity, force);
     for (size_t i = 0; i < n; i++)
         power += force[i] * motion->velocity[i];
     free(force);

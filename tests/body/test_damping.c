@@ -5,11 +5,13 @@
 #include <cmocka.h>
 
 #include "base/vec.h"
+#include "body/damping.h"
 #include "specimen.h"
 
 typedef struct damped {
     specimen s;
-    double *drag, *force, *velocity;
+    body_damping damping;
+    double *force, *velocity;
 } damped;
 
 static void begin(damped *d, double shake)
@@ -22,15 +24,15 @@ static void begin(damped *d, double shake)
     assert_true(specimen_begin(&d->s, shape, rubber, NULL));
     assert_true(specimen_finish(&d->s, NULL));
     size_t n = 3 * (size_t)d->s.part.nnode;
-    d->drag = arena_new(&d->s.memory, 9 * d->s.part.nblock, double);
     d->force = arena_new(&d->s.memory, n, double);
     d->velocity = arena_new(&d->s.memory, n, double);
     specimen_shake(&d->s, shake); // strained, so that stress would show
-    body_drag(&d->s.part, &d->s.work, d->s.x, NULL, NULL, d->force, d->s.blocks, d->drag);
+    assert_int_equal(body_damping_create(&d->s.part, &d->s.memory, &d->damping), LITHE_OK);
+    body_damping_find(&d->s.part, &d->damping, d->s.x, NULL);
     memset(d->force, 0, n * sizeof *d->force);
 }
 
-static void rigid_motion_meets_no_drag(void **unused)
+static void rigid_motion_meets_no_damping(void **unused)
 {
     (void)unused;
     damped d;
@@ -40,14 +42,14 @@ static void rigid_motion_meets_no_drag(void **unused)
         vec_cross(&d.velocity[3 * i], spin, &d.s.x[3 * i]);
         vec_axpy(&d.velocity[3 * i], 1, (double[]){1, 2, 3});
     }
-    body_drag_times(&d.s.part, d.drag, 1, d.velocity, d.force);
+    body_damping_times(&d.s.part, &d.damping, 1, d.velocity, d.force);
     for (int i = 0; i < 3 * d.s.part.nnode; i++)
         largest = fmax(largest, fabs(d.force[i]));
     assert_true(largest < 1e-10 * 1e5 * 0.02); // E L
     specimen_free(&d.s);
 }
 
-static void drag_takes_energy_and_gives_no_resultant_and_no_moment(void **unused)
+static void damping_takes_energy_and_gives_no_resultant_and_no_moment(void **unused)
 {
     (void)unused;
     damped d;
@@ -55,7 +57,7 @@ static void drag_takes_energy_and_gives_no_resultant_and_no_moment(void **unused
     double sum[3] = {0}, moment[3] = {0}, power = 0, size = 0;
     for (int i = 0; i < 3 * d.s.part.nnode; i++)
         d.velocity[i] = specimen_uniform();
-    body_drag_times(&d.s.part, d.drag, 1, d.velocity, d.force);
+    body_damping_times(&d.s.part, &d.damping, 1, d.velocity, d.force);
     for (int i = 0; i < d.s.part.nnode; i++) {
         double turn[3];
         vec_cross(turn, &d.s.x[3 * i], &d.force[3 * i]);
@@ -78,10 +80,10 @@ static void its_blocks_are_its_products(void **unused)
     int n = 3 * d.s.part.nnode;
     double worst = 0, largest = 0;
     memset(d.s.blocks, 0, 9 * (size_t)d.s.part.pattern.nblock * sizeof *d.s.blocks);
-    body_add_drag(&d.s.part, d.drag, 2, d.s.blocks);
+    body_add_damping(&d.s.part, &d.damping, 2, d.s.blocks);
     for (int i = 0; i < n; i++)
         d.velocity[i] = specimen_uniform();
-    body_drag_times(&d.s.part, d.drag, 2, d.velocity, d.force);
+    body_damping_times(&d.s.part, &d.damping, 2, d.velocity, d.force);
     for (int i = 0; i < n; i++) {
         double sum = 0;
         for (int j = 0; j < n; j++)
@@ -102,7 +104,7 @@ static void at_rest_it_is_the_stiffness(void **unused)
     double worst = 0, largest = 0, *force = arena_new(&d.s.memory, n, double);
     for (int i = 0; i < n; i++)
         d.velocity[i] = specimen_uniform();
-    body_drag_times(&d.s.part, d.drag, 1, d.velocity, d.force);
+    body_damping_times(&d.s.part, &d.damping, 1, d.velocity, d.force);
     body_elastic(&d.s.part, &d.s.work, d.s.x, NULL, ELEMENT_EXACT, NULL, force, d.s.blocks);
     memset(force, 0, (size_t)n * sizeof *force);
     body_stiffness_times(&d.s.part, &d.s.work, d.velocity, force);
@@ -117,8 +119,8 @@ static void at_rest_it_is_the_stiffness(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rigid_motion_meets_no_drag),
-        cmocka_unit_test(drag_takes_energy_and_gives_no_resultant_and_no_moment),
+        cmocka_unit_test(rigid_motion_meets_no_damping),
+        cmocka_unit_test(damping_takes_energy_and_gives_no_resultant_and_no_moment),
         cmocka_unit_test(at_rest_it_is_the_stiffness),
         cmocka_unit_test(its_blocks_are_its_products),
     };

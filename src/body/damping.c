@@ -1,0 +1,342 @@
+// Viscous damping of a body, element by element, D_e, in proportion to stiffness: symmetric, takes
+// energy from every motion but the rigid ones, to which it gives no force at all, and its forces
+// have no resultant and no moment.
+//
+// A solid element's is its stiffness at rest K, carried along by its deformation gradient F: D_ab =
+// F K_ab F'. That is the viscous stress of Kelvin and Voigt, S = C dE/dt with Green's strain E and
+// the moduli C of small strains; where the nodes turn with x, F' takes their motion to a turn of
+// the rest shape, of which K knows nothing. Of elements whose nodes do not follow one F exactly,
+// and of others, with their clamped stiffness in place of F K F', rigid motions are taken out: D_e
+// = P' K P with P = I - R (R'R)^-1 R' and R the rates of rigid motion of the nodes.
+#include "body/damping.h"
+
+#include "base/eigen.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+typedef struct damping_job {
+    const body *b;
+    const body_damping *damping;
+    const double *x;
+    const double *stiffness;
+    int family;
+} damping_job;
+
+// Rates of the element's nodes when it turns about its middle, one row-major 3x3 block a node: of a
+// position, spin x arm; of a rotation, the spin itself.
+static void find_turning(const body *b, const element_family *f, int e, const double *x, double *R)
+{
+    int n = f->kind->nnode, nplace = 0;
+    const int *node = &f->node[n * e];
+    double middle[3] = {0};
+    for (int a = 0; a < n; a++)
+        if (node[a] < body_nplace(b)) {
+            vec_axpy(middle, 1, &x[3 * node[a]]);
+            nplace++;
+        }
+    for (int a = 0; a < n; a++) {
+        double *block = &R[9 * a], arm[3];
+        memset(block, 0, 9 * sizeof *block);
+        if (node[a] >= body_nplace(b)) {
+            block[0] = block[4] = block[8] = 1;
+            continue;
+        }
+        for (int i = 0; i < 3; i++)
+            arm[i] = x[3 * node[a] + i] - middle[i] / nplace;
+        block[1] = arm[2];
+        block[2] = -arm[1];
+        block[3] = -arm[2];
+        block[5] = arm[0];
+        block[6] = arm[1];
+        block[7] = -arm[0];
+    }
+}
+
+// Inverse of a symmetric positive semi-definite 3x3 matrix; 0 along what is nothing in it, as the
+// turning of nodes in a line about it.
+static void invert_gram(double G[9], double out[9])
+{
+    double value[3], vector[9], trace = G[0] + G[4] + G[8], det = mat_det(G);
+    if (det > 1e-9 * trace * trace * trace) {
+        for (int k = 0; k < 9; k++) {
+            int i1 = (k / 3 + 1) % 3, i2 = (k / 3 + 2) % 3, j1 = (k + 1) % 3, j2 = (k + 2) % 3;
+            out[k] = (G[3 * i1 + j1] * G[3 * i2 + j2] - G[3 * i1 + j2] * G[3 * i2 + j1]) / det;
+        }
+        return;
+    }
+    eigen_symmetric(3, G, value, vector);
+    double largest = fmax(fmax(value[0], value[1]), value[2]);
+    memset(out, 0, 9 * sizeof *out);
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < 9 && value[k] > 1e-10 * largest; i++)
+            out[i] += vector[3 * (i / 3) + k] * vector[3 * (i % 3) + k] / value[k];
+}
+
+// out += K u of one block, or of its transpose, for three columns at once.
+static void add_columns(const double *K, bool transposed, const double *u, double *out)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                out[3 * i + k] += (transposed ? K[3 * j + i] : K[3 * i + j]) * u[3 * j + k];
+}
+
+// out += a' b
+static void add_transposed(const double a[9], const double b[9], double out[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                out[3 * i + k] += a[3 * j + i] * b[3 * j + k];
+}
+
+// K -= a b'
+static void subtract_outer(const double a[9], const double b[9], double *K)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                K[3 * i + j] -= a[3 * i + k] * b[3 * j + k];
+}
+
+// P'KP = K - S B' - B S' + S (R'B) S' = K - S (B - 1/2 S C)' - (B - 1/2 S C) S'
+// with S = R (R'R)^-1, B = K R, C = R' B.
+static void project(const body *b, const element_family *f, int e, const double *x, double *K)
+{
+    enum { MOST = BODY_COUPLE_MAX };
+    int n = f->kind->nnode;
+    double R[9 * MOST], S[9 * MOST] = {0}, B[9 * MOST] = {0};
+    double gram[9] = {0}, inverse[9], C[9] = {0};
+    find_turning(b, f, e, x, R);
+    for (int a = 0; a < n; a++) {
+        add_transposed(&R[9 * a], &R[9 * a], gram);
+        for (int c = 0; c < n; c++)
+            add_columns(&K[9 * (a >= c ? element_pair(a, c) : element_pair(c, a))], a < c,
+                        &R[9 * c], &B[9 * a]);
+    }
+    invert_gram(gram, inverse);
+    for (int a = 0; a < n; a++) {
+        mat_mul(&S[9 * a], &R[9 * a], inverse);
+        add_transposed(&R[9 * a], &B[9 * a], C);
+    }
+    for (int a = 0; a < n; a++) {
+        double half[9];
+        mat_mul(half, &S[9 * a], C);
+        for (int i = 0; i < 9; i++)
+            B[9 * a + i] -= 0.5 * half[i];
+    }
+    for (int a = 0; a < n; a++)
+        for (int c = 0; c <= a; c++) {
+            subtract_outer(&S[9 * a], &B[9 * c], &K[9 * element_pair(a, c)]);
+            subtract_outer(&B[9 * a], &S[9 * c], &K[9 * element_pair(a, c)]);
+        }
+}
+
+static bool is_solid(const element_family *f)
+{
+    return f->kind->nturn == 0 && f->kind->nnode >= 4;
+}
+
+// Where D of an element is: kept, or in a tile that is used up at once.
+static double *element_of(const body_damping *d, const element_family *f, int e)
+{
+    size_t npair = (size_t)family_npair(f);
+    size_t block = d->kept ? (size_t)f->block_adr + (size_t)e * npair
+                           : (size_t)(e % (BODY_TILE * LANES)) * npair;
+    return d->element + 9 * block;
+}
+
+// The nodes of a lane; lanes past the last element have its nodes, and no stiffness.
+static const int *nodes_of(const element_family *f, int k, int lane)
+{
+    int e = k * LANES + lane;
+    return &f->node[f->kind->nnode * (e < f->n ? e : f->n - 1)];
+}
+
+// g_a with F = sum x_a g_a' nearest to the motion of the nodes: (sum Y Y')^-1 Y_a, Y from their
+// middle at rest.
+static void fit_gradient(const body *b, const int *node, int n, double *g)
+{
+    double middle[3] = {0}, gram[9] = {0}, inverse[9];
+    for (int a = 0; a < n; a++)
+        vec_axpy(middle, 1.0 / n, &b->X[3 * node[a]]);
+    for (int a = 0; a < n; a++) {
+        vec_sub(&g[3 * a], &b->X[3 * node[a]], middle);
+        for (int i = 0; i < 9; i++)
+            gram[i] += g[3 * a + i / 3] * g[3 * a + i % 3];
+    }
+    invert_gram(gram, inverse);
+    for (int a = 0; a < n; a++) {
+        double own[3];
+        memcpy(own, &g[3 * a], sizeof own);
+        mat_apply(&g[3 * a], inverse, own);
+    }
+}
+
+static lithe_status create_family(const body *b, int j, const double *stiff, arena *memory,
+                                  body_damping *out)
+{
+    const element_family *f = &b->family[j];
+    size_t n = (size_t)f->kind->nnode, npair = (size_t)family_npair(f);
+    out->rest[j] = arena_new(memory, (size_t)f->nbatch * npair * 9 * LANES, double);
+    out->fit[j] = arena_new(memory, (size_t)f->nbatch * n * 3 * LANES, double);
+    if (!out->rest[j] || !out->fit[j])
+        return LITHE_NO_MEMORY;
+    for (int k = 0; k < f->nbatch; k++)
+        for (int l = 0; l < LANES; l++) {
+            double g[3 * BODY_COUPLE_MAX];
+            int e = k * LANES + l;
+            fit_gradient(b, nodes_of(f, k, l), (int)n, g);
+            for (size_t i = 0; i < 3 * n; i++)
+                out->fit[j][((size_t)k * 3 * n + i) * LANES + (size_t)l] = g[i];
+            const double *K = stiff + 9 * ((size_t)f->block_adr + (size_t)e * npair);
+            for (size_t i = 0; i < 9 * npair && e < f->n; i++)
+                out->rest[j][((size_t)k * 9 * npair + i) * LANES + (size_t)l] = K[i];
+        }
+    return LITHE_OK;
+}
+
+static lithe_status create_rest(const body *b, arena *memory, body_damping *out)
+{
+    arena scratch = {0};
+    body_work work = {0};
+    double *force = arena_new(&scratch, 3 * (size_t)b->nnode, double);
+    double *blocks = arena_new(&scratch, 9 * (size_t)b->pattern.nblock + 1, double);
+    lithe_status status =
+        force && blocks ? body_work_create(b, true, &scratch, &work) : LITHE_NO_MEMORY;
+    if (status == LITHE_OK)
+        body_elastic(b, &work, b->X, NULL, ELEMENT_EXACT, NULL, force, blocks);
+    for (int j = 0; j < b->nfamily && status == LITHE_OK; j++)
+        if (is_solid(&b->family[j]) && !b->family[j].still)
+            status = create_family(b, j, work.stiff, memory, out);
+    arena_free(&scratch);
+    return status;
+}
+
+lithe_status body_damping_create(const body *b, arena *memory, body_damping *out)
+{
+    size_t tile = 0;
+    for (int k = 0; k < b->nfamily; k++)
+        tile =
+            (size_t)family_npair(&b->family[k]) > tile ? (size_t)family_npair(&b->family[k]) : tile;
+    tile *= (size_t)BODY_TILE * LANES;
+    out->kept = b->moves;
+    out->solid = damping_choose();
+    out->element = arena_new(memory, 9 * (out->kept ? b->nblock : tile) + 1, double);
+    out->blocks = arena_new(memory, 9 * (size_t)b->pattern.nblock + 1, double);
+    out->rest = arena_new(memory, b->nfamily + 1, double *);
+    out->fit = arena_new(memory, b->nfamily + 1, double *);
+    if (!out->element || !out->blocks || !out->rest || !out->fit)
+        return LITHE_NO_MEMORY;
+    return create_rest(b, memory, out);
+}
+
+static void find_solid(const damping_job *job, int k)
+{
+    const element_family *f = &job->b->family[job->family];
+    size_t n = (size_t)f->kind->nnode, npair = (size_t)family_npair(f);
+    const int *node[LANES];
+    for (int l = 0; l < LANES; l++)
+        node[l] = nodes_of(f, k, l);
+    job->damping->solid((int)n, node, job->x,
+                        job->damping->fit[job->family] + (size_t)k * 3 * n * LANES,
+                        job->damping->rest[job->family] + (size_t)k * 9 * npair * LANES,
+                        element_of(job->damping, f, k * LANES));
+}
+
+static void find_other(const damping_job *job, int k)
+{
+    const element_family *f = &job->b->family[job->family];
+    _Alignas(64) double energy[LANES], force[3 * BODY_COUPLE_MAX * LANES];
+    element_output out = {energy, force, element_of(job->damping, f, k * LANES)};
+    f->kind->evaluate(family_batch(f, k), job->x, ELEMENT_POSITIVE, out);
+}
+
+static void find_batch(const damping_job *job, int k)
+{
+    const element_family *f = &job->b->family[job->family];
+    if (is_solid(f))
+        find_solid(job, k);
+    else
+        find_other(job, k);
+    for (int e = k * LANES; e < (k + 1) * LANES && e < f->n; e++) {
+        double *D = element_of(job->damping, f, e);
+        for (int i = 0; i < 9 * family_npair(f) && job->stiffness; i++)
+            D[i] *= job->stiffness[f->element_adr + e];
+        if (!is_solid(f) || f->kind->nnode > 4)
+            project(job->b, f, e, job->x, D);
+    }
+}
+
+void body_damping_find(const body *b, const body_damping *d, const double *x,
+                       const double *stiffness)
+{
+    damping_job job = {b, d, x, stiffness, 0};
+    memset(d->blocks, 0, 9 * (size_t)b->pattern.nblock * sizeof *d->blocks);
+    for (job.family = 0; job.family < b->nfamily; job.family++) {
+        const element_family *f = &b->family[job.family];
+        int npair = family_npair(f);
+        for (int first = 0; first < f->nbatch && !f->still; first += BODY_TILE) {
+            int last = f->nbatch - first < BODY_TILE ? f->nbatch : first + BODY_TILE;
+            int end = last * LANES < f->n ? last * LANES : f->n;
+            for (int k = first; k < last; k++)
+                find_batch(&job, k);
+            b->scatter((end - first * LANES) * npair,
+                       &b->into[(size_t)f->block_adr + (size_t)(first * LANES * npair)],
+                       element_of(d, f, first * LANES), d->blocks);
+        }
+    }
+}
+
+// force += factor D v of one element; each block counts both ways.
+static void add_element(const double *D, int n, const int *node, double factor, const double *v,
+                        double *force)
+{
+    for (int a = 0; a < n; a++)
+        for (int c = 0; c <= a; c++, D += 9) {
+            const double *va = &v[3 * node[a]], *vc = &v[3 * node[c]];
+            double *fa = &force[3 * node[a]], *fc = &force[3 * node[c]];
+            for (int i = 0; i < 3; i++) {
+                fa[i] += factor * vec_dot(&D[3 * i], vc);
+                if (c < a)
+                    fc[i] += factor * (D[i] * va[0] + D[3 + i] * va[1] + D[6 + i] * va[2]);
+            }
+        }
+}
+
+// The same with all of D, where nodes that are held stay where they are.
+static void times_blocks(const body *b, const body_damping *d, double factor, const double *v,
+                         double *force)
+{
+    for (int j = 0; j < b->nrow; j++)
+        for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
+            const double *D = &d->blocks[9 * (size_t)k];
+            int a = b->block_node[b->pattern.row[k]], c = b->block_node[j];
+            for (int i = 0; i < 3; i++) {
+                force[3 * a + i] += factor * vec_dot(&D[3 * i], &v[3 * c]);
+                if (a != c)
+                    force[3 * c + i] += factor * (D[i] * v[3 * a] + D[3 + i] * v[3 * a + 1] +
+                                                  D[6 + i] * v[3 * a + 2]);
+            }
+        }
+}
+
+void body_damping_times(const body *b, const body_damping *d, double factor, const double *velocity,
+                        double *force)
+{
+    if (!d->kept)
+        times_blocks(b, d, factor, velocity, force);
+    for (int k = 0; k < b->nfamily && d->kept; k++) {
+        const element_family *f = &b->family[k];
+        int n = f->kind->nnode;
+        for (int e = 0; e < f->n && !f->still; e++)
+            add_element(element_of(d, f, e), n, &f->node[n * e], factor, velocity, force);
+    }
+}
+
+void body_add_damping(const body *b, const body_damping *d, double factor, double *blocks)
+{
+    for (int i = 0; i < 9 * b->pattern.nblock; i++)
+        blocks[i] += factor * d->blocks[i];
+}
