@@ -295,7 +295,8 @@ typedef struct lithe_body_def {
     const lithe_thread_def *thread;
     int nrigid;
     const lithe_rigid_def *rigid;
-    // A dense space: the nodes, positions of the mesh in its order, move by mode q. 0: they are free
+    // A dense space: the nodes, positions of the mesh in its order, move by mode q. 0: they are
+    // free
     int nmode;
     const double *mode; // (nnode x 3 x nmode)
 } lithe_body_def;
@@ -803,6 +804,13 @@ typedef struct lithe_energy {
     double potential;  // of weight and of other loads of fixed direction that act now; 0 at rest, J
     double linear[3];  // momentum, kg m/s
     double angular[3]; // momentum about the origin of the world, kg m^2/s
+    double work;       // that loads, actuators, supports and obstacles have done since it began, J
+    double grown;      // most by which kinetic and elastic energy rose beyond that, J; 0 where it
+                       // is not watched: at rest, asynchronous, with prony or moduli that change
+    double grown_time; // … and when, s
+    double grown_share; // of the most energy there was, as far as it is sure. A few hundredths may
+                        // be the error of the work; above a half a converged step ends with
+                        // LITHE_NOT_CONVERGED
 } lithe_energy;
 
 // How adaptive steps cut the time, since it began. Zero where steps are not adaptive.

@@ -185,6 +185,16 @@ void record_say_overlap(const record *r)
                             : "take a shorter step.dt, more step.iterations, or mode: converged");
 }
 
+void record_say_growth(const record *r)
+{
+    lithe_energy e = lithe_last_energy(r->session->model, r->state);
+    if (e.grown_share > 0.1)
+        say_notice("energy has grown by %.3g J until %.6g s, %.2g %% of the most there was, beyond "
+                   "what loads, actuators, supports and obstacles put in: take a shorter step.dt, "
+                   "a dynamics.spectral_radius further below 1, or the scheme euler",
+                   e.grown, e.grown_time, 100 * e.grown_share);
+}
+
 bool record_say_folded(const record *r)
 {
     int inverted = lithe_last_residual(r->state).inverted;

@@ -36,6 +36,7 @@ lithe_status record_step(record *r);
 // Why the last step did not converge.
 void record_say_not_converged(const record *r);
 void record_say_unstable(const record *r);
+void record_say_growth(const record *r);  // of energy
 void record_say_overlap(const record *r); // of realtime steps
 bool record_say_folded(const record *r);  // whether elements are inside out: no answer to rely on
 

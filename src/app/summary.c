@@ -49,6 +49,12 @@ static void write_motion(json *j, const summary *s)
     json_number(j, "elastic", e.elastic);
     json_number(j, "potential", e.potential);
     json_end_object(j);
+    json_begin_object(j, "energy_growth");
+    json_number(j, "work", e.work);
+    json_number(j, "grown", e.grown);
+    json_number(j, "share", e.grown_share);
+    json_number(j, "time", e.grown_time);
+    json_end_object(j);
     json_begin_object(j, "momentum");
     json_numbers(j, "linear", 3, e.linear);
     json_numbers(j, "angular", 3, e.angular);

@@ -33,7 +33,13 @@ static void add_momentum(bool place, const double *x, const double *v, const dou
 
 lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
 {
-    lithe_energy out = {.elastic = s->now.energy};
+    const energy_watch *watch = &s->truth.energy;
+    lithe_energy out = {.elastic = s->now.energy, .work = watch->work};
+    if (watch->on) {
+        out.grown = watch->grown;
+        out.grown_time = watch->grown_time;
+        out.grown_share = energy_growth(watch);
+    }
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;

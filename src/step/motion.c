@@ -79,6 +79,7 @@ void motion_reset(const lithe_model *m, lithe_state *s)
     motion->started = motion->on = false;
     motion->stride = 0;
     motion->strides = (lithe_stride){0};
+    s->truth.energy.on = false;
     if (m->dynamics.scheme == LITHE_STATIC)
         return;
     memcpy(motion->velocity, m->velocity, bytes);
@@ -218,6 +219,7 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(solve_mass(m, s, k, force));
     memcpy(motion->lagged, motion->rate, 3 * (size_t)m->nnode * sizeof *motion->rate);
+    energy_begin(m, s);
     return LITHE_OK;
 }
 
@@ -290,6 +292,7 @@ void motion_end(const lithe_model *m, lithe_state *s)
     }
     touch_stop(m, s);
     motion->clock = motion->time;
+    energy_account(m, s);
     step_relax_end(m, s);
 }
 

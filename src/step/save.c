@@ -352,5 +352,7 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
     s->touch.alone = false;
     motion_recall(m, s);
     truth_measure(m, s);
+    if (s->motion.started)
+        energy_begin(m, s);
     return LITHE_OK;
 }

@@ -51,7 +51,8 @@ lithe_status truth_build(lithe_model *m)
 
 bool truth_create(const lithe_model *m, arena *memory, step_truth *out)
 {
-    return !m->check || check_work_create(m->check, memory, &out->work) == LITHE_OK;
+    return energy_create(m, memory, &out->energy) &&
+           (!m->check || check_work_create(m->check, memory, &out->work) == LITHE_OK);
 }
 
 double truth_allowed(const lithe_model *m, int pair)
@@ -102,6 +103,18 @@ static lithe_status refuse(const lithe_model *m, lithe_state *s, const check_dep
                       truth_allowed(m, d->pair), remedy);
 }
 
+static lithe_status refuse_growth(lithe_state *s)
+{
+    const energy_watch *w = &s->truth.energy;
+    return LITHE_FAIL(
+        &s->report, LITHE_NOT_CONVERGED,
+        "energy has grown by %.3g J until %.6g s, %.2g %% of the most there was, beyond "
+        "what loads, actuators, supports and obstacles put in: the steps are too long "
+        "for this motion; take a shorter step.dt, a dynamics.spectral_radius further "
+        "below 1, or the scheme euler",
+        w->grown, w->grown_time, 100 * w->grown / w->scale);
+}
+
 lithe_status truth_judge(const lithe_model *m, lithe_state *s, lithe_status status)
 {
     const check_depth *found[] = {&s->truth.deepest, &s->truth.meant};
@@ -109,5 +122,7 @@ lithe_status truth_judge(const lithe_model *m, lithe_state *s, lithe_status stat
     for (int k = 0; k < 2 && s->truth.work && m->step.mode == LITHE_CONVERGED; k++)
         if (status == LITHE_OK && found[k]->depth > truth_allowed(m, found[k]->pair))
             return refuse(m, s, found[k]);
-    return status;
+    bool grown =
+        m->step.mode == LITHE_CONVERGED && energy_growth(&s->truth.energy) > ENERGY_TOLERANCE;
+    return status == LITHE_OK && grown ? refuse_growth(s) : status;
 }

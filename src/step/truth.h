@@ -4,15 +4,43 @@
 
 #include "contact/check.h"
 
+// Growth of energy that nothing put in, as a share of the largest energy so far, with which a
+// motion no longer counts as converged. Work is known to a few hundredths where steps are long for
+// the motion; what runs away is far beyond.
+#define ENERGY_TOLERANCE 0.5
+
+// Energy since the motion began, see energy_watch.c.
+typedef struct energy_watch {
+    bool on;
+    double work;       // put in by loads, actuators, supports and obstacles, J
+    double grown;      // largest rise of the energy beyond that, J
+    double grown_time; // … and when it was reached, s
+    double scale;      // largest kinetic and elastic energy, J
+    double least;      // of energy less work, J
+    double slack;      // what forces that are not in balance may have put in, J
+    // when the last step ended
+    double energy;  // kinetic and elastic, J
+    double *force;  // of loads and of what holds (nnode x 3) N; NULL: not watched
+    double *effort; // of driven rows (nact)
+    double *way;    // … and where they were
+} energy_watch;
+
 typedef struct step_truth {
     check_work *work;    // NULL: nothing touches
     check_depth deepest; // overlap at the end of the last step
     check_depth meant;   // … of pairs by volume, which overlap by design
+    energy_watch energy; // in motion
 } step_truth;
 
 // The surfaces, shapes and pairs of the model's contacts; after they are compiled.
 lithe_status truth_build(lithe_model *m);
 bool truth_create(const lithe_model *m, arena *memory, step_truth *out);
+
+bool energy_create(const lithe_model *m, arena *memory, energy_watch *w);
+void energy_begin(const lithe_model *m, lithe_state *s);   // a motion, at s->now
+void energy_account(const lithe_model *m, lithe_state *s); // a step in time, at its end
+double
+energy_growth(const energy_watch *w); // as a share of the largest energy; 0: none that is sure
 
 // s->truth at s->now.
 void truth_measure(const lithe_model *m, lithe_state *s);

@@ -368,6 +368,56 @@ static void what_cannot_move_is_refused_with_a_remedy(void **unused)
     robot_end(&r);
 }
 
+// A bar that hangs by an edge and falls from the side, in steps that are long for its waves.
+static void hang(robot *r, double rho, double dt)
+{
+    robot_begin(r, false);
+    robot_reshape(r, bar_make(2, 2, 6, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.1}));
+    r->fix[0].where = (lithe_selection){
+        .kind = LITHE_BOX, .a = {-0.011, -0.011, -1e-6}, .b = {-0.009, 0.011, 1e-6}};
+    moving(r, LITHE_ALPHA, dt);
+    r->def.dynamics.spectral_radius = rho;
+    r->def.gravity[0] = 9.81;
+    robot_compile(r);
+}
+
+// The trapezoidal rule lets it run away; a little damping of what is too quick for the steps does
+// not.
+static void energy_from_nowhere_is_no_success(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        robot r;
+        lithe_status status = LITHE_OK;
+        int step = 0;
+        hang(&r, k ? 0.5 : 1, 0.02);
+        for (; step < 200 && status == LITHE_OK; step++)
+            status = lithe_step(r.model, r.state);
+        lithe_energy e = energy(&r);
+        assert_int_equal(status, k ? LITHE_OK : LITHE_NOT_CONVERGED);
+        assert_true(k ? step == 200 && e.grown_share < 0.05 : e.grown_share > 0.5);
+        assert_true(k || strstr(lithe_state_error(r.state), "energy has grown by"));
+        robot_end(&r);
+    }
+}
+
+// What a force that pushes puts in is no growth.
+static void work_that_is_done_is_no_growth(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < 2; k++) {
+        robot r;
+        coarse_bar(&r, k % 2 ? LITHE_ALPHA : LITHE_EULER, 0.8, 0.002);
+        for (int step = 1; step <= 100; step++) {
+            command(&r, 0, LITHE_EFFORT, 0.05 * sin(0.06 * step));
+            go(&r);
+        }
+        lithe_energy e = energy(&r);
+        assert_true(e.work > 1e-6 && e.grown_share < 0.02);
+        robot_end(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -378,6 +428,8 @@ int main(void)
         cmocka_unit_test(efforts_do_not_depend_on_the_step),
         cmocka_unit_test(a_load_acts_from_its_beginning_to_its_end),
         cmocka_unit_test(damping_takes_the_energy_that_is_lost),
+        cmocka_unit_test(energy_from_nowhere_is_no_success),
+        cmocka_unit_test(work_that_is_done_is_no_growth),
         cmocka_unit_test(threads_and_a_saved_state_give_the_same_bits),
         cmocka_unit_test(two_iterations_a_step_are_near_the_converged_motion),
         cmocka_unit_test(what_cannot_move_is_refused_with_a_remedy),
