@@ -46,6 +46,8 @@ static const struct {
     {'p', experiment_lever},     {'q', experiment_rod},       {'r', experiment_trunk},
     {'s', experiment_fork},      {'t', experiment_organ},     {'u', experiment_touching},
     {'v', experiment_finger},    {'w', experiment_tower},     {'x', experiment_press},
+    {'A', experiment_models},    {'B', experiment_estimate},  {'C', experiment_loop},
+    {'D', experiment_bound},     {'E', experiment_inversion}, {'F', experiment_deflect},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };
@@ -240,6 +242,14 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static bool is_experiment(char letter)
+{
+    for (int i = 0; i < NEXPERIMENT; i++)
+        if (all[i].letter == letter)
+            return true;
+    return false;
+}
+
 int main(int argc, char **argv)
 {
     static table t;
@@ -253,8 +263,7 @@ int main(int argc, char **argv)
             update = true;
         else if (strcmp(argv[i], "--out") == 0 && i + 1 < argc)
             out = argv[++i];
-        else if (strlen(argv[i]) == 1 && argv[i][0] >= 'a' && argv[i][0] < 'a' + NEXPERIMENT &&
-                 strlen(chosen) < NEXPERIMENT)
+        else if (strlen(argv[i]) == 1 && is_experiment(argv[i][0]) && strlen(chosen) < NEXPERIMENT)
             chosen[strlen(chosen)] = argv[i][0];
         else {
             fprintf(stderr, "usage: experiments [--quick] [--update] [--out FILE] [LETTER ...]\n");
