@@ -25,11 +25,11 @@ static bool loop_open(loop *l, table *t)
     memset(l, 0, sizeof *l);
     if (!plant_open(&l->plant, t, "step.mode=realtime", "step.dt=100 ms"))
         return false;
-    if (plant_open_model(&l->model, t,
-                         "estimate.readings={string-near-1: 0.1, string-near-2: 0.1, "
-                         "string-near-3: 0.1, string-far-1: 0.1, string-far-2: 0.1, "
-                         "string-far-3: 0.1}",
-                         "step={mode: realtime, dt: 100 ms}")) {
+    if (plant_open_driver(&l->model, t,
+                          "estimate.readings={string-near-1: 0.1, string-near-2: 0.1, "
+                          "string-near-3: 0.1, string-far-1: 0.1, string-far-2: 0.1, "
+                          "string-far-3: 0.1}",
+                          "step={mode: realtime, dt: 100 ms}")) {
         const lithe_estimate_def *def = &lithe_scene_def(l->model.scene)->estimate;
         if (lithe_estimator_create(l->model.model, def, 1, &l->estimator, &l->model.report) ==
                 LITHE_OK &&

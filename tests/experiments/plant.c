@@ -16,16 +16,16 @@ bool plant_open(rig *r, table *t, const char *more, const char *another)
                     more ? another : NULL, (const char *)NULL);
 }
 
-bool plant_open_model(rig *r, table *t, const char *more, const char *another)
+static bool open_model(rig *r, table *t, const char *range, const char *more, const char *another)
 {
     return rig_open(r, t, scene,
                     "actuators.push={force: {body: robot, at: [206, 0, 0]}, given: true}",
-                    "actuators.near-1.limits={pressure: [-100, 300]}",
-                    "actuators.near-2.limits={pressure: [-100, 300]}",
-                    "actuators.near-3.limits={pressure: [-100, 300]}",
-                    "actuators.far-1.limits={pressure: [-100, 300]}",
-                    "actuators.far-2.limits={pressure: [-100, 300]}",
-                    "actuators.far-3.limits={pressure: [-100, 300]}",
+                    text("actuators.near-1.limits={pressure: %s}", range),
+                    text("actuators.near-2.limits={pressure: %s}", range),
+                    text("actuators.near-3.limits={pressure: %s}", range),
+                    text("actuators.far-1.limits={pressure: %s}", range),
+                    text("actuators.far-2.limits={pressure: %s}", range),
+                    text("actuators.far-3.limits={pressure: %s}", range),
                     "sensors.gauge-1={pressure: {actuator: near-1}}",
                     "sensors.gauge-2={pressure: {actuator: near-2}}",
                     "sensors.gauge-3={pressure: {actuator: near-3}}",
@@ -33,6 +33,16 @@ bool plant_open_model(rig *r, table *t, const char *more, const char *another)
                     "sensors.gauge-5={pressure: {actuator: far-2}}",
                     "sensors.gauge-6={pressure: {actuator: far-3}}", more, more ? another : NULL,
                     (const char *)NULL);
+}
+
+bool plant_open_model(rig *r, table *t, const char *more, const char *another)
+{
+    return open_model(r, t, "[-100, 300]", more, another);
+}
+
+bool plant_open_driver(rig *r, table *t, const char *more, const char *another)
+{
+    return open_model(r, t, "[0, 100]", more, another);
 }
 
 // Halton's sequence.
