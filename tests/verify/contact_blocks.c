@@ -353,12 +353,12 @@ void verify_soft_balls(verify_table *table)
 
 // ---------------------------------------------------------------- 38: ring
 
-static double ring_from; // angle at which it begins: -pi/2, or 0: by symmetry
+static bool ring_half; // a quarter below, too
 
 // Along: around from the beginning to the top; up: outwards.
 static void ring(const double in[3], double out[3])
 {
-    double angle = ring_from + (0.5 * pi - ring_from) * in[0];
+    double angle = 0.5 * pi * (ring_half ? 2 * in[0] - 1 : in[0]);
     double r = 0.017 + 0.003 * in[2];
     out[0] = r * cos(angle);
     out[1] = -0.004 * in[1]; // so that cells are turned the right way round
@@ -375,15 +375,15 @@ static bool ends(const double in[3])
     return in[0] > 1 - 1e-9;
 }
 
-// Plates press it from above, and from below where it is there; NAN: it failed.
+// Rollers press it from above, and from below where it is there; NAN: it failed.
 static double squeeze(verify_table *table, bool half, int cells, double down)
 {
     piece p;
     lithe_obstacle_def rigid[2] = {
-        lithe_obstacle_def_default(LITHE_OBSTACLE_PLANE),
-        lithe_obstacle_def_default(half ? LITHE_OBSTACLE_PLANE : LITHE_OBSTACLE_BOX)};
+        lithe_obstacle_def_default(LITHE_OBSTACLE_CAPSULE),
+        lithe_obstacle_def_default(half ? LITHE_OBSTACLE_CAPSULE : LITHE_OBSTACLE_BOX)};
     static const char *const self[] = {"piece"};
-    ring_from = half ? -0.5 * pi : 0;
+    ring_half = half;
     piece_begin(&p,
                 bar_make((half ? 2 : 1) * cells, 1, 3, (double[]){0, 0, 0}, (double[]){1, 1, 1}),
                 1e5, 0.3);
@@ -405,14 +405,15 @@ static double squeeze(verify_table *table, bool half, int cells, double down)
         memcpy(p.fix[p.body.nfix - 1].where.a, low, sizeof low);
         memcpy(p.fix[p.body.nfix - 1].where.b, high, sizeof high);
     }
+    for (int k = 0; k <= half; k++) {
+        rigid[k].radius = 0.004;
+        rigid[k].at[1] = -0.05;
+        rigid[k].to[1] = 0.05;
+        rigid[k].at[2] = rigid[k].to[2] = (k ? -1 : 1) * 0.0241;
+    }
     rigid[0].name = "above";
-    rigid[0].at[2] = 0.0201;
-    rigid[0].normal[2] = -1;
     rigid[1].name = "below";
-    if (half) {
-        rigid[1].at[2] = -0.0201;
-        rigid[1].normal[2] = 1;
-    } else { // what the lower half would be, away from the plane of symmetry's own nodes
+    if (!half) { // what the lower half would be, away from the plane of symmetry's own nodes
         const double size[3] = {0.02, 0.1, 0.01}, at[3] = {0, 0, -0.005};
         memcpy(rigid[1].size, size, sizeof size);
         memcpy(rigid[1].at, at, sizeof at);
@@ -445,7 +446,7 @@ void verify_ring(verify_table *table)
                 "The lower half of a ring does to the upper one what a rigid plane through the "
                 "middle does: a half ring, pressed from both sides, and a quarter on a box.");
     for (int cells = 6; cells <= 12; cells *= 2) {
-        static const double down[2] = {0.012, 0.0172};
+        static const double down[2] = {0.0168, 0.0178};
         verify_mesh(table, "%d x 3 hex8 in a quarter", cells);
         for (int k = 0; k < 2; k++) {
             double one = squeeze(table, false, cells, down[k]);
