@@ -40,7 +40,8 @@ static void *rows(arena *memory, size_t n) // of LANES numbers each
     return arena_new(memory, n * LANES, double);
 }
 
-// One point of a batch; empty lanes and elements without memory weigh nothing.
+// One point of a batch, or a set of strains after its points; empty lanes and elements without
+// memory weigh nothing. Returns how many there are, 0: no memory.
 static int fill_point(const element_family *f, int k, int q, int nterm, int n,
                       const law_material *const *stuff, arena *memory, prony_batch *out)
 {
@@ -54,7 +55,15 @@ static int fill_point(const element_family *f, int k, int q, int nterm, int n,
     if (!out->node || !out->gradient || !out->weight || !out->ratio || !out->time)
         return 0;
     int npoint =
+        f->kind->points(family_batch(f, k), 0, out->gradient, out->weight, &out->parameter);
+    int nset = f->kind->extra ? f->kind->extra->nset : 0;
+    if (q < npoint) {
         f->kind->points(family_batch(f, k), q, out->gradient, out->weight, &out->parameter);
+    } else {
+        out->extra = f->kind->extra;
+        out->of = family_batch(f, k);
+        out->set = q - npoint;
+    }
     for (int l = 0; l < LANES; l++) {
         int e = k * LANES + l < f->n ? k * LANES + l : f->n - 1;
         const law_material *m = stuff[f->element_adr + e];
@@ -69,7 +78,7 @@ static int fill_point(const element_family *f, int k, int q, int nterm, int n,
             out->time[t][l] = term ? m->time[t] : 1;
         }
     }
-    return npoint;
+    return npoint + nset;
 }
 
 static lithe_status fill_batches(body *b, int n, const law_material *const *stuff, arena *memory,

@@ -51,6 +51,17 @@ typedef int element_inverted(const void *batch, const double *x);
 typedef int element_points(void *batch, int q, double (*gradient)[LANES], double *weight,
                            double (**parameter)[LANES]);
 
+// Strains that have an energy of their own beside the law's points, six at a time: what a share of
+// that energy and constant stresses `hold` on set number `set` add, and the stresses. Of elements
+// that remember (element/prony.h). share, factor: (LANES); hold, stress: (6 x LANES) J.
+enum { ELEMENT_SET = 6 };
+typedef struct element_extra {
+    int nset;
+    void (*add)(const void *batch, int set, const double *x, const double *share,
+                double (*hold)[LANES], element_tangent tangent, element_output out);
+    void (*stress)(const void *batch, int set, const double *x, double (*stress)[LANES]);
+} element_extra;
+
 // Integrals of products of two shape functions at rest, pair by pair, m^3. X: of its nodes.
 typedef void element_mass(const double (*X)[3], double *pair);
 
@@ -66,6 +77,7 @@ typedef struct element_kind {
     element_inverted *inverted; // NULL: as its points say; without points it cannot be
     element_points *points;     // NULL: it has no law at points
     element_mass *mass;         // NULL: it only has lumps
+    const element_extra *extra; // NULL: none
 } element_kind;
 
 typedef struct element_family {

@@ -2,7 +2,7 @@
 
 #include "element/solid.h"
 
-enum { VTK_HEXAHEDRON = 12, STRAINS = 12 };
+enum { VTK_HEXAHEDRON = 12, STRAINS = 12, HEX8_PAIRS = HEX8_NODES * (HEX8_NODES + 1) / 2 };
 
 extern const element_kind KERNEL(hex8_kinds)[LAW_KINDS];
 
@@ -200,6 +200,69 @@ static void stress(law_function *function, const hex8_batch *b, const double *x,
     }
 }
 
+// The strains from number ELEMENT_SET * set on, whose stresses do not depend on those of other
+// sets: a share of their stresses, and what is held.
+static void measure_set(const hex8_batch *b, int set, const double *x, const double *share,
+                        double (*hold)[LANES], hourglass *h)
+{
+    lanes corner[HEX8_NODES][3];
+    solid_load(HEX8_NODES, b->node, x, corner);
+    measure(b, (const lanes(*)[3])corner, h);
+    h->energy = lanes_set(0);
+    for (int r = 0; r < STRAINS; r++) {
+        if (r / ELEMENT_SET != set) {
+            h->stress[r] = lanes_set(0);
+            continue;
+        }
+        lanes held = lanes_load(hold[r % ELEMENT_SET]), own = lanes_load(share) * h->stress[r];
+        h->energy += (0.5 * own + held) * h->strain[r];
+        h->stress[r] = own + held;
+    }
+}
+
+static void add_set(const void *of, int set, const double *x, const double *share,
+                    double (*hold)[LANES], element_tangent tangent, element_output out)
+{
+    const hex8_batch *b = of;
+    hourglass h;
+    lanes v[HEX8_NODES][STRAINS][3], t[STRAINS][3], scale = lanes_load(share);
+    measure_set(b, set, x, share, hold, &h);
+    for (int l = 0; l < LANES; l++)
+        out.energy[l] += h.energy[l];
+    for (int a = 0; a < HEX8_NODES; a++) {
+        slopes(b, &h, a, v[a]);
+        for (int i = 0; i < 3; i++)
+            for (int r = ELEMENT_SET * set; r < ELEMENT_SET * (set + 1); r++)
+                for (int l = 0; l < LANES; l++)
+                    out.force[3 * HEX8_NODES * l + 3 * a + i] += h.stress[r][l] * v[a][r][i][l];
+    }
+    for (int c = 0; c < HEX8_NODES && tangent != ELEMENT_FORCE_ONLY; c++) {
+        stiffen(b, (const lanes(*)[3])v[c], t);
+        for (int a = c; a < HEX8_NODES; a++) {
+            lanes turn = tangent == ELEMENT_POSITIVE ? lanes_set(0) : geometric(b, &h, a, c);
+            for (int i = 0; i < 9; i++) {
+                lanes K = i % 4 == 0 ? turn : lanes_set(0);
+                for (int r = ELEMENT_SET * set; r < ELEMENT_SET * (set + 1); r++)
+                    K += scale * v[a][r][i / 3] * t[r][i % 3];
+                for (int l = 0; l < LANES; l++)
+                    out.stiff[9 * (HEX8_PAIRS * l + element_pair(a, c)) + i] += K[l];
+            }
+        }
+    }
+}
+
+static void stress_set(const void *of, int set, const double *x, double (*stress_out)[LANES])
+{
+    _Alignas(64) static const double one[LANES] = {1, 1, 1, 1, 1, 1, 1, 1};
+    _Alignas(64) double none[ELEMENT_SET][LANES] = {{0}};
+    hourglass h;
+    measure_set(of, set, x, one, none, &h);
+    for (int i = 0; i < ELEMENT_SET * LANES; i++)
+        stress_out[i / LANES][i % LANES] = h.stress[ELEMENT_SET * set + i / LANES][i % LANES];
+}
+
+static const element_extra hourglass_sets = {STRAINS / ELEMENT_SET, add_set, stress_set};
+
 #define FUNCTIONS(name, n)                                                                         \
     static void evaluate_##name(const void *batch, const double *x, element_tangent tangent,       \
                                 element_output out)                                                \
@@ -221,5 +284,6 @@ LAW_EACH(FUNCTIONS)
                    .evaluate = evaluate_##law,                                                     \
                    .stress = stress_##law,                                                         \
                    .points = hex8_points,                                                          \
-                   .mass = hex8_mass},
+                   .mass = hex8_mass,                                                              \
+                   .extra = &hourglass_sets},
 const element_kind KERNEL(hex8_kinds)[LAW_KINDS] = {LAW_EACH(KIND)};

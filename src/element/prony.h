@@ -15,8 +15,12 @@
 #include "element/family.h"
 #include "material/fit.h"
 
-// Eight elements at one of their points.
+// Eight elements at one of their points, or one set of their strains besides (element_extra): there
+// stresses are those of the set, and the energy is c times its own and H times its strains.
 typedef struct prony_batch {
+    const element_extra *extra; // NULL: a point
+    const void *of;             // the element batch, where extra is
+    int set;                    //
     law_kind law;
     int nnode;
     int (*node)[LANES];         // (nnode)

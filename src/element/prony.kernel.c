@@ -78,9 +78,26 @@ static void store_stiff(const prony_batch *b, const lanes C[81], lanes weight, d
     }
 }
 
+static void add_extra(const prony_batch *b, const prony_state *s, const double *x,
+                      const double *factor, element_tangent tangent, element_output out)
+{
+    _Alignas(64) double share[LANES], hold[ELEMENT_SET][LANES];
+    for (int l = 0; l < LANES; l++) {
+        bool some = b->weight[l] > 0;
+        share[l] = some ? s->share[0][l] * (factor ? factor[l] : 1) : 0;
+        for (int i = 0; i < ELEMENT_SET; i++)
+            hold[i][l] = some ? s->hold[i][l] : 0;
+    }
+    b->extra->add(b->of, b->set, x, share, hold, tangent, out);
+}
+
 static void add(const prony_batch *b, const prony_state *s, const double *x, const double *factor,
                 element_tangent tangent, element_output out)
 {
+    if (b->extra) {
+        add_extra(b, s, x, factor, tangent, out);
+        return;
+    }
     lanes F[9], H[9], FH[9], weight = lanes_load(b->weight);
     lanes share = load_factor(factor) * lanes_load(s->share[0]);
     law_point point;
@@ -112,6 +129,12 @@ static void stress(const prony_batch *b, const double *x, const double *factor,
     static const int entry[6] = {0, 4, 8, 5, 2, 1};
     lanes F[9], cof[9], S[9], f = load_factor(factor);
     law_point point;
+    if (b->extra) {
+        b->extra->stress(b->of, b->set, x, out);
+        for (int i = 0; i < ELEMENT_SET * LANES; i++)
+            out[i / LANES][i % LANES] *= f[i % LANES];
+        return;
+    }
     load_gradient(b, x, F);
     evaluate_law(b, F, LAW_STRESS, &point);
     lanes_mat_cofactor(cof, F);

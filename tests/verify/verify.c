@@ -27,7 +27,8 @@ static const struct {
     {17, verify_nafems},        {18, verify_hertz},           {19, verify_incline},
     {20, verify_capstan},       {21, verify_derivatives},     {22, verify_optimizers},
     {23, verify_balances},      {23, verify_collision},       {24, verify_threads},
-    {25, verify_gravity},       {32, verify_shells},
+    {25, verify_gravity},       {29, verify_prony},           {30, verify_liquid},
+    {31, verify_rod_bow},       {32, verify_shells},
 };
 
 enum { NCASE = sizeof cases / sizeof *cases };

@@ -84,6 +84,10 @@ void verify_rod_buckling(verify_table *table);     // 6
 void verify_rod_elastica(verify_table *table);     // 7
 void verify_rod_roll_up(verify_table *table);      // 8
 void verify_shell_cantilever(verify_table *table); // 7
+void verify_rod_bow(verify_table *table);          // 31
 void verify_shells(verify_table *table);           // 32
+
+void verify_prony(verify_table *table);  // 29
+void verify_liquid(verify_table *table); // 30
 
 #endif
