@@ -1,6 +1,7 @@
 # make        build the program at build/lithe
 # make demo   set up, build, and move the default robot
 # make test   set up, build twice (release, sanitizers), fuzz shortly, run every test
+# make release-check  everything: make test, lint with the static analyzer, verification, experiments, bench, packages
 # make verify published truth: prints a table, writes docs/verification.md and docs/plots
 # make experiments  the papers' experiments: prints a table and writes docs/experiments.md; build/tests/experiments --update a does one anew
 # make bench  timings: writes bench/RESULTS.md, compares ratios with those kept
@@ -8,8 +9,10 @@
 # make install, make uninstall   to PREFIX (/usr/local), below DESTDIR if that is set
 # make package  Debian packages in build-package/
 PREFIX ?= /usr/local
+# the system's, which has the packages that scripts/setup installs
+PYTHON := $(firstword $(wildcard /usr/bin/python3) python3)
 export DESTDIR
-.PHONY: all setup setup-test page build sanitize fuzz demo test verify experiments bench install uninstall package lint format clean
+.PHONY: all setup setup-test page build sanitize fuzz demo test release-check verify experiments bench install uninstall package lint format clean
 
 all: build
 
@@ -44,9 +47,19 @@ test: setup-test build sanitize fuzz
 	ctest --test-dir build-sanitize --output-on-failure -j2
 	scripts/fuzz 10
 
+# What a release must pass, in one command; hours. Pages and plots are written anew on the way.
+release-check:
+	$(MAKE) test
+	$(MAKE) lint
+	$(MAKE) verify
+	$(MAKE) experiments
+	$(MAKE) bench
+	$(MAKE) package
+	scripts/test_package
+
 verify: build
 	build/tests/verify
-	LITHE=build/lithe LITHE_ROOT=. LITHE_BUILD=build LITHE_THOROUGH=1 python3 tests/app/test_overlap.py
+	LITHE=build/lithe LITHE_ROOT=. LITHE_BUILD=build LITHE_THOROUGH=1 $(PYTHON) tests/app/test_overlap.py
 
 experiments: build
 	build/tests/experiments

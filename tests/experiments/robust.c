@@ -101,6 +101,11 @@ static void show(table *t, const char *what, int law, const tally *n, int all)
 void experiment_robustness(table *t)
 {
     table_experiment(t, 'o', "every law, untuned");
+    for (int law = 0; law < LAWS && table_quick(t); law++) { // each on one robot
+        tally forward = {0};
+        push(t, law % ROBOTS, law, "tet4", &forward);
+        show(t, "forward, tet4", law, &forward, 1);
+    }
     if (table_quick(t))
         return;
     table_note(t,

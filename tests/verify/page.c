@@ -2,8 +2,9 @@
 #include "table.h"
 
 #include <math.h>
+#include <string.h>
 
-enum { LAST_CASE = 25 };
+enum { LAST_CASE = 32 };
 
 typedef struct about {
     const char *title;
@@ -51,6 +52,10 @@ static const about cases[LAST_CASE + 1] = {
     [24] = {"threads", "Tetrahedra of every kind."},
     [25] = {"cantilever under its weight", "Linear tetrahedra with St Venant-Kirchhoff: the truth "
                                            "is that of one mesh."},
+    [29] = {"Prony series", "Solids whose stress is the law's at their points, and hexahedra."},
+    [30] = {"a can of liquid", "Shells as the walls of a cavity."},
+    [31] = {"45 degree bend", "Beams."},
+    [32] = {"thin shells", "Shells."},
 };
 
 typedef struct tally {
@@ -135,6 +140,22 @@ static void write_case(FILE *file, const verify_table *table, int number)
     for (int i = 0; i < table->nrow; i++)
         if (table->row[i].number == number)
             write_row(file, &table->row[i]);
+}
+
+double page_error(const char *page, const table_row *r)
+{
+    char mark[2 * MOST_TEXT + 64];
+    snprintf(mark, sizeof mark, "\n## Case %d\n", r->number);
+    const char *from = page ? strstr(page, mark) : NULL;
+    const char *until = from ? strstr(from + 1, "\n## Case ") : NULL;
+    snprintf(mark, sizeof mark, "\n| %s | %s | ", r->mesh, r->quantity);
+    const char *row = from ? strstr(from, mark) : NULL;
+    double computed, expected, error;
+    if (!row || (until && row > until) ||
+        sscanf(row + strlen(mark), "%lf | %lf | %lf |", &computed, &expected, &error) != 3 ||
+        !(fabs(expected - r->expected) <= 1e-5 * fabs(expected)))
+        return NAN;
+    return error;
 }
 
 void page_write(FILE *file, const verify_table *table)

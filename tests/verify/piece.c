@@ -1,5 +1,7 @@
 #include "piece.h"
+
 #include "cells.h"
+#include "verify.h"
 
 #include "base/vec.h"
 #include "mesh/mesh.h"
@@ -184,9 +186,22 @@ static bool name_groups(const piece *p, lithe_mesh *m)
     return m->group;
 }
 
+int verify_limit;
+
+// Quadratic tetrahedra of a bar have about eight times its nodes.
+static bool too_fine(const piece *p)
+{
+    bool quadratic = p->body.element == LITHE_TET10;
+    return verify_limit > 0 && (quadratic ? 24 : 3) * p->shape.nnode > verify_limit;
+}
+
 bool piece_mesh(piece *p)
 {
     const bar *b = &p->shape;
+    if (too_fine(p)) {
+        snprintf(p->report.error, sizeof p->report.error, VERIFY_LEFT_OUT);
+        return false;
+    }
     if (lithe_mesh_create(b->nnode, b->x, b->ntet, b->tet, &p->mesh, &p->report) != LITHE_OK)
         return false;
     if (p->body.element == LITHE_HEX8 && !take_hexahedra(p, p->mesh))

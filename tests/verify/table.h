@@ -48,7 +48,12 @@ struct verify_table {
     int nplot;
     table_plot plot[MOST_PLOTS];
     bool failed;
+    bool left_out; // a mesh of the case at hand
+    char *page;    // what the last whole run found, to compare with; NULL: nothing
 };
+
+// The error that the page has for a row; NAN: it has none.
+double page_error(const char *page, const table_row *r);
 
 const char *table_verdict(const table_row *r);
 

@@ -67,9 +67,12 @@ static void compare(verify_table *table, lithe_element element, lithe_law law, i
 
 void verify_threads(verify_table *table)
 {
+    int limit = verify_limit;
     verify_case(table, 24, "threads");
+    verify_limit = 0; // work is only shared where there is enough of it
     compare(table, LITHE_TET4, LITHE_COROTATIONAL, 8);
     compare(table, LITHE_TET4_AVERAGED, LITHE_NEO_HOOKEAN, 8);
     compare(table, LITHE_TET10, LITHE_NEO_HOOKEAN, 4);
+    verify_limit = limit;
     verify_note(table, "A hollow bar that is inflated and pulled by a cable while it hangs.");
 }

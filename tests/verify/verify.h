@@ -6,6 +6,9 @@
 
 typedef struct verify_table verify_table;
 
+// Meshes of about more degrees of freedom than this are left out, with their rows; 0: none is.
+extern int verify_limit;
+
 // Which case, and on how fine a mesh, the next rows are about.
 void verify_case(verify_table *table, int number, const char *name);
 __attribute__((format(printf, 2, 3))) void verify_mesh(verify_table *table, const char *format,
@@ -30,7 +33,11 @@ void verify_bound(verify_table *table, const char *quantity, double computed, do
 // What a reader must know of how the case was computed; one paragraph.
 void verify_note(verify_table *table, const char *text);
 
-// A case that could not be computed.
+// What a mesh that is left out says when it is compiled.
+#define VERIFY_LEFT_OUT "left out: too fine"
+
+// A case that could not be computed. Of a mesh that was left out, rows without a number are not
+// taken.
 void verify_broken(verify_table *table, const char *why);
 
 // A picture of errors under refinement, docs/plots/NAME.svg; x: what grows or shrinks from mesh to
