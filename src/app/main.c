@@ -26,7 +26,7 @@ static const command COMMANDS[] = {
     {"report", "RECORDING", "make one HTML page of a recorded run", command_report},
     {"calibrate", "SCENE --data FILE --find PATH",
      "find values of the scene from observed positions", command_calibrate},
-    {"mesh", "FILE.geo|FILE.step|FILE.stl", "fill a geometry with tetrahedra, by Gmsh",
+    {"mesh", "FILE.geo|.step|.stl|.obj", "fill a geometry with elements, by Gmsh",
      command_mesh},
     {"landscape", "SCENE", "draw the cost over the efforts of one or two actuators",
      command_landscape},

@@ -28,6 +28,24 @@ class Usage(scenes.Case):
         self.assertIn("--out DIR", self.lithe("run", "--help")[1])
         self.assertNotIn("--out", self.lithe("check", "--help")[1])
 
+    def test_the_documented_options_are_those_of_each_command(self):
+        commands = re.findall(r"^  lithe (\w+) ", self.lithe("--help")[1], re.M)
+        self.assertGreater(len(commands), 8)
+        page = (scenes.ROOT / "docs" / "program.md").read_text()
+        manual = (scenes.ROOT / "packaging" / "lithe.1").read_text().replace("\\-", "-")
+        documented = {command: {"--help"} for command in commands}
+        for names, of in re.findall(r"^\| (`--.*?) \| (.*?) \|", page, re.M):
+            all_but = re.fullmatch(r"all(?: but (\w+))?", of)
+            for command in commands if all_but else of.split(", "):
+                if not (all_but and command == all_but.group(1)):
+                    documented[command] |= set(re.findall("`(--[a-z-]+)", names))
+        for command in commands:
+            has = set(re.findall(r"^  (--[a-z-]+)", self.lithe(command, "--help")[1], re.M))
+            with self.subTest(command=command):
+                self.assertEqual(documented[command] if has else set(), has)
+                for option in has:
+                    self.assertIn(option, manual)
+
     def test_version(self):
         code, out, err = self.lithe("--version")
         self.assertEqual((code, err), (0, ""))
