@@ -1,4 +1,4 @@
-// verify [--out FILE | --quick PAGE] [CASE ...]: prints the table, and writes it to
+// verify [--out FILE | --quick PAGE] [--but] [CASE ...]: prints the table, and writes it to
 // docs/verification.md with its plots beside it when every case was run and no other file was
 // named.
 // --quick: coarse meshes alone, of every case, whose errors may not be larger than those on the
@@ -212,12 +212,13 @@ static bool save_all(const char *out, const verify_table *table)
     return good && save(out, table, NULL);
 }
 
-static bool wanted(int number, int nchosen, const int *chosen)
+// but: all except the chosen ones.
+static bool wanted(int number, int nchosen, const int *chosen, bool but)
 {
     for (int i = 0; i < nchosen; i++)
         if (chosen[i] == number)
-            return true;
-    return nchosen == 0;
+            return !but;
+    return nchosen == 0 || but;
 }
 
 enum { QUICK = 4000 }; // degrees of freedom
@@ -240,15 +241,18 @@ int main(int argc, char **argv)
     static verify_table table;
     int chosen[64], nchosen = 0;
     const char *out = NULL, *quick = NULL;
+    bool but = false;
     for (int i = 1; i < argc; i++) {
         if (strcmp(argv[i], "--out") == 0 && i + 1 < argc)
             out = argv[++i];
         else if (strcmp(argv[i], "--quick") == 0 && i + 1 < argc)
             quick = argv[++i];
+        else if (strcmp(argv[i], "--but") == 0)
+            but = true;
         else if (atoi(argv[i]) > 0 && nchosen < 64)
             chosen[nchosen++] = atoi(argv[i]);
         else {
-            fprintf(stderr, "usage: verify [--out FILE | --quick PAGE] [CASE ...]\n");
+            fprintf(stderr, "usage: verify [--out FILE | --quick PAGE] [--but] [CASE ...]\n");
             return 2;
         }
     }
@@ -259,7 +263,7 @@ int main(int argc, char **argv)
     double begin = clock_now();
     for (int i = 0; i < NCASE; i++) {
         double start = clock_now();
-        if (!wanted(cases[i].number, nchosen, chosen))
+        if (!wanted(cases[i].number, nchosen, chosen, but))
             continue;
         int nrow = table.nrow;
         cases[i].run(&table);
