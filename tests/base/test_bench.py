@@ -28,7 +28,7 @@ def measurement(ratio=6.0, step=2.0, error=1e-16):
 | diamond | 1628 | 20 | 40 | {ratio} | {error} |
 """
     run = {"phase_ms": {"factor": 1.0, "assemble": step - 1}}
-    return {"scenes": {"diamond (ref.)": [run]}, "programs": {"bench_factor": {"status": 0, "output": table}}}
+    return {"scenes": {"diamond (published mesh)": [run]}, "programs": {"bench_factor": {"status": 0, "output": table}}}
 
 
 class Check(unittest.TestCase):
@@ -46,7 +46,7 @@ class Check(unittest.TestCase):
     def test_a_slower_step_is_noticed(self):
         faults = self.faults(measurement(), measurement(step=2.6))
         self.assertEqual(len(faults), 1)
-        self.assertIn("steps of diamond (ref.)", faults[0])
+        self.assertIn("steps of diamond (published mesh)", faults[0])
 
     def test_a_missed_goal_is_noticed_whatever_was_kept(self):
         self.assertIn("the goal is 5", self.faults(measurement(ratio=4), measurement(ratio=4))[0])
