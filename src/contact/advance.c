@@ -219,11 +219,57 @@ static void measure_at(const mover *m, double t, moment *out)
     out->d -= out->off;
 }
 
+// The least length over which a nearest point slides: an edge, a height of the triangle, the
+// shorter edge times the sine between two. 0: edges that are nearly parallel, where it jumps.
+static double sliding_length(const mover *m, const moment *at)
+{
+    int na = points_of_first(m->pair), nb = m->pair->npoint - na;
+    double e[3][3], n[3], longest = 0, shortest = INFINITY;
+    if (nb == 1)
+        return INFINITY;
+    for (int i = 0; i < (nb == 3 ? 3 : na); i++) {
+        int from = nb == 3 ? 1 + i : nb == 2 && na == 2 ? 2 * i : 1;
+        int to = nb == 3 ? 1 + (i + 1) % 3 : from + 1;
+        vec_sub(e[i], at->y[to], at->y[from]);
+        longest = fmax(longest, vec_norm(e[i]));
+        shortest = fmin(shortest, vec_norm(e[i]));
+    }
+    if (nb == 2 && na == 1)
+        return longest;
+    vec_cross(n, e[0], e[1]);
+    double area = vec_norm(n);
+    if (nb == 3)
+        return longest > 0 ? area / longest : 0;
+    return area > 0.2 * shortest * longest ? area / longest : 0;
+}
+
+// What rocks about its nearest point hardly comes nearer, though its ends may go far. The distance
+// has no more negative curvature along the way than about u^2 / l (1 + d / l) where points go by u
+// and nearest points slide over lengths of l (distance.h: the term that grows as d gets small is
+// positive); 24 is generous, and for moves of l / 32, within which lengths and angles stay.
+static double step_by_curvature(const mover *m, const moment *at, double floor)
+{
+    double length = sliding_length(m, at), rate = -m->bow, most = 0;
+    for (int i = 0; i < m->pair->npoint; i++) {
+        rate += at->share[i] * vec_dot(at->n, m->u[i]);
+        most = fmax(most, vec_dot(m->u[i], m->u[i]));
+    }
+    double room = at->d - floor, speed = sqrt(most);
+    if (!(length > 0) || !(speed > 0) || !(room > 0))
+        return 0;
+    double core = at->d + at->off, bend = 24 * most / length * (1 + 2 * core / length);
+    double step = 2 * room / (sqrt(rate * rate + 2 * bend * room) - rate);
+    return fmin(step, length / (32 * speed));
+}
+
 // How far it is safe to go on from there.
 static double step_from(const mover *m, const moment *at, double floor)
 {
     const double *y[4] = {at->y[0], at->y[1], at->y[2], at->y[3]};
-    if (!m->shape || m->shape->kind != SHAPE_PIPE)
+    if (!m->shape)
+        return fmax(step_to_plane(m, y, at->n, at->share, at->d - floor),
+                    step_by_curvature(m, at, floor));
+    if (m->shape->kind != SHAPE_PIPE)
         return step_to_plane(m, y, at->n, at->share, at->d - floor);
     return m->bow > 0 ? (at->d - floor) / (m->speed + m->bow)
                       : step_in_pipe(m, y[0], floor + at->off);

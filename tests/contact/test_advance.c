@@ -140,6 +140,63 @@ static void what_slides_is_not_held_up(void **state)
     stage_free(s);
 }
 
+// A triangle that rocks on a vertex, far more at its corners than the vertex is away: it gets
+// there; and so does an edge on an edge, thick or not.
+static void what_rocks_is_not_held_up(void **state)
+{
+    (void)state;
+    dice d = {7};
+    int reached[2] = {0, 0};
+    for (int c = 0; c < 400; c++) {
+        double radius = c % 4 < 2 ? 0 : 0.3, gap = pow(10, dice_between(&d, -9, -6)), end[15];
+        double rock = 1e-4, turn[3], x[3 * 5] = {0}, r[3] = {radius, radius, radius};
+        int node[3] = {0, 1, 2}, face = c % 2, na = face ? 1 : 2, nb = face ? 3 : 2;
+        double one[6] = {0, 0, 2 * radius + gap, 0, 0, 2 * radius + gap};
+        one[1] = face ? 0 : -1;
+        one[4] = 1;
+        double other[9] = {-1, 0.1, 0, 1, -0.1, 0, 0.2, 1, 0};
+        if (face) // the vertex is over the inside
+            other[1] = other[4] = -0.6;
+        stage *s = stage_create();
+        surface_source from = {.nnode = na,
+                               .x = one,
+                               .nsegment = na == 2,
+                               .segment = node,
+                               .npoint = na == 1,
+                               .point = node,
+                               .radius = r};
+        stage_add(s, from, false);
+        from = (surface_source){.nnode = nb,
+                                .x = other,
+                                .ntri = nb == 3,
+                                .tri = node,
+                                .nsegment = nb == 2,
+                                .segment = node,
+                                .radius = r};
+        stage_add(s, from, false);
+        stage_match(s, (proximity_match){.first = 0, .second = 1});
+        stage_ready(s);
+        memcpy(x, s->x, sizeof x);
+        memcpy(end, x, sizeof end);
+        dice_vector(&d, rock, turn);
+        for (int i = na; i < na + nb; i++) { // about the nearest point, and away a little
+            double way[3];
+            vec_cross(way, turn, &x[3 * i]);
+            for (int k = 0; k < 3; k++)
+                end[3 * i + k] += way[k] - (k == 2 ? 2 * rock * rock : 0);
+        }
+        advance_list hits = {0};
+        double share = go(s, end, 0.1, 0, &hits);
+        for (int i = 0; i <= TIMES; i++)
+            assert_true(distance_at(s, end, na, nb, share * i / TIMES) - 2 * radius >
+                        0.1 * gap - 2e-8);
+        reached[face] += share == 1;
+        advance_list_free(&hits);
+        stage_free(s);
+    }
+    assert_true(reached[0] > 150 && reached[1] > 150);
+}
+
 static double box_distance(void *user, const double p[3])
 {
     const contact_shape *box = user;
@@ -315,6 +372,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_passes_through_anything),
         cmocka_unit_test(what_slides_is_not_held_up),
+        cmocka_unit_test(what_rocks_is_not_held_up),
         cmocka_unit_test(obstacles_on_their_way_pass_through_nothing),
         cmocka_unit_test(frames_go_evenly_from_start_to_end),
         cmocka_unit_test(overlaps_at_the_start_are_left_alone),
