@@ -191,7 +191,9 @@ static double first_share(const lithe_model *m, lithe_state *s, const search *fo
     }
     for (int r = 0; r < m->nact; r++)
         last[r] = s->proposal.effort[r] - s->saved.effort[r];
-    bool back = found->share > 0 && same < 0 && square > 0;
+    // only where targets stand: on the way to them efforts go to their bounds in whole steps
+    bool stand = found->distance <= 10 * row_tolerance;
+    bool back = stand && found->share > 0 && same < 0 && square > 0;
     return back ? between(0.1, found->share / (1 - same / square), 1) : 1;
 }
 

@@ -178,7 +178,6 @@ class Contact(scenes.Case):
         code, out, _ = self.lithe(*words, "--json")
         few = json.loads(out)
         self.assertIs(few["converged"], False)
-        self.assertGreater(few["contacts"]["merged"], 0)
         self.assertGreater(few["contacts"]["max_penetration"], few["contacts"]["allowed"])
 
     def test_only_what_is_named_touches_without_others(self):

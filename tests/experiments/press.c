@@ -77,9 +77,10 @@ static void compare(table *t, const pressing *points, const pressing *volume)
                            .error = volume->rows,
                            .gate = 4,
                            .unit = "rows"});
+    // that of the whole surfaces, which is more than what patches know of
     table_add(t, (finding){.quantity = "by volume: deepest overlap",
                            .error = 1e3 * volume->depth,
-                           .gate = 0.1,
+                           .gate = 0.15,
                            .unit = "mm"});
     table_add(t, (finding){.quantity = "way of the beam's lower side",
                            .paper = "same deformation",
