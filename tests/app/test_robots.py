@@ -10,7 +10,7 @@ import unittest
 LITHE = os.environ["LITHE"]
 ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
 PAGE = (ROOT / "docs" / "robots.md").read_text(encoding="utf-8")
-ROBOTS = ["parallel", "accordion", "finger", "trunk", "staircase"]
+ROBOTS = ["parallel", "tripod", "accordion", "finger", "trunk", "staircase"]
 NUMBER = re.compile(r"-?\d+\.?\d*(?:e[-+]?\d+)?")
 
 
