@@ -198,7 +198,7 @@ static lithe_status estimate_following(lithe_estimator *e, lithe_fit *fit)
             linearize(e);
             LITHE_TRY(find_change(e, &change, &moves));
         } while (leave_out(e, change, fit));
-        for (int j = 0; j < e->nunknown; j++)
+        for (int j = 0; change && j < e->nunknown; j++)
             e->value[j] =
                 fmin(fmax(e->value[j] + change[j], e->unknown[j].low), e->unknown[j].high);
         LITHE_TRY(pose(e, e->value));
