@@ -156,7 +156,7 @@ static lithe_status descend(lithe_estimator *e, lithe_fit *fit)
 {
     fit->converged = false;
     for (int k = 0; k < MAX_ITERATION && !fit->converged; k++) {
-        const double *change = NULL;
+        const double *change = e->value; // written by find_change
         double moves = 0;
         bool moved;
         LITHE_TRY(lithe_sensitivity(e->m, e->s, e->S));
@@ -191,14 +191,14 @@ static lithe_status estimate_following(lithe_estimator *e, lithe_fit *fit)
     if (e->s->load < 1)
         LITHE_TRY(pose(e, e->value)); // the first step brings the loads
     for (int k = 0; k < e->m->step.iterations; k++) {
-        const double *change = NULL;
+        const double *change = e->value; // written by find_change
         double moves = 0;
         LITHE_TRY(lithe_sensitivity(e->m, e->s, e->S));
         do {
             linearize(e);
             LITHE_TRY(find_change(e, &change, &moves));
         } while (leave_out(e, change, fit));
-        for (int j = 0; change && j < e->nunknown; j++)
+        for (int j = 0; j < e->nunknown; j++)
             e->value[j] =
                 fmin(fmax(e->value[j] + change[j], e->unknown[j].low), e->unknown[j].high);
         LITHE_TRY(pose(e, e->value));
