@@ -267,7 +267,7 @@ static void print(const estimation *t)
     char column[SERIES_COLUMN];
     printf("%d lines of %s, %d unknowns of which %d combinations are told; after the last line:\n",
            t->data.nline, t->data.path, t->fit.nunknown, t->fit.rank);
-    for (int r = 0; r < shown_rows(m) && t->value && t->deviation; r++)
+    for (int r = 0; r < shown_rows(m); r++)
         printf("  %-24s %12.6g, standard deviation %.2g\n",
                series_column(m, r, LITHE_EFFORT, column), t->value[r], t->deviation[r]);
     for (int i = 0; i < t->nnumber; i++)
@@ -281,7 +281,7 @@ static lithe_status save_and_play(estimation *t)
 {
     session *s = t->session;
     outdir folder;
-    FILE *file = NULL;
+    FILE *file;
     if (!s->options.out)
         return play(t);
     LITHE_TRY(outdir_open(s->options.out, &folder, &s->report));
@@ -294,14 +294,13 @@ static lithe_status save_and_play(estimation *t)
         lithe_status end = file_finish(t->file, table, &s->report);
         status = status == LITHE_OK ? end : status;
     }
-    bool whole = status == LITHE_OK && !interrupt_seen();
-    if (whole)
+    if (status == LITHE_OK && !interrupt_seen())
         status = file_create(summary, &file, &s->report);
-    if (file && status == LITHE_OK) {
+    if (status == LITHE_OK && !interrupt_seen()) {
         write_json(file, t);
         status = file_finish(file, summary, &s->report);
     }
-    if (whole && status == LITHE_OK)
+    if (status == LITHE_OK && !interrupt_seen())
         return outdir_commit(&folder, &s->report);
     outdir_discard(&folder);
     return status;
