@@ -267,7 +267,7 @@ static void print(const estimation *t)
     char column[SERIES_COLUMN];
     printf("%d lines of %s, %d unknowns of which %d combinations are told; after the last line:\n",
            t->data.nline, t->data.path, t->fit.nunknown, t->fit.rank);
-    for (int r = 0; r < shown_rows(m); r++)
+    for (int r = 0; r < shown_rows(m) && t->value && t->deviation; r++)
         printf("  %-24s %12.6g, standard deviation %.2g\n",
                series_column(m, r, LITHE_EFFORT, column), t->value[r], t->deviation[r]);
     for (int i = 0; i < t->nnumber; i++)
@@ -281,7 +281,7 @@ static lithe_status save_and_play(estimation *t)
 {
     session *s = t->session;
     outdir folder;
-    FILE *file;
+    FILE *file = NULL;
     if (!s->options.out)
         return play(t);
     LITHE_TRY(outdir_open(s->options.out, &folder, &s->report));
@@ -294,13 +294,14 @@ static lithe_status save_and_play(estimation *t)
         lithe_status end = file_finish(t->file, table, &s->report);
         status = status == LITHE_OK ? end : status;
     }
-    if (status == LITHE_OK && !interrupt_seen())
+    bool whole = status == LITHE_OK && !interrupt_seen();
+    if (whole)
         status = file_create(summary, &file, &s->report);
-    if (status == LITHE_OK && !interrupt_seen()) {
+    if (file && status == LITHE_OK) {
         write_json(file, t);
         status = file_finish(file, summary, &s->report);
     }
-    if (status == LITHE_OK && !interrupt_seen())
+    if (whole && status == LITHE_OK)
         return outdir_commit(&folder, &s->report);
     outdir_discard(&folder);
     return status;

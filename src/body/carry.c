@@ -209,7 +209,8 @@ static int target_of(const carry_map *c, int left, int right, bool diagonal)
 // writes them unless out is NULL.
 static int products_of(const carry_map *c, int k, int i, int j, carry_product *out)
 {
-    int left[MOST_TRIPLES], right[MOST_TRIPLES], of_left[MOST_TRIPLES], of_right[MOST_TRIPLES];
+    int left[MOST_TRIPLES] = {0}, right[MOST_TRIPLES] = {0};
+    int of_left[MOST_TRIPLES] = {0}, of_right[MOST_TRIPLES] = {0};
     int nleft = triples_of(c, i, left, of_left), nright = triples_of(c, j, right, of_right), n = 0;
     for (int l = 0; l < nleft; l++)
         for (int r = 0; r < (i == j ? l + 1 : nright); r++) {

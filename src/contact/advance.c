@@ -224,7 +224,7 @@ static void measure_at(const mover *m, double t, moment *out)
 static double sliding_length(const mover *m, const moment *at)
 {
     int na = points_of_first(m->pair), nb = m->pair->npoint - na;
-    double e[3][3], n[3], longest = 0, shortest = INFINITY;
+    double e[3][3] = {{0}}, n[3], longest = 0, shortest = INFINITY;
     if (nb == 1)
         return INFINITY;
     for (int i = 0; i < (nb == 3 ? 3 : na); i++) {

@@ -156,8 +156,8 @@ static lithe_status descend(lithe_estimator *e, lithe_fit *fit)
 {
     fit->converged = false;
     for (int k = 0; k < MAX_ITERATION && !fit->converged; k++) {
-        const double *change;
-        double moves;
+        const double *change = e->value; // written by find_change
+        double moves = 0;
         bool moved;
         LITHE_TRY(lithe_sensitivity(e->m, e->s, e->S));
         linearize(e);
@@ -191,8 +191,8 @@ static lithe_status estimate_following(lithe_estimator *e, lithe_fit *fit)
     if (e->s->load < 1)
         LITHE_TRY(pose(e, e->value)); // the first step brings the loads
     for (int k = 0; k < e->m->step.iterations; k++) {
-        const double *change;
-        double moves;
+        const double *change = e->value; // written by find_change
+        double moves = 0;
         LITHE_TRY(lithe_sensitivity(e->m, e->s, e->S));
         do {
             linearize(e);

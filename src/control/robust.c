@@ -213,8 +213,9 @@ lithe_status lithe_find_gains(double gamma, int steps, lithe_gains *g, lithe_rep
                           "with an error of 1 the Jacobian may point nowhere, and at least two "
                           "steps are needed",
                           gamma, steps);
-    for (double share = 1; share > 1e-6; share /= 2)
-        if (least_kp(gamma, steps, share, g))
+    enum { HALVINGS = 20 };
+    for (int k = 0; k < HALVINGS; k++)
+        if (least_kp(gamma, steps, ldexp(1, -k), g))
             return LITHE_OK;
     return LITHE_FAIL(report, LITHE_NOT_CONVERGED,
                       "no kp up to 1 settles within %d steps with gamma %g; allow more steps",

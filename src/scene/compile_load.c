@@ -56,7 +56,7 @@ static lithe_status apply_moment(compiler *c, int body_id, const lithe_load_def 
     snprintf(what, sizeof what, "load '%.200s'", load->name);
     LITHE_TRY(compile_embed(c, body_id, load->place, what, load->at, &point));
     const compile_body *part = &c->body[body_id];
-    int node[ROW_POINT_NODE];
+    int node[ROW_POINT_NODE] = {0};
     for (int a = 0; a < point.nplace; a++)
         node[a] = point.node[a] - b->node_adr;
     bool rigid = compile_is_still(part, point.nplace, node);
