@@ -21,8 +21,8 @@ import scenes  # noqa: E402
 import watch  # noqa: E402
 
 ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
-# No number is promised: nothing is asked for, nothing touches, nothing limits.
-NULL_ALLOWED = set("converged target error error_rms error_max proof gap out open first second "
+# Nothing is promised: no verdict on steps that are not iterated, nothing is asked for, nothing touches, nothing limits.
+NULL_ALLOWED = set("converged reached target error error_rms error_max proof gap out open first second "
                    "effort_limit displacement_limit thinnest".split())
 WEDGE = "v 30 0 70\nv 50 0 70\nv 40 20 70\nv 40 8 90\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 
