@@ -174,7 +174,7 @@ static void take_step(cushion *c, int step, bool inverse, double number[NUMBERS]
     number[SOLVE] = unit * p.solve;
     number[ALL] = 1e3 * spent;
     start = cpu_now();
-    touch_find(c->model, c->state);
+    contact_evaluate(c->model, c->state, &c->state->now);
     number[DETECT] = 1e3 * (cpu_now() - start);
     number[FOUND] = lithe_ncontact(c->state);
     number[PRESSING] = 0;

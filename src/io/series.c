@@ -189,7 +189,9 @@ const char *series_column(const lithe_model *m, int row, lithe_command_kind kind
 
 void series_contacts_head(FILE *file)
 {
-    fputs("time_s,step,first,second,x_m,y_m,z_m,normal.x,normal.y,normal.z,gap_m,force_N\n", file);
+    fputs("time_s,step,first,second,x_m,y_m,z_m,normal.x,normal.y,normal.z,gap_m,force_N,"
+          "friction.x_N,friction.y_N,friction.z_N\n",
+          file);
 }
 
 void series_contacts_lines(FILE *file, const lithe_model *m, const lithe_state *s, int step)
@@ -206,6 +208,8 @@ void series_contacts_lines(FILE *file, const lithe_model *m, const lithe_state *
             write_number(file, c.normal[k]);
         write_number(file, c.gap);
         write_number(file, c.force);
+        for (int k = 0; k < 3; k++)
+            write_number(file, c.friction[k]);
         fputc('\n', file);
     }
 }

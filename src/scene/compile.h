@@ -163,7 +163,10 @@ lithe_status compile_check(compiler *c);    // definitions alone, before any fil
 
 // An obstacle's shape, place, name and path; the skin of one that is a mesh.
 lithe_status compile_obstacle(compiler *c, int obstacle, contact_shape *shape);
-lithe_status compile_obstacle_mesh(compiler *c, int obstacle, contact_skin *out);
+lithe_status compile_obstacle_mesh(compiler *c, int o, contact_surface *out, check_source *solid);
+
+// A surface as the check of overlaps sees it, of its own memory; node: the number of vertex 0.
+lithe_status compile_solid(compiler *c, const check_source *from, check_source *out);
 
 // Reads a mesh file; a failure names the place of the definition too.
 lithe_status compile_read_mesh(const compiler *c, const char *place, const char *file,

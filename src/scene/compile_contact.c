@@ -1,30 +1,32 @@
-// Skins of bodies, and the pairs of skins and obstacles that may touch.
+// Surfaces of bodies, and the pairs of surfaces and obstacles that may touch.
 #include "base/nearest.h"
+#include "base/vec.h"
 #include "scene/compile.h"
 #include "scene/slender.h"
 
 #include <string.h>
 
-// A skin that has been made: all of a body's boundary, all of its rods, or one named part.
-typedef struct made_skin {
-    int body;         // -1: an obstacle's mesh
+// A surface that has been made: all of a body's boundary, all of its rods, or one named part.
+typedef struct made_surface {
+    int body;         // -1: an obstacle's
     const char *part; // NULL: all
     bool rods;
-} made_skin;
+    bool points; // of a cable
+} made_surface;
 
 // What is being put together.
 typedef struct contact_build {
-    contact_skin *skin;
-    made_skin *made; // (nskin)
-    int nskin, most_skin;
-    int *mesh; // the skin of an obstacle's mesh, -1: a shape (nobstacle)
-    contact_pair *pair;
-    int npair, most_pair;
+    contact_surface *surface;
+    made_surface *made; // (nsurface)
+    int nsurface;
+    int *obstacle; // the surface of an obstacle, -1: none that is in a match (nobstacle)
+    proximity_match *match;
+    int nmatch;
 } contact_build;
 
-// The skins of one side of a pair.
+// The surfaces of one side of a pair.
 typedef struct pair_side {
-    int n, skin[2];
+    int n, surface[2];
 } pair_side;
 
 static double rod_radius(const section *s)
@@ -47,8 +49,44 @@ static bool stands_out(const lithe_body_def *d, const lithe_rod_def *rod)
     return !rod->glued || (!d->mesh && !d->mesh_file);
 }
 
+// What a surface is in truth, for the check that knows nothing of contacts: nodes and triangles.
+lithe_status compile_solid(compiler *c, const check_source *from, check_source *out)
+{
+    arena *a = &c->model->memory;
+    size_t n = (size_t)from->nvertex;
+    int *node = arena_new(a, n + 1, int), *tri = arena_new(a, 3 * (size_t)from->ntri + 1, int),
+        *segment = arena_new(a, 2 * (size_t)from->nsegment + 1, int),
+        *number = arena_new(&c->scratch, n + 1, int);
+    double *rest = arena_new(a, 3 * n + 1, double), *radius = arena_new(a, n + 1, double);
+    if (!node || !tri || !segment || !number || !rest || !radius)
+        return compile_no_memory(c);
+    *out = *from;
+    out->nvertex = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int count = pass ? 2 * from->nsegment : 3 * from->ntri;
+        for (int i = 0; i < count; i++) {
+            int v = pass ? from->segment[i] : from->tri[i];
+            if (number[v] == 0) {
+                int k = out->nvertex++;
+                number[v] = k + 1;
+                node[k] = from->frame >= 0 ? -1 : from->node[0] + v;
+                memcpy(&rest[3 * k], &from->rest[3 * v], 3 * sizeof *rest);
+                radius[k] = from->radius ? from->radius[v] : 0;
+            }
+            (pass ? segment : tri)[i] = number[v] - 1;
+        }
+    }
+    out->node = node;
+    out->rest = rest;
+    out->radius = radius;
+    out->tri = tri;
+    out->segment = segment;
+    return LITHE_OK;
+}
+
 // Beams stand in the order of their rods.
-static lithe_status build_rods(compiler *c, int k, const char *name, contact_skin *out)
+static lithe_status build_rods(compiler *c, int k, const char *name, contact_surface *out,
+                               check_source *solid)
 {
     const compile_body *part = &c->body[k];
     const struct slender *s = part->slender;
@@ -66,66 +104,111 @@ static lithe_status build_rods(compiler *c, int k, const char *name, contact_ski
                 radius[node] = fmax(radius[node], rod_radius(&s->beam[e].end[end]));
             }
     }
-    skin_source source = {.nnode = part->nplace,
-                          .x = part->X,
-                          .node_adr = c->model->body[k].node_adr,
-                          .nsegment = n / 2,
-                          .segment = segment,
-                          .radius = radius};
-    if (skin_build(out, &source, &c->model->memory) != LITHE_OK)
+    surface_source source = {.nnode = part->nplace,
+                             .x = part->X,
+                             .node_adr = c->model->body[k].node_adr,
+                             .nsegment = n / 2,
+                             .segment = segment,
+                             .radius = radius};
+    if (contact_surface_build(out, &source, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    return LITHE_OK;
+    check_source rods = {.nvertex = part->nplace,
+                         .node = &source.node_adr,
+                         .rest = part->X,
+                         .radius = radius,
+                         .frame = -1,
+                         .nsegment = n / 2,
+                         .segment = segment};
+    return compile_solid(c, &rods, solid);
+}
+
+// Faces as docs/meshes.md cuts them: of four along the diagonal from the least node, of six at all
+// nodes.
+static int *cut_faces(compiler *c, const face_set *faces, int *ntri)
+{
+    static const int six[12] = {0, 3, 5, 3, 1, 4, 5, 4, 2, 3, 4, 5};
+    int *tri = arena_new(&c->scratch, 3 * (size_t)faces->ntri + 12 * (size_t)faces->nwide + 1, int);
+    *ntri = faces->ntri;
+    if (!tri)
+        return NULL;
+    memcpy(tri, faces->tri, 3 * (size_t)faces->ntri * sizeof *tri);
+    for (int f = 0; f < faces->nwide; f++) {
+        const int *node = &faces->wide[FACE_NODES * f];
+        int least = 0, *to = &tri[3 * *ntri];
+        for (int i = 1; i < 4; i++)
+            least = node[i] < node[least] ? i : least;
+        if (face_width(node) == 4)
+            for (int i = 0; i < 6; i++)
+                to[i] = node[(least + (i < 3 ? i : i == 3 ? 0 : i - 2)) % 4];
+        else
+            for (int i = 0; i < 12; i++)
+                to[i] = node[six[i]];
+        *ntri += face_width(node) == 4 ? 2 : 4;
+    }
+    return tri;
 }
 
 // The outside of a body: its boundary without the walls of closed cavities.
-static lithe_status find_outside(compiler *c, int k, int *ntri, int **tri)
+static lithe_status find_outside(compiler *c, int k, int *n, int **pick)
 {
     const mesh_boundary *b = &c->body[k].boundary;
-    *tri = arena_new(&c->scratch, 3 * (size_t)b->ntri + 1, int);
-    if (!*tri)
+    *pick = arena_new(&c->scratch, (size_t)b->ntri + 1, int);
+    if (!*pick)
         return compile_no_memory(c);
     for (int t = 0; t < b->ntri; t++) {
         bool inner = false;
         for (int v = 0; v < b->ncavity; v++)
             inner = inner || b->piece[t] == b->cavity[v];
         if (!inner)
-            memcpy(&(*tri)[3 * (*ntri)++], &b->tri[3 * t], 3 * sizeof(int));
+            (*pick)[(*n)++] = t;
     }
     return LITHE_OK;
 }
 
 static lithe_status build_surface(compiler *c, int k, const char *place, const char *name,
-                                  contact_skin *out)
+                                  contact_surface *out, check_source *solid)
 {
-    int ntri = 0, *tri = NULL;
+    int n = 0, ntri = 0, *pick = NULL;
+    face_set faces;
     if (name)
-        LITHE_TRY(compile_find_surface(c, k, place, name, &ntri, &tri));
+        LITHE_TRY(compile_pick_surface(c, k, place, name, &n, &pick));
     else
-        LITHE_TRY(find_outside(c, k, &ntri, &tri));
-    skin_source source = {.nnode = c->body[k].mesh->nnode,
-                          .x = c->body[k].X,
-                          .node_adr = c->model->body[k].node_adr,
+        LITHE_TRY(find_outside(c, k, &n, &pick));
+    LITHE_TRY(compile_faces(c, &c->body[k], n, pick, false, 0, &faces));
+    surface_source source = {.nnode = c->body[k].mesh->nnode,
+                             .x = c->body[k].X,
+                             .node_adr = c->model->body[k].node_adr,
+                             .nface = faces.nwide,
+                             .face = faces.wide,
+                             .ntri = faces.ntri,
+                             .tri = faces.tri};
+    int *tri = cut_faces(c, &faces, &ntri);
+    if (!tri || contact_surface_build(out, &source, &c->model->memory) != LITHE_OK)
+        return compile_no_memory(c);
+    check_source whole = {.nvertex = source.nnode,
+                          .node = &source.node_adr,
+                          .rest = source.x,
+                          .frame = -1,
                           .ntri = ntri,
                           .tri = tri};
-    if (skin_build(out, &source, &c->model->memory) != LITHE_OK)
-        return compile_no_memory(c);
-    return LITHE_OK;
+    return compile_solid(c, &whole, solid);
 }
 
-// A skin of a body, made once.
-static lithe_status find_skin(compiler *c, contact_build *b, int k, const char *place,
-                              const char *name, bool rods, int *id)
+// A surface of a body, made once.
+static lithe_status find_surface(compiler *c, contact_build *b, int k, const char *place,
+                                 const char *name, bool rods, int *id)
 {
-    for (*id = 0; *id < b->nskin; ++*id) {
-        const made_skin *made = &b->made[*id];
+    for (*id = 0; *id < b->nsurface; ++*id) {
+        const made_surface *made = &b->made[*id];
         bool same = name && made->part ? strcmp(name, made->part) == 0 : name == made->part;
-        if (made->body == k && same && made->rods == rods)
+        if (made->body == k && same && made->rods == rods && !made->points)
             return LITHE_OK;
     }
-    b->made[*id] = (made_skin){k, name, rods};
-    b->nskin++;
-    contact_skin *out = &b->skin[*id];
-    return rods ? build_rods(c, k, name, out) : build_surface(c, k, place, name, out);
+    b->made[*id] = (made_surface){.body = k, .part = name, .rods = rods};
+    b->nsurface++;
+    contact_surface *out = &b->surface[*id];
+    check_source *solid = &c->model->contact.solid[*id];
+    return rods ? build_rods(c, k, name, out, solid) : build_surface(c, k, place, name, out, solid);
 }
 
 static bool has_rods(const lithe_body_def *d)
@@ -144,9 +227,9 @@ static lithe_status find_body_side(compiler *c, contact_build *b, int k, const c
     bool surface = name ? !rods : c->body[k].boundary.ntri > 0;
     *side = (pair_side){0};
     if (surface)
-        LITHE_TRY(find_skin(c, b, k, place, name, false, &side->skin[side->n++]));
+        LITHE_TRY(find_surface(c, b, k, place, name, false, &side->surface[side->n++]));
     if (rods)
-        LITHE_TRY(find_skin(c, b, k, place, name, true, &side->skin[side->n++]));
+        LITHE_TRY(find_surface(c, b, k, place, name, true, &side->surface[side->n++]));
     if (side->n == 0)
         return compile_fail(c, d->place,
                             "body '%s' is of shells or springs alone and has no surface that could "
@@ -185,56 +268,68 @@ static lithe_status fail_partner(const compiler *c, const lithe_pair_def *d)
                         meant ? "'?" : "");
 }
 
-static void add_pair(contact_build *b, const model_touch *t, contact_pair pair)
+// Mean edge of a surface at rest; of points, that of an element.
+static double mean_edge(const contact_surface *s, const body *b)
 {
-    t->pair_of[b->npair] = t->npair;
-    b->pair[b->npair++] = pair;
+    double sum = 0;
+    if (s->nedge == 0)
+        return cbrt(b->volume / (b->nelement > 0 ? b->nelement : 1));
+    for (int e = 0; e < s->nedge; e++)
+        sum += vec_distance(&s->rest[3 * s->edge[4 * e]], &s->rest[3 * s->edge[4 * e + 1]]);
+    return sum / s->nedge;
 }
 
-// By volume the first side is cut into patches.
-static lithe_status find_patches(compiler *c, const contact_build *b, const lithe_pair_def *d,
-                                 contact_pair *pair)
+static double mean_stiffness(const body *b)
 {
-    const contact_skin *skin = &b->skin[pair->first];
-    pair->patches = NULL;
-    if (!d->volume)
-        return LITHE_OK;
-    if (pair->self)
-        return compile_fail(
-            c, d->place, "body '%s' touches itself by points only; leave out by: volume", d->body);
-    if (skin->ntri == 0 || (pair->second >= 0 && b->skin[pair->second].ntri == 0))
-        return compile_fail(c, d->place,
-                            "'%s' and '%s' touch by points only, as one of them is a rod; leave "
-                            "out by: volume",
-                            d->body, d->with);
-    bool both = pair->second >= 0 && b->skin[pair->second].frame < 0;
-    if (both && c->def->step.mode == LITHE_CONVERGED)
-        return compile_fail(c, d->place,
-                            "'%s' and '%s' are both soft: by volume they touch in realtime steps "
-                            "only; leave out by: volume",
-                            d->body, d->with);
-    contact_patches *patches = arena_new(&c->model->memory, 1, contact_patches);
-    if (!patches ||
-        contact_patches_build(skin, d->patch, pair->alarm, &c->model->memory, patches) != LITHE_OK)
-        return compile_no_memory(c);
-    pair->patches = patches;
-    return LITHE_OK;
+    double sum = 0;
+    for (int k = 0; k < b->nfamily; k++)
+        for (int e = 0; e < b->family[k].n; e++)
+            sum += b->family[k].stiffness[e];
+    return b->nelement > 0 ? sum / b->nelement : 0;
 }
 
-// Every skin of the one side with every skin of the other. Of a body with itself, its skins are all
-// looked at together once.
-static lithe_status pair_sides(compiler *c, contact_build *b, const lithe_pair_def *d,
-                               contact_pair pair, const pair_side *first, const pair_side *second)
+// The barrier presses about a fiftieth of the softness that it meets into half its reach; stiffer
+// does no harm, softer is pushed through towards the wall. docs/theory/contact-method.md
+static void find_law(const compiler *c, const contact_build *b, proximity_match match, int sides,
+                     double friction, contact_law *law)
 {
-    bool same = pair.self && !d->surface && !d->with_surface;
+    const double hardness = 0.02, grip = 100;
+    double most = 0, edge = 0;
+    int side[2] = {match.first, match.second};
+    for (int i = 0; i < 2; i++) {
+        int k = side[i] >= 0 ? b->made[side[i]].body : -1;
+        if (k < 0)
+            continue;
+        most = fmax(most, mean_stiffness(&c->model->body[k]));
+        edge = fmax(edge, mean_edge(&b->surface[side[i]], &c->model->body[k]));
+    }
+    law->kappa = hardness * most * edge / c->model->contact.reach;
+    law->cling = grip * most;
+    law->friction = friction;
+    law->sides = sides;
+}
+
+static void add_match(const compiler *c, contact_build *b, proximity_match match, int sides,
+                      double friction)
+{
+    find_law(c, b, match, sides, friction, &c->model->contact.law[b->nmatch]);
+    b->match[b->nmatch++] = match;
+}
+
+// Every surface of the one side with every surface of the other. Of a body with itself, its
+// surfaces are all looked at together once.
+static void match_sides(const compiler *c, contact_build *b, const lithe_pair_def *d, bool self,
+                        double friction, const pair_side *first, const pair_side *second)
+{
+    bool same = self && !d->surface && !d->with_surface;
     for (int i = 0; i < first->n; i++)
-        for (int j = same ? i : 0; j < second->n; j++) {
-            pair.first = first->skin[i];
-            pair.second = second->skin[j];
-            LITHE_TRY(find_patches(c, b, d, &pair));
-            add_pair(b, &c->model->touch, pair);
-        }
-    return LITHE_OK;
+        for (int j = same ? i : 0; j < second->n; j++)
+            add_match(c, b,
+                      (proximity_match){.first = first->surface[i],
+                                        .second = second->surface[j],
+                                        .shape = -1,
+                                        .self = self},
+                      c->model->contact.nsides, friction);
 }
 
 static lithe_status check_lengths(const compiler *c, const lithe_pair_def *d)
@@ -242,6 +337,12 @@ static lithe_status check_lengths(const compiler *c, const lithe_pair_def *d)
     if (!(d->alarm >= 0) || !isfinite(d->alarm) || !(d->patch >= 0) || !isfinite(d->patch))
         return compile_fail(c, d->place,
                             "a pair's alarm distance and patch must be lengths, not below 0");
+    if (d->volume)
+        return compile_fail(
+            c, d->place,
+            "by: volume is gone: '%s' and '%s' touch without overlap, and redundant "
+            "contacts cost little; leave it out",
+            d->body, d->with);
     if (find_obstacle(c, d->with) >= 0 && d->with_surface)
         return compile_fail(c, d->place, "obstacle '%s' is touched as a whole; leave out '%s'",
                             d->with, d->with_surface);
@@ -261,7 +362,7 @@ static double friction_of(const compiler *c, const lithe_pair_def *d, int o)
 // Where the first friction of the scene stands; the inverse will ask.
 static lithe_status note_friction(compiler *c, const lithe_pair_def *d, int o)
 {
-    model_touch *t = &c->model->touch;
+    model_contact *t = &c->model->contact;
     const char *place = d->friction >= 0                              ? d->place
                         : o >= 0 && c->def->obstacle[o].friction >= 0 ? c->def->obstacle[o].place
                                                                       : c->def->contacts.place;
@@ -273,38 +374,31 @@ static lithe_status note_friction(compiler *c, const lithe_pair_def *d, int o)
     return LITHE_OK;
 }
 
-static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair_def *d,
-                                 double alarm)
+static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair_def *d)
 {
-    model_touch *t = &c->model->touch;
+    model_contact *t = &c->model->contact;
     int k = 0, o = find_obstacle(c, d->with), other = o < 0 ? find_body(c, d->with) : -1;
     pair_side first, second;
     LITHE_TRY(compile_find_body(c, d->place, d->body, &k));
     if (o < 0 && other < 0)
         return fail_partner(c, d);
     LITHE_TRY(check_lengths(c, d));
-    contact_pair pair = {.self = other == k,
-                         .alarm = d->alarm > 0 ? d->alarm : alarm,
-                         .friction = friction_of(c, d, o)};
     LITHE_TRY(note_friction(c, d, o));
     LITHE_TRY(find_body_side(c, b, k, d->place, d->surface, &first));
-    if (o >= 0 && b->mesh[o] >= 0)
-        second = (pair_side){1, {b->mesh[o]}};
-    else if (o >= 0) {
-        for (int i = 0; i < first.n; i++) {
-            pair.first = first.skin[i];
-            pair.second = -1;
-            pair.shape = o;
-            LITHE_TRY(find_patches(c, b, d, &pair));
-            add_pair(b, t, pair);
-        }
-        second.n = 0;
-    } else
+    double friction = friction_of(c, d, o);
+    if (o >= 0 && b->obstacle[o] >= 0)
+        second = (pair_side){1, {b->obstacle[o]}};
+    else if (o < 0)
         LITHE_TRY(find_body_side(c, b, other, d->place, d->with_surface, &second));
-    LITHE_TRY(pair_sides(c, b, d, pair, &first, &second));
-    t->pair[t->npair].name[0] = c->model->body[k].name;
-    t->pair[t->npair].name[1] = o >= 0 ? t->shape_name[o] : c->model->body[other].name;
-    t->pair[t->npair++].off = d->off;
+    if (o >= 0 && b->obstacle[o] < 0)
+        for (int i = 0; i < first.n; i++)
+            add_match(c, b, (proximity_match){.first = first.surface[i], .second = -1, .shape = o},
+                      t->nsides, friction);
+    else
+        match_sides(c, b, d, other == k, friction, &first, &second);
+    t->sides[t->nsides].name[0] = c->model->body[k].name;
+    t->sides[t->nsides].name[1] = o >= 0 ? t->shape_name[o] : c->model->body[other].name;
+    t->sides[t->nsides++].off = d->off;
     return LITHE_OK;
 }
 
@@ -322,29 +416,29 @@ static bool is_named(const lithe_contacts_def *d, const char *one, const char *o
 }
 
 static lithe_status compile_usual(compiler *c, contact_build *b, const char *first,
-                                  const char *second, double alarm)
+                                  const char *second)
 {
     lithe_pair_def d = lithe_pair_def_default();
     d.place = c->def->contacts.place;
     d.body = first;
     d.with = second;
-    return is_named(&c->def->contacts, first, second) ? LITHE_OK : compile_pair(c, b, &d, alarm);
+    return is_named(&c->def->contacts, first, second) ? LITHE_OK : compile_pair(c, b, &d);
 }
 
-static lithe_status compile_pairs(compiler *c, contact_build *b, double alarm)
+static lithe_status compile_pairs(compiler *c, contact_build *b)
 {
     const lithe_def *def = c->def;
     const lithe_contacts_def *d = &def->contacts;
     for (int k = 0; k < def->nbody && !d->only_named; k++) {
         for (int o = 0; o < def->nobstacle; o++)
-            LITHE_TRY(compile_usual(c, b, def->body[k].name, def->obstacle[o].name, alarm));
+            LITHE_TRY(compile_usual(c, b, def->body[k].name, def->obstacle[o].name));
         for (int other = k + 1; other < def->nbody; other++)
-            LITHE_TRY(compile_usual(c, b, def->body[k].name, def->body[other].name, alarm));
+            LITHE_TRY(compile_usual(c, b, def->body[k].name, def->body[other].name));
     }
     for (int i = 0; i < d->nself; i++)
-        LITHE_TRY(compile_usual(c, b, d->self[i], d->self[i], alarm));
+        LITHE_TRY(compile_usual(c, b, d->self[i], d->self[i]));
     for (int i = 0; i < d->npair; i++)
-        LITHE_TRY(compile_pair(c, b, &d->pair[i], alarm));
+        LITHE_TRY(compile_pair(c, b, &d->pair[i]));
     return LITHE_OK;
 }
 
@@ -358,40 +452,99 @@ static int count_pairs(const lithe_def *d)
 static bool allocate(compiler *c, contact_build *b, int npair)
 {
     const lithe_def *d = c->def;
-    model_touch *t = &c->model->touch;
+    model_contact *t = &c->model->contact;
     arena *a = &c->model->memory;
-    size_t skins = 2 * (size_t)d->nbody + 4 * (size_t)d->contacts.npair + (size_t)d->nobstacle + 1;
-    b->skin = arena_new(a, skins, contact_skin);
-    b->made = arena_new(&c->scratch, skins, made_skin);
-    b->mesh = arena_new(&c->scratch, (size_t)d->nobstacle + 1, int);
-    b->pair = arena_new(a, 4 * (size_t)npair, contact_pair);
-    t->pair = arena_new(a, npair, touch_pair);
-    t->pair_of = arena_new(a, 4 * (size_t)npair, int);
+    size_t surfaces = 2 * (size_t)d->nbody + 4 * (size_t)d->contacts.npair + (size_t)d->nobstacle +
+                      (size_t)d->nactuator + 1;
+    size_t matches = 4 * (size_t)npair + (size_t)d->nactuator;
+    b->surface = arena_new(a, surfaces, contact_surface);
+    b->made = arena_new(&c->scratch, surfaces, made_surface);
+    t->solid = arena_new(a, surfaces, check_source);
+    b->obstacle = arena_new(&c->scratch, (size_t)d->nobstacle + 1, int);
+    b->match = arena_new(a, matches, proximity_match);
+    t->law = arena_new(a, matches, contact_law);
+    t->sides = arena_new(a, npair, contact_sides);
     t->pose = arena_new(a, (size_t)d->nobstacle + 1, contact_frame);
-    t->path = arena_new(a, (size_t)d->nobstacle + 1, touch_path);
+    t->path = arena_new(a, (size_t)d->nobstacle + 1, contact_path);
     t->shape_name = arena_new(a, (size_t)d->nobstacle + 1, const char *);
-    return b->skin && b->made && b->mesh && b->pair && t->pair && t->pair_of && t->pose &&
-           t->path && t->shape_name;
+    t->shape_surface = arena_new(a, (size_t)d->nobstacle + 1, int);
+    t->held = arena_new(a, c->model->nnode, bool);
+    return b->surface && b->made && t->solid && b->obstacle && b->match && t->law && t->sides &&
+           t->pose && t->path && t->shape_name && t->shape_surface && t->held;
 }
 
+// Boxes, balls and capsules touch as surfaces do; planes, cylinders and pipes by their formula, and
+// the rims of a cylinder besides.
 static lithe_status compile_obstacles(compiler *c, contact_build *b, contact_shape *shape)
 {
     for (int o = 0; o < c->def->nobstacle; o++) {
         LITHE_TRY(compile_obstacle(c, o, &shape[o]));
-        b->mesh[o] = -1;
-        if (shape[o].kind != SHAPE_MESH)
+        contact_surface *surface = &b->surface[b->nsurface];
+        c->model->contact.shape_surface[o] = shape[o].kind == SHAPE_MESH ? b->nsurface : -1;
+        if (shape[o].kind == SHAPE_MESH)
+            LITHE_TRY(compile_obstacle_mesh(c, o, surface, &c->model->contact.solid[b->nsurface]));
+        else if (contact_surface_of_shape(surface, &shape[o], o, &c->model->memory) != LITHE_OK)
+            return compile_no_memory(c);
+        bool whole = surface->nvertex > 0 && shape[o].kind != SHAPE_CYLINDER;
+        b->obstacle[o] = whole ? b->nsurface : -1;
+        if (surface->nvertex == 0)
             continue;
-        b->mesh[o] = b->nskin;
-        b->made[b->nskin] = (made_skin){.body = -1};
-        LITHE_TRY(compile_obstacle_mesh(c, o, &b->skin[b->nskin++]));
+        b->made[b->nsurface++] = (made_surface){.body = -1};
     }
     return LITHE_OK;
+}
+
+// The node that a cable's point is, in its body; -1: it is between nodes.
+static int node_of_point(const lithe_model *m, const row_point *p)
+{
+    for (int i = 0; i < p->nplace && p->body >= 0; i++)
+        if (p->weight[i] > 1 - 1e-9)
+            return p->node[i] - m->body[p->body].node_adr;
+    return -1;
+}
+
+// Points of a cable do not go through each other, as where a notch closes: the cable's length has a
+// kink there, and its direction is lost.
+static lithe_status compile_cable(compiler *c, contact_build *b, const row *r)
+{
+    const row_line *line = &r->line;
+    int *node = arena_new(&c->scratch, (size_t)line->npoint + 1, int), n = 0, k = -1;
+    if (!node)
+        return compile_no_memory(c);
+    for (int i = 0; i < line->npoint; i++) {
+        int found = node_of_point(c->model, &line->point[i]);
+        if (found >= 0 && (k < 0 || line->point[i].body == k)) {
+            k = line->point[i].body;
+            node[n++] = found;
+        }
+    }
+    if (n < 2)
+        return LITHE_OK;
+    surface_source source = {.nnode = c->body[k].nplace,
+                             .x = c->body[k].X,
+                             .node_adr = c->model->body[k].node_adr,
+                             .npoint = n,
+                             .point = node};
+    int id = b->nsurface++;
+    b->made[id] = (made_surface){.body = k, .points = true};
+    if (contact_surface_build(&b->surface[id], &source, &c->model->memory) != LITHE_OK)
+        return compile_no_memory(c);
+    add_match(c, b, (proximity_match){.first = id, .second = id, .shape = -1, .self = true}, -1, 0);
+    return LITHE_OK;
+}
+
+static void find_held(lithe_model *m)
+{
+    for (int k = 0; k < m->nbody; k++)
+        for (int i = 0; i < m->body[k].nnode; i++)
+            m->contact.held[m->body[k].node_adr + i] = m->body[k].block[i] < 0;
 }
 
 lithe_status compile_contacts(compiler *c)
 {
     const lithe_def *d = c->def;
     lithe_model *m = c->model;
+    model_contact *t = &m->contact;
     int npair = count_pairs(d);
     bool asked =
         d->contacts.place || d->nobstacle > 0 || d->contacts.nself > 0 || d->contacts.npair > 0;
@@ -413,14 +566,27 @@ lithe_status compile_contacts(compiler *c)
     contact_shape *shapes = arena_new(&m->memory, (size_t)d->nobstacle + 1, contact_shape);
     if (!shapes || !allocate(c, &b, npair))
         return compile_no_memory(c);
+    t->reach = 1e-3 * m->size;
+    t->held_at = 5e-9 * m->size;
     LITHE_TRY(compile_obstacles(c, &b, shapes));
-    double alarm = d->contacts.alarm > 0 ? d->contacts.alarm : 0.02 * m->size;
-    LITHE_TRY(compile_pairs(c, &b, alarm));
-    bool quick = d->step.mode != LITHE_CONVERGED;
-    m->touch.overlap = d->contacts.overlap > 0 ? d->contacts.overlap : 1e-3 * m->size;
-    m->touch.world = (contact_world){b.nskin, b.skin, d->nobstacle, shapes,
-                                     b.npair, b.pair, quick,        0.5 * m->touch.overlap};
-    m->touch.max = d->contacts.max;
-    m->touch.global = d->contacts.global;
-    return truth_build(m) == LITHE_OK ? LITHE_OK : compile_no_memory(c);
+    LITHE_TRY(compile_pairs(c, &b));
+    for (int r = 0; r < m->nact; r++)
+        if (m->row[r].kind == ROW_CABLE)
+            LITHE_TRY(compile_cable(c, &b, &m->row[r]));
+    find_held(m);
+    t->overlap = d->contacts.overlap > 0 ? d->contacts.overlap : 1e-3 * m->size;
+    t->world = (proximity_world){.nsurface = b.nsurface,
+                                 .surface = b.surface,
+                                 .nshape = d->nobstacle,
+                                 .shape = shapes,
+                                 .nmatch = b.nmatch,
+                                 .match = b.match,
+                                 .soft = t->reach};
+    t->room = d->contacts.max;
+    t->alarm = d->contacts.alarm > 0 ? d->contacts.alarm : 0.02 * m->size;
+    t->global = d->contacts.global;
+    t->on = true;
+    if (proximity_world_prepare(&t->world, &m->memory) != LITHE_OK || truth_build(m) != LITHE_OK)
+        return compile_no_memory(c);
+    return LITHE_OK;
 }

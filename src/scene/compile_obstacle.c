@@ -102,7 +102,8 @@ static lithe_status find_triangles(compiler *c, const lithe_obstacle_def *d, con
 
 // Normals out of the solid. A closed surface has an inside, however the file turns its triangles;
 // the triangles of an open one are as the file has them.
-static lithe_status build_mesh(compiler *c, int o, const mesh *from, contact_skin *out)
+static lithe_status build_mesh(compiler *c, int o, const mesh *from, contact_surface *out,
+                               check_source *solid)
 {
     const lithe_obstacle_def *d = &c->def->obstacle[o];
     int ntri = 0, edge[2];
@@ -118,14 +119,16 @@ static lithe_status build_mesh(compiler *c, int o, const mesh *from, contact_ski
     bool turn = (closed && surface_volume(ntri, tri, x) < 0) != d->hollow;
     for (int i = 0; i < 3 * ntri; i++)
         turned[i] = tri[turn && i % 3 > 0 ? i + (i % 3 == 1 ? 1 : -1) : i];
-    skin_source source = {
+    surface_source source = {
         .nnode = from->nnode, .x = x, .node_adr = -1, .frame = o, .ntri = ntri, .tri = turned};
-    if (skin_build(out, &source, &c->model->memory) != LITHE_OK)
+    if (contact_surface_build(out, &source, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    return LITHE_OK;
+    check_source whole = {
+        .nvertex = from->nnode, .rest = x, .frame = o, .ntri = ntri, .tri = turned};
+    return compile_solid(c, &whole, solid);
 }
 
-lithe_status compile_obstacle_mesh(compiler *c, int o, contact_skin *out)
+lithe_status compile_obstacle_mesh(compiler *c, int o, contact_surface *out, check_source *solid)
 {
     const lithe_obstacle_def *d = &c->def->obstacle[o];
     if (!(d->mesh_unit > 0) || !isfinite(d->mesh_unit))
@@ -133,18 +136,18 @@ lithe_status compile_obstacle_mesh(compiler *c, int o, contact_skin *out)
                             "obstacle '%s': one unit of its mesh is %g m; it must be above 0",
                             d->name, d->mesh_unit);
     if (d->mesh)
-        return build_mesh(c, o, d->mesh, out);
+        return build_mesh(c, o, d->mesh, out, solid);
     lithe_mesh *from = NULL;
     if (!d->mesh_file)
         return compile_fail(c, d->place, "obstacle '%s' has no mesh", d->name);
     lithe_status status = compile_read_mesh(c, d->place, d->mesh_file, &from);
     if (status == LITHE_OK)
-        status = build_mesh(c, o, from, out);
+        status = build_mesh(c, o, from, out, solid);
     lithe_mesh_free(from);
     return status;
 }
 
-static lithe_status compile_path(compiler *c, const lithe_obstacle_def *d, touch_path *path)
+static lithe_status compile_path(compiler *c, const lithe_obstacle_def *d, contact_path *path)
 {
     path->n = d->nwaypoint;
     path->time = arena_new(&c->model->memory, (size_t)d->nwaypoint + 1, double);
@@ -170,7 +173,7 @@ static lithe_status compile_path(compiler *c, const lithe_obstacle_def *d, touch
 lithe_status compile_obstacle(compiler *c, int o, contact_shape *shape)
 {
     const lithe_obstacle_def *d = &c->def->obstacle[o];
-    model_touch *t = &c->model->touch;
+    model_contact *t = &c->model->contact;
     if (!d->name || !d->name[0])
         return compile_fail(c, d->place, "an obstacle has no name");
     LITHE_TRY(compile_shape(c, d, shape, &t->pose[o]));

@@ -164,7 +164,7 @@ static void run_all(sparse_factor *f, pool *threads)
 
 sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *threads)
 {
-    double largest = largest_diagonal(f->sym, blocks);
+    double largest = f->scale > 0 ? f->scale : largest_diagonal(f->sym, blocks);
     panel_tally none = {ZERO_PIVOT * largest, largest > 0 ? largest : 1, 0, 0, INT_MAX};
     for (int t = 0; t < f->sym->ntask; t++)
         f->tally[t] = none;
@@ -175,6 +175,11 @@ sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *thr
     else
         run_all(f, threads);
     return summarize(f);
+}
+
+void sparse_scale(sparse_factor *f, double scale)
+{
+    f->scale = scale;
 }
 
 const double *sparse_inverse_pivots(const sparse_factor *f)

@@ -11,6 +11,7 @@ struct sparse_factor {
     const sparse_symbolic *sym;
     const panel_kernels *kernels;
     const panel_solvers *solvers, *single_solvers;
+    double scale; // by which pivots are judged; 0: the largest on the diagonal
 
     // written by sparse_factorize
     double *panel;         // L (npanel)

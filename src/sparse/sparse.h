@@ -77,6 +77,10 @@ typedef struct sparse_report {
 // diagonal blocks is read). The bits of the result do not depend on the pool's number of threads.
 sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *threads);
 
+// Pivots count as zero by the largest entry on A's diagonal; or, from now on, by `scale`, where a
+// few entries are large for a reason of their own (0: as before).
+void sparse_scale(sparse_factor *f, double scale);
+
 // From now on until the next factorization solves read L in single precision, half as much memory:
 // for steps that correct themselves. X is then good to about 1e-6.
 void sparse_round(sparse_factor *f);

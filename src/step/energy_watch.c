@@ -77,11 +77,11 @@ void energy_begin(const lithe_model *m, lithe_state *s)
 static double obstacle_work(const lithe_model *m, const lithe_state *s)
 {
     double sum = 0;
-    for (int i = 0; i < s->touch.list.n && m->touch.max > 0; i++) {
+    for (int i = 0; i < lithe_ncontact(s) && m->contact.on; i++) {
         lithe_contact c;
         double way[3];
         lithe_contact_get(m, s, i, &c);
-        touch_obstacle_way(m, s, &s->touch.list.contact[i], way);
+        contact_obstacle_way(m, s, i, way);
         sum += c.force * vec_dot(c.normal, way) + vec_dot(c.friction, way);
     }
     return sum;

@@ -211,35 +211,16 @@ static bool out_of_reach(const hierarchy_level *level, const hierarchy_solution 
     return now > 1e-12 && then > 0.1 * now;
 }
 
-bool inverse_may_hold(const lithe_model *m, const lithe_state *s)
+void inverse_gather(const lithe_model *m, lithe_state *s, int *nlevel, int *nlimit)
 {
-    return m->step.mode == LITHE_CONVERGED && m->step.method != LITHE_SEIDEL &&
-           s->touch.list.n > 0 && !s->touch.observe;
-}
-
-// With A as it is, where that is indefinite; LITHE_NOT_CONVERGED where nothing holds it.
-static lithe_status solve_held(const lithe_model *m, lithe_state *s)
-{
-    enum { RELEASES = 16 };
-    touch_found found = TOUCH_RELEASED;
-    hold_begin(m, s);
-    for (int k = 0; k < RELEASES && found == TOUCH_RELEASED; k++) {
-        int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
-        found = touch_inverse_held(m, s, nlevel, nlimit);
-    }
-    s->indefinite = found != TOUCH_FOUND;
-    return s->indefinite ? LITHE_NOT_CONVERGED : LITHE_OK;
+    *nlevel = gather_levels(m, s);
+    *nlimit = gather_limits(m, s);
 }
 
 static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
 {
     hierarchy_solution found;
-    if (s->saddle)
-        return solve_held(m, s);
     int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
-    s->touch.asked = false;
-    if (s->touch.list.n > 0)
-        return touch_inverse(m, s, nlevel, nlimit);
     qp_status status = solve_levels(m, s, nlevel, nlimit, &found);
     if (nlevel > 0 && m->step.mode == LITHE_CONVERGED && status == QP_SOLVED) {
         bool learnt = curvature_learn(m, s, &s->task.level[0]);
@@ -281,9 +262,6 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
         t->lo[r] = fixed ? s->value[r] : t->lower[r];
         t->hi[r] = fixed ? s->value[r] : t->upper[r];
     }
-    seidel_contacts contacts = {0};
-    if (s->touch.list.n > 0)
-        contacts = touch_sweeps(m, s);
     seidel_problem problem = {.nactuator = n,
                               .neffector = rows,
                               .W_ea = t->J,
@@ -296,8 +274,7 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
                               .delta_hi = t->farthest,
                               .omega = m->step.relaxation,
                               .max_iteration = 1000,
-                              .tolerance = 1e-12,
-                              .contacts = s->touch.list.n > 0 ? &contacts : NULL};
+                              .tolerance = 1e-12};
     seidel_solve(&problem, s->target, t->shift, t->blo);
     return LITHE_OK;
 }
@@ -310,7 +287,6 @@ lithe_status inverse_solve(const lithe_model *m, lithe_state *s)
         double move = s->delta_free[r] - s->now.delta[r];
         for (int c = 0; c < m->nact; c++)
             move += s->W[r * m->nact + c] * (s->target[c] - s->now.effort[c]);
-        move += touch_effect(s, r);
         if (s->task.wanted[r])
             s->task.predicted = worst_of(s->task.predicted, fabs(move) / m->row[r].scale);
     }

@@ -6,9 +6,9 @@
 #include "base/pool.h"
 #include "body/body.h"
 #include "row/row.h"
+#include "step/contact.h"
 #include "step/motion.h"
 #include "step/task.h"
-#include "step/touch.h"
 #include "step/truth.h"
 
 // One actuator, effector or sensor: the rows [adr, adr + n).
@@ -77,7 +77,7 @@ struct lithe_model {
     model_effector *effector;
     model_sensor *sensor;
     struct control_task *task;
-    model_touch touch;
+    model_contact contact;
     check_world *check; // what may not overlap; NULL: nothing touches
     bool *tuned;        // bodies with a modulus that a row changes (nbody)
     double size;        // diagonal of the box around everything, m
@@ -92,17 +92,17 @@ typedef struct step_point {
     double *x;      // phi(q) (nnode x 3) m; rad for rotations
     double *J;      // of phi, where that is not known without q (nJ)
     double *effort; // (nact); of a parameter row: its number
-    double *press;  // forces of the contacts found at `now` (touch.max) N
     // depend on x and effort; written by point_evaluate
-    double energy;    // elastic, J
-    double *internal; // (nnode x 3) N
-    double *external; // loads (nnode x 3) N
-    double *pull;     // G' lambda (nnode x 3) N
-    double *inertial; // dynamics: M acceleration + D velocity; 0 in statics (nnode x 3) N
-    double *delta;    // (nrow) m, m^3 or rad
-    double *H;        // gradients, row by row (row_adr[nrow] x 3)
-    double residual;  // |internal + inertial - external - pull| over free coordinates, N
-    double relative;  // the same over the largest of the four
+    double energy;         // elastic, J
+    double *internal;      // (nnode x 3) N
+    double *external;      // loads (nnode x 3) N
+    double *pull;          // G' lambda (nnode x 3) N
+    double *inertial;      // dynamics: M acceleration + D velocity; 0 in statics (nnode x 3) N
+    double *delta;         // (nrow) m, m^3 or rad
+    double *H;             // gradients, row by row (row_adr[nrow] x 3)
+    double residual;       // |internal + inertial - external - pull| over free coordinates, N
+    double relative;       // the same over the largest of the four
+    contact_rows *contact; // pairs within reach; NULL in sketches
 } step_point;
 
 typedef struct step_async step_async; // see async.h
@@ -131,7 +131,7 @@ struct lithe_state {
     lithe_command_kind *command; // (nact)
     double *value;               // of the command (nact)
     step_task task;              // inverse: what the rows shall measure
-    step_touch touch;            // contacts
+    step_contact contact;        // contacts
     step_truth truth;            // how deep they really are
     step_motion motion;          // velocities and time
 
@@ -151,11 +151,11 @@ struct lithe_state {
     double *ahead;   // the shape whose elastic stiffness `blocks` holds already (nnode x 3) m
     bool is_ahead;   // … if they do
     bool positive;   // A was clamped
-    bool straight;   // gaps between skins do not bend
     bool singular;   // a pivot was too small to divide by
     bool saddle;     // A is indefinite, but displacement commands may hold its negative modes
     bool indefinite; // A cannot be used as it is
-    int negative;    // negative pivots of the exact A
+    int negative;    // negative eigenvalues of the exact A, what couples bodies included
+    int clamped;     // … of the clamped one
     int held;        // of these, modes that displacement commands hold
     double moved;    // largest way of a coordinate in the last Newton step, over the robot's size
 

@@ -24,6 +24,12 @@ static alpha_numbers alpha_of(double spectral_radius)
     return n;
 }
 
+// With which contacts enter a balance that is scaled to hold at the end of the step.
+static double contact_weight(const lithe_model *m)
+{
+    return 1 / (1 - alpha_of(m->dynamics.spectral_radius).af);
+}
+
 bool motion_create(const lithe_model *m, arena *memory, step_motion *motion)
 {
     size_t n = 3 * (size_t)m->nnode;
@@ -269,28 +275,27 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
     else
         begin_alpha(m, motion);
     motion->noise = noise_of(m, s);
-    s->touch.unit = m->dynamics.scheme == LITHE_ALPHA ? 0.5 * h * h * motion->inertia : 1;
+    s->contact.unit = m->dynamics.scheme == LITHE_ALPHA ? contact_weight(m) : 1;
     step_relax_begin(m, s, h);
     find_damping(m, s);
 }
 
+// Contacts act at the end of the step with weight 1 and are no part of the rate that is kept: what
+// is kept of a blow would act once more in the next step, and add energy.
 void motion_end(const lithe_model *m, lithe_state *s)
 {
     step_motion *motion = &s->motion;
     alpha_numbers n = alpha_of(m->dynamics.spectral_radius);
     double *way = s->nodal, *push = s->nodal + 3 * (size_t)m->nnode;
     step_way(m, motion->start, s->now.x, way);
-    touch_push(m, s, push);
+    contact_push(m, s, push);
     for (int i = 0; i < 3 * m->nnode; i++) {
-        double rate = motion->inertia * (way[i] - motion->leap[i]) - push[i];
+        double rate = motion->inertia * (way[i] - motion->leap[i]);
         motion->lagged[i] =
             ((1 - n.af) * rate + n.af * motion->rate[i] - n.am * motion->lagged[i]) / (1 - n.am);
-        motion->rate[i] = rate;
-        motion->velocity[i] =
-            motion->drag * (way[i] - push[i] / motion->inertia - motion->calm[i]) +
-            2 * push[i] / (motion->h * motion->inertia);
+        motion->rate[i] = rate - push[i];
+        motion->velocity[i] = motion->drag * (way[i] - motion->calm[i]);
     }
-    touch_stop(m, s);
     motion->clock = motion->time;
     energy_account(m, s);
     step_relax_end(m, s);
@@ -345,6 +350,7 @@ lithe_status motion_settle(const lithe_model *m, lithe_state *s)
         motion_begin(m, s, (next - t) * m->step.dt);
         if (next == 1)
             s->motion.time = clock + m->step.dt;
+        contact_predict(m, s);
         bool good = try_step(m, s) == LITHE_OK;
         length = next_length(m, s, next - t, good, s->last.iteration - before);
         if (good) {

@@ -7,8 +7,7 @@
 
 int need_columns(const lithe_model *m)
 {
-    int most = m->nrow > touch_most(m) ? m->nrow : touch_most(m);
-    most = most > bend_most(m) ? most : bend_most(m);
+    int most = m->contact.on && m->nrow < CONTACT_CHUNK ? CONTACT_CHUNK : m->nrow;
     return most > 1 ? most : 1;
 }
 
@@ -28,7 +27,7 @@ static double body_need(const lithe_model *m, const body *b, int threads)
     space_size size = need_of_tangent(m, threads);
     double kept = state_keeps_stiffness(m, b, threads) ? 9.0 * (double)b->nblock : 0;
     double numbers = (double)(b->nslot + 3 * b->nforce) + kept + 9.0 * b->pattern.nblock +
-                     rows * (1 + m->nrow + touch_most(m) + bend_most(m)) + b->nelement;
+                     rows * (1 + m->nrow) + b->nelement;
     return (double)sizeof(double) * numbers +
            (m->dynamics.stiffness_damping > 0 ? 72.0 * (double)b->nblock : 0) +
            b->space->bytes(b, &size);

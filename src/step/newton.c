@@ -13,8 +13,6 @@
 #include <float.h>
 #include <string.h>
 
-enum { MOST_EXCHANGES = 30 };
-
 // How far held coordinates are from where the load and the sliders want them.
 static void find_slip(const lithe_model *m, lithe_state *s, const double *slider)
 {
@@ -48,7 +46,7 @@ void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load)
             s->now.effort[r] = s->aim[r];
     }
     find_slip(m, s, s->task.inverse ? s->now.effort : s->aim);
-    touch_aim(m, s, t);
+    contact_aim(m, s, t);
 }
 
 // What row r's displacement lacks (positive) or exceeds (negative) of its aim.
@@ -119,11 +117,9 @@ static line_search start_search(const lithe_model *m, lithe_state *s)
             search.slope += s->now.effort[r] * stretch +
                             penalty(m, s, r, missing - rate - stretch) - penalty(m, s, r, missing);
     }
-    touch_rates(s);
-    search.slope += touch_slope(s);
-    search.noise = 64 * DBL_EPSILON * (work + s->now.energy);
-    search.measure =
-        s->now.relative + task_residual(m, s, &s->now, false) + touch_residual(m, s, false);
+    search.slope += contact_slope(m, s);
+    search.noise = 64 * DBL_EPSILON * (work + s->now.energy + s->now.contact->energy);
+    search.measure = s->now.relative + task_residual(m, s, &s->now, false);
     return search;
 }
 
@@ -153,7 +149,8 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
             change += 0.5 * c * (new *new - old *old) + penalty(m, s, r, shortfall(s, r, after)) -
                       penalty(m, s, r, shortfall(s, r, before));
     }
-    return change + touch_merit(s, alpha);
+    return change + s->contact.unit * (s->trial.contact->energy - s->now.contact->energy) +
+           friction_merit(m, s, alpha);
 }
 
 static void try_length(const lithe_model *m, lithe_state *s, double alpha)
@@ -163,7 +160,7 @@ static void try_length(const lithe_model *m, lithe_state *s, double alpha)
         s->trial.effort[r] = s->command[r] == LITHE_EFFORT
                                  ? s->target[r]
                                  : s->now.effort[r] + alpha * (s->target[r] - s->now.effort[r]);
-    touch_share(m, s, alpha);
+    contact_share(m, s, alpha);
     point_evaluate(m, s, &s->trial);
 }
 
@@ -172,15 +169,14 @@ static void try_length(const lithe_model *m, lithe_state *s, double alpha)
 static bool acceptable(const lithe_model *m, const lithe_state *s, const line_search *search,
                        double alpha)
 {
-    if (!isfinite(s->trial.energy) || !isfinite(s->trial.residual))
+    if (!isfinite(s->trial.energy + s->trial.contact->energy) || !isfinite(s->trial.residual))
         return false;
-    if (s->slipping)
+    if (s->slipping || contact_moving(s))
         return true; // the supports do work: the energy may rise; Newton goes on from where they
                      // arrive
     if (merit_change(m, s, alpha) <= 1e-4 * alpha * search->slope + search->noise)
         return true;
-    double measure =
-        s->trial.relative + task_residual(m, s, &s->trial, false) + touch_residual(m, s, true);
+    double measure = s->trial.relative + task_residual(m, s, &s->trial, false);
     return s->trial.residual <= motion_noise(m, s) || measure < (1 - 0.5 * alpha) * search->measure;
 }
 
@@ -189,8 +185,7 @@ static void accept(const lithe_model *m, lithe_state *s, double alpha)
     step_point old = s->now;
     s->now = s->trial;
     s->trial = old;
-    if (m->touch.max > 0)
-        point_evaluate_rows(m, s, &s->now); // contacts are where x is now
+    contact_taken(s, alpha);
     if (!s->slipping)
         return;
     s->slipping = alpha < 1;
@@ -199,13 +194,17 @@ static void accept(const lithe_model *m, lithe_state *s, double alpha)
 
 static lithe_status search_line(const lithe_model *m, lithe_state *s)
 {
-    enum { HALVINGS = 14 };
+    enum { HALVINGS = 14, WAIT = 8 };
+    const double HARDLY = 0.3;
     line_search search = start_search(m, s);
-    double alpha = 1;
+    double alpha = contact_safe(m, s);
+    bool led = s->slipping || contact_moving(s); // by supports and obstacles
     for (int k = 0; k < HALVINGS; k++, alpha *= 0.5) {
         try_length(m, s, alpha);
         if (acceptable(m, s, &search, alpha)) {
             accept(m, s, alpha);
+            if (led && alpha < HARDLY)
+                contact_pause(m, s, WAIT);
             s->moved = 0;
             for (int i = 0; i < 3 * m->nnode; i++)
                 s->moved = worst_of(s->moved, alpha * fabs(s->dx[i]) / m->size);
@@ -244,11 +243,13 @@ static double noise(const lithe_model *m, const lithe_state *s, int stalled)
 
 static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
 {
-    double tolerance = m->step.tolerance;
-    return !s->slipping && efforts_arrived(m, s) &&
+    enum { PATIENCE = 6 };
+    const double fine = 1e-8; // features that meet change from pair to pair, and Newton slows down
+    bool slow = s->now.contact->n > 0 && stalled >= PATIENCE;
+    double tolerance = slow ? fmax(m->step.tolerance, fine) : m->step.tolerance;
+    return efforts_arrived(m, s) &&
            (s->now.relative <= tolerance || s->now.residual <= noise(m, s, stalled)) &&
-           task_residual(m, s, &s->now, false) <= tolerance &&
-           touch_residual(m, s, false) <= tolerance;
+           task_residual(m, s, &s->now, false) <= tolerance;
 }
 
 static lithe_status pass(const lithe_model *m, lithe_state *s)
@@ -264,19 +265,12 @@ static lithe_status pass(const lithe_model *m, lithe_state *s)
     return step_correct(m, s);
 }
 
-// Where the exact tangent is of no use it may lead to a maximum or a saddle. Then gaps between
-// skins are taken as straight, and if that is not enough a clamped tangent, which is positive
-// definite, takes its place: same equilibria, safe direction, slower.
+// Where the exact tangent is of no use it may lead to a maximum or a saddle. Then a clamped
+// tangent, which is positive definite, takes its place: same equilibria, safe direction, slower.
 lithe_status step_pass(const lithe_model *m, lithe_state *s)
 {
-    s->positive = s->indefinite = s->straight = false;
+    s->positive = s->indefinite = false;
     lithe_status status = pass(m, s);
-    if (s->indefinite && bend_used(s)) {
-        s->straight = true;
-        s->indefinite = false;
-        status = pass(m, s);
-        s->straight = false;
-    }
     if (!s->indefinite)
         return status;
     s->positive = true;
@@ -296,33 +290,51 @@ static lithe_status too_long(const lithe_model *m, lithe_state *s)
                       m->step.max_iteration, s->negative);
 }
 
-// Each exchange of contacts begins a problem of its own, with iterations of its own.
+// Where friction slips the tangent is not symmetric, and may lead nowhere: then without that part.
+static lithe_status search(const lithe_model *m, lithe_state *s)
+{
+    lithe_status status = search_line(m, s);
+    if (status == LITHE_OK || !m->contact.friction || s->positive)
+        return status;
+    s->positive = true;
+    LITHE_TRY(pass(m, s));
+    return search_line(m, s);
+}
+
+// Supports and obstacles may wait while what they press on gives way.
+static bool is_led(const lithe_state *s)
+{
+    return s->slipping || s->contact.moving || s->contact.wait > 0;
+}
+
+lithe_status newton_pass(const lithe_model *m, lithe_state *s)
+{
+    LITHE_TRY(step_pass(m, s));
+    return search(m, s);
+}
+
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)
 {
-    int exchanged = 0, stalled = 0;
-    touch_look(m, s, 0);
+    enum { LONG = 3 }; // snaps from contact to contact take many passes
+    int stalled = 0;
     point_evaluate(m, s, &s->now);
-    for (int k = 0; k <= m->step.max_iteration; k++) {
-        if (arrived(m, s, stalled) && touch_settled(m, s)) {
+    int most = (m->contact.on ? LONG : 1) * m->step.max_iteration;
+    for (int k = 0; k <= most; k++) {
+        bool there = arrived(m, s, stalled);
+        if (there && !is_led(s)) {
             s->report.error[0] = '\0'; // of tangents that were of no use on the way
             s->last.floor = s->now.relative <= m->step.tolerance
                                 ? 0
                                 : noise(m, s, stalled) * s->now.relative / s->now.residual;
             return LITHE_OK;
         }
-        if (s->touch.exchanged > MOST_EXCHANGES)
-            return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                              "contacts still overlap by %.1e m after %d exchanges", s->touch.depth,
-                              MOST_EXCHANGES);
-        k = s->touch.exchanged > exchanged ? 0 : k;
-        exchanged = s->touch.exchanged;
-        if (k == m->step.max_iteration)
+        if (k == most)
             break;
-        touch_look(m, s, exchanged > 0 || k > 0 ? k + 1 : 0);
+        if (s->contact.wait > 0 && (there || --s->contact.wait == 0))
+            contact_resume(m, s);
         LITHE_TRY(step_watch(s));
-        LITHE_TRY(step_pass(m, s));
         double before = s->now.residual;
-        LITHE_TRY(search_line(m, s));
+        LITHE_TRY(newton_pass(m, s));
         stalled = s->now.residual > 0.5 * before ? stalled + 1 : 0;
         s->last.iteration++;
         remember(s, s->now.relative);

@@ -59,10 +59,7 @@ typedef struct search {
 // W_aa of the proposal, as the tie-breaker sees it.
 static void keep_compliance(const lithe_model *m, lithe_state *s)
 {
-    if (s->saddle)
-        hold_absolute(m, s, s->W_before);
-    else
-        memcpy(s->W_before, inverse_weights(m, s), (size_t)(m->nact * m->nact) * sizeof *s->W);
+    memcpy(s->W_before, inverse_weights(m, s), (size_t)(m->nact * m->nact) * sizeof *s->W);
 }
 
 // One pass at the equilibrium: where to go from it.
@@ -70,7 +67,10 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
 {
     int n = m->nact;
     step_aim(m, s, 1, s->load);
-    touch_renew(m, s);
+    if (s->contact.observe) {
+        contact_observe(m, s);
+        point_evaluate(m, s, &s->now);
+    }
     LITHE_TRY(step_pass(m, s));
     memcpy(s->proposal.q, s->dq, (size_t)m->nq * sizeof *s->dq);
     memcpy(s->proposal.effort, s->target, (size_t)n * sizeof *s->target);
@@ -78,7 +78,6 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
         s->proposal.delta[r] = s->delta_free[r];
         for (int c = 0; c < n; c++)
             s->proposal.delta[r] += s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
-        s->proposal.delta[r] += touch_effect(s, r);
     }
     found->distance = distance(m, s, s->now.delta);
     found->predicted = distance(m, s, s->proposal.delta);
@@ -146,13 +145,16 @@ static void keep_commands(const lithe_model *m, lithe_state *s)
 static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
 {
     step_restore(m, s);
+    contact_rebase(m, s);
     command_share(m, s, share);
-    step_move(m, &s->now, share, s->proposal.q, &s->now);
+    contact_move(m, s, share, s->proposal.q);
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] += share * (s->proposal.effort[r] - s->saved.effort[r]);
     s->task.inverse = false;
     step_aim(m, s, 1, s->load);
     lithe_status status = newton_solve(m, s);
+    if (status == LITHE_OK)
+        contact_polish(m, s);
     s->task.inverse = true;
     return status;
 }
@@ -211,6 +213,13 @@ static bool improve(const lithe_model *m, lithe_state *s, search *found)
         }
     found->share = 0;
     step_restore(m, s);
+    if (s->contact.based) { // the same equilibrium once more
+        contact_rebase(m, s);
+        point_evaluate(m, s, &s->now);
+        s->task.inverse = false;
+        contact_polish(m, s);
+        s->task.inverse = true;
+    }
     point_evaluate(m, s, &s->now);
     return false;
 }
@@ -246,17 +255,6 @@ static lithe_status arrive(const lithe_model *m, lithe_state *s)
     return status;
 }
 
-// The end. That nothing is nearer is not proved where a proposal from other contacts had to be
-// given up, unless the targets are reached.
-static lithe_status end_at_optimum(lithe_state *s, const search *found)
-{
-    if (!s->touch.near || found->distance <= touching * node_tolerance)
-        return LITHE_OK;
-    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                      "search: global sees other contacts with which the targets should be nearer, "
-                      "but no equilibrium on the way there is; this is the nearest one from here");
-}
-
 // Which of the two criteria of an optimum is not met.
 static lithe_status fail_long(lithe_state *s, const search *found, int proposals)
 {
@@ -276,23 +274,21 @@ lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
 {
     enum { MOST_PROPOSALS = 200 };
     search found = {.funnel = 1e-2};
-    s->touch.near = false;
     inverse_bounds(m, s);
     LITHE_TRY(arrive(m, s));
+    step_save(m, s);
     for (int k = 0; k < MOST_PROPOSALS; k++) {
         LITHE_TRY(step_watch(s));
         LITHE_TRY(propose(m, s, &found));
-        double share = s->touch.list.n > 0 ? touching : 1;
+        double share = s->now.contact->n > 0 ? touching : 1;
         bool optimum =
             s->task.predicted <= share * row_tolerance && found.motion <= share * node_tolerance;
         bool moved = !optimum && improve(m, s, &found);
         step_finish(m, s, 1);
         keep_commands(m, s);
         if (optimum)
-            return end_at_optimum(s, &found);
-        bool far = m->touch.global && !s->touch.near && !s->stopped;
-        s->touch.near = s->touch.near || (!moved && far);
-        if (!moved && !far)
+            return LITHE_OK;
+        if (!moved)
             return LITHE_FAIL(
                 &s->report, LITHE_NOT_CONVERGED,
                 "no equilibrium along the proposed way is nearer to the targets, though one should "

@@ -98,7 +98,7 @@ void outline_targets(const lithe_model *m, const lithe_state *s, double *target)
 
 int outline_contacts_max(const lithe_model *m)
 {
-    return m->touch.max;
+    return m->contact.on ? m->contact.room : 0;
 }
 
 void outline_pose(const lithe_model *m, lithe_state *s, const double *position)
@@ -110,55 +110,53 @@ void outline_pose(const lithe_model *m, lithe_state *s, const double *position)
     }
 }
 
-static const contact_skin *obstacle_skin(const lithe_model *m, int obstacle)
+static const contact_surface *obstacle_surface(const lithe_model *m, int obstacle)
 {
-    const contact_world *w = &m->touch.world;
-    for (int k = 0; k < w->nskin; k++)
-        if (w->skin[k].frame == obstacle)
-            return &w->skin[k];
-    return NULL;
+    int k = m->contact.shape_surface[obstacle];
+    return k >= 0 ? &m->contact.world.surface[k] : NULL;
 }
 
 int outline_obstacle_triangles(const lithe_model *m, int obstacle, const int **tri, int *nvertex)
 {
-    const contact_skin *skin = obstacle_skin(m, obstacle);
-    *tri = skin ? skin->tri : NULL;
-    *nvertex = skin ? skin->nvertex : 0;
-    return skin ? skin->ntri : 0;
+    const contact_surface *surface = obstacle_surface(m, obstacle);
+    *tri = surface ? surface->tri : NULL;
+    *nvertex = surface ? surface->nvertex : 0;
+    return surface ? surface->ntri : 0;
 }
 
-static void place_vertex(const contact_skin *skin, const contact_frame *pose, int vertex,
+static void place_vertex(const contact_surface *surface, const contact_frame *pose, int vertex,
                          double out[3])
 {
-    mat_apply(out, pose->R, &skin->rest[3 * vertex]);
+    mat_apply(out, pose->R, &surface->rest[3 * vertex]);
     vec_axpy(out, 1, pose->at);
 }
 
 void outline_obstacle_vertex(const lithe_model *m, int obstacle, int vertex, double out[3])
 {
-    place_vertex(obstacle_skin(m, obstacle), &m->touch.pose[obstacle], vertex, out);
+    place_vertex(obstacle_surface(m, obstacle), &m->contact.pose[obstacle], vertex, out);
 }
 
 void outline_obstacle_vertex_now(const lithe_model *m, const lithe_state *s, int obstacle,
                                  int vertex, double out[3])
 {
-    place_vertex(obstacle_skin(m, obstacle), &s->touch.shape[obstacle], vertex, out);
+    place_vertex(obstacle_surface(m, obstacle), outline_obstacle_frame(s, obstacle), vertex, out);
 }
 
 const contact_shape *outline_obstacle_shape(const lithe_model *m, int obstacle)
 {
-    return &m->touch.world.shape[obstacle];
+    return &m->contact.world.shape[obstacle];
 }
 
 const contact_frame *outline_obstacle_frame(const lithe_state *s, int obstacle)
 {
-    return &s->touch.shape[obstacle];
+    return &s->now.contact->frame[obstacle];
 }
 
 void outline_obstacle_way(const lithe_model *m, const lithe_state *s, int obstacle,
                           double way[OUTLINE_WAY])
 {
-    const contact_frame *from = &m->touch.pose[obstacle], *to = &s->touch.shape[obstacle];
+    const contact_frame *from = &m->contact.pose[obstacle],
+                        *to = outline_obstacle_frame(s, obstacle);
     double back[9], R[9];
     for (int i = 0; i < 9; i++)
         back[i] = from->R[3 * (i % 3) + i / 3];

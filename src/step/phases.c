@@ -23,7 +23,7 @@ static void add_pull(const lithe_model *m, const step_point *p, int r, double ef
         vec_axpy(&f[3 * m->row[r].node[i]], effort, &H[3 * i]);
 }
 
-static void evaluate_rows(const lithe_model *m, const lithe_state *s, step_point *p)
+static void evaluate_rows(const lithe_model *m, step_point *p)
 {
     memset(p->pull, 0, 3 * (size_t)m->nnode * sizeof *p->pull);
     for (int r = 0; r < m->nrow; r++) {
@@ -35,7 +35,6 @@ static void evaluate_rows(const lithe_model *m, const lithe_state *s, step_point
         if (!row_is_parameter(&m->row[r]))
             add_pull(m, p, r, p->effort[r], p->pull);
     }
-    touch_pull(s, p->press, p->pull);
 }
 
 // Moduli that rows have changed, as factors on their elements.
@@ -77,12 +76,17 @@ static void measure_residual(const lithe_model *m, lithe_state *s, step_point *p
                                                                : 0;
 }
 
+void point_evaluate_plain(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    evaluate_rows(m, p);
+    measure_residual(m, s, p);
+}
+
 void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p)
 {
     double start = clock_now();
-    if (p == &s->now)
-        touch_find(m, s);
-    evaluate_rows(m, s, p);
+    evaluate_rows(m, p);
+    contact_evaluate(m, s, p);
     measure_residual(m, s, p);
     s->time.rows += clock_now() - start;
 }
@@ -147,7 +151,7 @@ lithe_status step_assemble(const lithe_model *m, lithe_state *s)
     s->is_ahead = false;
     for (int r = 0; r < m->nact; r++)
         row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->positive, s->blocks);
-    touch_stiffness(m, s);
+    LITHE_TRY(contact_stiffness(m, s));
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         if (b->nJ > 0)
@@ -159,24 +163,31 @@ lithe_status step_assemble(const lithe_model *m, lithe_state *s)
 }
 
 // Factors every body; says where it could not.
-static bool factor_bodies(const lithe_model *m, lithe_state *s, int *bad_body, int *bad_node)
+static void factor_bodies(const lithe_model *m, lithe_state *s, int *bad_body, int *bad_node)
 {
-    bool good = true;
+    int negative = 0;
     s->singular = false;
-    s->negative = s->positive ? s->negative : 0;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         space_report report = b->space->factor(b, &s->tangent[k], s->threads);
-        if (!s->positive)
-            s->negative += report.negative;
+        negative += report.negative;
         s->singular = s->singular || report.singular;
         if (report.negative || report.singular) {
-            good = false;
             *bad_body = k;
             *bad_node = report.node;
         }
     }
-    return good;
+    *(s->positive ? &s->clamped : &s->negative) = negative;
+}
+
+// What couples bodies may hold their negative modes, or bring new ones.
+static lithe_status couple_bodies(const lithe_model *m, lithe_state *s)
+{
+    int negative = 0;
+    lithe_status status = contact_couple(m, s, &negative);
+    *(s->positive ? &s->clamped : &s->negative) += negative;
+    s->singular = status == LITHE_NOT_CONVERGED;
+    return s->singular ? LITHE_OK : status;
 }
 
 // Rows whose displacement is held, each of which can hold one unstable mode back.
@@ -201,13 +212,13 @@ lithe_status step_factor(const lithe_model *m, lithe_state *s)
 {
     int body_id = 0, node = 0;
     double start = clock_now();
-    bool good = factor_bodies(m, s, &body_id, &node);
+    factor_bodies(m, s, &body_id, &node);
+    if (!s->singular)
+        LITHE_TRY(couple_bodies(m, s));
     timed(&s->time.factor, start);
-    s->held = s->command && s->negative > 0 // a forge has no commands
-                  ? step_taut_rows(m, s) + touch_pressing(s)
-                  : 0;
-    bool serves = !s->task.inverse || inverse_may_hold(m, s);
-    s->saddle = !good && !s->singular && !s->positive && serves && s->negative <= s->held;
+    bool good = !s->singular && (s->positive ? s->clamped : s->negative) == 0;
+    s->held = s->command && s->negative > 0 ? step_taut_rows(m, s) : 0; // a forge has no commands
+    s->saddle = !good && !s->singular && !s->positive && !s->task.inverse && s->negative <= s->held;
     s->indefinite = !good && !s->saddle;
     if (s->indefinite)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
@@ -250,6 +261,8 @@ lithe_status step_free(const lithe_model *m, lithe_state *s)
         stiffness_of_rows(m, s, s->slip, s->dx);
         motion_times(m, s, s->slip, s->dx);
     }
+    if (s->slipping || contact_moving(s))
+        contact_times(m, s, s->slip, s->dx);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
@@ -295,6 +308,7 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
         body_stiffness_times(b, &s->work[k], moved, force);
         stiffness_of_rows(m, s, s->nodal + n, s->nodal);
         motion_times(m, s, s->nodal + n, s->nodal);
+        contact_times(m, s, s->nodal + n, s->nodal);
     }
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] = -force[i];
@@ -372,16 +386,16 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s)
         scatter_columns(m, s, k);
         b->space->forward(b, &s->tangent[k], s->ncol, reach->nblock, reach->block, s->columns[k]);
         reach->n = b->space->reach(b, &s->tangent[k], reach->span);
-        if (m->touch.max > 0)
+        if (m->contact.on)
             clear_between(s, k, b->nline);
         for (int i = 0; i < reach->n; i++)
             add_motion(reach->span[i], s->ncol, b->space->inverse_pivots(&s->tangent[k]), s->rhs[k],
                        s->columns[k], s->delta_free);
     }
+    contact_rows_free_motion(m, s);
     for (int r = 0; r < m->nact; r++)
         if (row_is_parameter(&m->row[r])) // its columns are forces, not what it measures
             s->delta_free[r] = delta_held(m, s, r);
-    touch_rows(m, s);
     return timed(&s->time.rows, start);
 }
 
@@ -451,12 +465,41 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++)
             s->W[c * n + r] = s->W[r * n + c];
+    contact_condense(m, s);
     condense_parameters(m, s);
     for (int r = 0; r < n; r++)
         s->W[r * n + r] += m->row[r].compliance;
-    if (s->touch.list.n > 0)
-        touch_condense(m, s);
     return timed(&s->time.condense, start);
+}
+
+// Where friction slips W is not symmetric, which the box solver takes it to be: rows that it leaves
+// within their limits are solved for once more.
+static void refine_efforts(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
+                           const double *hi)
+{
+    int n = m->nact, nfree = 0;
+    double *A = s->square, *b = s->bounds + 3 * n;
+    for (int r = 0; r < n; r++) {
+        if (s->target[r] <= lo[r] || s->target[r] >= hi[r])
+            continue;
+        b[nfree] = -q[r];
+        for (int c = 0; c < n; c++)
+            b[nfree] -= s->W[r * n + c] * s->target[c];
+        nfree++;
+    }
+    for (int r = 0, i = 0; r < n; r++) {
+        if (s->target[r] <= lo[r] || s->target[r] >= hi[r])
+            continue;
+        for (int c = 0, k = 0; c < n; c++)
+            if (s->target[c] > lo[c] && s->target[c] < hi[c])
+                A[i * nfree + k++] = s->W[r * n + c];
+        i++;
+    }
+    if (!dense_solve(nfree, 1, A, b))
+        return;
+    for (int r = 0, i = 0; r < n; r++)
+        if (s->target[r] > lo[r] && s->target[r] < hi[r])
+            s->target[r] = fmin(fmax(s->target[r] + b[i++], lo[r]), hi[r]);
 }
 
 // Rows told their effort get it; rows told their displacement get the effort within limits that
@@ -474,13 +517,13 @@ static lithe_status solve_forward(const lithe_model *m, lithe_state *s)
             q[r] -= s->W[r * n + c] * s->now.effort[c];
         s->target[r] = s->now.effort[r];
     }
-    if (s->touch.list.n > 0)
-        return touch_solve(m, s, q, lo, hi);
     box_residual result = box_solve(s->box, n, s->W, q, lo, hi, s->target);
     if (!result.solved)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "the efforts of %d actuators could not be found (gap %.1e)", n,
                           result.gap);
+    if (s->contact.couple.n > 0 && !s->contact.couple.symmetric)
+        refine_efforts(m, s, q, lo, hi);
     return LITHE_OK;
 }
 
@@ -532,7 +575,7 @@ lithe_status step_solve(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
     lithe_status status = LITHE_OK;
-    if (s->saddle && !s->task.inverse && s->touch.list.n == 0)
+    if (s->saddle && !s->task.inverse)
         s->indefinite = !solve_saddle(m, s);
     else
         status = s->task.inverse ? inverse_solve(m, s) : solve_forward(m, s);
@@ -565,11 +608,12 @@ static void add_efforts(const lithe_model *m, lithe_state *s, int k, space_span 
 lithe_status step_correct(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
-    for (int k = 0; k < m->nbody; k++) {
-        const body *b = &m->body[k];
+    for (int k = 0; k < m->nbody; k++)
         for (int j = 0; j < s->reach[k].n && s->ncol > 0; j++)
             add_efforts(m, s, k, s->reach[k].span[j]);
-        touch_correct(m, s, k);
+    contact_correct(m, s);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
         b->space->backward(b, &s->tangent[k], 1, s->rhs[k]);
         b->space->spread(b, jacobian(s, b), s->rhs[k], s->dq + b->q_adr);
     }

@@ -15,8 +15,8 @@ double lithe_play_duration(const lithe_model *m)
         if (p->nwaypoint > 0)
             duration = fmax(duration, p->time[p->nwaypoint - 1]);
     }
-    for (int o = 0; o < m->touch.world.nshape; o++) {
-        const touch_path *p = &m->touch.path[o];
+    for (int o = 0; o < m->contact.world.nshape; o++) {
+        const contact_path *p = &m->contact.path[o];
         if (p->n > 0)
             duration = fmax(duration, p->time[p->n - 1]);
     }
@@ -42,7 +42,7 @@ static double along_waypoints(int nwaypoint, const double *waypoint, const doubl
 bool outline_obstacle_path(const lithe_model *m, int obstacle, double time, double rotate[3],
                            double move[3])
 {
-    const touch_path *p = &m->touch.path[obstacle];
+    const contact_path *p = &m->contact.path[obstacle];
     for (int i = 0; i < 3; i++) {
         rotate[i] = along_waypoints(p->n, p->way, p->time, 6, i, 0, time);
         move[i] = along_waypoints(p->n, p->way, p->time, 6, 3 + i, 0, time);
@@ -52,7 +52,7 @@ bool outline_obstacle_path(const lithe_model *m, int obstacle, double time, doub
 
 static lithe_status play_obstacles(const lithe_model *m, lithe_state *s, double time)
 {
-    for (int o = 0; o < m->touch.world.nshape; o++) {
+    for (int o = 0; o < m->contact.world.nshape; o++) {
         double rotate[3], move[3];
         if (outline_obstacle_path(m, o, time, rotate, move))
             LITHE_TRY(lithe_move_obstacle(m, s, o, rotate, move));

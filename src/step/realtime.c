@@ -1,15 +1,14 @@
-// Steps of the mode realtime: a fixed number of passes, each taken whole. Each is exact in its
-// linear model; what surfaces overlap by afterwards is the model's error. Where that is more than
-// the scene allows, there are more passes, and none goes where overlaps would be deep.
-// docs/theory/contact-step.md
+// Steps of the mode realtime: a fixed number of passes, each taken whole, and some more where
+// something touches.
 #include "base/vec.h"
 #include "step/step.h"
 
 #include <string.h>
 
 enum {
-    MORE_PASSES = 12, // at most, for overlaps
-    HALVINGS = 4,     // of a pass
+    MORE_PASSES = 12,   // at most, where something touches
+    LED_PASSES = 40,    // … and supports or obstacles have not arrived
+    INVERSE_PASSES = 6, // of the inverse, where something touches
 };
 
 // Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
@@ -19,64 +18,27 @@ static bool is_known(const lithe_model *m, const lithe_state *s)
     bool tuned = false;
     for (int k = 0; k < m->nbody; k++)
         tuned = tuned || m->tuned[k];
-    return !step_is_moving(m) && m->touch.max == 0 && !(tuned && !s->task.inverse);
+    return !step_is_moving(m) && !m->contact.on && !(tuned && !s->task.inverse);
 }
 
-// What was put together has overlaps that more passes do not mend.
-static bool is_clear(const lithe_model *m, const lithe_state *s)
-{
-    double depth = s->touch.merged ? s->touch.depth : s->touch.overlap;
-    return m->touch.max == 0 || depth <= m->touch.overlap;
-}
-
-// A share of the pass, from where it began, at s->trial. What is left of it is for the next one.
+// A share of the pass; what is left of it is for the next one.
 static void take(const lithe_model *m, lithe_state *s, double share)
 {
-    step_move(m, &s->trial, share, s->dq, &s->now);
+    contact_share(m, s, share);
+    contact_take_frames(m, s, share);
+    step_move(m, &s->now, share, s->dq, &s->now);
     for (int r = 0; r < m->nact; r++)
-        s->now.effort[r] = share == 1 || s->command[r] == LITHE_EFFORT
-                               ? s->target[r]
-                               : s->trial.effort[r] + share * (s->target[r] - s->trial.effort[r]);
-}
-
-static void settle_for(const lithe_model *m, lithe_state *s, double share)
-{
-    for (int r = 0; r < s->touch.nrow && m->touch.max > 0; r++)
-        s->now.press[r] += share * (s->touch.target[r] - s->now.press[r]);
+        s->now.effort[r] += share * (s->target[r] - s->now.effort[r]);
+    if (share == 1)
+        memcpy(s->now.effort, s->target, (size_t)m->nact * sizeof *s->now.effort);
     step_keep_slip(m, s, 1 - share);
     s->slipping = s->slipping && share < 1;
 }
 
-// Is the linear model of any use there? Overlaps that stay well within the distance at which
-// contacts are seen are mended by the next pass.
-static bool is_near(const lithe_model *m, const lithe_state *s, double before)
-{
-    double alarm = m->touch.world.pair[s->touch.deepest].alarm;
-    return s->touch.depth <= fmax(before, fmax(m->touch.overlap, 0.25 * alarm));
-}
-
-// The whole pass, or, where surfaces would get too deep into each other, half of it, a quarter, …
-static double advance(const lithe_model *m, lithe_state *s)
-{
-    double share = 1, before = s->touch.depth;
-    memcpy(s->trial.q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
-    memcpy(s->trial.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
-    take(m, s, share);
-    for (int k = 0; k < HALVINGS && m->touch.max > 0; k++) {
-        touch_probe(m, s);
-        if (is_near(m, s, before))
-            break;
-        share *= 0.5;
-        take(m, s, share);
-    }
-    settle_for(m, s, share);
-    return share;
-}
-
-static lithe_status pass(const lithe_model *m, lithe_state *s, double *share)
+static lithe_status pass(const lithe_model *m, lithe_state *s)
 {
     LITHE_TRY(step_pass(m, s));
-    *share = advance(m, s);
+    take(m, s, contact_safe(m, s));
     if (step_is_moving(m))
         point_evaluate(m, s, &s->now);
     else
@@ -88,6 +50,40 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, double *share)
                       "a realtime step did not stay finite; take smaller steps or mode: converged");
 }
 
+// With contacts a pass goes as far as nothing overlaps, and there are some more of them. It never
+// fails: the best point that was found is the answer.
+static bool touching_pass(const lithe_model *m, lithe_state *s)
+{
+    bool good = newton_pass(m, s) == LITHE_OK;
+    const double settled = 1e-2;
+    if (s->contact.wait > 0 && (s->now.relative < settled || --s->contact.wait == 0))
+        contact_resume(m, s);
+    s->last.iteration += good;
+    s->report.error[0] = '\0';
+    return good;
+}
+
+static bool has_arrived(const lithe_model *m, const lithe_state *s, int more)
+{
+    const double fine = 1e-4; // relative residual
+    bool led = s->slipping || s->contact.moving || s->contact.wait > 0;
+    if (led)
+        return more >= LED_PASSES;
+    return more >= MORE_PASSES || s->now.contact->n == 0 || s->now.relative < fine ||
+           s->now.residual <= motion_noise(m, s);
+}
+
+static int touching_passes(const lithe_model *m, lithe_state *s)
+{
+    int usual = m->step.iterations, k = 0;
+    for (; k < usual || !has_arrived(m, s, k - usual); k++)
+        if (!touching_pass(m, s))
+            break;
+    if (s->contact.wait > 0)
+        contact_resume(m, s);
+    return k > usual ? k - usual : 0;
+}
+
 static lithe_status give_up(const lithe_model *m, lithe_state *s, lithe_status status)
 {
     step_restore(m, s);
@@ -97,30 +93,53 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, lithe_status s
     return status;
 }
 
+// At rest a step that leads nowhere begins anew with half of its way, a quarter, …: the next ones
+// go on from there. Returns the share that was taken.
+static double touching_step(const lithe_model *m, lithe_state *s, double load)
+{
+    enum { HALVINGS = 3 };
+    const double lost = 0.3; // relative residual
+    double share = 1;
+    s->contact.passes = touching_passes(m, s);
+    for (int k = 0; k < HALVINGS && !(s->now.relative < lost) && !step_is_moving(m) &&
+                    s->now.residual > motion_noise(m, s);
+         k++) {
+        share *= 0.5;
+        step_restore(m, s);
+        step_aim(m, s, share, load);
+        point_evaluate(m, s, &s->now);
+        s->contact.passes += touching_passes(m, s);
+    }
+    return share;
+}
+
 lithe_status realtime_step(const lithe_model *m, lithe_state *s)
 {
     if (step_is_moving(m))
         LITHE_TRY(motion_start(m, s));
     bool known = is_known(m, s);
-    double load = s->load, share = 1;
+    bool touching = m->contact.on && !s->task.inverse;
+    double load = s->load;
     step_aim(m, s, 1, s->load);
-    if (step_is_moving(m))
+    if (step_is_moving(m)) {
         motion_begin(m, s, m->step.dt);
+        contact_predict(m, s);
+    }
     if (!known || s->aim_load != load)
         point_evaluate(m, s, &s->now);
     if (s->task.inverse)
         inverse_bounds(m, s);
-    int usual = m->step.iterations, k = 0;
-    for (; k < usual || (k < usual + MORE_PASSES && (share < 1 || !is_clear(m, s))); k++) {
-        lithe_status status = pass(m, s, &share);
+    int more = m->contact.on && s->now.contact->n > 0 ? INVERSE_PASSES : 0;
+    for (int k = 0; k < m->step.iterations + more && !touching; k++) {
+        lithe_status status = pass(m, s);
         if (status != LITHE_OK)
             return give_up(m, s, status);
     }
-    s->touch.passes = k - usual;
+    double share = touching ? touching_step(m, s, load) : 1;
     if (step_is_moving(m))
         motion_end(m, s);
     step_keep_commands(m, s);
     s->last.increment = 1;
-    step_finish(m, s, 1);
+    step_finish(m, s, share);
     return LITHE_OK;
 }

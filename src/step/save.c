@@ -79,28 +79,37 @@ static void visit_motion(const lithe_model *m, step_motion *motion, save_walk *w
     VISIT(walk, &motion->strides, 1);
 }
 
+static void visit_memory(const lithe_model *m, contact_memory *known, save_walk *walk)
+{
+    int room = m->contact.room;
+    known->n = known->n < room ? known->n : room;
+    VISIT(walk, &known->n, 1);
+    VISIT(walk, known->note, room);
+}
+
+static void visit_contact(const lithe_model *m, lithe_state *s, save_walk *walk)
+{
+    step_contact *t = &s->contact;
+    VISIT(walk, s->now.contact->frame, m->contact.world.nshape);
+    VISIT(walk, t->next, m->contact.world.nshape);
+    VISIT(walk, t->off, m->contact.world.nmatch);
+    VISIT(walk, &t->based, 1);
+    VISIT(walk, t->base_q, m->nq);
+    VISIT(walk, t->base_effort, m->nact);
+    VISIT(walk, &t->law, 1);
+    VISIT(walk, &t->fresh, 1);
+    VISIT(walk, &t->mu, 1);
+    visit_memory(m, &t->known, walk);
+    visit_memory(m, &t->stick, walk);
+}
+
 static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
 {
     VISIT(walk, s->now.q, m->nq);
     VISIT(walk, s->now.effort, m->nact);
     VISIT(walk, &s->load, 1);
-    VISIT(walk, &s->touch.list.n, 1);
-    VISIT(walk, s->touch.list.contact, m->touch.max);
-    VISIT(walk, s->touch.list.entry, TOUCH_ENTRIES * m->touch.max);
-    VISIT(walk, s->touch.kept, m->touch.max);
-    VISIT(walk, s->touch.offset, m->touch.max);
-    VISIT(walk, s->touch.age, m->touch.max);
-    VISIT(walk, &s->touch.nkept, 1);
-    VISIT(walk, s->now.press, touch_most(m));
-    VISIT(walk, &s->touch.nrow, 1);
-    VISIT(walk, &s->touch.nslider, 1);
-    VISIT(walk, s->touch.slider, m->touch.max);
-    VISIT(walk, s->touch.tangent, 6 * m->touch.max * m->touch.friction);
-    VISIT(walk, s->touch.drag, 3 * m->touch.max);
-    VISIT(walk, s->touch.debt, 3 * m->touch.max);
-    VISIT(walk, s->touch.shape, m->touch.world.nshape);
-    VISIT(walk, s->touch.shape_aim, m->touch.world.nshape);
-    VISIT(walk, s->touch.off, m->touch.world.npair);
+    if (m->contact.on)
+        visit_contact(m, s, walk);
     VISIT(walk, s->command, m->nact);
     VISIT(walk, s->value, m->nact);
     visit_task(m, &s->task, walk);
@@ -130,9 +139,9 @@ static uint64_t fingerprint(const lithe_model *m)
                   m->nact,
                   m->nrow,
                   m->row_adr[m->nrow],
-                  m->touch.max,
-                  m->touch.world.nshape,
-                  m->touch.world.npair};
+                  m->contact.room,
+                  m->contact.world.nshape,
+                  m->contact.world.nmatch};
     uint64_t h = 14695981039346656037u;
     for (size_t i = 0; i < sizeof size / sizeof *size; i++)
         h = (h ^ (uint64_t)size[i]) * 1099511628211u;
@@ -215,70 +224,35 @@ static bool are_bools(const bool *value, size_t n)
     return true;
 }
 
-static bool is_feature(const contact_world *w, const contact *c)
+static bool is_memory(const lithe_model *m, const contact_memory *known)
 {
-    const contact_pair *pair = &w->pair[c->pair];
-    const contact_skin *first = &w->skin[pair->first];
-    const contact_skin *second = pair->second < 0 ? NULL : &w->skin[pair->second];
-    const contact_skin *from = c->back ? second : first, *onto = c->back ? first : second;
-    const int *f = c->feature;
-    switch (c->form) {
-    case CONTACT_LINE: return true;
-    case CONTACT_FACE:
-        return from && onto && are_within(f, 1, 0, from->nvertex - 1) &&
-               are_within(f + 1, 1, 0, onto->ntri - 1);
-    case CONTACT_EDGES:
-        return second && are_within(f, 1, 0, first->nedge - 1) &&
-               are_within(f + 1, 1, 0, second->nedge - 1);
-    case CONTACT_VOLUME: return pair->patches && are_within(f, 1, 0, pair->patches->n - 1);
-    }
-    return false;
+    if (!are_within(&known->n, 1, 0, m->contact.room))
+        return false;
+    for (int i = 0; i < known->n; i++)
+        if (!are_finite(known->note[i].number, 4) ||
+            (i > 0 && known->note[i].id < known->note[i - 1].id))
+            return false;
+    return true;
 }
 
-static bool is_contact(const lithe_model *m, const contact_list *list, const contact *c)
+static bool are_frames(const contact_frame *frame, int n)
 {
-    int room = TOUCH_ENTRIES * m->touch.max;
-    if (!are_within(&c->pair, 1, 0, m->touch.world.npair - 1) || !are_within(&c->n, 1, 0, room) ||
-        !are_within(&c->adr, 1, 0, room - c->n) || !are_finite(&c->gap, 1) ||
-        !are_finite(&c->least, 1) || !are_finite(c->normal, 3) || !are_finite(c->at, 3) ||
-        !are_finite(&c->area, 1) || !are_finite(&c->share, 1) || !are_finite(c->curvature, 9) ||
-        !are_bools(&c->back, 1) || !are_bools(&c->swept, 1) || !are_bools(&c->curved, 1) ||
-        !is_feature(&m->touch.world, c))
-        return false;
-    for (int i = 0; i < c->n; i++) {
-        const contact_entry *e = &list->entry[c->adr + i];
-        if (!are_within(&e->node, 1, 0, m->nnode - 1) || !are_finite(&e->weight, 1) ||
-            !are_finite(e->H, 3))
+    for (int i = 0; i < n; i++)
+        if (!are_finite(frame[i].R, 9) || !are_finite(frame[i].at, 3))
             return false;
-    }
     return true;
 }
 
 static bool are_contacts(const lithe_model *m, const lithe_state *s)
 {
-    const step_touch *t = &s->touch;
-    int max = m->touch.max, n = t->list.n;
-    if (!are_within(&n, 1, 0, max) || !are_within(&t->nslider, 1, 0, m->touch.friction ? n : 0) ||
-        !are_within(&t->nrow, 1, n + 2 * t->nslider, n + 2 * t->nslider) ||
-        !are_within(&t->nkept, 1, 0, INT_MAX / 2))
-        return false;
-    for (int i = 0; i < n; i++)
-        if (!is_contact(m, &t->list, &t->list.contact[i]))
-            return false;
-    size_t all = (size_t)n, sliders = (size_t)t->nslider;
-    return are_within(t->slider, sliders, 0, n - 1) && are_bools(t->kept, all) &&
-           are_finite(t->offset, all) && are_within(t->age, all, 0, INT_MAX / 2) &&
-           are_finite(s->now.press, (size_t)t->nrow) && are_finite(t->tangent, 6 * sliders) &&
-           are_finite(t->drag, 3 * all) && are_finite(t->debt, 3 * all);
-}
-
-static bool are_obstacles(const lithe_model *m, const step_touch *t)
-{
-    for (int i = 0; i < m->touch.world.nshape; i++)
-        if (!are_finite(t->shape[i].R, 9) || !are_finite(t->shape[i].at, 3) ||
-            !are_finite(t->shape_aim[i].R, 9) || !are_finite(t->shape_aim[i].at, 3))
-            return false;
-    return are_bools(t->off, (size_t)m->touch.world.npair);
+    const step_contact *t = &s->contact;
+    int nshape = m->contact.world.nshape;
+    return !m->contact.on ||
+           (are_frames(s->now.contact->frame, nshape) && are_frames(t->next, nshape) &&
+            are_bools(t->off, (size_t)m->contact.world.nmatch) && are_bools(&t->based, 1) &&
+            are_bools(&t->law, 1) && are_bools(&t->fresh, 1) && are_finite(&t->mu, 1) &&
+            are_finite(t->base_q, (size_t)m->nq) && are_finite(t->base_effort, (size_t)m->nact) &&
+            is_memory(m, &t->known) && is_memory(m, &t->stick));
 }
 
 static bool is_task(const lithe_model *m, const step_task *t)
@@ -315,7 +289,7 @@ static const char *find_fault(const lithe_model *m, const lithe_state *s)
         return "its targets";
     if (!is_motion(m, &s->motion))
         return "its velocities";
-    if (!are_contacts(m, s) || !are_obstacles(m, &s->touch))
+    if (!are_contacts(m, s))
         return "its contacts";
     for (int k = 0; k < m->nbody; k++)
         if (!are_finite(s->work[k].history, body_nhistory(&m->body[k])))
@@ -331,7 +305,6 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
     visit_state(m, s, &walk);
     const char *fault = find_fault(m, s);
     if (fault) {
-        s->touch.list.n = s->touch.nrow = s->touch.nslider = s->touch.nkept = 0;
         lithe_state_reset(m, s);
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "the saved state cannot be one of this robot: %s have numbers that none "
@@ -347,9 +320,7 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
     s->time = (lithe_phase_time){0};
     if (s->async)
         async_reset(m, s); // the next step factors anew
-    touch_loaded(m, s);
     point_evaluate(m, s, &s->now);
-    s->touch.alone = false;
     motion_recall(m, s);
     truth_measure(m, s);
     if (s->motion.started)

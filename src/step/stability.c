@@ -40,5 +40,5 @@ void stability_judge(const lithe_model *m, lithe_state *s)
     step_free(m, s);
     step_rows(m, s);
     step_condense(m, s);
-    s->held = s->touch.list.n > 0 ? saddle_held(m, s) : held_modes(m, s);
+    s->held = held_modes(m, s);
 }

@@ -15,15 +15,14 @@ static bool point_create(const lithe_model *m, arena *memory, step_point *p)
     p->x = arena_new(memory, n, double);
     p->J = arena_new(memory, m->nJ, double);
     p->effort = arena_new(memory, (size_t)m->nact, double);
-    p->press = arena_new(memory, (size_t)touch_most(m), double);
     p->internal = arena_new(memory, n, double);
     p->external = arena_new(memory, n, double);
     p->pull = arena_new(memory, n, double);
     p->inertial = arena_new(memory, n, double);
     p->delta = arena_new(memory, rows, double);
     p->H = arena_new(memory, 3 * (size_t)m->row_adr[m->nrow], double);
-    return p->q && p->x && p->J && p->effort && p->press && p->internal && p->external && p->pull &&
-           p->inertial && p->delta && p->H;
+    return contact_rows_create(m, memory, &p->contact) && p->q && p->x && p->J && p->effort &&
+           p->internal && p->external && p->pull && p->inertial && p->delta && p->H;
 }
 
 // A point of which only the outline is kept.
@@ -151,7 +150,8 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
         !sketch_create(m, &s->memory, &s->saved) || !sketch_create(m, &s->memory, &s->proposal) ||
         !point_create(m, &s->memory, &s->now) || !point_create(m, &s->memory, &s->trial) ||
         !rows_create(m, s) || !task_create(m, &s->memory, &s->task) ||
-        !motion_create(m, &s->memory, &s->motion) || !touch_create(m, &s->memory, &s->touch) ||
+        !motion_create(m, &s->memory, &s->motion) ||
+        contact_create(m, &s->memory, &s->contact) != LITHE_OK ||
         !truth_create(m, &s->memory, &s->truth))
         return LITHE_NO_MEMORY;
     if (m->nplace < m->nnode) {
@@ -215,7 +215,7 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
         s->value[r] = m->row[r].value;
     }
     lithe_forget_targets(m, s);
-    touch_reset(m, s);
+    contact_reset(m, s);
     s->report = lithe_report_default();
     s->nhistory = 0;
     if (s->async)
@@ -232,6 +232,9 @@ void lithe_state_free(lithe_state *s)
         return;
     pool_free(s->threads);
     async_free(s->async);
+    contact_rows_free(s->now.contact);
+    contact_rows_free(s->trial.contact);
+    contact_free(&s->contact);
     arena_free(&s->memory);
     memory_free(s);
 }

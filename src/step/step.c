@@ -6,7 +6,7 @@
 
 void step_save(const lithe_model *m, lithe_state *s)
 {
-    touch_save(m, s); // what slipped did so since s->saved
+    contact_save(m, s);
     memcpy(s->saved.q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
     memcpy(s->saved.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memcpy(s->saved.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
@@ -18,7 +18,7 @@ void step_restore(const lithe_model *m, lithe_state *s)
     memcpy(s->now.q, s->saved.q, (size_t)m->nq * sizeof *s->now.q);
     step_place(m, &s->now);
     memcpy(s->now.effort, s->saved.effort, (size_t)m->nact * sizeof *s->now.effort);
-    touch_restore(m, s);
+    contact_restore(m, s);
 }
 
 lithe_status step_watch(lithe_state *s)
@@ -48,10 +48,10 @@ static void begin(const lithe_model *m, lithe_state *s)
     s->moved = 0;
     s->stopped = false;
     s->time = (lithe_phase_time){0};
+    contact_begin(m, s);
     for (int r = 0; r < m->nact; r++)
         s->start[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
     step_save(m, s);
-    touch_begin(m, s);
 }
 
 // Negative pivots that no displacement command can make up for.
@@ -152,6 +152,7 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
         if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS || s->stopped))
             return give_up(m, s, t, start_load);
     }
+    contact_polish(m, s);
     stability_judge(m, s);
     step_finish(m, s, 1);
     return step_check_limits(m, s);
@@ -193,44 +194,23 @@ void step_relax_end(const lithe_model *m, lithe_state *s)
 
 static lithe_status refuse_friction(const lithe_model *m, lithe_state *s)
 {
-    const char *place = m->touch.friction_place;
+    const char *place = m->contact.friction_place;
     return LITHE_FAIL(&s->report, LITHE_INVALID,
                       "%.300s%sthe inverse knows no friction yet: take friction out of obstacles "
                       "and contacts, or run the scene forward",
                       place ? place : "", place ? ": " : "");
 }
 
-// Is something deeper than all that have a contact? Where there is no room for more, some have to
-// obey the law as a mean, which is told.
-static bool overlaps(const lithe_model *m, const lithe_state *s)
-{
-    const step_touch *t = &s->touch;
-    bool room = t->merged == 0 && t->list.n < m->touch.max;
-    return m->touch.max > 0 && t->overlap > truth_allowed(m, t->deepest) && t->overlap > t->depth &&
-           room;
-}
-
-// Points deep inside of something may look away from the side where it is left, and then they have
-// no contact. From the shape that the others lead to there is more to be seen.
 static lithe_status settle(const lithe_model *m, lithe_state *s)
 {
-    enum { MOST_LOOKS = 8 };
-    for (int k = 0; k < MOST_LOOKS; k++) {
-        LITHE_TRY(s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s));
-        if (!overlaps(m, s))
-            return LITHE_OK;
-        touch_begin(m, s);
-    }
-    const touch_pair *pair = &m->touch.pair[m->touch.pair_of[s->touch.deepest]];
-    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                      "'%s' and '%s' are %.1e m deep in each other, and no contact leads out: "
-                      "start where they are apart, or move them in smaller steps",
-                      pair->name[0], pair->name[1], s->touch.overlap);
+    return s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
 }
 
 static lithe_status go(const lithe_model *m, lithe_state *s)
 {
-    if (s->task.inverse && m->touch.friction)
+    LITHE_TRY(contact_take_apart(m, s));
+    step_save(m, s);
+    if (s->task.inverse && m->contact.friction)
         return refuse_friction(m, s);
     if (m->step.mode == LITHE_REALTIME)
         return realtime_step(m, s);
@@ -283,7 +263,9 @@ lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
     s->motion.on = s->motion.started = false;
     s->motion.time = s->motion.clock - BODY_MOMENT;
     step_relax_begin(m, s, 0);
-    lithe_status status = only_numbers(m, s, settle(m, s));
+    lithe_status status = contact_take_apart(m, s);
+    if (status == LITHE_OK)
+        status = only_numbers(m, s, settle(m, s));
     if (status == LITHE_OK)
         step_relax_end(m, s);
     return truth_judge(m, s, status);

@@ -8,7 +8,9 @@
 // Forces, row values and gradients at p->x with p->effort, under the loads at s->aim_load.
 void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 
-// The same without the bodies' forces, which stand. Contacts are found anew where p is s->now.
+// The same without the bodies' forces, which stand.
+// … nor contacts.
+void point_evaluate_plain(const lithe_model *m, lithe_state *s, step_point *p);
 void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p);
 
 // The same at s->now, with the elastic part of A, which the next step_assemble finds done if the
@@ -127,118 +129,74 @@ bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level
 // Puts what was learnt into the level.
 void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
 
-// Contacts. Memory; false: there is none.
-bool touch_create(const lithe_model *m, arena *memory, step_touch *t);
-void touch_reset(const lithe_model *m, lithe_state *s);
-void touch_begin(const lithe_model *m,
-                 lithe_state *s); // a step: what passes through is seen from here
-void touch_aim(const lithe_model *m, lithe_state *s, double t); // obstacles at a share of their way
-// Finds contacts at s->now; those that were there keep their forces.
-void touch_find(const lithe_model *m, lithe_state *s);
-// Adds what has closed since the step began, and is not in the list of what was found at s->now.
-void touch_sweep(const lithe_model *m, lithe_state *s, contact_list *list);
-// A frame at a share of the way between two.
-void touch_between(const contact_frame *from, const contact_frame *to, double t,
-                   contact_frame *now);
-// touch.depth at s->now; where touch_find follows, it takes what was found here.
-void touch_probe(const lithe_model *m, lithe_state *s);
-// How contacts are looked at in iteration k of Newton's method, see touch_find.c.
-void touch_look(const lithe_model *m, lithe_state *s, int k);
-// At an equilibrium: false if something overlaps, and then contacts have been found anew.
-bool touch_settled(const lithe_model *m, lithe_state *s);
-void touch_save(const lithe_model *m, lithe_state *s);
-void touch_restore(const lithe_model *m, lithe_state *s);
-void touch_loaded(const lithe_model *m, lithe_state *s);
-void touch_renew(const lithe_model *m, lithe_state *s); // finds contacts with nothing kept
-// force += what the contacts do to the nodes.
-void touch_pull(const lithe_state *s, const double *press, double *force);
-// By how much contact c opens when the nodes move.
-double touch_motion(const lithe_state *s, int c, const double *displacement);
-void touch_rates(lithe_state *s); // touch.rate
-// The line search's part: largest gap that should be closed, or overlap, over the robot's size, at
-// s->now or s->trial; what the merit loses along s->dx, and to the trial; forces and gaps alpha of
-// the way along s->dx.
-double touch_residual(const lithe_model *m, const lithe_state *s, bool trial);
-double touch_slope(const lithe_state *s);
-double touch_merit(const lithe_state *s, double alpha);
-void touch_share(const lithe_model *m, lithe_state *s, double alpha);
-double touch_gap(const lithe_model *m, const lithe_state *s, int c, double alpha);
-void touch_remember(const step_touch *t, const double *press, bool whole, touch_memory *out);
-uint64_t touch_id(uint64_t id);                           // of what a point that is kept belongs to
-int touch_recall(const touch_memory *known, uint64_t id); // -1: it is not known
-int touch_most(const lithe_model *m);                     // rows
-const contact *touch_contact(const step_touch *t, int r);
-const contact_entry *touch_gradient(const step_touch *t, int r, int i, double H[3]);
-// Friction: forces of slips to the world and back as contacts change; how far the law is from being
-// obeyed (m); what sticks is remembered; the slips at s->now; the forces of all rows in touch.W.
-void slip_gather(lithe_state *s);
-void slip_rows(const lithe_model *m, lithe_state *s);
-double slip_residual(const lithe_model *m, const lithe_state *s, bool trial);
-void slip_save(const lithe_model *m, lithe_state *s);
-void slip_free(const lithe_model *m, lithe_state *s);
-lithe_status slip_solve(const lithe_model *m, lithe_state *s);
-double slip_coefficient(const lithe_model *m, const lithe_state *s, int c);
-bool slip_sticks(double mu, double normal, const double force[2]);
-// How far the point of an obstacle has moved since the last equilibrium that contact k touches now.
-void touch_obstacle_way(const lithe_model *m, const lithe_state *s, const contact *k,
-                        double way[3]);
-// At the end of a time step: what contacts add to the accelerations; what touches stops.
-void touch_push(const lithe_model *m, lithe_state *s, double *push);
-void touch_stop(const lithe_model *m, lithe_state *s);
-// The phases' parts.
-void touch_stiffness(const lithe_model *m, lithe_state *s);
-void touch_rows(const lithe_model *m, lithe_state *s);
-void touch_condense(const lithe_model *m, lithe_state *s);
-// out (a.n x b.n) += A' D^-1 B over the lines of one body; of a with itself, its lower half.
-typedef struct touch_columns {
-    int n;
-    const double *of; // (lines x n)
-} touch_columns;
-void touch_products(const touch_columns *a, const touch_columns *b, int lines,
-                    const double *inverse, double *out);
-// How gaps between skins bend, in each phase.
-int bend_most(const lithe_model *m); // columns; 0: not looked at
-bool bend_create(const lithe_model *m, arena *a, step_touch *t);
-void bend_rows(const lithe_model *m, lithe_state *s);
-bool bend_used(const lithe_state *s);
-void bend_condense(const lithe_model *m, lithe_state *s);
-void bend_correct(const lithe_model *m, lithe_state *s, int k);
-lithe_status touch_solve(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
-                         const double *hi);
-int touch_pressing(const lithe_state *s); // contacts that carry a force
-// touch.lambda of the problem in touch.W where A is indefinite; false: it is not held.
-bool saddle_solve(const lithe_model *m, lithe_state *s);
-// The same with friction.
-bool brace_solve(const lithe_model *m, lithe_state *s);
-// E: actuators that `holds` says, and contacts that hold with such forces unless they were
-// released.
-typedef bool (*saddle_holds_row)(const lithe_model *m, const lithe_state *s, int r);
-saddle saddle_choose(const lithe_model *m, const lithe_state *s, saddle_holds_row holds,
-                     const double *press);
-void saddle_gather(const step_touch *t, const saddle *d); // W_EE
-int saddle_modes(const step_touch *t, const saddle *d);   // negative eigenvalues of W_EE
-int saddle_held(const lithe_model *m, lithe_state *s);    // modes that commands and contacts hold
-void touch_gather(const lithe_model *m, lithe_state *s);  // touch.W
-void touch_correct(const lithe_model *m, lithe_state *s, int k);
-// What the pass's change of contact forces does to row r.
-double touch_effect(const lithe_state *s, int r);
-// The inverse with contacts: by sweeps, and as a QPCC.
-seidel_contacts touch_sweeps(const lithe_model *m, lithe_state *s);
-lithe_status touch_inverse(const lithe_model *m, lithe_state *s, int nlevel, int nlimit);
-// The same where A is indefinite; see touch_hold.c. Levels and limits are used up by it.
-typedef enum touch_found {
-    TOUCH_FOUND,
-    TOUCH_RELEASED, // a contact that held it would have to pull: once more without it
-    TOUCH_NOT_HELD,
-} touch_found;
-touch_found touch_inverse_held(const lithe_model *m, lithe_state *s, int nlevel, int nlimit);
-bool hold_can(const lithe_model *m, const lithe_state *s, int r); // the actuator may be in E
-void hold_begin(const lithe_model *m, lithe_state *s);
-bool hold_choose(const lithe_model *m, lithe_state *s, saddle *d); // false: nothing holds it
-void hold_exchange(const lithe_model *m, lithe_state *s, const saddle *d, qpcc_problem *p);
-// False: a contact of E would have to pull, and is released.
-bool hold_recover(const lithe_model *m, lithe_state *s, const saddle *d, const qpcc_solution *y);
-void hold_absolute(const lithe_model *m, lithe_state *s, double *out); // |W_aa|
+// Contacts, see contact.h. Memory of a configuration's rows and of a state.
+bool contact_rows_create(const lithe_model *m, arena *memory, contact_rows **out);
+lithe_status contact_rows_reserve(contact_rows *rows, int n);
+void contact_rows_free(contact_rows *rows);
+lithe_status contact_create(const lithe_model *m, arena *memory, step_contact *t);
+void contact_free(step_contact *t);
+void contact_reset(const lithe_model *m, lithe_state *s);
+// A step begins; an increment of it, whose obstacles go to a share of their way.
+void contact_rebase(const lithe_model *m, lithe_state *s);
+void contact_begin(const lithe_model *m, lithe_state *s);
+// Takes apart what touches or overlaps when the scene begins, or a pair is switched on.
+lithe_status contact_take_apart(const lithe_model *m, lithe_state *s);
+void contact_aim(const lithe_model *m, lithe_state *s, double share);
+void contact_save(const lithe_model *m, lithe_state *s);
+void contact_restore(const lithe_model *m, lithe_state *s);
+// Finds pairs at p->x and adds their forces to p->pull.
+void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
+void contact_pull(const lithe_model *m, lithe_state *s, step_point *p);
+// force += forces on a row's points, by their weights.
+void contact_spread(const lithe_model *m, const contact_row *row, double factor,
+                    const double *point, double *force);
+proximity_filter contact_filter(const lithe_model *m, const lithe_state *s);
+// The phases' parts: into A; beside the factors (negative: eigenvalues that it adds); what rows
+// measure; W; the direction.
+lithe_status contact_stiffness(const lithe_model *m, lithe_state *s);
+lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative);
+void contact_rows_free_motion(const lithe_model *m, lithe_state *s);
+void contact_condense(const lithe_model *m, lithe_state *s);
+void contact_correct(const lithe_model *m, lithe_state *s);
+// force += the contacts' stiffness times a displacement of the nodes, and of obstacles to their
+// aim.
+void contact_times(const lithe_model *m, lithe_state *s, const double *way, double *force);
+// The share of s->dx that is safe; obstacles at s->trial after a share of it; which was taken.
+double contact_safe(const lithe_model *m, lithe_state *s);
+void contact_share(const lithe_model *m, lithe_state *s, double share);
+void contact_taken(lithe_state *s, double share);
+void contact_take_frames(const lithe_model *m, lithe_state *s, double share);
+void contact_move(const lithe_model *m, lithe_state *s, double share, const double *motion);
+void contact_predict(const lithe_model *m, lithe_state *s);
+// How far the obstacle of contact i has moved there since the last equilibrium.
+void contact_obstacle_way(const lithe_model *m, const lithe_state *s, int i, double way[3]);
+double contact_slope(const lithe_model *m, const lithe_state *s); // of the merit along s->dx
+// At the end of a time step: what contacts add to the rates.
+void contact_push(const lithe_model *m, lithe_state *s, double *push);
+// What is held, and obstacles, wait for some passes where they are.
+void contact_pause(const lithe_model *m, lithe_state *s, int passes);
+void contact_resume(const lithe_model *m, lithe_state *s);
+bool contact_moving(const lithe_state *s); // obstacles go along with this pass
+// Signorini's law at the barrier's equilibrium, see contact_polish.c; and the part of it in
+// contact_evaluate.
+void contact_polish(const lithe_model *m, lithe_state *s);
+void polish_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
+// Friction, see contact_friction.c.
+void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact_rows *rows,
+                       contact_row *c);
+void friction_stiffness(const contact_row *c, double *H);
+double friction_merit(const lithe_model *m, const lithe_state *s, double share);
+void friction_save(const lithe_model *m, lithe_state *s);
+void contact_carry(const contact_frame *from, const contact_frame *to, const double x[3],
+                   double way[3]);
+void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row *c, double rate[3]);
+// The linear problem of the inverse with contacts that come and go, told to whoever observes.
+void contact_observe(const lithe_model *m, lithe_state *s);
+// s->now's rows are everything within the alarm distance, without forces.
+void contact_look_far(const lithe_model *m, lithe_state *s);
+bool contact_memory_reserve(contact_memory *known, int n);
+void contact_memory_sort(contact_memory *known);
+struct contact_note *contact_recall(const contact_memory *known, uint64_t id); // NULL: not known
 
 // Is the elements' stiffness needed after it is in A? By several threads that add it up, by
 // supports and sliders that move, by damping.
@@ -251,9 +209,6 @@ lithe_status state_blocks_create(const lithe_model *m, lithe_state *s, arena *me
 // Memory of a task; false: no memory.
 bool task_create(const lithe_model *m, arena *memory, step_task *t);
 
-// Can the inverse make use of an A that is indefinite? Between equilibria, with contacts.
-bool inverse_may_hold(const lithe_model *m, const lithe_state *s);
-
 // Limits that hold the solution and what they cost, in m^2 per N, Pa, m or m^3. price: of the
 // efforts, then of the other limits.
 void inverse_keep_prices(const lithe_model *m, lithe_state *s, const double *price, int nlimit);
@@ -261,6 +216,9 @@ void inverse_keep_prices(const lithe_model *m, lithe_state *s, const double *pri
 // The motion of all nodes that one unit of slider r brings in the inverse, in s->nodal; NULL: it
 // is none.
 const double *step_carried(const lithe_model *m, lithe_state *s, int r);
+
+// Levels and limits of the linear problem as hierarchies take them.
+void inverse_gather(const lithe_model *m, lithe_state *s, int *nlevel, int *nlimit);
 
 const double *inverse_weights(const lithe_model *m, lithe_state *s);
 
@@ -293,6 +251,9 @@ bool step_is_moving(const lithe_model *m);
 
 // A step of the mode realtime.
 lithe_status realtime_step(const lithe_model *m, lithe_state *s);
+
+// One pass, taken as far as it is good.
+lithe_status newton_pass(const lithe_model *m, lithe_state *s);
 
 // Newton to the aim. LITHE_NOT_CONVERGED leaves s->now wherever it got to.
 lithe_status newton_solve(const lithe_model *m, lithe_state *s);

@@ -4,19 +4,6 @@
 #include "base/vec.h"
 #include "step/step.h"
 
-static check_source source_of(const contact_skin *skin)
-{
-    return (check_source){.nvertex = skin->nvertex,
-                          .node = skin->node,
-                          .rest = skin->rest,
-                          .radius = skin->radius,
-                          .frame = skin->frame,
-                          .ntri = skin->ntri,
-                          .tri = skin->tri,
-                          .nsegment = skin->nsegment,
-                          .segment = skin->segment};
-}
-
 static bool *find_held(lithe_model *m, arena *memory)
 {
     bool *held = arena_new(memory, m->nnode, bool);
@@ -26,23 +13,31 @@ static bool *find_held(lithe_model *m, arena *memory)
     return held;
 }
 
+// Obstacles that a formula describes are looked at as that.
+static check_pair pair_of(const lithe_model *m, const proximity_match *match)
+{
+    const proximity_world *world = &m->contact.world;
+    int frame = match->second >= 0 ? world->surface[match->second].frame : match->shape;
+    bool formula = frame >= 0 && m->contact.shape_surface[frame] < 0;
+    return (check_pair){.first = match->first,
+                        .second = formula ? -1 : match->second,
+                        .shape = formula ? frame : -1,
+                        .self = match->self};
+}
+
 lithe_status truth_build(lithe_model *m)
 {
-    const contact_world *world = &m->touch.world;
+    const proximity_world *world = &m->contact.world;
     arena scratch = {0};
-    check_source *surface = arena_new(&scratch, world->nskin + 1, check_source);
-    check_pair *pair = arena_new(&scratch, world->npair + 1, check_pair);
+    int npair = 0; // points of cables, which come last, are no surfaces
+    check_pair *pair = arena_new(&scratch, world->nmatch + 1, check_pair);
     bool *held = find_held(m, &scratch);
-    lithe_status status = surface && pair && held ? LITHE_OK : LITHE_NO_MEMORY;
-    for (int k = 0; k < world->nskin && status == LITHE_OK; k++)
-        surface[k] = source_of(&world->skin[k]);
-    for (int k = 0; k < world->npair && status == LITHE_OK; k++) {
-        const contact_pair *from = &world->pair[k];
-        pair[k] =
-            (check_pair){from->first, from->second, from->shape, from->self, from->patches != NULL};
-    }
-    check_world_def def = {world->nskin, surface, world->nshape, world->shape,
-                           world->npair, pair,    held};
+    lithe_status status = pair && held ? LITHE_OK : LITHE_NO_MEMORY;
+    for (int k = 0; k < world->nmatch && status == LITHE_OK; k++)
+        if (m->contact.law[k].sides >= 0)
+            pair[npair++] = pair_of(m, &world->match[k]);
+    check_world_def def = {
+        world->nsurface, m->contact.solid, world->nshape, world->shape, npair, pair, held};
     if (status == LITHE_OK)
         status = check_world_build(&def, &m->memory, &m->check);
     arena_free(&scratch);
@@ -55,19 +50,9 @@ bool truth_create(const lithe_model *m, arena *memory, step_truth *out)
            (!m->check || check_work_create(m->check, memory, &out->work) == LITHE_OK);
 }
 
-double truth_allowed(const lithe_model *m, int pair)
+double truth_allowed(const lithe_model *m)
 {
-    double allowed = m->step.mode == LITHE_CONVERGED ? TOUCH_TOLERANCE * m->size : m->touch.overlap;
-    const contact_pair *k = pair >= 0 ? &m->touch.world.pair[pair] : NULL;
-    return k && k->patches ? fmax(allowed, k->alarm) : allowed;
-}
-
-static bool has_volumes(const lithe_model *m)
-{
-    for (int k = 0; k < m->touch.world.npair; k++)
-        if (m->touch.world.pair[k].patches)
-            return true;
-    return false;
+    return m->step.mode == LITHE_CONVERGED ? CONTACT_TOLERANCE * m->size : m->contact.overlap;
 }
 
 void truth_measure(const lithe_model *m, lithe_state *s)
@@ -78,29 +63,23 @@ void truth_measure(const lithe_model *m, lithe_state *s)
         return;
     double start = clock_now();
     double small =
-        m->step.mode == LITHE_CONVERGED ? TOUCH_TOLERANCE * m->size : 0.5 * m->touch.overlap;
-    check_place at = {s->now.x, s->touch.shape, s->touch.off};
+        m->step.mode == LITHE_CONVERGED ? CONTACT_TOLERANCE * m->size : 0.5 * m->contact.overlap;
+    check_place at = {s->now.x, s->now.contact->frame, s->contact.off};
     t->deepest = check_overlap(m->check, t->work, &at, false, rounding * m->size, small);
-    t->meant = (check_depth){.pair = -1};
-    if (has_volumes(m))
-        t->meant = check_overlap(m->check, t->work, &at, true, rounding * m->size, small);
     s->time.rows += clock_now() - start;
 }
 
 static lithe_status refuse(const lithe_model *m, lithe_state *s, const check_depth *d)
 {
-    const touch_pair *pair = &m->touch.pair[m->touch.pair_of[d->pair]];
+    const contact_sides *pair = &m->contact.sides[m->contact.law[d->pair].sides];
     bool self = pair->name[0] == pair->name[1];
-    bool full = s->touch.merged > 0 || s->touch.list.n >= m->touch.max;
-    const char *remedy = full ? "raise contacts.max"
-                              : "take smaller steps, raise contacts.alarm, or make the mesh finer "
-                                "there";
-    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                      "'%s' and %s%s%s overlap by %.3g m at (%.6g, %.6g, %.6g) m, where %.1g m are "
-                      "allowed: forces are in balance, but contacts are missing there; %s",
-                      pair->name[0], self ? "" : "'", self ? "itself" : pair->name[1],
-                      self ? "" : "'", d->depth, d->at[0], d->at[1], d->at[2],
-                      truth_allowed(m, d->pair), remedy);
+    return LITHE_FAIL(
+        &s->report, LITHE_NOT_CONVERGED,
+        "'%s' and %s%s%s overlap by %.3g m at (%.6g, %.6g, %.6g) m, where %.1g m are "
+        "allowed: forces are in balance, but contacts are missing there; take smaller "
+        "steps, or make the mesh finer there",
+        pair->name[0], self ? "" : "'", self ? "itself" : pair->name[1], self ? "" : "'", d->depth,
+        d->at[0], d->at[1], d->at[2], truth_allowed(m));
 }
 
 static lithe_status refuse_growth(lithe_state *s)
@@ -117,11 +96,10 @@ static lithe_status refuse_growth(lithe_state *s)
 
 lithe_status truth_judge(const lithe_model *m, lithe_state *s, lithe_status status)
 {
-    const check_depth *found[] = {&s->truth.deepest, &s->truth.meant};
     truth_measure(m, s);
-    for (int k = 0; k < 2 && s->truth.work && m->step.mode == LITHE_CONVERGED; k++)
-        if (status == LITHE_OK && found[k]->depth > truth_allowed(m, found[k]->pair))
-            return refuse(m, s, found[k]);
+    bool deep = s->truth.work && s->truth.deepest.depth > truth_allowed(m);
+    if (status == LITHE_OK && deep && m->step.mode == LITHE_CONVERGED)
+        return refuse(m, s, &s->truth.deepest);
     bool grown =
         m->step.mode == LITHE_CONVERGED && energy_growth(&s->truth.energy) > ENERGY_TOLERANCE;
     return status == LITHE_OK && grown ? refuse_growth(s) : status;

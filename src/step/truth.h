@@ -28,7 +28,6 @@ typedef struct energy_watch {
 typedef struct step_truth {
     check_work *work;    // NULL: nothing touches
     check_depth deepest; // overlap at the end of the last step
-    check_depth meant;   // … of pairs by volume, which overlap by design
     energy_watch energy; // in motion
 } step_truth;
 
@@ -49,7 +48,7 @@ void truth_measure(const lithe_model *m, lithe_state *s);
 // surfaces in each other; else the status that it is given.
 lithe_status truth_judge(const lithe_model *m, lithe_state *s, lithe_status status);
 
-// Depth that a step of the model's mode may leave in a pair (of the world), m.
-double truth_allowed(const lithe_model *m, int pair);
+// Depth that a step of the model's mode may leave, m.
+double truth_allowed(const lithe_model *m);
 
 #endif

@@ -117,29 +117,18 @@ class Contact(scenes.Case):
         with open(self.folder / "out" / "series.csv") as file:
             return [float(line["overlap_m"]) for line in csv.DictReader(file)]
 
-    def test_a_realtime_run_tells_its_deepest_overlap(self):
+    def test_a_realtime_run_overlaps_nowhere(self):
         found = self.go("run", POST, "--set", "step.mode=realtime", "--set", "step.iterations=1", "east.pull=10mm")["contacts"]
-        self.assertEqual(found["over"], 0)
-        self.assertGreater(found["deepest"]["depth"], 0)
-        self.assertLessEqual(found["deepest"]["depth"], found["allowed"])
-        self.assertEqual((found["deepest"]["first"], found["deepest"]["second"]), ("bar", "post"))
-        overlaps = self.overlaps()
-        self.assertEqual(found["deepest"]["depth"], max(overlaps))
-        self.assertEqual(found["deepest"]["step"], overlaps.index(max(overlaps)))
-        self.assertAlmostEqual(max(overlaps), -min(float(line["gap_m"]) for line in self.lines()), delta=1e-15)
+        self.assertEqual((found["over"], max(self.overlaps())), (0, 0))
+        self.assertGreater(min(float(line["gap_m"]) for line in self.lines()), 0)
 
-    def test_what_a_realtime_run_cannot_hold_it_says_by_name(self):
+    def test_room_for_few_contacts_is_where_it_begins(self):
         few = ["--set", "contacts.max=2", "--set", "step.mode=realtime", "east.pull=10mm"]
         code, text, err = self.lithe("run", "scene.yaml", "--json", "--set", POST, *few)
         found = json.loads(text)["contacts"]
-        self.assertEqual(code, 0)
-        self.assertGreater(found["over"], 0)
-        self.assertGreater(found["merged"], 0)
-        self.assertGreater(found["deepest"]["depth"], found["allowed"])
-        self.assertIn("'bar' and 'post' overlap by", err)
-        self.assertIn("contacts.max", err)
+        self.assertEqual((code, found["over"], found["merged"]), (0, 0, 0), err)
+        self.assertGreater(found["active"], 2)
 
-    @unittest.expectedFailure  # the board's edge is 1.1e-6 of the size deep, where 1e-6 is allowed
     def test_an_obstacle_that_turns_on_its_path_pushes(self):
         """The board's end swings by more than the gap between it and the bar; its middle stays."""
         turn = BOARD[:-2] + ", path: [{time: 40 ms, rotate: [0 deg, 0 deg, 30 deg]}]}}"
@@ -165,20 +154,14 @@ class Contact(scenes.Case):
         self.assertGreater(apart["[tongs]"], -1e-6)
         self.assertLess(apart["[]"], -2e-3)
 
-    def test_fewer_rows_than_contacts_are_told_and_refused(self):
-        """Rows that stand for several contacts hold their mean: some of them overlap."""
+    def test_the_force_does_not_depend_on_the_room_for_contacts(self):
         board = BOARD.replace("28", "24.5")
         whole = self.go("run", board, "east.pull=4mm")
-        self.assertEqual(whole["contacts"]["merged"], 0)
+        few = self.go("run", board, "--set", "contacts={max: 2}", "east.pull=4mm")
+        self.assertEqual((whole["contacts"]["merged"], few["contacts"]["merged"]), (0, 0))
         self.assertGreater(whole["contacts"]["active"], 2)
-        words = ("run", "scene.yaml", "--set", board, "--set", "contacts={max: 2}", "east.pull=4mm")
-        code, out, err = self.lithe(*words)
-        self.assertEqual(code, 1)
-        self.assertRegex(err, "'bar' and 'board' overlap by .* raise contacts.max")
-        code, out, _ = self.lithe(*words, "--json")
-        few = json.loads(out)
-        self.assertIs(few["converged"], False)
-        self.assertGreater(few["contacts"]["max_penetration"], few["contacts"]["allowed"])
+        force = [found["contacts"]["pairs"][0]["force"][0] for found in (whole, few)]
+        self.assertAlmostEqual(force[1], force[0], delta=1e-9 * abs(force[0]))
 
     def test_only_what_is_named_touches_without_others(self):
         two = POST[:-1] + ", board: {box: {center: [28, 10, 85], size: [10, 60, 8]}}}"
@@ -188,17 +171,10 @@ class Contact(scenes.Case):
         self.assertEqual([p["second"] for p in both["contacts"]["pairs"]], ["post", "board"])
         self.assertEqual([p["second"] for p in one["contacts"]["pairs"]], ["board"])
 
-    def test_a_global_search_proves_what_a_local_one_misses(self):
-        cost = {}
-        for search, status in (("local", 1), ("global", 0)):
-            code, text, err = self.lithe("track", LEVER, "--json", "--quiet", "--set", "contacts.search=" + search)
-            self.assertEqual(code, status, err)
-            found = json.loads(text)
-            cost[search] = found["effectors"]["tip"]["error"]
-            proof = (found["contacts"]["proof"], found["contacts"]["open"])
-            self.assertEqual(proof, ("global minimum", 0) if search == "global" else ("local minimum, strongly stationary", None))
-        self.assertLess(cost["global"], 1e-9)
-        self.assertGreater(cost["local"], 1e-4)
+    def test_a_local_search_says_that_it_has_not_arrived(self):
+        code, _, err = self.lithe("track", LEVER, "--json", "--quiet")
+        self.assertEqual(code, 1, err)
+        self.assertIn("no equilibrium along the proposed way is nearer", err)
 
     def test_limits_that_contact_makes_impossible_are_named(self):
         """A post drives the bar away from its cable, which may neither give nor pull harder."""
@@ -208,7 +184,7 @@ class Contact(scenes.Case):
         words = ["track", "scene.yaml", "--quiet", "--set", path, "--set", task, "--set", limits, "--steps", "4", "--out", "out"]
         code, _, err = self.lithe(*words)
         self.assertEqual(code, 1, err)
-        self.assertIn("contact makes limits impossible to meet", err)
+        self.assertIn("no efforts meet all limits", err)
         self.assertIn("east", err)
 
     def test_a_pair_that_is_off_does_not_touch(self):

@@ -37,7 +37,7 @@ class Landscape(scenes.Case):
         (best, x, y), (other, u, v) = self.circles(root)
         self.assertEqual((best, other), ("#dd0000", "#00aa00"))
         self.assertAlmostEqual(x, 70, delta=0.1)  # the lower cable alone
-        self.assertGreater(u, x + 100)  # the other is in the valley where both pull alike
+        self.assertGreater(u, x)  # the other is where both pull
 
     def test_starting_free_the_local_search_ends_at_the_worse_one(self):
         out, root = self.draw()

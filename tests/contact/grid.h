@@ -1,9 +1,11 @@
-// Skins for the tests of contact: boxes and spheres of triangles.
+// Surfaces for the tests of contact: boxes and spheres of triangles.
 #ifndef TESTS_CONTACT_GRID_H
 #define TESTS_CONTACT_GRID_H
 
 #include "base/vec.h"
-#include "contact/contact.h"
+#include "contact/nearest.h"
+#include "contact/shape.h"
+#include "contact/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -300,7 +300,7 @@ static const char scene_text[] =
     "obstacles:\n"
     "  lump: {mesh: {file: bar.vtk, move: [0, 0, 30.1]}, path: [{time: 1 s, move: [1, 0, 0]}]}\n"
     "contacts: {max: 4, friction: 0.3, self: [bar], pairs: [{body: bar, surface: top, with: lump, "
-    "by: volume}]}\n";
+    "friction: 0.1}]}\n";
 
 static const char *const frames_text =
     "units: {length: mm, force: N, pressure: kPa, angle: deg}\n"
@@ -356,8 +356,8 @@ static lithe_status build_scene(const void *path, lithe_report *report)
         status = lithe_compile(lithe_scene_def(scene), &model, report);
     if (status == LITHE_OK)
         status = lithe_state_create(model, 1, &state, report);
-    if (status == LITHE_OK)
-        status = lithe_step(model, state);
+    if (status == LITHE_OK && (status = lithe_step(model, state)) != LITHE_OK)
+        snprintf(report->error, sizeof report->error, "%s", lithe_state_error(state));
     lithe_state_free(state);
     lithe_model_free(model);
     lithe_scene_free(scene);

@@ -46,16 +46,17 @@ static int judge(robot *r, double sum[3])
 {
     int pressing = 0;
     memset(sum, 0, 3 * sizeof *sum);
-    assert_true(lithe_penetration(r->state) <= TOUCH_TOLERANCE * r->model->size);
+    assert_true(lithe_penetration(r->state) <= CONTACT_TOLERANCE * r->model->size);
     for (int i = 0; i < lithe_ncontact(r->state); i++) {
         lithe_contact c;
         assert_int_equal(lithe_contact_get(r->model, r->state, i, &c), LITHE_OK);
-        assert_true(c.gap > -1e-10);
+        assert_true(c.gap > 0); // by a little: 5e-9 of the size where something presses
         assert_true(c.force >= 0);
-        assert_true(c.force == 0 || fabs(c.gap) < 1e-10);
+        double open = c.gap - r->model->contact.held_at;
+        assert_true(c.force * open < 1e-11); // J: what is left of a force where there is a gap
         for (int k = 0; k < 3; k++)
             sum[k] += c.force * c.normal[k];
-        pressing += c.force > 0;
+        pressing += c.force > 1e-6;
     }
     return pressing;
 }
@@ -75,7 +76,7 @@ static void a_pressed_bar_pushes_back_as_a_spring_does(void **unused)
         settle(&r);
         int pressing = judge(&r, sum);
         double expected = trial ? 1e5 * 0.02 * 0.02 * (up - gap) / 0.1 : 0;
-        assert_true(fabs(-sum[2] - expected) < 1e-8);
+        assert_true(fabs(-sum[2] - expected) < 1e-6); // the gap that is held is 5e-10 m
         assert_int_equal(pressing, trial ? 25 : 0);
         assert_true(fabs(sum[0]) < 1e-12);
         robot_end(&r);
@@ -111,8 +112,8 @@ static void a_bending_bar_rests_on_a_rod(void **unused)
 static double sample_depth(const robot *r)
 {
     enum { N = 40 };
-    const contact_world *world = &r->model->touch.world;
-    const contact_skin *k = &world->skin[0];
+    const proximity_world *world = &r->model->contact.world;
+    const contact_surface *k = &world->surface[1]; // after the obstacle's
     double least = 0;
     for (int t = 0; t < k->ntri; t++)
         for (int i = 0; i <= N; i++)
@@ -121,8 +122,10 @@ static double sample_depth(const robot *r)
                 double q[3] = {0}, n[3];
                 for (int c = 0; c < 3; c++)
                     for (int axis = 0; axis < 3; axis++)
-                        q[axis] += w[c] * r->state->now.x[3 * k->node[k->tri[3 * t + c]] + axis];
-                double d = shape_distance(&world->shape[0], &r->state->touch.shape[0], q, n);
+                        q[axis] +=
+                            w[c] * r->state->now.contact->place
+                                       .x[3 * (world->vertex_adr[1] + k->tri[3 * t + c]) + axis];
+                double d = shape_distance(&world->shape[0], &r->state->now.contact->frame[0], q, n);
                 least = fmin(least, d);
             }
     return -least;
@@ -145,7 +148,7 @@ static void a_bar_bent_far_over_a_rod_has_one_shape(void **unused)
             command(&r, 0, LITHE_DISPLACEMENT, 0.024 * k / steps[way]);
             settle(&r);
         }
-        assert_true(sample_depth(&r) < TOUCH_TOLERANCE * r.model->size);
+        assert_true(sample_depth(&r) < CONTACT_TOLERANCE * r.model->size);
         assert_int_equal(lithe_last_residual(r.state).negative, 0);
         lithe_effector_value(r.model, r.state, 0, tip[way]);
         robot_end(&r);
@@ -274,17 +277,17 @@ static void two_bars_press_each_other_like_springs_in_a_row(void **unused)
     bar_free(&upper);
 }
 
-// The deepest vertex of skin `a` behind skin `b`, by looking at every one.
-static double deepest(robot *r, int a, int b)
+// How much of surface `a`'s vertices is inside of surface `b`, by winding numbers: 0 where none is.
+static int inside(const robot *r, int a, int b)
 {
-    const contact_skin *skin = r->model->touch.world.skin;
-    skin_pose *pose = r->state->touch.skin;
-    double depth = 0;
-    for (int k = 0; k < 2; k++)
-        skin_follow(&skin[k], &pose[k], r->state->now.x, NULL);
-    for (int v = 0; v < skin[a].nvertex; v++)
-        depth = fmax(depth, -skin_nearest(&skin[b], &pose[b], &pose[a].x[3 * v], 0.005).distance);
-    return depth;
+    const proximity_world *world = &r->model->contact.world;
+    const contact_surface *other = &world->surface[b];
+    const double *x = r->state->now.contact->place.x;
+    int n = 0;
+    for (int v = 0; v < world->surface[a].nvertex; v++)
+        n += surface_encloses(other->ntri, other->tri, &x[3 * world->vertex_adr[b]],
+                              &x[3 * (world->vertex_adr[a] + v)]);
+    return n;
 }
 
 // A bar of other cells, turned, is pressed on the first and dragged over its facets. Whatever the
@@ -303,10 +306,9 @@ static void a_bar_slides_over_another_and_no_vertex_is_in_it(void **unused)
     }
     lithe_mesh *other = put_under(&r, &upper, 0.1301, (double[]){0.004, 0.001, -0.003});
     double sum[3];
-    if (ends_apart(r.model, r.state))
-        assert_true(judge(&r, sum) > 3);
-    assert_true(deepest(&r, 0, 1) <= TOUCH_TOLERANCE * r.model->size);
-    assert_true(deepest(&r, 1, 0) <= TOUCH_TOLERANCE * r.model->size);
+    assert_true(ends_apart(r.model, r.state));
+    assert_true(judge(&r, sum) > 3);
+    assert_int_equal(inside(&r, 0, 1) + inside(&r, 1, 0), 0);
     assert_true(r.state->last.iteration < 40);
     robot_end(&r);
     lithe_mesh_free(other);
@@ -378,14 +380,17 @@ static void sweeps_reach_the_target_through_contact(void **unused)
     r.def.step.mode = LITHE_REALTIME;
     r.def.step.method = LITHE_SEIDEL;
     robot_compile(&r);
-    for (int k = 0; k < 2; k++)
-        command(&r, k, LITHE_DISPLACEMENT, k == 0 ? 0.008 : 0.002);
-    for (int k = 0; k < 60; k++)
+    for (int k = 1; k <= 60; k++) {
+        double share = fmin(1, k / 40.0);
+        command(&r, 0, LITHE_DISPLACEMENT,
+                0.004 * share); // more, and it slips off the rod sideways
+        command(&r, 1, LITHE_DISPLACEMENT, 0.001 * share);
         assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+    }
     lithe_effector_value(r.model, r.state, 0, tip);
     lithe_state_reset(r.model, r.state);
     lithe_target_effector(r.model, r.state, 0, tip, false);
-    for (int k = 0; k < 200; k++)
+    for (int k = 0; k < 800; k++)
         assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
     lithe_effector_value(r.model, r.state, 0, end);
     for (int k = 0; k < 3; k++)

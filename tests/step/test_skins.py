@@ -18,7 +18,6 @@ def run(scene, *settings):
 
 
 class Skins(unittest.TestCase):
-    @unittest.expectedFailure  # edges of soft bodies do not hold each other yet, and such steps are refused
     def test_two_soft_bodies_converge_and_do_not_overlap(self):
         result = run("organ/robot.yaml", "step.mode=converged", "step.steps=3",
                      "actuators.instrument.command={force: 6}")
@@ -26,7 +25,6 @@ class Skins(unittest.TestCase):
         self.assertGreater(result["contacts"]["active"], 10)
         self.assertLess(result["contacts"]["max_penetration"], 1e-6 * 0.15)  # of the robot's size
 
-    @unittest.expectedFailure  # edges of soft bodies do not hold each other yet, and such steps are refused
     # Slits of 1 mm close: in one step what faces each other would pass through by more than the alarm distance.
     def test_a_slit_closes_alike_in_one_step_and_in_ten(self):
         contacts = "contacts={self: [robot], alarm: 0.4, max: 200}"

@@ -2,9 +2,12 @@
 #include "piece.h"
 #include "verify.h"
 
+#include "base/vec.h"
+#include "step/readout.h"
 #include "step/step.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const double pi = 3.14159265358979323846, g = 9.81;
@@ -34,28 +37,47 @@ typedef struct print {
     double force, radius, peak; // of the whole ball: N, m, Pa
 } print;
 
+// Of the surface that stands for each node, at rest, m^2.
+static void find_areas(const piece *p, double *area)
+{
+    const contact_surface *s = &p->model->contact.world.surface[0];
+    for (int t = 0; t < s->ntri; t++) {
+        const int *v = &s->tri[3 * t];
+        double a[3], b[3], n[3];
+        vec_sub(a, &s->rest[3 * v[1]], &s->rest[3 * v[0]]);
+        vec_sub(b, &s->rest[3 * v[2]], &s->rest[3 * v[0]]);
+        vec_cross(n, a, b);
+        for (int i = 0; i < 3; i++)
+            area[s->entry[s->entry_adr[v[i]]].node] += vec_norm(n) / 6;
+    }
+}
+
 // Radius by the second moment of the pressure, 2 a^2 / 5 for Hertz's; peak as the ellipsoid through
 // what presses within half of it.
 static print measure_print(const piece *p)
 {
-    const step_touch *t = &p->state->touch;
+    int n = p->model->nnode;
+    double *force = calloc(4 * (size_t)n, sizeof *force), *area = force + 3 * (size_t)n;
     print out = {0};
     double moment = 0, sum = 0, share = 0;
-    for (int c = 0; c < t->list.n; c++) {
-        const double *at = t->list.contact[c].at;
-        out.force += 4 * p->state->now.press[c];
-        moment += 4 * p->state->now.press[c] * (at[0] * at[0] + at[1] * at[1]);
+    state_contact_forces(p->model, p->state, force);
+    find_areas(p, area);
+    for (int i = 0; i < n; i++) {
+        const double *at = &p->state->now.x[3 * i];
+        out.force += 4 * fabs(force[3 * i + 2]);
+        moment += 4 * fabs(force[3 * i + 2]) * (at[0] * at[0] + at[1] * at[1]);
     }
     out.radius = sqrt(2.5 * moment / out.force);
-    for (int c = 0; c < t->list.n; c++) {
-        const contact *k = &t->list.contact[c];
-        double r = hypot(k->at[0], k->at[1]) / out.radius;
-        if (r < 0.5 && k->at[0] > 1e-6 && k->at[1] > 1e-6) { // off the planes of symmetry
-            sum += p->state->now.press[c];
-            share += k->area * sqrt(1 - r * r);
+    for (int i = 0; i < n; i++) {
+        const double *at = &p->state->now.x[3 * i];
+        double r = hypot(at[0], at[1]) / out.radius;
+        if (r < 0.5 && force[3 * i + 2] != 0 && at[0] > 1e-6 && at[1] > 1e-6) {
+            sum += fabs(force[3 * i + 2]); // off the planes of symmetry
+            share += area[i] * sqrt(1 - r * r);
         }
     }
     out.peak = sum / share;
+    free(force);
     return out;
 }
 

@@ -1,0 +1,36 @@
+// A matrix that is known by its factor, plus a small dense one on a few of its coordinates:
+// A + P K P'. Bodies are factored one by one; what couples two of them, or far parts of one, is K.
+//
+// With S = P' A^-1 P, the inverse of the Schur complement of A on the coordinates P,
+//
+//     (A + P K P')^-1 r = A^-1 (r - P t),   t = K (S^-1 + K)^-1 S^-1 u,   u = P' A^-1 r
+//
+// and A + P K P' has as many more negative eigenvalues than A as S^-1 + K has more than S.
+#ifndef SOLVE_COUPLING_H
+#define SOLVE_COUPLING_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+typedef struct coupling {
+    int n, max;      // coordinates
+    double *S;       // P' A^-1 P (n x n), lower half; its L and D once factored
+    double *K;       // (n x n), symmetric
+    double *slant;   // what is added to K and is not symmetric (n x n), as where friction slips
+    bool symmetric;  // there is none
+    int negative;    // eigenvalues below 0 that K adds to those of A; may be below 0
+    double *N;       // S^-1 + K, factored (n x n)
+    int *pivot;      // of N where it is not symmetric (n)
+    double *scratch; // (n x n)
+} coupling;
+
+bool coupling_create(arena *memory, int max, coupling *c); // false: no memory
+
+// Takes S, K and slant; eigenvalues are counted without slant. False: singular.
+bool coupling_factor(coupling *c);
+
+// u = P' A^-1 r becomes the force t.
+void coupling_apply(const coupling *c, double *u);
+
+#endif

@@ -1,0 +1,354 @@
+#include "step/contact.h"
+
+#include "base/memory.h"
+#include "base/vec.h"
+#include "step/step.h"
+
+#include <string.h>
+
+bool contact_rows_create(const lithe_model *m, arena *memory, contact_rows **out)
+{
+    const model_contact *c = &m->contact;
+    contact_rows *rows = *out = arena_new(memory, 1, contact_rows);
+    if (!rows || !c->on)
+        return rows != NULL;
+    rows->least = INFINITY;
+    rows->frame = arena_new(memory, c->world.nshape + 1, contact_frame);
+    return rows->frame && proximity_place_create(&c->world, memory, &rows->place) == LITHE_OK &&
+           proximity_reserve(&rows->list, c->room) == LITHE_OK &&
+           contact_rows_reserve(rows, c->room) == LITHE_OK;
+}
+
+void contact_rows_free(contact_rows *rows)
+{
+    if (!rows)
+        return;
+    proximity_list_free(&rows->list);
+    memory_free(rows->row);
+    *rows = (contact_rows){0};
+}
+
+// Once in a while more is found than ever before: then, and only then, a step allocates.
+lithe_status contact_rows_reserve(contact_rows *rows, int n)
+{
+    if (n <= rows->max)
+        return LITHE_OK;
+    int room = n + n / 2;
+    contact_row *c = memory_grow(rows->row, (size_t)rows->n * sizeof *c, (size_t)room * sizeof *c);
+    if (!c)
+        return LITHE_NO_MEMORY;
+    rows->row = c;
+    rows->max = room;
+    return LITHE_OK;
+}
+
+lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
+{
+    const proximity_world *world = &m->contact.world;
+    size_t shapes = (size_t)world->nshape + 1, nodes = 3 * (size_t)m->nnode;
+    t->unit = 1;
+    if (!m->contact.on)
+        return LITHE_OK;
+    contact_frame **frame[] = {&t->from, &t->aim, &t->before, &t->next, &t->saved};
+    for (size_t k = 0; k < sizeof frame / sizeof *frame; k++)
+        if (!(*frame[k] = arena_new(a, shapes, contact_frame)))
+            return LITHE_NO_MEMORY;
+    t->off = arena_new(a, world->nmatch + 1, bool);
+    t->shallow = arena_new(a, world->nmatch + 1, bool);
+    t->coordinate = arena_new(a, nodes, int);
+    t->body_adr = arena_new(a, m->nbody + 1, int);
+    t->columns_adr = arena_new(a, m->nbody + 1, size_t);
+    t->load = arena_new(a, nodes, double);
+    t->kept_slip = arena_new(a, nodes, double);
+    t->kept_slip_q = arena_new(a, m->nq + 1, double);
+    t->base_q = arena_new(a, m->nq + 1, double);
+    t->saved_q = arena_new(a, m->nq + 1, double);
+    t->saved_effort = arena_new(a, m->nact + 1, double);
+    t->base_effort = arena_new(a, m->nact + 1, double);
+    if (!t->off || !t->shallow || !t->coordinate || !t->body_adr || !t->columns_adr || !t->load ||
+        !t->kept_slip || !t->kept_slip_q || !t->base_q || !t->saved_q || !t->saved_effort ||
+        !t->base_effort)
+        return LITHE_NO_MEMORY;
+    if (!contact_memory_reserve(&t->known, m->contact.room) ||
+        !contact_memory_reserve(&t->stick, m->contact.room))
+        return LITHE_NO_MEMORY;
+    LITHE_TRY(proximity_place_create(world, a, &t->ahead));
+    LITHE_TRY(proximity_place_create(world, a, &t->last));
+    t->point = arena_new(a, 3 * (size_t)t->ahead.nvertex + 1, double);
+    return t->point ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+void contact_free(step_contact *t)
+{
+    advance_list_free(&t->hit);
+    penetration_list_free(&t->apart);
+    memory_free(t->H);
+    memory_free(t->columns);
+    memory_free(t->known.note);
+    memory_free(t->stick.note);
+    arena_free(&t->couple_memory);
+}
+
+static void copy_frames(const lithe_model *m, contact_frame *to, const contact_frame *from)
+{
+    if (m->contact.world.nshape > 0)
+        memcpy(to, from, (size_t)m->contact.world.nshape * sizeof *to);
+}
+
+void contact_reset(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    if (!m->contact.on)
+        return;
+    t->unit = 1;
+    t->law = t->based = t->moving = t->unpolished = false;
+    t->known.n = t->stick.n = t->passes = 0;
+    t->wait = 0;
+    t->fresh = true;
+    copy_frames(m, s->now.contact->frame, m->contact.pose);
+    copy_frames(m, t->next, m->contact.pose);
+    for (int k = 0; k < m->contact.world.nmatch; k++)
+        t->off[k] = m->contact.law[k].sides >= 0 && m->contact.sides[m->contact.law[k].sides].off;
+    contact_begin(m, s);
+    contact_aim(m, s, 1);
+}
+
+// Back to the barrier's equilibrium from what it was polished to.
+void contact_rebase(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    t->law = false;
+    if (t->based) {
+        memcpy(s->now.q, t->base_q, (size_t)m->nq * sizeof *s->now.q);
+        step_place(m, &s->now);
+        memcpy(s->now.effort, t->base_effort, (size_t)m->nact * sizeof *s->now.effort);
+    }
+    t->based = false;
+}
+
+// A step goes on from there.
+void contact_begin(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    if (!m->contact.on)
+        return;
+    t->unpolished = false;
+    contact_rebase(m, s);
+    copy_frames(m, t->before, s->now.contact->frame);
+    copy_frames(m, t->saved, s->now.contact->frame);
+}
+
+static bool same_frame(const contact_frame *a, const contact_frame *b)
+{
+    return memcmp(a, b, sizeof *a) == 0;
+}
+
+// Obstacles go their way through the step as loads and commands do.
+void contact_aim(const lithe_model *m, lithe_state *s, double share)
+{
+    step_contact *t = &s->contact;
+    t->moving = false;
+    for (int o = 0; o < m->contact.world.nshape && m->contact.on; o++) {
+        advance_frame(&t->before[o], &t->next[o], share, &t->aim[o]);
+        if (share >= 1)
+            t->aim[o] = t->next[o];
+        t->moving = t->moving || !same_frame(&t->aim[o], &s->now.contact->frame[o]);
+    }
+    t->wait = 0;
+}
+
+void contact_save(const lithe_model *m, lithe_state *s)
+{
+    if (!m->contact.on)
+        return;
+    copy_frames(m, s->contact.saved, s->now.contact->frame);
+    s->contact.saved_based = s->contact.based;
+    memcpy(s->contact.saved_q, s->contact.base_q, (size_t)m->nq * sizeof *s->now.q);
+    memcpy(s->contact.saved_effort, s->contact.base_effort,
+           (size_t)m->nact * sizeof *s->now.effort);
+    friction_save(m, s);
+    proximity_place_at(&m->contact.world, &s->contact.last, s->now.x, s->now.contact->frame);
+}
+
+void contact_restore(const lithe_model *m, lithe_state *s)
+{
+    if (!m->contact.on)
+        return;
+    s->contact.law = false;
+    s->contact.based = s->contact.saved_based;
+    memcpy(s->contact.base_q, s->contact.saved_q, (size_t)m->nq * sizeof *s->now.q);
+    memcpy(s->contact.base_effort, s->contact.saved_effort,
+           (size_t)m->nact * sizeof *s->now.effort);
+    copy_frames(m, s->now.contact->frame, s->contact.saved);
+}
+
+// What is held and obstacles stay where they are for some passes, so that the rest can give way.
+void contact_pause(const lithe_model *m, lithe_state *s, int passes)
+{
+    step_contact *t = &s->contact;
+    t->wait = passes;
+    memcpy(t->kept_slip, s->slip, 3 * (size_t)m->nnode * sizeof *s->slip);
+    memcpy(t->kept_slip_q, s->slip_q, (size_t)m->nq * sizeof *s->slip_q);
+    memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
+    memset(s->slip_q, 0, (size_t)m->nq * sizeof *s->slip_q);
+    t->kept_slipping = s->slipping;
+    s->slipping = false;
+}
+
+void contact_resume(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    t->wait = 0;
+    memcpy(s->slip_q, t->kept_slip_q, (size_t)m->nq * sizeof *s->slip_q);
+    memcpy(s->slip, t->kept_slip, 3 * (size_t)m->nnode * sizeof *s->slip);
+    s->slipping = t->kept_slipping;
+}
+
+bool contact_moving(const lithe_state *s)
+{
+    return s->contact.moving && s->contact.wait == 0;
+}
+
+// Where obstacles are after a share of the pass.
+void contact_share(const lithe_model *m, lithe_state *s, double share)
+{
+    const contact_frame *from = s->now.contact->frame;
+    contact_frame *to = s->trial.contact->frame;
+    if (!m->contact.on)
+        return;
+    if (!contact_moving(s) || share == 0)
+        copy_frames(m, to, from);
+    else if (share == 1)
+        copy_frames(m, to, s->contact.aim);
+    else
+        for (int o = 0; o < m->contact.world.nshape; o++)
+            advance_frame(&from[o], &s->contact.aim[o], share, &to[o]);
+}
+
+void contact_taken(lithe_state *s, double share)
+{
+    s->contact.moving = s->contact.moving && (share < 1 || s->contact.wait > 0);
+}
+
+proximity_filter contact_filter(const lithe_model *m, const lithe_state *s)
+{
+    return (proximity_filter){.off = s->contact.off, .held = m->contact.held};
+}
+
+// How far one can go along s->dx before something comes too near; what is met is in t->hit.
+static double safe_share(const lithe_model *m, lithe_state *s, const double *x)
+{
+    step_contact *t = &s->contact;
+    proximity_filter filter = contact_filter(m, s);
+    proximity_place_at(&m->contact.world, &t->ahead, x,
+                       contact_moving(s) ? t->aim : s->now.contact->frame);
+    advance_way way = {.start = &s->now.contact->place,
+                       .end = &t->ahead,
+                       .reach = m->contact.reach,
+                       .keep = t->law ? 0 : 0.1,
+                       .least = t->law ? 0.3 * m->contact.held_at : 1e-3 * m->contact.held_at};
+    int nhit = 0;
+    return advance_safe(&m->contact.world, &way, &filter, 1, NULL, &nhit);
+}
+
+// Nodes that frames carry do not go straight: there the share that is taken is looked at again.
+double contact_safe(const lithe_model *m, lithe_state *s)
+{
+    enum { LOOKS = 6 };
+    double share = 1;
+    bool straight = true;
+    if (!m->contact.on)
+        return 1;
+    for (int k = 0; k < m->nbody; k++)
+        straight = straight && m->body[k].space != &space_carried;
+    for (int k = 0; k < LOOKS; k++) {
+        step_move(m, &s->now, share, s->dq, &s->trial);
+        double safe = safe_share(m, s, s->trial.x);
+        share *= safe;
+        if (straight || safe >= 1)
+            break;
+    }
+    return share;
+}
+
+void contact_take_frames(const lithe_model *m, lithe_state *s, double share)
+{
+    if (!m->contact.on)
+        return;
+    copy_frames(m, s->now.contact->frame, s->trial.contact->frame);
+    contact_taken(s, share);
+}
+
+// What the merit loses along s->dx.
+double contact_slope(const lithe_model *m, const lithe_state *s)
+{
+    double sum = 0;
+    for (int r = 0; r < s->now.contact->n; r++) {
+        const contact_row *c = &s->now.contact->row[r];
+        for (int i = 0; i < c->pair.npoint; i++) {
+            const surface_entry *entry;
+            int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+            for (int k = 0; k < n; k++)
+                sum -=
+                    entry[k].weight * vec_dot(&c->pull[3 * i], &s->dx[3 * (size_t)entry[k].node]);
+        }
+    }
+    return s->contact.unit * sum;
+}
+
+// What contacts add to the rates of generalized-alpha, M^-1 F; masses are lumped.
+void contact_push(const lithe_model *m, lithe_state *s, double *push)
+{
+    memset(push, 0, 3 * (size_t)m->nnode * sizeof *push);
+    if (m->dynamics.scheme != LITHE_ALPHA || !m->contact.on)
+        return;
+    for (int r = 0; r < s->now.contact->n; r++)
+        contact_spread(m, &s->now.contact->row[r], s->contact.unit, s->now.contact->row[r].pull,
+                       push);
+    for (int k = 0; k < m->nbody; k++)
+        for (int i = 0; i < m->body[k].nnode; i++)
+            if (m->body[k].mass[i] > 0)
+                vec_scale(&push[3 * (size_t)(m->body[k].node_adr + i)], 1 / m->body[k].mass[i]);
+}
+
+// How a moves against b along s->dx.
+void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row *c, double rate[3])
+{
+    memset(rate, 0, 3 * sizeof *rate);
+    for (int i = 0; i < c->pair.npoint; i++) {
+        const surface_entry *entry;
+        int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+        for (int k = 0; k < n; k++)
+            vec_axpy(rate, c->at.share[i] * entry[k].weight, &s->dx[3 * (size_t)entry[k].node]);
+    }
+}
+
+// A share of a motion of q from s->now, as far as nothing is in the way.
+void contact_move(const lithe_model *m, lithe_state *s, double share, const double *motion)
+{
+    if (m->contact.on) {
+        for (int i = 0; i < m->nq; i++)
+            s->dq[i] = share * motion[i];
+        proximity_place_at(&m->contact.world, &s->now.contact->place, s->now.x,
+                           s->now.contact->frame);
+        step_move(m, &s->now, contact_safe(m, s), s->dq, &s->now);
+    } else
+        step_move(m, &s->now, share, motion, &s->now);
+}
+
+// In motion the first guess is where velocities lead, as far as nothing is in the way: what slides
+// then slides from the first pass on.
+void contact_predict(const lithe_model *m, lithe_state *s)
+{
+    if (!m->contact.on || s->now.contact->n == 0 || s->contact.moving)
+        return;
+    memset(s->dq, 0, (size_t)m->nq * sizeof *s->dq);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        for (int i = 0; i < 3 * b->nnode && b->space == &space_nodal; i++)
+            if (!(b->held[i / 3] & (1 << i % 3)))
+                s->dq[b->q_adr + (size_t)i] =
+                    s->motion.h * s->motion.velocity[3 * (size_t)b->node_adr + (size_t)i];
+    }
+    step_move(m, &s->now, contact_safe(m, s), s->dq, &s->now);
+}

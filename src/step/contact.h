@@ -1,0 +1,160 @@
+// Contact in the step. Every pair of features that is nearer than `reach` has a potential that
+// grows without bound as its distance goes to zero: a barrier. So contact is one more force in the
+// residual and one more stiffness in A, Newton minimizes the whole, and no configuration on the way
+// overlaps. At an equilibrium the barrier gives way to Signorini's law, see contact_polish.c.
+//
+//     b(d) = -kappa (d - reach)^2 ln(d / reach),   force f = -b', stiffness k = b''
+//
+// Pairs with obstacles have nodes of one face, so their stiffness fits into A's pattern. What
+// couples two bodies, or far parts of one, stands in a small dense matrix beside the factors, see
+// solve/coupling.h. Method and measurements: docs/theory/contact-method.md.
+#ifndef STEP_CONTACT_H
+#define STEP_CONTACT_H
+
+#include "contact/advance.h"
+#include "contact/penetration.h"
+#include "contact/proximity.h"
+#include "solve/coupling.h"
+
+#include <stdbool.h>
+
+struct qpcc_problem;
+
+// Overlap over the robot's size that no converged step leaves.
+#define CONTACT_TOLERANCE 1e-6
+
+// How an obstacle moves from time 0 on.
+typedef struct contact_path {
+    int n;        // 0: it stays
+    double *time; // (n) s
+    double *way;  // (n x 6) rotate, move
+} contact_path;
+
+// Two sides as outsiders count them: all surfaces of a body are one.
+typedef struct contact_sides {
+    const char *name[2];
+    bool off; // when the scene begins
+} contact_sides;
+
+// What one match of surfaces is like.
+typedef struct contact_law {
+    double kappa;    // of the barrier, N/m
+    double friction; // Coulomb's coefficient
+    double cling;    // tangential stiffness of what sticks, N/m
+    int sides; // the pair that it belongs to; -1: a cable's points, which outsiders do not see
+} contact_law;
+
+// What can touch; never changes.
+typedef struct model_contact {
+    bool on;        // anything can
+    int room;       // pairs that there is room for at the start
+    double overlap; // that a realtime step may leave, m
+    double reach;   // of the barrier, m
+    double held_at; // distance at which Signorini's law holds, m
+    proximity_world world;
+    bool *held;          // nodes that nothing moves (nnode)
+    contact_law *law;    // (world.nmatch)
+    contact_frame *pose; // of the obstacles when the scene begins (nshape)
+    contact_path *path;  // how they move (nshape)
+    const char **shape_name;
+    struct check_source *solid; // what the surfaces are in truth (world.nsurface)
+    int *shape_surface; // the mesh of an obstacle among the surfaces; -1: a formula (nshape)
+    int nsides;
+    contact_sides *sides;       // (nsides)
+    double alarm;               // within which pieces of the inverse are told of, m
+    bool global;                // … and proved
+    bool friction;              // some match has friction
+    const char *friction_place; // where the first of it is said; may be NULL
+} model_contact;
+
+// One pair within reach.
+typedef struct contact_row {
+    proximity_pair pair;
+    proximity_measure at;
+    bool coupled;     // both sides give way, and A has no place for it
+    bool soft;        // the barrier holds it for good
+    double force;     // normal, N: of the barrier, or the multiplier
+    double stiff;     // -d(force)/d(distance) N/m
+    double drive;     // force of the linear model if nothing moves, N; the force itself, but not in
+                      // the polish
+    double slack;     // polish: distance less that which is held, m
+    double pull[12];  // forces on its points, N
+    double drag[3];   // friction on a, N
+    double cling;     // stiffness along the surface, N/m; 0: no friction
+    double spring[3]; // how far its spring is stretched, m
+    double along[3];  // direction of slip, and
+    double turn;      // 1 if it slips
+    double slide[3];  // how friction falls as the gap opens, N/m
+} contact_row;
+
+// All of one configuration.
+typedef struct contact_rows {
+    proximity_place place;
+    contact_frame *frame; // of obstacles there (nshape)
+    proximity_list list;  // what was found
+    int n, max;
+    contact_row *row; // (max)
+    int told;         // of these, that outsiders see: the first ones
+    double energy;    // of the barrier, J
+    double least;     // distance, m; INFINITY: nothing is within reach
+} contact_rows;
+
+// What friction remembers of a pair from step to step, and the polish from pass to pass.
+typedef struct contact_memory {
+    int n, max;
+    struct contact_note {
+        uint64_t id;
+        double number[4];
+    } * note; // by ascending id (max)
+} contact_memory;
+
+typedef struct step_contact {
+    contact_frame *from, *aim;    // obstacles at the start of the increment, and at its end
+    contact_frame *before, *next; // … of the step
+    contact_frame *saved;         // at the last equilibrium
+    bool *off;                    // matches that are switched off (nmatch)
+    bool moving;                  // obstacles are not at the aim yet
+    int wait;                     // passes for which what is held stays where it is
+    double unit;                  // force in the balance for each newton of a contact
+    bool law;                     // Signorini's law instead of the barrier
+    double mu;                    // its complementarity: force times slack, J
+    proximity_place ahead;        // where the direction leads
+    proximity_place last;         // the last equilibrium
+    advance_list hit;             // what it meets
+    bool fresh;                   // it may overlap still, see contact_start.c
+    penetration_list apart;
+    bool *shallow; // matches that are not looked at deep inside (nmatch)
+    double *H;     // second derivatives of the rows' potentials (rows x 144) N/m
+    int max_H;
+    double *point;                   // displacement of all vertices (nvertex x 3) m
+    double *load;                    // scratch (nnode x 3)
+    contact_memory known;            // of the polish, from pass to pass: force, slack
+    contact_memory stick;            // of friction, from step to step: what it remembers, m
+    double *kept_slip, *kept_slip_q; // while it waits (nnode x 3), (nq)
+    bool kept_slipping;
+    // What couples bodies
+    arena couple_memory;
+    coupling couple;
+    int *coordinate; // of every coordinate, its number in `couple`; -1: none (3 nnode)
+    int *body_adr;   // first coordinate of each body (nbody + 1)
+    double *columns; // L^-1 P, body by body, in chunks of CONTACT_CHUNK columns
+    size_t max_columns;
+    size_t *columns_adr; // (nbody + 1)
+    double *Z, *T;       // Y_P' D^-1 Y, row by row, and the forces that it brings (nrow x couple.n)
+    double *u;           // scratch (couple.max)
+    // The barrier's equilibrium, from which the next step goes on
+    bool based;
+    double *base_q, *base_effort; // (nq), (nact)
+    bool saved_based;             // the same of the last equilibrium that was saved
+    double *saved_q, *saved_effort;
+    // Who wants to see the pieces, see contact_pieces.c; NULL: nobody
+    void (*observe)(void *observer, const struct qpcc_problem *p);
+    void *observer;
+    // What outsiders are told
+    int passes;      // of a realtime step, beyond its iterations
+    bool unpolished; // the barrier's answer stands
+} step_contact;
+
+enum { CONTACT_CHUNK = 32 };
+
+#endif

@@ -1,0 +1,187 @@
+// The inverse as it is with contacts that come and go: efforts x and forces of everything that is
+// within the alarm distance, each of which obeys Signorini's law or is off, in the linear model of
+// the shape. A QPCC [coevoet2019, eq. 4.10], whose pieces are sets of active contacts. The inverse
+// itself walks over equilibria and needs no pieces; this is for whoever wants to see them.
+#include "step/readout.h"
+#include "step/step.h"
+
+#include "base/vec.h"
+#include "solve/qpcc.h"
+
+#include <string.h>
+
+typedef struct pieces {
+    int n; // hard rows
+    contact_row *row;
+    double *columns;     // L^-1 H' of one body (lines x n)
+    double *W_cc, *W_cr; // (n x n), (n x ncol)
+    double *gap, *W_ca;  // (n), (n x nact)
+    double *Jc, *Ac;     // (rows x n), (limits x n)
+    qpcc_level *level;
+} pieces;
+
+// Of every vertex the nearest place alone; between edges all.
+static bool is_nearest(const contact_rows *rows, int r)
+{
+    const contact_row *c = &rows->row[r];
+    bool own = c->pair.kind == PAIR_VERTEX_FACE || c->pair.kind == PAIR_VERTEX_EDGE;
+    if (c->pair.kind == PAIR_EDGE_EDGE)
+        return c->at.free == 2 && c->at.weight >= 1;
+    for (int i = 0; i < rows->n && own; i++)
+        if (i != r && rows->row[i].pair.kind == c->pair.kind &&
+            rows->row[i].pair.vertex[0] == c->pair.vertex[0] &&
+            (rows->row[i].at.distance < c->at.distance ||
+             (rows->row[i].at.distance == c->at.distance && i < r)))
+            return false;
+    return true;
+}
+
+static void find_columns(const lithe_model *m, lithe_state *s, int k, const pieces *p)
+{
+    const body *b = &m->body[k];
+    memset(p->columns, 0, (size_t)b->nline * (size_t)p->n * sizeof *p->columns);
+    for (int c = 0; c < p->n; c++)
+        for (int i = 0; i < p->row[c].pair.npoint; i++) {
+            const surface_entry *entry;
+            int n = proximity_point(&m->contact.world, &p->row[c].pair, i, &entry);
+            for (int e = 0; e < n; e++) {
+                int node = entry[e].node - b->node_adr;
+                double f[3] = {0};
+                vec_axpy(f, p->row[c].at.share[i] * entry[e].weight, p->row[c].at.normal);
+                if (node >= 0 && node < b->nnode)
+                    b->space->scatter(b, body_jacobian(b, s->now.J), node, f, p->n, p->columns + c);
+            }
+        }
+    b->space->forward(b, &s->tangent[k], p->n, 0, NULL, p->columns);
+}
+
+static void condense(const lithe_model *m, lithe_state *s, const pieces *p)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        find_columns(m, s, k, p);
+        const double *inverse = b->space->inverse_pivots(&s->tangent[k]);
+        for (int i = 0; i < b->nline; i++)
+            for (int c = 0; c < p->n; c++) {
+                double scaled = inverse[i] * p->columns[i * p->n + c];
+                if (scaled == 0)
+                    continue;
+                p->gap[c] += scaled * s->rhs[k][i];
+                for (int d = 0; d < p->n; d++)
+                    p->W_cc[c * p->n + d] += scaled * p->columns[i * p->n + d];
+                for (int r = 0; r < s->ncol; r++)
+                    p->W_cr[c * s->ncol + r] += scaled * s->columns[k][i * s->ncol + r];
+            }
+    }
+}
+
+// The linear model of the shape without contacts: their forces are unknowns.
+static lithe_status linearize(const lithe_model *m, lithe_state *s)
+{
+    s->positive = false;
+    s->now.contact->n = 0;
+    point_evaluate_plain(m, s, &s->now);
+    LITHE_TRY(step_assemble(m, s));
+    LITHE_TRY(step_factor(m, s));
+    LITHE_TRY(step_free(m, s));
+    LITHE_TRY(step_rows(m, s));
+    return step_condense(m, s);
+}
+
+static bool take_rows(const lithe_model *m, lithe_state *s, arena *memory, pieces *p)
+{
+    contact_rows *rows = s->now.contact;
+    contact_look_far(m, s);
+    p->row = arena_new(memory, rows->n + 1, contact_row);
+    for (int r = 0; p->row && r < rows->n; r++)
+        if (is_nearest(rows, r))
+            p->row[p->n++] = rows->row[r];
+    size_t n = (size_t)p->n, all = (size_t)(m->nact + m->nrow);
+    int lines = 1;
+    for (int k = 0; k < m->nbody; k++)
+        lines = m->body[k].nline > lines ? m->body[k].nline : lines;
+    p->columns = arena_new(memory, (size_t)lines * n + 1, double);
+    p->W_cc = arena_new(memory, n * n + 1, double);
+    p->W_cr = arena_new(memory, n * all + 1, double);
+    p->gap = arena_new(memory, n + 1, double);
+    p->W_ca = arena_new(memory, n * all + 1, double);
+    p->Jc = arena_new(memory, n * all + 1, double);
+    p->Ac = arena_new(memory, n * all + 1, double);
+    p->level = arena_new(memory, STEP_LEVELS, qpcc_level);
+    return p->row && p->columns && p->W_cc && p->W_cr && p->gap && p->W_ca && p->Jc && p->Ac &&
+           p->level;
+}
+
+static void fill(const lithe_model *m, const lithe_state *s, int nlevel, int nlimit,
+                 const pieces *p)
+{
+    const step_task *t = &s->task;
+    int at = 0;
+    double weight;
+    for (int k = 0; k < nlevel; k++) {
+        const hierarchy_level *h = &t->level[k];
+        p->level[k] = (qpcc_level){h->nrow, h->J, &p->Jc[at * p->n], h->e, h->weight};
+        at += h->nrow;
+    }
+    at = 0;
+    for (int priority = 1; priority <= STEP_LEVELS; priority++)
+        for (int r = m->nact; r < m->nrow; r++)
+            if (t->wanted[r] && !t->kept[r] && task_priority(m, r, &weight) == priority) {
+                for (int c = 0; c < p->n; c++)
+                    p->Jc[at * p->n + c] = p->W_cr[c * s->ncol + r] / m->row[r].scale;
+                at++;
+            }
+    for (int i = 0; i < nlimit; i++)
+        for (int c = 0; c < p->n; c++)
+            p->Ac[i * p->n + c] = p->W_cr[c * s->ncol + t->row_of[i]];
+    for (int c = 0; c < p->n; c++) {
+        p->gap[c] += p->row[c].at.distance;
+        memcpy(&p->W_ca[c * m->nact], &p->W_cr[c * s->ncol], (size_t)m->nact * sizeof *p->W_ca);
+    }
+}
+
+void contact_observe(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    arena memory = {0};
+    pieces p = {0};
+    int nlevel = 0, nlimit = 0;
+    if (!t->observe || !take_rows(m, s, &memory, &p) || p.n == 0 || linearize(m, s) != LITHE_OK) {
+        arena_free(&memory);
+        return;
+    }
+    condense(m, s, &p);
+    inverse_gather(m, s, &nlevel, &nlimit);
+    fill(m, s, nlevel, nlimit, &p);
+    qpcc_problem problem = {.n = m->nact,
+                            .nlimit = nlimit,
+                            .ncontact = p.n,
+                            .nlevel = nlevel,
+                            .level = p.level,
+                            .lo = s->task.lo,
+                            .hi = s->task.hi,
+                            .A = s->task.A,
+                            .Ac = p.Ac,
+                            .blo = s->task.blo,
+                            .bhi = s->task.bhi,
+                            .W_ca = p.W_ca,
+                            .W_cc = p.W_cc,
+                            .gap = p.gap,
+                            .R = inverse_weights(m, s),
+                            .x0 = s->now.effort,
+                            .mode = m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED
+                                                                    : HIERARCHY_STRICT,
+                            .factor = m->step.epsilon,
+                            .global = m->contact.global,
+                            .stop = s->stop,
+                            .stopper = s->stop_user};
+    t->observe(t->observer, &problem);
+    arena_free(&memory);
+}
+
+void state_observe(lithe_state *s, void (*observe)(void *observer, const qpcc_problem *p),
+                   void *observer)
+{
+    s->contact.observe = observe;
+    s->contact.observer = observer;
+}

@@ -1,0 +1,323 @@
+// From the barrier's equilibrium to Signorini's: no force where there is a gap, no gap where there
+// is a force, but for a distance `held_at` that is small against everything. An interior-point
+// method on the same rows, with their forces l as unknowns:
+//
+//     d(x) - held_at = s > 0,   l > 0,   l s = mu -> 0
+//
+// In the linear model a row then has the stiffness l / s and the force (mu - l (d - held_at - s)) /
+// s.
+#include "base/memory.h"
+#include "base/vec.h"
+#include "step/step.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LIMB = 0, SLACK = 1 }; // numbers of a note
+
+static int by_id(const void *a, const void *b)
+{
+    uint64_t x = ((const struct contact_note *)a)->id, y = ((const struct contact_note *)b)->id;
+    return x < y ? -1 : x > y;
+}
+
+bool contact_memory_reserve(contact_memory *known, int n)
+{
+    if (n <= known->max)
+        return true;
+    memory_free(known->note);
+    known->max = 0;
+    known->note = memory_alloc((size_t)(n + n / 2) * sizeof *known->note);
+    known->max = known->note ? n + n / 2 : 0;
+    if (known->note)
+        memset(known->note, 0, (size_t)known->max * sizeof *known->note);
+    return known->note != NULL;
+}
+
+void contact_memory_sort(contact_memory *known)
+{
+    bool sorted = true;
+    for (int i = 1; i < known->n && sorted; i++)
+        sorted = known->note[i - 1].id <= known->note[i].id;
+    if (!sorted)
+        qsort(known->note, (size_t)known->n, sizeof *known->note, by_id);
+}
+
+struct contact_note *contact_recall(const contact_memory *known, uint64_t id)
+{
+    int low = 0, high = known->n;
+    while (low < high) {
+        int middle = low + (high - low) / 2;
+        if (known->note[middle].id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < known->n && known->note[low].id == id ? &known->note[low] : NULL;
+}
+
+// Edges that are parallel, or that meet at an end, have no direction of their own; vertices on
+// faces hold the same place.
+static bool is_condition(const contact_row *c)
+{
+    return c->pair.kind != PAIR_EDGE_EDGE || (c->at.free == 2 && c->at.weight >= 1);
+}
+
+// Forces and slacks from the notes; what was not near before begins with little.
+void polish_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    step_contact *t = &s->contact;
+    contact_rows *rows = p->contact;
+    int kept = 0;
+    for (int r = 0; r < rows->n; r++) {
+        contact_row *c = &rows->row[r];
+        double d = c->at.distance, gap = d - m->contact.held_at;
+        if (!c->soft && !is_condition(c))
+            continue;
+        if (c->soft) {
+            rows->row[kept++] = *c;
+            continue;
+        }
+        const struct contact_note *note = contact_recall(&t->known, c->pair.id);
+        c->slack = note ? fmax(note->number[SLACK], gap) : fmax(gap, 0.1 * d);
+        c->force = note ? note->number[LIMB] : 0.05 * t->mu / c->slack;
+        c->stiff = c->force / c->slack;
+        c->drive = c->force;
+        for (int i = 0; i < 3 * c->pair.npoint; i++)
+            c->pull[i] = c->force * c->at.share[i / 3] * c->at.normal[i % 3];
+        rows->row[kept++] = *c;
+    }
+    rows->n = kept;
+}
+
+static void remember(contact_rows *rows, contact_memory *known)
+{
+    known->n = rows->n;
+    for (int r = 0; r < rows->n; r++)
+        known->note[r] = (struct contact_note){.id = rows->row[r].pair.id,
+                                               .number = {rows->row[r].force, rows->row[r].slack}};
+    contact_memory_sort(known);
+}
+
+static double mean_product(const contact_rows *rows)
+{
+    double sum = 0;
+    int n = 0;
+    for (int r = 0; r < rows->n; r++) {
+        sum += rows->row[r].soft ? 0 : rows->row[r].force * rows->row[r].slack;
+        n += !rows->row[r].soft;
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+static double largest_force(const contact_rows *rows)
+{
+    double most = 0;
+    for (int r = 0; r < rows->n; r++)
+        most = rows->row[r].soft ? most : fmax(most, rows->row[r].force);
+    return most;
+}
+
+static void begin(const lithe_model *m, lithe_state *s)
+{
+    contact_rows *rows = s->now.contact;
+    step_contact *t = &s->contact;
+    for (int r = 0; r < rows->n; r++) {
+        double d = rows->row[r].at.distance;
+        rows->row[r].slack = fmax(d - m->contact.held_at, 0.1 * d);
+    }
+    t->mu = mean_product(rows);
+    for (int r = 0; r < rows->n; r++)
+        if (!rows->row[r].soft)
+            rows->row[r].force = fmax(rows->row[r].force, 0.05 * t->mu / rows->row[r].slack);
+    remember(rows, &t->known);
+    t->law = true;
+}
+
+// now.pull with the forces of the linear model instead of those that are; and back.
+static void exchange_drive(const lithe_model *m, lithe_state *s, double sign)
+{
+    for (int r = 0; r < s->now.contact->n; r++) {
+        const contact_row *c = &s->now.contact->row[r];
+        double point[12];
+        for (int i = 0; i < 3 * c->pair.npoint; i++)
+            point[i] = (c->drive - c->force) * c->at.share[i / 3] *
+                       (c->at.normal[i % 3] + (s->positive ? 0 : c->slide[i % 3] / c->stiff));
+        contact_spread(m, c, sign * s->contact.unit, point, s->now.pull);
+    }
+}
+
+static double opening(const lithe_model *m, const lithe_state *s, const contact_row *c)
+{
+    double rate[3];
+    contact_rate(m, s, c, rate);
+    return vec_dot(rate, c->at.normal);
+}
+
+// The direction for drives -(l / s) rp + mu / s with the factor that is there.
+static lithe_status direct(const lithe_model *m, lithe_state *s, double mu)
+{
+    contact_rows *rows = s->now.contact;
+    for (int r = 0; r < rows->n; r++) {
+        contact_row *c = &rows->row[r];
+        double rp = c->at.distance - m->contact.held_at - c->slack;
+        if (c->soft)
+            continue;
+        c->drive = mu / c->slack - c->stiff * rp;
+    }
+    exchange_drive(m, s, 1);
+    lithe_status status = step_free(m, s);
+    if (status == LITHE_OK)
+        status = step_rows(m, s);
+    if (status == LITHE_OK)
+        status = step_condense(m, s);
+    if (status == LITHE_OK)
+        status = step_solve(m, s);
+    if (status == LITHE_OK)
+        status = step_correct(m, s);
+    exchange_drive(m, s, -1);
+    return status;
+}
+
+typedef struct polish_step {
+    double primal, dual; // shares of the way, whole where nothing gets in it
+    double mu;           // mean of l s there
+} polish_step;
+
+// Shares up to which forces and slacks stay above 0, and what becomes of mu.
+static polish_step measure(const lithe_model *m, const lithe_state *s, double keep)
+{
+    const contact_rows *rows = s->now.contact;
+    polish_step step = {1, 1, 0};
+    double most = 1 - keep;
+    int hard = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int r = 0; r < rows->n; r++) {
+            const contact_row *c = &rows->row[r];
+            if (c->soft)
+                continue;
+            double rate = opening(m, s, c);
+            double ds = c->at.distance - m->contact.held_at - c->slack + rate;
+            double dl = c->drive - c->stiff * rate - c->force;
+            hard += pass == 1;
+            if (pass == 1)
+                step.mu += (c->force + step.dual * dl) * (c->slack + step.primal * ds);
+            else {
+                if (c->slack + ds < keep * c->slack)
+                    step.primal = fmin(step.primal, -most * c->slack / ds);
+                if (c->force + dl < keep * c->force)
+                    step.dual = fmin(step.dual, -most * c->force / dl);
+            }
+        }
+    step.mu /= hard > 0 ? hard : 1;
+    return step;
+}
+
+static void take(const lithe_model *m, lithe_state *s, polish_step step)
+{
+    contact_rows *rows = s->now.contact;
+    for (int r = 0; r < rows->n; r++) {
+        contact_row *c = &rows->row[r];
+        if (c->soft)
+            continue;
+        double rate = opening(m, s, c);
+        double ds = c->at.distance - m->contact.held_at - c->slack + rate;
+        double dl = c->drive - c->stiff * rate - c->force;
+        c->force += step.dual * dl;
+        c->slack += step.primal * ds;
+    }
+    remember(rows, &s->contact.known);
+    step_move(m, &s->now, step.primal, s->dq, &s->now);
+    for (int r = 0; r < m->nact; r++)
+        s->now.effort[r] = s->command[r] == LITHE_EFFORT || step.primal == 1
+                               ? s->target[r]
+                               : s->now.effort[r] + step.primal * (s->target[r] - s->now.effort[r]);
+    point_evaluate(m, s, &s->now);
+    s->contact.mu = mean_product(s->now.contact);
+}
+
+static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end)
+{
+    const contact_rows *rows = s->now.contact;
+    const double keep = 0.005;
+    if (!contact_memory_reserve(&s->contact.known, 2 * rows->n))
+        return report_no_memory(&s->report, "contacts");
+    s->positive = false;
+    lithe_status status = step_assemble(m, s);
+    if (status == LITHE_OK)
+        status = step_factor(m, s);
+    if (status == LITHE_OK)
+        status = direct(m, s, 0);
+    if (status != LITHE_OK || s->indefinite) {
+        s->positive = true;
+        s->indefinite = false;
+        LITHE_TRY(step_assemble(m, s));
+        LITHE_TRY(step_factor(m, s));
+        LITHE_TRY(direct(m, s, 0));
+    }
+    double mu = s->contact.mu, affine = measure(m, s, 0).mu / mu;
+    double sigma = fmin(fmax(affine * affine * affine, 0.01), 0.5);
+    LITHE_TRY(direct(m, s, fmax(sigma * mu, 0.3 * mu_end)));
+    polish_step step = measure(m, s, keep);
+    step.primal = fmin(step.primal, contact_safe(m, s));
+    take(m, s, step);
+    s->last.iteration++;
+    return isfinite(s->now.residual) ? LITHE_OK : LITHE_NOT_CONVERGED;
+}
+
+static bool is_done(const lithe_model *m, const lithe_state *s, double mu_end)
+{
+    double worst = 0;
+    for (int r = 0; r < s->now.contact->n; r++) {
+        const contact_row *c = &s->now.contact->row[r];
+        if (!c->soft)
+            worst = fmax(worst, fabs(c->at.distance - m->contact.held_at - c->slack));
+    }
+    return (s->now.relative <= m->step.tolerance || s->now.residual <= motion_noise(m, s)) &&
+           s->contact.mu <= 2 * mu_end && worst < 0.01 * m->contact.held_at &&
+           task_residual(m, s, &s->now, false) <= m->step.tolerance;
+}
+
+static void keep_base(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    memcpy(t->base_q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
+    memcpy(t->base_effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
+    t->based = true;
+}
+
+static void return_to_base(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    memcpy(s->now.q, t->base_q, (size_t)m->nq * sizeof *s->now.q);
+    step_place(m, &s->now);
+    memcpy(s->now.effort, t->base_effort, (size_t)m->nact * sizeof *s->now.effort);
+    t->law = t->based = false;
+    t->unpolished = true;
+    point_evaluate(m, s, &s->now);
+}
+
+// Statics alone: in motion the barrier is the law.
+void contact_polish(const lithe_model *m, lithe_state *s)
+{
+    enum { PASSES = 40 };
+    contact_rows *rows = s->now.contact;
+    if (!m->contact.on || rows->n == 0 || s->motion.on ||
+        !contact_memory_reserve(&s->contact.known, 2 * rows->n))
+        return;
+    keep_base(m, s);
+    begin(m, s);
+    point_evaluate(m, s, &s->now);
+    s->contact.mu = mean_product(rows);
+    for (int k = 0; k < PASSES && !s->stopped; k++) {
+        double mu_end = 1e-2 * largest_force(s->now.contact) * m->contact.held_at;
+        if (is_done(m, s, mu_end)) {
+            s->report.error[0] = '\0';
+            return;
+        }
+        if (pass(m, s, mu_end) != LITHE_OK)
+            break;
+    }
+    s->report.error[0] = '\0';
+    return_to_base(m, s);
+}

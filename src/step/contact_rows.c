@@ -1,0 +1,325 @@
+// Pairs within reach as rows: their potential, force and stiffness at a configuration.
+#include "base/memory.h"
+#include "base/vec.h"
+#include "step/step.h"
+
+#include <string.h>
+
+typedef struct barrier {
+    double energy, force, stiff; // b, -b', b''
+} barrier;
+
+static barrier barrier_at(double kappa, double reach, double d)
+{
+    double log_d = log(d / reach), in = d - reach;
+    return (barrier){-kappa * in * in * log_d, kappa * (2 * in * log_d + in * in / d),
+                     kappa * (-2 * log_d - 4 * in / d + in * in / (d * d))};
+}
+
+static bool is_rigid(const proximity_world *world, const proximity_pair *pair, int i)
+{
+    const surface_entry *entry;
+    return proximity_point(world, pair, i, &entry) == 0;
+}
+
+static int body_of(const lithe_model *m, int node)
+{
+    int k = 0;
+    while (node >= m->body[k].node_adr + m->body[k].nnode)
+        k++;
+    return k;
+}
+
+// Has A a place for what two points do to each other?
+static bool has_place(const lithe_model *m, const proximity_pair *pair, int first, int second)
+{
+    const surface_entry *a, *b;
+    int na = proximity_point(&m->contact.world, pair, first, &a);
+    int nb = proximity_point(&m->contact.world, pair, second, &b);
+    for (int p = 0; p < na; p++)
+        for (int q = 0; q < nb; q++) {
+            const body *of = &m->body[body_of(m, a[p].node)];
+            int other = b[q].node - of->node_adr;
+            if (other < 0 || other >= of->nnode)
+                return false;
+            int i = of->block[a[p].node - of->node_adr], j = of->block[other];
+            if (i >= 0 && j >= 0 && sparse_find(&of->pattern, i > j ? i : j, i > j ? j : i) < 0)
+                return false;
+        }
+    return true;
+}
+
+// Do both sides give way? Nodes of one element have their place in A all the same.
+static bool is_coupled(const lithe_model *m, const proximity_pair *pair)
+{
+    const proximity_world *world = &m->contact.world;
+    if (pair->shape >= 0 || is_rigid(world, pair, 0) || is_rigid(world, pair, pair->npoint - 1))
+        return false;
+    if (!world->match[pair->match].self)
+        return true;
+    for (int i = 0; i < pair->npoint; i++)
+        for (int j = 0; j < i; j++)
+            if (!has_place(m, pair, i, j))
+                return true;
+    return false;
+}
+
+static void find_pull(const lithe_model *m, contact_rows *rows, contact_row *c, double energy)
+{
+    double g[12];
+    for (int i = 0; i < c->pair.npoint; i++)
+        for (int axis = 0; axis < 3; axis++)
+            c->pull[3 * i + axis] = c->force * c->at.share[i] * c->at.normal[axis];
+    if (c->at.weight < 1 &&
+        proximity_weigh(&m->contact.world, &rows->place, &c->pair, &c->at, g, NULL))
+        for (int i = 0; i < 3 * c->pair.npoint; i++)
+            c->pull[i] -= energy * g[i];
+}
+
+static void find_barrier(const lithe_model *m, contact_rows *rows, contact_row *c)
+{
+    double d = c->at.distance, weight = c->at.weight;
+    if (!(d > 0)) {
+        rows->energy = INFINITY;
+        return;
+    }
+    barrier b = barrier_at(m->contact.law[c->pair.match].kappa, m->contact.reach, d);
+    rows->energy += weight * b.energy;
+    c->force = c->drive = weight * b.force;
+    c->stiff = weight * b.stiff;
+    find_pull(m, rows, c, b.energy);
+}
+
+static lithe_status find_pairs(const lithe_model *m, lithe_state *s, contact_rows *rows,
+                               double reach)
+{
+    proximity_filter filter = contact_filter(m, s);
+    int n;
+    while ((n = proximity_find(&m->contact.world, &rows->place, &filter, reach, &rows->list)) >
+           rows->list.max)
+        LITHE_TRY(proximity_reserve(&rows->list, n + n / 2));
+    rows->list.n = n;
+    return contact_rows_reserve(rows, n);
+}
+
+void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    contact_rows *rows = p->contact;
+    if (!m->contact.on)
+        return;
+    rows->n = 0;
+    rows->energy = 0;
+    rows->least = INFINITY;
+    proximity_place_at(&m->contact.world, &rows->place, p->x, rows->frame);
+    if (find_pairs(m, s, rows, m->contact.reach) != LITHE_OK) {
+        rows->energy = INFINITY; // no memory: this configuration is not taken
+        return;
+    }
+    for (int i = 0; i < rows->list.n; i++) {
+        contact_row *c = &rows->row[rows->n];
+        *c = (contact_row){.pair = rows->list.pair[i]};
+        proximity_measure_pair(&m->contact.world, &rows->place, &c->pair, &c->at);
+        if (c->at.distance >= m->contact.reach || c->at.weight <= 0)
+            continue;
+        c->coupled = is_coupled(m, &c->pair);
+        c->soft = m->contact.law[c->pair.match].sides < 0;
+        rows->least = fmin(rows->least, c->at.distance);
+        rows->n++;
+        if (!s->contact.law || c->soft)
+            find_barrier(m, rows, c);
+    }
+    if (s->contact.law)
+        polish_evaluate(m, s, p);
+    for (int r = 0; r < rows->n && m->contact.friction; r++)
+        friction_evaluate(m, s, rows, &rows->row[r]);
+    rows->told = 0;
+    while (rows->told < rows->n && !rows->row[rows->told].soft)
+        rows->told++;
+    contact_pull(m, s, p);
+}
+
+void contact_look_far(const lithe_model *m, lithe_state *s)
+{
+    contact_rows *rows = s->now.contact;
+    rows->n = 0;
+    if (find_pairs(m, s, rows, m->contact.alarm) != LITHE_OK)
+        return;
+    for (int i = 0; i < rows->list.n; i++) {
+        contact_row *c = &rows->row[rows->n++];
+        *c = (contact_row){.pair = rows->list.pair[i]};
+        proximity_measure_pair(&m->contact.world, &rows->place, &c->pair, &c->at);
+        rows->n -= m->contact.law[c->pair.match].sides < 0;
+    }
+}
+
+// Forces on points go to the nodes by the points' weights.
+void contact_spread(const lithe_model *m, const contact_row *c, double factor, const double *point,
+                    double *force)
+{
+    for (int i = 0; i < c->pair.npoint; i++) {
+        const surface_entry *entry;
+        int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+        for (int k = 0; k < n; k++)
+            vec_axpy(&force[3 * (size_t)entry[k].node], factor * entry[k].weight, &point[3 * i]);
+    }
+}
+
+void contact_pull(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    for (int r = 0; r < p->contact->n; r++)
+        contact_spread(m, &p->contact->row[r], s->contact.unit, p->contact->row[r].pull, p->pull);
+}
+
+static void add_outer(int n, double factor, const double *a, const double *b, double *H)
+{
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++)
+            H[i * n + j] += factor * a[i] * b[j];
+}
+
+// Second derivative of weight * b(d) over the points. Without the part that may be negative where A
+// is clamped.
+static void find_H(const lithe_model *m, const lithe_state *s, const contact_row *c, double *H)
+{
+    int n = 3 * c->pair.npoint;
+    double g[12], w[12], D[144], W[144];
+    const contact_rows *rows = s->now.contact;
+    for (int i = 0; i < n; i++)
+        g[i] = c->at.share[i / 3] * c->at.normal[i % 3];
+    memset(H, 0, (size_t)(n * n) * sizeof *H);
+    add_outer(n, c->stiff, g, g, H);
+    friction_stiffness(c, H);
+    if (s->positive)
+        return;
+    proximity_curvature(&m->contact.world, &rows->place, &c->pair, &c->at, D);
+    for (int i = 0; i < n * n; i++)
+        H[i] -= c->force * D[i];
+    if ((s->contact.law && !c->soft) || c->at.weight >= 1 ||
+        !proximity_weigh(&m->contact.world, &rows->place, &c->pair, &c->at, w, W))
+        return;
+    barrier b = barrier_at(m->contact.law[c->pair.match].kappa, m->contact.reach, c->at.distance);
+    add_outer(n, -b.force, g, w, H);
+    add_outer(n, -b.force, w, g, H);
+    for (int i = 0; i < n * n; i++)
+        H[i] += b.energy * W[i];
+}
+
+// One pair of points into A's lower half: both are of one face.
+static void add_points(const lithe_model *m, lithe_state *s, const contact_row *c, const double *H,
+                       int a, int b)
+{
+    const surface_entry *line, *column;
+    int nline = proximity_point(&m->contact.world, &c->pair, a, &line);
+    int ncolumn = proximity_point(&m->contact.world, &c->pair, b, &column);
+    if (nline == 0 || ncolumn == 0)
+        return;
+    int k = body_of(m, line[0].node), n = 3 * c->pair.npoint;
+    const body *of = &m->body[k];
+    for (int i = 0; i < nline; i++)
+        for (int j = 0; j < ncolumn; j++) {
+            int first = of->block[line[i].node - of->node_adr],
+                second = of->block[column[j].node - of->node_adr];
+            int at = first < second || second < 0 ? -1 : sparse_find(&of->pattern, first, second);
+            double weight = s->contact.unit * line[i].weight * column[j].weight;
+            for (int l = 0; at >= 0 && l < 9; l++)
+                s->blocks[k][9 * (size_t)at + (size_t)l] +=
+                    weight * H[(3 * a + l / 3) * n + 3 * b + l % 3];
+        }
+}
+
+static bool reserve_H(step_contact *t, int n)
+{
+    if (n <= t->max_H)
+        return true;
+    double *H = memory_grow(t->H, 0, 144 * (size_t)(n + n / 2) * sizeof *H);
+    if (!H)
+        return false;
+    t->H = H;
+    t->max_H = n + n / 2;
+    return true;
+}
+
+static double largest_on_diagonal(const lithe_model *m, const lithe_state *s, int k)
+{
+    const sparse_pattern *p = &m->body[k].pattern;
+    double largest = 0;
+    for (int i = 0; i < p->n; i++)
+        for (int axis = 0; axis < 3; axis++)
+            largest = fmax(largest, fabs(s->blocks[k][9 * (size_t)p->col_adr[i] + 4 * axis]));
+    return largest;
+}
+
+// A += what pairs with obstacles add; the others wait for contact_couple.
+lithe_status contact_stiffness(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    const contact_rows *rows = s->now.contact;
+    if (!m->contact.on)
+        return LITHE_OK;
+    if (!reserve_H(t, rows->n))
+        return report_no_memory(&s->report, "contacts");
+    for (int k = 0; k < m->nbody; k++) // a barrier may be stiffer than everything
+        if (s->tangent[k].factor)
+            sparse_scale(s->tangent[k].factor, rows->n > 0 ? largest_on_diagonal(m, s, k) : 0);
+    for (int r = 0; r < rows->n; r++) {
+        const contact_row *c = &rows->row[r];
+        double *H = &t->H[144 * (size_t)r];
+        find_H(m, s, c, H);
+        for (int a = 0; a < c->pair.npoint && !c->coupled; a++)
+            for (int b = 0; b < c->pair.npoint; b++)
+                add_points(m, s, c, H, a, b);
+    }
+    return LITHE_OK;
+}
+
+// How points move when nodes do and obstacles go to their aim, against a shape's frame if there is
+// one.
+static void find_points(const lithe_model *m, lithe_state *s, const double *way)
+{
+    const proximity_world *world = &m->contact.world;
+    step_contact *t = &s->contact;
+    const proximity_place *now = &s->now.contact->place;
+    proximity_place_at(world, &t->ahead, s->now.x,
+                       contact_moving(s) ? t->aim : s->now.contact->frame);
+    for (int k = 0; k < world->nsurface; k++) {
+        const contact_surface *surface = &world->surface[k];
+        double *out = &t->point[3 * (size_t)world->vertex_adr[k]];
+        if (surface->frame < 0)
+            contact_surface_carry(surface, way, out);
+        else
+            for (int i = 0; i < 3 * surface->nvertex; i++)
+                out[i] =
+                    t->ahead.x[3 * world->vertex_adr[k] + i] - now->x[3 * world->vertex_adr[k] + i];
+    }
+}
+
+void contact_times(const lithe_model *m, lithe_state *s, const double *way, double *force)
+{
+    step_contact *t = &s->contact;
+    const contact_rows *rows = s->now.contact;
+    if (!m->contact.on || rows->n == 0)
+        return;
+    find_points(m, s, way);
+    for (int r = 0; r < rows->n; r++) {
+        const contact_row *c = &rows->row[r];
+        int n = 3 * c->pair.npoint;
+        double u[12], f[12] = {0}, along[3] = {0};
+        for (int i = 0; i < c->pair.npoint; i++) {
+            memcpy(&u[3 * i], &t->point[3 * (size_t)c->pair.vertex[i]], 3 * sizeof *u);
+            if (c->pair.shape >= 0 && contact_moving(s)) {
+                contact_carry(&rows->frame[c->pair.shape], &t->aim[c->pair.shape],
+                              &rows->place.x[3 * (size_t)c->pair.vertex[i]], along);
+                vec_axpy(&u[3 * i], -1, along);
+            }
+        }
+        double opening = 0;
+        for (int j = 0; j < n; j++)
+            opening += c->at.share[j / 3] * c->at.normal[j % 3] * u[j];
+        for (int i = 0; i < n && !s->positive; i++)
+            f[i] += c->at.share[i / 3] * c->slide[i % 3] * opening;
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < n; j++)
+                f[i] += t->H[144 * (size_t)r + (size_t)(i * n + j)] * u[j];
+        contact_spread(m, c, t->unit, f, force);
+    }
+}
