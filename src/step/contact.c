@@ -133,6 +133,7 @@ void contact_begin(const lithe_model *m, lithe_state *s)
     if (!m->contact.on)
         return;
     t->unpolished = false;
+    t->proof = NULL;
     contact_rebase(m, s);
     copy_frames(m, t->before, s->now.contact->frame);
     copy_frames(m, t->saved, s->now.contact->frame);

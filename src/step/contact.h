@@ -151,8 +151,9 @@ typedef struct step_contact {
     void (*observe)(void *observer, const struct qpcc_problem *p);
     void *observer;
     // What outsiders are told
-    int passes;      // of a realtime step, beyond its iterations
-    bool unpolished; // the barrier's answer stands
+    int passes;        // of a realtime step, beyond its iterations
+    bool unpolished;   // the barrier's answer stands
+    const char *proof; // of an optimum where contacts begin; NULL: none was needed
 } step_contact;
 
 enum { CONTACT_CHUNK = 32 };

@@ -1,7 +1,8 @@
 // The inverse as it is with contacts that come and go: efforts x and forces of everything that is
 // within the alarm distance, each of which obeys Signorini's law or is off, in the linear model of
 // the shape. A QPCC [coevoet2019, eq. 4.10], whose pieces are sets of active contacts. The inverse
-// itself walks over equilibria and needs no pieces; this is for whoever wants to see them.
+// walks over equilibria with the contacts that there are. Where that leads no farther, an optimum
+// may lie where a contact just begins: the pieces around it prove that, or show a way on.
 #include "step/readout.h"
 #include "step/step.h"
 
@@ -140,43 +141,89 @@ static void fill(const lithe_model *m, const lithe_state *s, int nlevel, int nli
     }
 }
 
+// The problem of the pieces at s->now; false: nothing is near, or it cannot be told.
+static bool find_problem(const lithe_model *m, lithe_state *s, arena *memory, pieces *p,
+                         qpcc_problem *out)
+{
+    int nlevel = 0, nlimit = 0;
+    if (!take_rows(m, s, memory, p) || p->n == 0 || linearize(m, s) != LITHE_OK)
+        return false;
+    condense(m, s, p);
+    inverse_gather(m, s, &nlevel, &nlimit);
+    fill(m, s, nlevel, nlimit, p);
+    *out =
+        (qpcc_problem){.n = m->nact,
+                       .nlimit = nlimit,
+                       .ncontact = p->n,
+                       .nlevel = nlevel,
+                       .level = p->level,
+                       .lo = s->task.lo,
+                       .hi = s->task.hi,
+                       .A = s->task.A,
+                       .Ac = p->Ac,
+                       .blo = s->task.blo,
+                       .bhi = s->task.bhi,
+                       .W_ca = p->W_ca,
+                       .W_cc = p->W_cc,
+                       .gap = p->gap,
+                       .R = inverse_weights(m, s),
+                       .x0 = s->now.effort,
+                       .mode = m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED : HIERARCHY_STRICT,
+                       .factor = m->step.epsilon,
+                       .global = m->contact.global,
+                       .stop = s->stop,
+                       .stopper = s->stop_user};
+    return true;
+}
+
 void contact_observe(const lithe_model *m, lithe_state *s)
 {
-    step_contact *t = &s->contact;
     arena memory = {0};
     pieces p = {0};
-    int nlevel = 0, nlimit = 0;
-    if (!t->observe || !take_rows(m, s, &memory, &p) || p.n == 0 || linearize(m, s) != LITHE_OK) {
-        arena_free(&memory);
-        return;
-    }
-    condense(m, s, &p);
-    inverse_gather(m, s, &nlevel, &nlimit);
-    fill(m, s, nlevel, nlimit, &p);
-    qpcc_problem problem = {.n = m->nact,
-                            .nlimit = nlimit,
-                            .ncontact = p.n,
-                            .nlevel = nlevel,
-                            .level = p.level,
-                            .lo = s->task.lo,
-                            .hi = s->task.hi,
-                            .A = s->task.A,
-                            .Ac = p.Ac,
-                            .blo = s->task.blo,
-                            .bhi = s->task.bhi,
-                            .W_ca = p.W_ca,
-                            .W_cc = p.W_cc,
-                            .gap = p.gap,
-                            .R = inverse_weights(m, s),
-                            .x0 = s->now.effort,
-                            .mode = m->step.method == LITHE_EPSILON ? HIERARCHY_MIXED
-                                                                    : HIERARCHY_STRICT,
-                            .factor = m->step.epsilon,
-                            .global = m->contact.global,
-                            .stop = s->stop,
-                            .stopper = s->stop_user};
-    t->observe(t->observer, &problem);
+    qpcc_problem problem;
+    if (s->contact.observe && find_problem(m, s, &memory, &p, &problem))
+        s->contact.observe(s->contact.observer, &problem);
     arena_free(&memory);
+}
+
+static void keep_proposal(const lithe_model *m, lithe_state *s, const pieces *p,
+                          const qpcc_solution *found)
+{
+    memset(s->proposal.q, 0, (size_t)m->nq * sizeof *s->proposal.q);
+    for (int r = 0; r < m->nact; r++)
+        s->proposal.effort[r] = s->now.effort[r] + found->x[r];
+    for (int r = 0; r < s->ncol; r++) {
+        s->proposal.delta[r] = s->delta_free[r];
+        for (int c = 0; c < m->nact; c++)
+            s->proposal.delta[r] += s->W[r * m->nact + c] * found->x[c];
+        for (int c = 0; c < p->n; c++)
+            s->proposal.delta[r] += p->W_cr[c * s->ncol + r] * found->lambda[c];
+    }
+}
+
+bool contact_propose(const lithe_model *m, lithe_state *s)
+{
+    arena memory = {0};
+    pieces p = {0};
+    qpcc_problem problem;
+    qpcc_solution found;
+    s->contact.proof = NULL;
+    bool solved = find_problem(m, s, &memory, &p, &problem);
+    if (solved) {
+        qpcc_size size = {problem.n, problem.nlimit, problem.ncontact, problem.nlevel,
+                          0,         problem.global};
+        for (int k = 0; k < problem.nlevel; k++)
+            size.nrow += problem.level[k].nrow;
+        qpcc_work *work = qpcc_create(&memory, size);
+        solved = work && qpcc_solve(work, &problem, &found) == QPCC_SOLVED;
+    }
+    if (solved) {
+        keep_proposal(m, s, &p, &found);
+        s->contact.proof = found.proof <= QPCC_LOCAL ? qpcc_proof_text(found.proof) : NULL;
+    }
+    arena_free(&memory);
+    point_evaluate(m, s, &s->now);
+    return solved;
 }
 
 void state_observe(lithe_state *s, void (*observe)(void *observer, const qpcc_problem *p),

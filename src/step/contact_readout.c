@@ -133,6 +133,18 @@ static void find_place(const lithe_model *m, const lithe_state *s, const contact
     vec_axpy(at, swapped ? way : -way, c->at.normal);
 }
 
+// The force without friction on a. Where a pair fades out its potential pushes aside too, a little.
+static void find_force(const contact_row *c, double force[3])
+{
+    int shared = c->pair.kind == PAIR_EDGE_EDGE ? 2 : 1; // points of a; shapes have none of b
+    if (c->pair.shape >= 0)
+        shared = c->pair.npoint;
+    for (int axis = 0; axis < 3; axis++)
+        force[axis] = -c->drag[axis];
+    for (int i = 0; i < shared; i++)
+        vec_axpy(force, 1, &c->pull[3 * i]);
+}
+
 lithe_status lithe_contact_get(const lithe_model *m, const lithe_state *s, int i,
                                lithe_contact *out)
 {
@@ -146,9 +158,13 @@ lithe_status lithe_contact_get(const lithe_model *m, const lithe_state *s, int i
     out->first = m->contact.sides[out->pair].name[0];
     out->second = m->contact.sides[out->pair].name[1];
     out->gap = c->at.distance;
-    out->force = c->force;
+    double force[3];
+    find_force(c, force);
+    out->force = vec_norm(force);
+    const double *normal = out->force > 0 ? force : c->at.normal;
+    double length = out->force > 0 ? out->force : 1;
     for (int axis = 0; axis < 3; axis++) {
-        out->normal[axis] = sign * c->at.normal[axis];
+        out->normal[axis] = sign * normal[axis] / length;
         out->friction[axis] = sign * c->drag[axis];
     }
     find_place(m, s, c, out->at);
@@ -170,8 +186,7 @@ void lithe_pair_force(const lithe_model *m, const lithe_state *s, int pair, doub
 
 lithe_contact_search lithe_last_contact_search(const lithe_state *s)
 {
-    (void)s;
-    return (lithe_contact_search){.proof = NULL, .open = NAN};
+    return (lithe_contact_search){.proof = s->contact.proof, .open = NAN};
 }
 
 void state_contact_forces(const lithe_model *m, const lithe_state *s, double *force)

@@ -62,6 +62,14 @@ static void keep_compliance(const lithe_model *m, lithe_state *s)
     memcpy(s->W_before, inverse_weights(m, s), (size_t)(m->nact * m->nact) * sizeof *s->W);
 }
 
+static void expect(const lithe_model *m, const lithe_state *s, search *found)
+{
+    found->distance = distance(m, s, s->now.delta);
+    found->predicted = distance(m, s, s->proposal.delta);
+    found->exertion = exertion(m, s->W_before, s->now.effort);
+    found->less = exertion(m, s->W_before, s->proposal.effort);
+}
+
 // One pass at the equilibrium: where to go from it.
 static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
 {
@@ -79,11 +87,8 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
         for (int c = 0; c < n; c++)
             s->proposal.delta[r] += s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
     }
-    found->distance = distance(m, s, s->now.delta);
-    found->predicted = distance(m, s, s->proposal.delta);
     keep_compliance(m, s); // Newton on the way overwrites W
-    found->exertion = exertion(m, s->W_before, s->now.effort);
-    found->less = exertion(m, s->W_before, s->target);
+    expect(m, s, found);
     found->motion = 0;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
@@ -270,20 +275,48 @@ static lithe_status fail_long(lithe_state *s, const search *found, int proposals
                       proposals, found->motion, node_tolerance);
 }
 
-lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
+// The same with contacts that come and go; false: nothing comes of it.
+static bool propose_piece(const lithe_model *m, lithe_state *s, search *found)
+{
+    if (!m->contact.on || !contact_propose(m, s))
+        return false;
+    expect(m, s, found);
+    s->task.predicted = 0;
+    for (int r = m->nact; r < m->nrow; r++)
+        if (s->task.wanted[r])
+            s->task.predicted = worst_of(
+                s->task.predicted, fabs(s->proposal.delta[r] - s->now.delta[r]) / m->row[r].scale);
+    found->motion = s->task.predicted;
+    return true;
+}
+
+// Where the contacts that there are lead no farther, others may; or nothing does, and that is
+// proved.
+static bool go_round(const lithe_model *m, lithe_state *s, search *found, bool *optimum)
+{
+    const double kink = 1e-7; // of the rows' scales: as well as it can be met
+    bool piece = propose_piece(m, s, found);
+    *optimum = piece && s->contact.proof && found->distance - found->predicted <= kink;
+    return piece && !*optimum && improve(m, s, found);
+}
+
+// From s->now to an optimum that nothing near is better than.
+static lithe_status descend(const lithe_model *m, lithe_state *s)
 {
     enum { MOST_PROPOSALS = 200 };
+    const double hardly = 0.3; // of a proposal
     search found = {.funnel = 1e-2};
-    inverse_bounds(m, s);
-    LITHE_TRY(arrive(m, s));
-    step_save(m, s);
     for (int k = 0; k < MOST_PROPOSALS; k++) {
         LITHE_TRY(step_watch(s));
         LITHE_TRY(propose(m, s, &found));
         double share = s->now.contact->n > 0 ? touching : 1;
         bool optimum =
             s->task.predicted <= share * row_tolerance && found.motion <= share * node_tolerance;
-        bool moved = !optimum && improve(m, s, &found);
+        bool barred = found.share > 0 && found.share < hardly; // something comes into contact
+        bool moved = optimum || (barred && go_round(m, s, &found, &optimum)) || optimum;
+        if (!moved && barred)
+            LITHE_TRY(propose(m, s, &found));
+        moved = moved || improve(m, s, &found) || (!barred && go_round(m, s, &found, &optimum));
         step_finish(m, s, 1);
         keep_commands(m, s);
         if (optimum)
@@ -297,4 +330,89 @@ lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
                 s->task.predicted);
     }
     return fail_long(s, &found, MOST_PROPOSALS);
+}
+
+// Where contacts come and go there are several optima, and which one is found depends on the
+// start. search: global starts again from elsewhere until the targets are met.
+static bool may_restart(const lithe_model *m, const lithe_state *s)
+{
+    return m->contact.global && !m->contact.friction && !s->motion.on;
+}
+
+// Start k from 1 on: one actuator halfway to a bound, the others where they were. False: it has no
+// such bound. 2 nact starts.
+static bool command_start(const lithe_model *m, lithe_state *s, int k)
+{
+    int driven = (k - 1) / 2;
+    const step_task *t = &s->task;
+    double bound = (k - 1) % 2 == 0 ? t->upper[driven] : t->lower[driven];
+    if (!isfinite(bound) || bound == t->home[driven] || task_is_given(m, driven) ||
+        m->row[driven].kind == ROW_SLIDER)
+        return false;
+    for (int r = 0; r < m->nact; r++) {
+        if (task_is_given(m, r) || m->row[r].kind == ROW_SLIDER)
+            continue;
+        s->command[r] = LITHE_EFFORT;
+        s->start[r] = t->home[r];
+        s->value[r] = r == driven ? 0.5 * (t->home[r] + bound) : t->home[r];
+    }
+    return true;
+}
+
+static void return_home(const lithe_model *m, lithe_state *s)
+{
+    contact_rebase(m, s);
+    memcpy(s->now.q, s->task.home_q, (size_t)m->nq * sizeof *s->now.q);
+    step_place(m, &s->now);
+    memcpy(s->now.effort, s->task.home, (size_t)m->nact * sizeof *s->now.effort);
+    step_aim(m, s, 1, s->load);
+    point_evaluate(m, s, &s->now);
+    s->task.bend.started = false;
+    step_save(m, s);
+}
+
+// One search: k = 0 from where the robot is. How far it ends from the targets.
+static double search_from(const lithe_model *m, lithe_state *s, int k, lithe_status *status)
+{
+    if (k > 0) {
+        return_home(m, s);
+        if (!command_start(m, s, k))
+            return INFINITY;
+        *status = arrive(m, s);
+        if (*status != LITHE_OK)
+            return INFINITY;
+        step_save(m, s);
+    }
+    *status = descend(m, s);
+    return distance(m, s, s->now.delta);
+}
+
+static lithe_status search_all(const lithe_model *m, lithe_state *s)
+{
+    const double met = 1e-6; // of the rows' scales
+    double least = INFINITY;
+    int best = 0, k = 0;
+    lithe_status status = LITHE_OK;
+    contact_rebase(m, s);
+    memcpy(s->task.home_q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
+    memcpy(s->task.home, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
+    return_home(m, s);
+    for (; k <= 2 * m->nact && least > met && !s->stopped; k++) {
+        double miss = search_from(m, s, k, &status);
+        best = miss < least ? k : best;
+        least = fmin(least, miss);
+    }
+    if (best < k - 1 && !s->stopped) {
+        return_home(m, s);
+        search_from(m, s, best, &status);
+    }
+    return status;
+}
+
+lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
+{
+    inverse_bounds(m, s);
+    LITHE_TRY(arrive(m, s));
+    step_save(m, s);
+    return may_restart(m, s) ? search_all(m, s) : descend(m, s);
 }

@@ -192,6 +192,8 @@ void contact_carry(const contact_frame *from, const contact_frame *to, const dou
 void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row *c, double rate[3]);
 // The linear problem of the inverse with contacts that come and go, told to whoever observes.
 void contact_observe(const lithe_model *m, lithe_state *s);
+// Its solution as s->proposal, and what is proved of it; false: there is none.
+bool contact_propose(const lithe_model *m, lithe_state *s);
 // s->now's rows are everything within the alarm distance, without forces.
 void contact_look_far(const lithe_model *m, lithe_state *s);
 bool contact_memory_reserve(contact_memory *known, int n);

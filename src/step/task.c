@@ -16,10 +16,37 @@ bool task_create(const lithe_model *m, arena *memory, step_task *t)
                         &b->value,  &b->step,  &b->y,        &b->miss,     &t->target, &t->next,
                         &t->lower,  &t->upper, &t->shortest, &t->farthest, &t->J,      &t->e,
                         &t->weight, &t->lo,    &t->hi,       &t->A,        &t->blo,    &t->bhi,
-                        &t->shift,  &t->delta, &t->price,    &t->last};
-    size_t size[] = {n * n, n * n,      n * n,  rows * n, n,    n, n,        n,    n,    n,
-                     rows,  rows,       n,      n,        n,    n, rows * n, rows, rows, n,
-                     n,     limits * n, limits, limits,   rows, n, 2 * n,    n};
+                        &t->shift,  &t->delta, &t->price,    &t->last,     &t->home_q, &t->home};
+    size_t size[] = {n * n,
+                     n * n,
+                     n * n,
+                     rows * n,
+                     n,
+                     n,
+                     n,
+                     n,
+                     n,
+                     n,
+                     rows,
+                     rows,
+                     n,
+                     n,
+                     n,
+                     n,
+                     rows * n,
+                     rows,
+                     rows,
+                     n,
+                     n,
+                     limits * n,
+                     limits,
+                     limits,
+                     rows,
+                     n,
+                     2 * n,
+                     n,
+                     (size_t)m->nq + 1,
+                     n};
     for (size_t k = 0; k < sizeof array / sizeof *array; k++)
         if (!(*array[k] = arena_new(memory, size[k], double)))
             return false;

@@ -40,6 +40,7 @@ typedef struct step_task {
     int *row_of;            // the row that each of these limits (nact + nrow), then scratch (nrow)
     curvature bend;         // of the first level, learnt from equilibrium to equilibrium
     double *last;           // way in efforts of the last proposal (nact)
+    double *home_q, *home;  // search: global, where every search starts: (nq), efforts (nact)
     double *shift, *delta;  // Gauss-Seidel: where rows end (nrow), (nact)
     // what came out
     double *price;    // cost of each effort limit, then of each displacement limit (2 nact)
