@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <stdio.h>
 
 enum { LIMB = 0, SLACK = 1 }; // numbers of a note
 
@@ -110,9 +111,11 @@ static double mean_product(const contact_rows *rows)
     return n > 0 ? sum / n : 0;
 }
 
-static double largest_force(const contact_rows *rows)
+// The largest force, or a thousandth of the forces in the balance where contacts hardly push.
+static double usual_force(const lithe_state *s)
 {
-    double most = 0;
+    const contact_rows *rows = s->now.contact;
+    double most = s->now.relative > 0 ? 1e-3 * s->now.residual / s->now.relative : 0;
     for (int r = 0; r < rows->n; r++)
         most = rows->row[r].soft ? most : fmax(most, rows->row[r].force);
     return most;
@@ -310,7 +313,7 @@ void contact_polish(const lithe_model *m, lithe_state *s)
     point_evaluate(m, s, &s->now);
     s->contact.mu = mean_product(rows);
     for (int k = 0; k < PASSES && !s->stopped; k++) {
-        double mu_end = 1e-2 * largest_force(s->now.contact) * m->contact.held_at;
+        double mu_end = 1e-2 * usual_force(s) * m->contact.held_at;
         if (is_done(m, s, mu_end)) {
             s->report.error[0] = '\0';
             return;
@@ -319,5 +322,6 @@ void contact_polish(const lithe_model *m, lithe_state *s)
             break;
     }
     s->report.error[0] = '\0';
+    fprintf(stderr,"UNPOLISHED\n");
     return_to_base(m, s);
 }

@@ -294,7 +294,7 @@ static bool propose_piece(const lithe_model *m, lithe_state *s, search *found)
 // proved.
 static bool go_round(const lithe_model *m, lithe_state *s, search *found, bool *optimum)
 {
-    const double kink = 1e-7; // of the rows' scales: as well as it can be met
+    const double kink = CONTACT_TOLERANCE; // where a contact begins is known to so much
     bool piece = propose_piece(m, s, found);
     *optimum = piece && s->contact.proof && found->distance - found->predicted <= kink;
     return piece && !*optimum && improve(m, s, found);
@@ -309,6 +309,7 @@ static lithe_status descend(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < MOST_PROPOSALS; k++) {
         LITHE_TRY(step_watch(s));
         LITHE_TRY(propose(m, s, &found));
+        s->contact.proof = NULL; // of another point
         double share = s->now.contact->n > 0 ? touching : 1;
         bool optimum =
             s->task.predicted <= share * row_tolerance && found.motion <= share * node_tolerance;

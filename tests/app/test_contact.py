@@ -171,10 +171,14 @@ class Contact(scenes.Case):
         self.assertEqual([p["second"] for p in both["contacts"]["pairs"]], ["post", "board"])
         self.assertEqual([p["second"] for p in one["contacts"]["pairs"]], ["board"])
 
-    def test_a_local_search_says_that_it_has_not_arrived(self):
-        code, _, err = self.lithe("track", LEVER, "--json", "--quiet")
+    def test_a_local_search_ends_where_a_contact_begins_and_says_so(self):
+        code, out, err = self.lithe("track", LEVER, "--json", "--quiet")
         self.assertEqual(code, 1, err)
-        self.assertIn("no equilibrium along the proposed way is nearer", err)
+        self.assertIn("the target of 'tip' is not reached", err)
+        found = json.loads(out)
+        self.assertTrue(found["converged"])
+        self.assertIn("local minimum", found["contacts"]["proof"])
+        self.assertAlmostEqual(found["contacts"]["pairs"][0]["gap"], 0, delta=1e-7)
 
     def test_limits_that_contact_makes_impossible_are_named(self):
         """A post drives the bar away from its cable, which may neither give nor pull harder."""
