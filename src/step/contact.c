@@ -247,7 +247,7 @@ static double safe_share(const lithe_model *m, lithe_state *s, const double *x)
                        .end = &t->ahead,
                        .reach = m->contact.reach,
                        .keep = t->law ? 0 : 0.1,
-                       .least = t->law ? 0.3 * m->contact.held_at : 1e-3 * m->contact.held_at};
+                       .least = t->law ? 0.3 * t->held_at : 1e-3 * m->contact.held_at};
     int nhit = 0;
     return advance_safe(&m->contact.world, &way, &filter, 1, NULL, &nhit);
 }

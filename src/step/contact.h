@@ -50,7 +50,7 @@ typedef struct model_contact {
     int room;       // pairs that there is room for at the start
     double overlap; // that a realtime step may leave, m
     double reach;   // of the barrier, m
-    double held_at; // distance at which Signorini's law holds, m
+    double held_at; // least distance at which Signorini's law holds, m
     proximity_world world;
     bool *held;          // nodes that nothing moves (nnode)
     contact_law *law;    // (world.nmatch)
@@ -117,6 +117,7 @@ typedef struct step_contact {
     int wait;                     // passes for which what is held stays where it is
     double unit;                  // force in the balance for each newton of a contact
     bool law;                     // Signorini's law instead of the barrier
+    double held_at;               // distance at which it holds in this step, m
     double mu;                    // its complementarity: force times slack, J
     proximity_place ahead;        // where the direction leads
     proximity_place last;         // the last equilibrium

@@ -12,7 +12,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <stdio.h>
 
 enum { LIMB = 0, SLACK = 1 }; // numbers of a note
 
@@ -57,22 +56,21 @@ struct contact_note *contact_recall(const contact_memory *known, uint64_t id)
     return low < known->n && known->note[low].id == id ? &known->note[low] : NULL;
 }
 
-// Edges that are parallel, or that meet at an end, have no direction of their own; vertices on
-// faces hold the same place.
+// Edges that meet at an end have no direction of their own; vertices on faces hold the same place.
 static bool is_condition(const contact_row *c)
 {
-    return c->pair.kind != PAIR_EDGE_EDGE || (c->at.free == 2 && c->at.weight >= 1);
+    return c->pair.kind != PAIR_EDGE_EDGE || c->at.free == 2;
 }
 
 // Forces and slacks from the notes; what was not near before begins with little.
-void polish_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
+void polish_evaluate(lithe_state *s, step_point *p)
 {
     step_contact *t = &s->contact;
     contact_rows *rows = p->contact;
     int kept = 0;
     for (int r = 0; r < rows->n; r++) {
         contact_row *c = &rows->row[r];
-        double d = c->at.distance, gap = d - m->contact.held_at;
+        double d = c->at.distance, gap = d - s->contact.held_at;
         if (!c->soft && !is_condition(c))
             continue;
         if (c->soft) {
@@ -121,13 +119,13 @@ static double usual_force(const lithe_state *s)
     return most;
 }
 
-static void begin(const lithe_model *m, lithe_state *s)
+static void begin(lithe_state *s)
 {
     contact_rows *rows = s->now.contact;
     step_contact *t = &s->contact;
     for (int r = 0; r < rows->n; r++) {
         double d = rows->row[r].at.distance;
-        rows->row[r].slack = fmax(d - m->contact.held_at, 0.1 * d);
+        rows->row[r].slack = fmax(d - s->contact.held_at, 0.1 * d);
     }
     t->mu = mean_product(rows);
     for (int r = 0; r < rows->n; r++)
@@ -163,7 +161,7 @@ static lithe_status direct(const lithe_model *m, lithe_state *s, double mu)
     contact_rows *rows = s->now.contact;
     for (int r = 0; r < rows->n; r++) {
         contact_row *c = &rows->row[r];
-        double rp = c->at.distance - m->contact.held_at - c->slack;
+        double rp = c->at.distance - s->contact.held_at - c->slack;
         if (c->soft)
             continue;
         c->drive = mu / c->slack - c->stiff * rp;
@@ -200,7 +198,7 @@ static polish_step measure(const lithe_model *m, const lithe_state *s, double ke
             if (c->soft)
                 continue;
             double rate = opening(m, s, c);
-            double ds = c->at.distance - m->contact.held_at - c->slack + rate;
+            double ds = c->at.distance - s->contact.held_at - c->slack + rate;
             double dl = c->drive - c->stiff * rate - c->force;
             hard += pass == 1;
             if (pass == 1)
@@ -224,7 +222,7 @@ static void take(const lithe_model *m, lithe_state *s, polish_step step)
         if (c->soft)
             continue;
         double rate = opening(m, s, c);
-        double ds = c->at.distance - m->contact.held_at - c->slack + rate;
+        double ds = c->at.distance - s->contact.held_at - c->slack + rate;
         double dl = c->drive - c->stiff * rate - c->force;
         c->force += step.dual * dl;
         c->slack += step.primal * ds;
@@ -239,7 +237,7 @@ static void take(const lithe_model *m, lithe_state *s, polish_step step)
     s->contact.mu = mean_product(s->now.contact);
 }
 
-static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end)
+static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end, double *share)
 {
     const contact_rows *rows = s->now.contact;
     const double keep = 0.005;
@@ -264,6 +262,7 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end)
     polish_step step = measure(m, s, keep);
     step.primal = fmin(step.primal, contact_safe(m, s));
     take(m, s, step);
+    *share = step.primal;
     s->last.iteration++;
     return isfinite(s->now.residual) ? LITHE_OK : LITHE_NOT_CONVERGED;
 }
@@ -274,10 +273,10 @@ static bool is_done(const lithe_model *m, const lithe_state *s, double mu_end)
     for (int r = 0; r < s->now.contact->n; r++) {
         const contact_row *c = &s->now.contact->row[r];
         if (!c->soft)
-            worst = fmax(worst, fabs(c->at.distance - m->contact.held_at - c->slack));
+            worst = fmax(worst, fabs(c->at.distance - s->contact.held_at - c->slack));
     }
     return (s->now.relative <= m->step.tolerance || s->now.residual <= motion_noise(m, s)) &&
-           s->contact.mu <= 2 * mu_end && worst < 0.01 * m->contact.held_at &&
+           s->contact.mu <= 2 * mu_end && worst < 0.01 * s->contact.held_at &&
            task_residual(m, s, &s->now, false) <= m->step.tolerance;
 }
 
@@ -295,33 +294,46 @@ static void return_to_base(const lithe_model *m, lithe_state *s)
     memcpy(s->now.q, t->base_q, (size_t)m->nq * sizeof *s->now.q);
     step_place(m, &s->now);
     memcpy(s->now.effort, t->base_effort, (size_t)m->nact * sizeof *s->now.effort);
-    t->law = t->based = false;
-    t->unpolished = true;
+    t->law = false;
     point_evaluate(m, s, &s->now);
 }
 
-// Statics alone: in motion the barrier is the law.
+// Passes from the barrier's equilibrium; false: they lead nowhere.
+static bool descend(const lithe_model *m, lithe_state *s)
+{
+    enum { PASSES = 40, PATIENCE = 5 };
+    const double hardly = 0.05; // of the way
+    int stuck = 0;
+    begin(s);
+    point_evaluate(m, s, &s->now);
+    s->contact.mu = mean_product(s->now.contact);
+    for (int k = 0; k < PASSES && stuck < PATIENCE && !s->stopped; k++) {
+        double mu_end = 1e-2 * usual_force(s) * s->contact.held_at, share = 0;
+        if (is_done(m, s, mu_end))
+            return true;
+        if (pass(m, s, mu_end, &share) != LITHE_OK)
+            return false;
+        stuck = share < hardly ? stuck + 1 : 0;
+    }
+    return false;
+}
+
+// Statics alone: in motion the barrier is the law. Corners that are pressed onto corners have a
+// direction only from some distance on: where it cannot be held so near, it is a little farther.
 void contact_polish(const lithe_model *m, lithe_state *s)
 {
-    enum { PASSES = 40 };
-    contact_rows *rows = s->now.contact;
-    if (!m->contact.on || rows->n == 0 || s->motion.on ||
-        !contact_memory_reserve(&s->contact.known, 2 * rows->n))
+    const double rung = 10, last = 0.1; // of the barrier's reach
+    step_contact *t = &s->contact;
+    if (!m->contact.on || s->now.contact->n == 0 || s->motion.on ||
+        !contact_memory_reserve(&t->known, 2 * s->now.contact->n))
         return;
     keep_base(m, s);
-    begin(m, s);
-    point_evaluate(m, s, &s->now);
-    s->contact.mu = mean_product(rows);
-    for (int k = 0; k < PASSES && !s->stopped; k++) {
-        double mu_end = 1e-2 * usual_force(s) * m->contact.held_at;
-        if (is_done(m, s, mu_end)) {
-            s->report.error[0] = '\0';
+    for (t->held_at = m->contact.held_at;
+         t->held_at < last * m->contact.reach && !s->stopped; t->held_at *= rung) {
+        t->unpolished = !descend(m, s);
+        s->report.error[0] = '\0';
+        if (!t->unpolished)
             return;
-        }
-        if (pass(m, s, mu_end) != LITHE_OK)
-            break;
+        return_to_base(m, s);
     }
-    s->report.error[0] = '\0';
-    fprintf(stderr,"UNPOLISHED\n");
-    return_to_base(m, s);
 }

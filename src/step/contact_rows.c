@@ -129,7 +129,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
             find_barrier(m, rows, c);
     }
     if (s->contact.law)
-        polish_evaluate(m, s, p);
+        polish_evaluate(s, p);
     for (int r = 0; r < rows->n && m->contact.friction; r++)
         friction_evaluate(m, s, rows, &rows->row[r]);
     rows->told = 0;

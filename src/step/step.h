@@ -180,7 +180,7 @@ bool contact_moving(const lithe_state *s); // obstacles go along with this pass
 // Signorini's law at the barrier's equilibrium, see contact_polish.c; and the part of it in
 // contact_evaluate.
 void contact_polish(const lithe_model *m, lithe_state *s);
-void polish_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
+void polish_evaluate(lithe_state *s, step_point *p);
 // Friction, see contact_friction.c.
 void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact_rows *rows,
                        contact_row *c);
