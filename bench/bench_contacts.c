@@ -9,7 +9,7 @@
 #include "bar.h"
 #include "base/clock.h"
 #include "robot.h"
-#include "step/step.h"
+#include "step/contact_rows.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "app/pin.h"
 #include "cholmod_ways.h"
 #include "robot.h"
-#include "step/step.h"
+#include "step/phases.h"
 
 #include <cblas.h>
 #include <math.h>

@@ -5,7 +5,7 @@
 // Meaningful only where as many cores are free. The table is Markdown.
 #include "base/clock.h"
 #include "robot.h"
-#include "step/step.h"
+#include "step/phases.h"
 
 #include <stdio.h>
 #include <string.h>

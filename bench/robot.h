@@ -2,7 +2,7 @@
 #ifndef BENCH_ROBOT_H
 #define BENCH_ROBOT_H
 
-#include "step/model.h"
+#include "step/state.h"
 
 typedef struct robot {
     char name[64];

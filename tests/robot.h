@@ -3,7 +3,7 @@
 #define TESTS_ROBOT_H
 
 #include "bar.h"
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/status.h"
 #include "control/quantile.h"
 #include "control/task.h"
-#include "step/step.h"
+#include "step/state.h"
 
 #include <float.h>
 #include <math.h>

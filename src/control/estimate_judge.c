@@ -3,6 +3,7 @@
 
 #include "base/status.h"
 #include "control/singular.h"
+#include "step/state.h"
 
 #include <math.h>
 

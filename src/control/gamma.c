@@ -1,7 +1,7 @@
 // The measured error of a model's Jacobian, against another model that stands for the robot.
 #include "base/arena.h"
 #include "base/status.h"
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <string.h>

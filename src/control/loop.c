@@ -3,7 +3,7 @@
 #include "base/status.h"
 #include "control/task.h"
 #include "solve/hierarchy.h"
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <string.h>

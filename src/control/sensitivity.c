@@ -1,7 +1,7 @@
 // How everything moves with what the actuators are told, efforts and displacements mixed.
 #include "base/status.h"
 #include "row/row.h"
-#include "step/step.h"
+#include "step/phases.h"
 
 // y = W x with the k-th of x and y exchanged: the effort of a row that is told its displacement
 // becomes what it answers. False: it cannot be told from those exchanged before.

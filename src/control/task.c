@@ -3,7 +3,7 @@
 #include "base/nearest.h"
 #include "base/quote.h"
 #include "base/status.h"
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "scene/compile.h"
 #include "scene/slender.h"
+#include "step/truth.h"
 
 #include <string.h>
 

@@ -4,6 +4,7 @@
 #include "row/cloud.h"
 #include "row/point.h"
 #include "scene/compile.h"
+#include "step/task.h"
 
 #include <stdio.h>
 #include <string.h>

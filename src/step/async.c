@@ -4,6 +4,9 @@
 #include "base/vec.h"
 #include "base/worst.h"
 #include "step/forge.h"
+#include "step/inverse.h"
+#include "step/newton.h"
+#include "step/phases.h"
 #include "step/step.h"
 #include "step/warp.h"
 

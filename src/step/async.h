@@ -3,7 +3,7 @@
 #ifndef STEP_ASYNC_H
 #define STEP_ASYNC_H
 
-#include "step/model.h"
+#include "step/state.h"
 
 // Memory and the thread; called by lithe_state_create in that mode.
 lithe_status async_create(const lithe_model *m, lithe_state *s, int threads);

@@ -1,7 +1,8 @@
 // The condensed model as a read-out: W and the effector-actuator Jacobian.
 #include "solve/dense.h"
 #include "step/async.h"
-#include "step/step.h"
+#include "step/newton.h"
+#include "step/phases.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "step/step.h"
+#include "step/contact_rows.h"
+#include "step/contact_step.h"
 
 #include <string.h>
 

@@ -11,61 +11,13 @@
 #ifndef STEP_CONTACT_H
 #define STEP_CONTACT_H
 
+#include "base/arena.h"
 #include "contact/advance.h"
 #include "contact/penetration.h"
-#include "contact/proximity.h"
 #include "solve/coupling.h"
-
-#include <stdbool.h>
+#include "step/point.h"
 
 struct qpcc_problem;
-
-// Overlap over the robot's size that no converged step leaves.
-#define CONTACT_TOLERANCE 1e-6
-
-// How an obstacle moves from time 0 on.
-typedef struct contact_path {
-    int n;        // 0: it stays
-    double *time; // (n) s
-    double *way;  // (n x 6) rotate, move
-} contact_path;
-
-// Two sides as outsiders count them: all surfaces of a body are one.
-typedef struct contact_sides {
-    const char *name[2];
-    bool off; // when the scene begins
-} contact_sides;
-
-// What one match of surfaces is like.
-typedef struct contact_law {
-    double kappa;    // of the barrier, N/m
-    double friction; // Coulomb's coefficient
-    double cling;    // tangential stiffness of what sticks, N/m
-    int sides; // the pair that it belongs to; -1: a cable's points, which outsiders do not see
-} contact_law;
-
-// What can touch; never changes.
-typedef struct model_contact {
-    bool on;        // anything can
-    int room;       // pairs that there is room for at the start
-    double overlap; // that a realtime step may leave, m
-    double reach;   // of the barrier, m
-    double held_at; // least distance at which Signorini's law holds, m
-    proximity_world world;
-    bool *held;          // nodes that nothing moves (nnode)
-    contact_law *law;    // (world.nmatch)
-    contact_frame *pose; // of the obstacles when the scene begins (nshape)
-    contact_path *path;  // how they move (nshape)
-    const char **shape_name;
-    struct check_source *solid; // what the surfaces are in truth (world.nsurface)
-    int *shape_surface; // the mesh of an obstacle among the surfaces; -1: a formula (nshape)
-    int nsides;
-    contact_sides *sides;       // (nsides)
-    double alarm;               // within which pieces of the inverse are told of, m
-    bool global;                // … and proved
-    bool friction;              // some match has friction
-    const char *friction_place; // where the first of it is said; may be NULL
-} model_contact;
 
 // One pair within reach.
 typedef struct contact_row {
@@ -88,7 +40,7 @@ typedef struct contact_row {
 } contact_row;
 
 // All of one configuration.
-typedef struct contact_rows {
+struct contact_rows {
     proximity_place place;
     contact_frame *frame; // of obstacles there (nshape)
     proximity_list list;  // what was found
@@ -97,7 +49,7 @@ typedef struct contact_rows {
     int told;         // of these, that outsiders see: the first ones
     double energy;    // of the barrier, J
     double least;     // distance, m; INFINITY: nothing is within reach
-} contact_rows;
+};
 
 // What friction remembers of a pair from step to step, and the polish from pass to pass.
 typedef struct contact_memory {

@@ -1,7 +1,7 @@
 // Pairs that couple two bodies, or far parts of one: their stiffness stands beside the factors. Its
 // coordinates are the nodes that such pairs touch; P picks them.
 #include "base/memory.h"
-#include "step/step.h"
+#include "step/contact_rows.h"
 
 #include <string.h>
 

@@ -9,7 +9,7 @@
 // The force depends on the gap through f, and that part of the stiffness is not symmetric. It
 // stands beside the factors, see contact_couple.c.
 #include "base/vec.h"
-#include "step/step.h"
+#include "step/contact_rows.h"
 
 #include <string.h>
 

@@ -3,8 +3,11 @@
 // the shape. A QPCC [coevoet2019, eq. 4.10], whose pieces are sets of active contacts. The inverse
 // walks over equilibria with the contacts that there are. Where that leads no farther, an optimum
 // may lie where a contact just begins: the pieces around it prove that, or show a way on.
+#include "step/contact_rows.h"
+#include "step/contact_step.h"
+#include "step/inverse.h"
+#include "step/phases.h"
 #include "step/readout.h"
-#include "step/step.h"
 
 #include "base/vec.h"
 #include "solve/qpcc.h"

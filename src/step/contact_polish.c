@@ -8,7 +8,10 @@
 // s.
 #include "base/memory.h"
 #include "base/vec.h"
-#include "step/step.h"
+#include "step/contact_rows.h"
+#include "step/contact_step.h"
+#include "step/newton.h"
+#include "step/phases.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Contacts as outsiders see them, and obstacles that they move.
 #include "base/vec.h"
+#include "step/contact_rows.h"
 #include "step/readout.h"
-#include "step/step.h"
 
 #include <string.h>
 

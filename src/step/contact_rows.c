@@ -1,7 +1,8 @@
 // Pairs within reach as rows: their potential, force and stiffness at a configuration.
+#include "step/contact_rows.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "step/step.h"
+#include "step/contact_step.h"
 
 #include <string.h>
 

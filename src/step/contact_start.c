@@ -2,6 +2,8 @@
 // points go along the normal, half of the way each side, as often as it takes. The rest shape stays
 // what it is; where a body is pressed when the scene begins, it is pressed.
 #include "base/vec.h"
+#include "step/contact_rows.h"
+#include "step/contact_step.h"
 #include "step/step.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 // the nearest point slow. S is learnt from how J'e changes between equilibria, by the structured
 // secant update of Dennis, Gay and Welsch [dennis1981].
 #include "base/eigen.h"
-#include "step/step.h"
+#include "step/inverse.h"
 
 #include <string.h>
 

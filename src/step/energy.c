@@ -1,6 +1,6 @@
 // Energies and momentum of a state.
 #include "base/vec.h"
-#include "step/step.h"
+#include "step/state.h"
 
 #include <string.h>
 

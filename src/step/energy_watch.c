@@ -3,7 +3,7 @@
 // take. The work is taken with the forces as the scheme takes them: implicit Euler those at the end
 // of the step, generalized-alpha the mean of both ends.
 #include "base/vec.h"
-#include "step/step.h"
+#include "step/contact_rows.h"
 
 #include <string.h>
 

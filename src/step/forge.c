@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "step/step.h"
+#include "step/phases.h"
 
 #include <pthread.h>
 #include <semaphore.h>

@@ -4,7 +4,7 @@
 #ifndef STEP_FORGE_H
 #define STEP_FORGE_H
 
-#include "step/model.h"
+#include "step/state.h"
 
 typedef struct forge forge;
 

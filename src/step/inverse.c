@@ -1,8 +1,8 @@
 // The inverse in one pass: efforts for which the wanted rows come nearest to their targets, within
 // limits. Everything is linear here: delta = delta_free + W dlambda.
+#include "step/inverse.h"
 #include "base/worst.h"
 #include "solve/seidel.h"
-#include "step/step.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -151,7 +151,7 @@ static lithe_status fail_infeasible(const lithe_model *m, lithe_state *s,
                       list);
 }
 
-void inverse_keep_prices(const lithe_model *m, lithe_state *s, const double *price, int nlimit)
+static void keep_prices(const lithe_model *m, lithe_state *s, const double *price, int nlimit)
 {
     double square = m->size * m->size;
     memset(s->task.price, 0, 2 * (size_t)m->nact * sizeof *s->task.price);
@@ -237,7 +237,7 @@ static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
                           qp_status_text(status), found.primal, found.dual);
     for (int r = 0; r < m->nact; r++)
         s->target[r] = s->now.effort[r] + found.x[r];
-    inverse_keep_prices(m, s, found.price, nlimit);
+    keep_prices(m, s, found.price, nlimit);
     return LITHE_OK;
 }
 

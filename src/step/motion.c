@@ -1,10 +1,16 @@
 // Time integration: implicit Euler and generalized-alpha [chung1993] in the form of Arnold and
 // Brüls [arnold2007], whose equation of motion holds at the end of the step, so that efforts and
 // residuals belong to the same moment as positions.
+#include "step/motion.h"
 #include "base/clock.h"
 #include "base/vec.h"
 #include "body/damping.h"
+#include "step/contact_step.h"
+#include "step/newton.h"
+#include "step/phases.h"
+#include "step/point.h"
 #include "step/step.h"
+#include "step/truth.h"
 
 #include <float.h>
 #include <string.h>

@@ -9,7 +9,8 @@
 #ifndef STEP_MOTION_H
 #define STEP_MOTION_H
 
-#include "lithe/lithe.h"
+#include "base/arena.h"
+#include "step/point.h"
 
 typedef struct step_motion {
     // What a state is, besides positions.
@@ -31,5 +32,38 @@ typedef struct step_motion {
     struct body_damping *damping; // in proportion to stiffness, body by body; NULL: none
     double noise;                 // force residual that roundoff leaves, N
 } step_motion;
+
+// Memory; false: there is none.
+bool motion_create(const lithe_model *m, arena *memory, step_motion *motion);
+void motion_reset(const lithe_model *m, lithe_state *s);
+
+// Accelerations of the first moment, once.
+lithe_status motion_start(const lithe_model *m, lithe_state *s);
+
+// From s->now over h; and what velocities and accelerations are when x is found.
+void motion_begin(const lithe_model *m, lithe_state *s, double h);
+void motion_end(const lithe_model *m, lithe_state *s);
+
+// p->inertial at p->x; and the part of A of body k that goes with it.
+void motion_force(const lithe_model *m, lithe_state *s, step_point *p);
+void motion_recall(const lithe_model *m, lithe_state *s); // s->now.inertial of a loaded state
+// force += (inertia M + drag D) way, of all nodes of all bodies.
+void motion_times(const lithe_model *m, const lithe_state *s, const double *way, double *force);
+void motion_assemble(const lithe_model *m, lithe_state *s, int k);
+
+// The force residual that roundoff leaves, inertia included, N.
+double motion_noise(const lithe_model *m, const lithe_state *s);
+
+// Adaptive steps, see stride.c. stride_share: how much of a step's dt to try, of what is left.
+// stride_judge: LITHE_OK where what Newton found over h is near enough to the truth; leaves how
+// long the next step, or the next trial, should be. newton: how Newton ended, after so many
+// iterations.
+bool stride_is_adaptive(const lithe_model *m);
+double stride_share(const lithe_model *m, const lithe_state *s, double left);
+lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status newton,
+                          int iterations);
+
+// One forward step of dt.
+lithe_status motion_settle(const lithe_model *m, lithe_state *s);
 
 #endif

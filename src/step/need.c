@@ -1,7 +1,7 @@
 #include "step/need.h"
 
 #include "base/memory.h"
-#include "step/step.h"
+#include "step/contact.h"
 
 #include <math.h>
 
@@ -11,7 +11,7 @@ int need_columns(const lithe_model *m)
     return most > 1 ? most : 1;
 }
 
-bool state_keeps_stiffness(const lithe_model *m, const body *b, int threads)
+bool need_stiffness(const lithe_model *m, const body *b, int threads)
 {
     return threads > 1 || b->moves || b->prony || m->dynamics.scheme != LITHE_STATIC;
 }
@@ -25,7 +25,7 @@ static double body_need(const lithe_model *m, const body *b, int threads)
 {
     double rows = b->nline;
     space_size size = need_of_tangent(m, threads);
-    double kept = state_keeps_stiffness(m, b, threads) ? 9.0 * (double)b->nblock : 0;
+    double kept = need_stiffness(m, b, threads) ? 9.0 * (double)b->nblock : 0;
     double numbers = (double)(b->nslot + 3 * b->nforce) + kept + 9.0 * b->pattern.nblock +
                      rows * (1 + m->nrow) + b->nelement;
     return (double)sizeof(double) * numbers +

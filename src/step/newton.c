@@ -6,8 +6,12 @@
 // where rows told their displacement keep delta(x) at the aim (or, a cable, at or above it). Each
 // pass of the pipeline is one step of sequential quadratic programming for that, solved in the
 // efforts; the merit is the exact l1 penalty.
+#include "step/newton.h"
 #include "base/vec.h"
 #include "base/worst.h"
+#include "step/contact_rows.h"
+#include "step/contact_step.h"
+#include "step/phases.h"
 #include "step/step.h"
 
 #include <float.h>

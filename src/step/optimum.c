@@ -4,6 +4,10 @@
 // really better. On the way actuators are told displacements rather than efforts where they have
 // one: that stays solvable where a shape is unstable under given effort.
 #include "base/worst.h"
+#include "step/contact_step.h"
+#include "step/inverse.h"
+#include "step/newton.h"
+#include "step/phases.h"
 #include "step/step.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "element/beam.h"
 #include "row/point.h"
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,11 +1,10 @@
 // One pass of the pipeline: the Newton direction at s->now, towards the aim.
+#include "step/phases.h"
 #include "base/clock.h"
-#include "base/eigen.h"
 #include "base/vec.h"
-#include "base/worst.h"
-#include "solve/box.h"
-#include "solve/dense.h"
-#include "step/step.h"
+#include "step/contact_rows.h"
+#include "step/contact_step.h"
+#include "step/inverse.h"
 
 #include <string.h>
 
@@ -14,116 +13,6 @@ static lithe_status timed(double *phase, double start)
 {
     *phase += clock_now() - start;
     return LITHE_OK;
-}
-
-static void add_pull(const lithe_model *m, const step_point *p, int r, double effort, double *f)
-{
-    const double *H = &p->H[3 * (size_t)m->row_adr[r]];
-    for (int i = 0; i < m->row[r].nnode; i++)
-        vec_axpy(&f[3 * m->row[r].node[i]], effort, &H[3 * i]);
-}
-
-static void evaluate_rows(const lithe_model *m, step_point *p)
-{
-    memset(p->pull, 0, 3 * (size_t)m->nnode * sizeof *p->pull);
-    for (int r = 0; r < m->nrow; r++) {
-        p->delta[r] = row_value(&m->row[r], p->x);
-        row_gradient(&m->row[r], p->x, &p->H[3 * (size_t)m->row_adr[r]]);
-        if (r >= m->nact)
-            continue;
-        p->delta[r] += m->row[r].compliance * p->effort[r];
-        if (!row_is_parameter(&m->row[r]))
-            add_pull(m, p, r, p->effort[r], p->pull);
-    }
-}
-
-// Moduli that rows have changed, as factors on their elements.
-static void apply_moduli(const lithe_model *m, const step_point *p, lithe_state *s)
-{
-    for (int r = 0; r < m->nact; r++) {
-        const row_region *region = &m->row[r].region;
-        for (int i = 0; m->row[r].kind == ROW_MODULUS && i < region->n; i++)
-            s->stiffness[region->body][region->member[i]] = exp(p->effort[r]);
-    }
-}
-
-// out = f_int - f_ext of all kinds, at the nodes of body k
-static void out_of_balance(const body *b, const step_point *p, double *out)
-{
-    size_t at = 3 * (size_t)b->node_adr;
-    for (size_t i = at; i < at + 3 * (size_t)b->nnode; i++)
-        out[i - at] = p->internal[i] + p->inertial[i] - p->external[i] - p->pull[i];
-}
-
-// Norms over free coordinates: relative force residual of the design.
-static void measure_residual(const lithe_model *m, lithe_state *s, step_point *p)
-{
-    double sum[5] = {0};
-    for (int k = 0; k < m->nbody; k++) {
-        const body *b = &m->body[k];
-        size_t at = 3 * (size_t)b->node_adr;
-        const double *part[5] = {s->nodal, p->internal + at, p->external + at, p->pull + at,
-                                 p->inertial + at};
-        out_of_balance(b, p, s->nodal);
-        for (int i = 0; i < 5; i++)
-            sum[i] +=
-                b->space->square(b, b->space->pull(b, body_jacobian(b, p->J), part[i], s->pulled));
-    }
-    double largest = sqrt(worst_of(worst_of(sum[1], sum[2]), worst_of(sum[3], sum[4])));
-    p->residual = sqrt(sum[0]);
-    p->relative = !isfinite(p->residual) || !isfinite(largest) ? INFINITY
-                  : largest > motion_noise(m, s)               ? p->residual / largest
-                                                               : 0;
-}
-
-void point_evaluate_plain(const lithe_model *m, lithe_state *s, step_point *p)
-{
-    evaluate_rows(m, p);
-    measure_residual(m, s, p);
-}
-
-void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p)
-{
-    double start = clock_now();
-    evaluate_rows(m, p);
-    contact_evaluate(m, s, p);
-    measure_residual(m, s, p);
-    s->time.rows += clock_now() - start;
-}
-
-static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool ahead)
-{
-    double start = clock_now();
-    p->energy = 0;
-    apply_moduli(m, p, s);
-    memset(p->external, 0, 3 * (size_t)m->nnode * sizeof *p->external);
-    for (int k = 0; k < m->nbody; k++) {
-        const body *b = &m->body[k];
-        size_t at = 3 * (size_t)b->node_adr;
-        p->energy += body_elastic(b, &s->work[k], p->x + at, s->stiffness[k],
-                                  ahead ? ELEMENT_EXACT : ELEMENT_FORCE_ONLY, s->threads,
-                                  p->internal + at, ahead ? s->blocks[k] : NULL);
-        body_loads(b, s->aim_load, s->motion.time, p->x + at, p->external + at, NULL);
-    }
-    motion_force(m, s, p);
-    s->time.assemble += clock_now() - start;
-    point_evaluate_rows(m, s, p);
-}
-
-void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
-{
-    evaluate(m, s, p, false);
-}
-
-// Moduli that rows change would have to be compared as well, so they do not look ahead.
-void step_look_ahead(const lithe_model *m, lithe_state *s)
-{
-    bool tuned = false;
-    for (int k = 0; k < m->nbody; k++)
-        tuned = tuned || m->tuned[k];
-    evaluate(m, s, &s->now, !tuned);
-    s->is_ahead = !tuned;
-    memcpy(s->ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->ahead);
 }
 
 static void assemble_body(const lithe_model *m, lithe_state *s, int k)
@@ -143,7 +32,7 @@ static void assemble_body(const lithe_model *m, lithe_state *s, int k)
 lithe_status step_assemble(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
-    apply_moduli(m, &s->now, s);
+    point_apply_moduli(m, &s->now, s);
     s->is_ahead = s->is_ahead && !s->positive &&
                   memcmp(s->ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->ahead) == 0;
     for (int k = 0; k < m->nbody; k++)
@@ -155,7 +44,7 @@ lithe_status step_assemble(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         if (b->nJ > 0)
-            out_of_balance(b, &s->now, s->nodal);
+            point_out_of_balance(b, &s->now, s->nodal);
         b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J),
                            s->positive || b->nJ == 0 ? NULL : s->nodal, &s->tangent[k]);
     }
@@ -472,113 +361,10 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
     return timed(&s->time.condense, start);
 }
 
-// Where friction slips W is not symmetric, which the box solver takes it to be: rows that it leaves
-// within their limits are solved for once more.
-static void refine_efforts(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
-                           const double *hi)
-{
-    int n = m->nact, nfree = 0;
-    double *A = s->square, *b = s->bounds + 3 * n;
-    for (int r = 0; r < n; r++) {
-        if (s->target[r] <= lo[r] || s->target[r] >= hi[r])
-            continue;
-        b[nfree] = -q[r];
-        for (int c = 0; c < n; c++)
-            b[nfree] -= s->W[r * n + c] * s->target[c];
-        nfree++;
-    }
-    for (int r = 0, i = 0; r < n; r++) {
-        if (s->target[r] <= lo[r] || s->target[r] >= hi[r])
-            continue;
-        for (int c = 0, k = 0; c < n; c++)
-            if (s->target[c] > lo[c] && s->target[c] < hi[c])
-                A[i * nfree + k++] = s->W[r * n + c];
-        i++;
-    }
-    if (!dense_solve(nfree, 1, A, b))
-        return;
-    for (int r = 0, i = 0; r < n; r++)
-        if (s->target[r] > lo[r] && s->target[r] < hi[r])
-            s->target[r] = fmin(fmax(s->target[r] + b[i++], lo[r]), hi[r]);
-}
-
-// Rows told their effort get it; rows told their displacement get the effort within limits that
-// brings it, or the limit. Limits of a row told its effort are the effort itself.
-static lithe_status solve_forward(const lithe_model *m, lithe_state *s)
-{
-    int n = m->nact;
-    double *q = s->bounds, *lo = q + n, *hi = lo + n;
-    for (int r = 0; r < n; r++) {
-        bool told = s->command[r] == LITHE_EFFORT || row_is_parameter(&m->row[r]);
-        lo[r] = told ? s->aim[r] : m->row[r].effort_limit[0];
-        hi[r] = told ? s->aim[r] : m->row[r].effort_limit[1];
-        q[r] = s->delta_free[r] - (told ? 0 : s->aim[r]);
-        for (int c = 0; c < n; c++)
-            q[r] -= s->W[r * n + c] * s->now.effort[c];
-        s->target[r] = s->now.effort[r];
-    }
-    box_residual result = box_solve(s->box, n, s->W, q, lo, hi, s->target);
-    if (!result.solved)
-        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                          "the efforts of %d actuators could not be found (gap %.1e)", n,
-                          result.gap);
-    if (s->contact.couple.n > 0 && !s->contact.couple.symmetric)
-        refine_efforts(m, s, q, lo, hi);
-    return LITHE_OK;
-}
-
-static int negative_eigenvalues(int n, double *A, double *scratch)
-{
-    double *value = scratch, *vector = scratch + n;
-    int count = 0;
-    eigen_symmetric(n, A, value, vector);
-    for (int i = 0; i < n; i++)
-        count += value[i] < 0;
-    return count;
-}
-
-// With A indefinite, the efforts of the taut rows solve W_CC dlambda = what their displacements
-// lack. That is a minimum under the commands if W_CC has as many negative eigenvalues as A has.
-// False: it is not, or a row would pass a limit.
-static bool solve_saddle(const lithe_model *m, lithe_state *s)
-{
-    int n = m->nact, taut = step_taut_rows(m, s);
-    double *A = s->square, *b = s->bounds, *scratch = b + n;
-    for (int r = 0; r < n; r++)
-        s->target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
-    for (int r = 0, i = 0; r < n; r++) {
-        if (!step_is_taut(m, s, r))
-            continue;
-        b[i] = s->aim[r] - s->delta_free[r];
-        for (int c = 0, k = 0; c < n; c++) {
-            b[i] -= s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
-            if (step_is_taut(m, s, c))
-                A[i * taut + k++] = s->W[r * n + c];
-        }
-        i++;
-    }
-    double *copy = scratch, *rest = copy + taut * taut;
-    memcpy(copy, A, (size_t)(taut * taut) * sizeof *copy);
-    if (negative_eigenvalues(taut, copy, rest) != s->negative || !dense_solve(taut, 1, A, b))
-        return false;
-    for (int r = 0, i = 0; r < n; r++)
-        if (step_is_taut(m, s, r)) {
-            s->target[r] += b[i++];
-            if (s->target[r] < m->row[r].effort_limit[0] ||
-                s->target[r] > m->row[r].effort_limit[1])
-                return false;
-        }
-    return true;
-}
-
 lithe_status step_solve(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
-    lithe_status status = LITHE_OK;
-    if (s->saddle && !s->task.inverse)
-        s->indefinite = !solve_saddle(m, s);
-    else
-        status = s->task.inverse ? inverse_solve(m, s) : solve_forward(m, s);
+    lithe_status status = s->task.inverse ? inverse_solve(m, s) : forward_solve(m, s);
     timed(&s->time.solve, start);
     return s->indefinite ? LITHE_NOT_CONVERGED : status;
 }

@@ -1,6 +1,6 @@
 // Commands that go on in time.
-#include "step/model.h"
 #include "step/outline.h"
+#include "step/state.h"
 
 #include "base/status.h"
 

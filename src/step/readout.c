@@ -1,6 +1,6 @@
 #include "step/readout.h"
 
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,10 @@
 // Steps of the mode realtime: a fixed number of passes, each taken whole, and some more where
 // something touches.
 #include "base/vec.h"
+#include "step/contact_step.h"
+#include "step/inverse.h"
+#include "step/newton.h"
+#include "step/phases.h"
 #include "step/step.h"
 
 #include <string.h>

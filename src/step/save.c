@@ -2,7 +2,7 @@
 // that follows from those is computed again, so a state that was saved and loaded steps on with the
 // same bits.
 #include "step/async.h"
-#include "step/step.h"
+#include "step/state.h"
 
 #include <limits.h>
 #include <math.h>

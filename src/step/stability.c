@@ -1,7 +1,7 @@
 // Is an equilibrium stable? Not every one that Newton finds is: pivots are counted at the shape
 // itself, and what displacement commands hold is counted by W.
 #include "base/eigen.h"
-#include "step/step.h"
+#include "step/phases.h"
 
 // Negative eigenvalues of W over the rows whose displacement is held: as many negative modes of A
 // do these hold [gould1985].

@@ -1,8 +1,9 @@
 #include "solve/box.h"
 #include "step/async.h"
+#include "step/contact_step.h"
+#include "step/inverse.h"
 #include "step/need.h"
 #include "step/readout.h"
-#include "step/step.h"
 
 #include "base/memory.h"
 
@@ -64,7 +65,7 @@ static lithe_status body_create(const lithe_model *m, lithe_state *s, int k, int
         for (int e = 0; e < b->nelement; e++)
             s->stiffness[k][e] = 1;
     }
-    LITHE_TRY(body_work_create(b, state_keeps_stiffness(m, b, threads), memory, &s->work[k]));
+    LITHE_TRY(body_work_create(b, need_stiffness(m, b, threads), memory, &s->work[k]));
     space_size size = need_of_tangent(m, threads);
     return b->space->create(b, &size, memory, &s->tangent[k]);
 }

@@ -1,6 +1,10 @@
 // One step: from where the robot is to where loads and commands want it.
 #include "step/step.h"
 #include "step/async.h"
+#include "step/contact_step.h"
+#include "step/inverse.h"
+#include "step/newton.h"
+#include "step/phases.h"
 
 #include <string.h>
 
@@ -58,14 +62,6 @@ static void begin(const lithe_model *m, lithe_state *s)
 static int unstable_modes(const lithe_state *s)
 {
     return s->negative > s->held ? s->negative - s->held : 0;
-}
-
-int step_inverted(const lithe_model *m, const double *x)
-{
-    int n = 0;
-    for (int k = 0; k < m->nbody; k++)
-        n += body_inverted(&m->body[k], x + 3 * (size_t)m->body[k].node_adr);
-    return n;
 }
 
 void step_finish(const lithe_model *m, lithe_state *s, double t)

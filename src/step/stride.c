@@ -8,7 +8,7 @@
 // third order for generalized-alpha and of the second for implicit Euler, and so is its error.
 #include "base/vec.h"
 #include "base/worst.h"
-#include "step/step.h"
+#include "step/phases.h"
 
 #include <string.h>
 

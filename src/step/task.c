@@ -1,6 +1,6 @@
 #include "step/task.h"
 
-#include "step/step.h"
+#include "step/inverse.h"
 
 #include <string.h>
 

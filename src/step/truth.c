@@ -2,7 +2,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
-#include "step/step.h"
+#include "step/state.h"
 
 static bool *find_held(lithe_model *m, arena *memory)
 {

@@ -11,6 +11,7 @@ ORDER = "base sparse mesh material element body row contact solve step control r
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 SPEECH = re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort|printf|vprintf|puts|putchar|perror)\s*\("
                     r"|\b(stderr|stdout)\b")
+STEP_HEADER_MAX = 120  # lines
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 # What C17 and POSIX bring; a user's program needs nothing else.
 STANDARD = re.compile(r"^(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal"
@@ -72,7 +73,15 @@ def example_faults(root):
                 yield f"{path}: includes {name}"
 
 
-CHECKS = (room_faults, header_faults, speech_faults, example_faults)
+def step_faults(root):
+    """The step can be read: a header for each idea."""
+    for path in sources(root / "src" / "step"):
+        lines = path.read_text().count("\n")
+        if path.suffix == ".h" and lines > STEP_HEADER_MAX:
+            yield f"{path}: {lines} lines; a header of the step has at most {STEP_HEADER_MAX}"
+
+
+CHECKS = (room_faults, header_faults, speech_faults, example_faults, step_faults)
 
 
 class Rooms(unittest.TestCase):
@@ -118,6 +127,7 @@ class Checker(unittest.TestCase):
             ("src/step/bad.c", 'void f(void) { fprintf(stderr, "x"); }\n'),
             ("examples/c/bad.c", '#include "lithe/lithe.h"\n'),
             ("examples/c/bad.c", "#include <step/model.h>\n"),
+            ("src/step/bad.h", "// one idea too many\n" * 121),
         ):
             with self.subTest(text=text):
                 self.assertEqual(len(self.faults(name, text)), 1)

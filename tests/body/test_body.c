@@ -1,6 +1,6 @@
 #include "body/pressure.h"
 #include "specimen.h"
-#include "step/model.h"
+#include "step/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,7 +1,7 @@
 // Tasks that a C program fills: what is refused, and where targets are from the approach on.
 #include "bar.h"
 #include "control/task.h"
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <setjmp.h>

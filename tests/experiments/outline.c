@@ -1,6 +1,6 @@
 #include "outline.h"
 
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <stdio.h>

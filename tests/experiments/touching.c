@@ -2,7 +2,7 @@
 // pinched by two fingers.
 #include "../bar.h"
 #include "experiments.h"
-#include "step/step.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "base/vec.h"
 #include "specimen.h"
-#include "step/model.h"
+#include "step/state.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,6 +1,6 @@
 // Bodies of other elements than tet4, from definition to equilibrium.
 #include "cells.h"
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <setjmp.h>

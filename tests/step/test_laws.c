@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "robot.h"
-#include "step/step.h"
+#include "step/state.h"
 
 // A block of 20 mm between two plates that are glued to it.
 static void block_begin(robot *r, lithe_law law, double share)

@@ -9,7 +9,7 @@
 
 #include "cells.h"
 #include "robot.h"
-#include "step/step.h"
+#include "step/phases.h"
 
 static const lithe_element elements[] = {LITHE_TET4, LITHE_TET4_AVERAGED, LITHE_TET10, LITHE_HEX8};
 enum { NELEMENT = 4 };

@@ -9,7 +9,7 @@
 #include "base/turn.h"
 #include "base/vec.h"
 #include "robot.h"
-#include "step/step.h"
+#include "step/phases.h"
 
 #include <stdlib.h>
 

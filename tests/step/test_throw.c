@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "bar.h"
-#include "step/model.h"
+#include "step/state.h"
 
 static const double front = 0.03, thick = 0.002; // the wall begins at x = front
 enum { STEPS = 6 };

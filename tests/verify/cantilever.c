@@ -1,7 +1,7 @@
 // Cases 4, 5 and 6: the beam of 100 x 10 x 10 mm that is bent, let go and pressed.
 #include "base/vec.h"
 #include "piece.h"
-#include "step/step.h"
+#include "step/phases.h"
 #include "verify.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 // Case 30: a standing can of thin rubber, full of liquid.
 #include "verify.h"
 
-#include "step/model.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <stdio.h>

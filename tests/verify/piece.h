@@ -3,7 +3,7 @@
 #define VERIFY_PIECE_H
 
 #include "bar.h"
-#include "step/model.h"
+#include "step/state.h"
 
 // Nodes by where they are before the piece is curved.
 typedef struct piece_group {

@@ -1,7 +1,7 @@
 #include "probe.h"
 
 #include "specimen.h"
-#include "step/step.h"
+#include "step/phases.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 #ifndef VERIFY_PROBE_H
 #define VERIFY_PROBE_H
 
-#include "step/model.h"
+#include "step/state.h"
 
 typedef struct probe {
     double force;     // internal force against the energy

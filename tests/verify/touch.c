@@ -4,7 +4,7 @@
 
 #include "base/vec.h"
 #include "step/readout.h"
-#include "step/step.h"
+#include "step/state.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,0 +1,115 @@
+// The efforts of a forward pass: what was told, within limits.
+#include "base/eigen.h"
+#include "solve/box.h"
+#include "solve/dense.h"
+#include "step/phases.h"
+
+#include <string.h>
+
+// Where friction slips W is not symmetric, which the box solver takes it to be: rows that it leaves
+// within their limits are solved for once more.
+static void refine_efforts(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
+                           const double *hi)
+{
+    int n = m->nact, nfree = 0;
+    double *A = s->square, *b = s->bounds + 3 * n;
+    for (int r = 0; r < n; r++) {
+        if (s->target[r] <= lo[r] || s->target[r] >= hi[r])
+            continue;
+        b[nfree] = -q[r];
+        for (int c = 0; c < n; c++)
+            b[nfree] -= s->W[r * n + c] * s->target[c];
+        nfree++;
+    }
+    for (int r = 0, i = 0; r < n; r++) {
+        if (s->target[r] <= lo[r] || s->target[r] >= hi[r])
+            continue;
+        for (int c = 0, k = 0; c < n; c++)
+            if (s->target[c] > lo[c] && s->target[c] < hi[c])
+                A[i * nfree + k++] = s->W[r * n + c];
+        i++;
+    }
+    if (!dense_solve(nfree, 1, A, b))
+        return;
+    for (int r = 0, i = 0; r < n; r++)
+        if (s->target[r] > lo[r] && s->target[r] < hi[r])
+            s->target[r] = fmin(fmax(s->target[r] + b[i++], lo[r]), hi[r]);
+}
+
+// Rows told their effort get it; rows told their displacement get the effort within limits that
+// brings it, or the limit. Limits of a row told its effort are the effort itself.
+static lithe_status solve_within(const lithe_model *m, lithe_state *s)
+{
+    int n = m->nact;
+    double *q = s->bounds, *lo = q + n, *hi = lo + n;
+    for (int r = 0; r < n; r++) {
+        bool told = s->command[r] == LITHE_EFFORT || row_is_parameter(&m->row[r]);
+        lo[r] = told ? s->aim[r] : m->row[r].effort_limit[0];
+        hi[r] = told ? s->aim[r] : m->row[r].effort_limit[1];
+        q[r] = s->delta_free[r] - (told ? 0 : s->aim[r]);
+        for (int c = 0; c < n; c++)
+            q[r] -= s->W[r * n + c] * s->now.effort[c];
+        s->target[r] = s->now.effort[r];
+    }
+    box_residual result = box_solve(s->box, n, s->W, q, lo, hi, s->target);
+    if (!result.solved)
+        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                          "the efforts of %d actuators could not be found (gap %.1e)", n,
+                          result.gap);
+    if (s->contact.couple.n > 0 && !s->contact.couple.symmetric)
+        refine_efforts(m, s, q, lo, hi);
+    return LITHE_OK;
+}
+
+static int negative_eigenvalues(int n, double *A, double *scratch)
+{
+    double *value = scratch, *vector = scratch + n;
+    int count = 0;
+    eigen_symmetric(n, A, value, vector);
+    for (int i = 0; i < n; i++)
+        count += value[i] < 0;
+    return count;
+}
+
+// With A indefinite, the efforts of the taut rows solve W_CC dlambda = what their displacements
+// lack. That is a minimum under the commands if W_CC has as many negative eigenvalues as A has.
+// False: it is not, or a row would pass a limit.
+static bool solve_saddle(const lithe_model *m, lithe_state *s)
+{
+    int n = m->nact, taut = step_taut_rows(m, s);
+    double *A = s->square, *b = s->bounds, *scratch = b + n;
+    for (int r = 0; r < n; r++)
+        s->target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
+    for (int r = 0, i = 0; r < n; r++) {
+        if (!step_is_taut(m, s, r))
+            continue;
+        b[i] = s->aim[r] - s->delta_free[r];
+        for (int c = 0, k = 0; c < n; c++) {
+            b[i] -= s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
+            if (step_is_taut(m, s, c))
+                A[i * taut + k++] = s->W[r * n + c];
+        }
+        i++;
+    }
+    double *copy = scratch, *rest = copy + taut * taut;
+    memcpy(copy, A, (size_t)(taut * taut) * sizeof *copy);
+    if (negative_eigenvalues(taut, copy, rest) != s->negative || !dense_solve(taut, 1, A, b))
+        return false;
+    for (int r = 0, i = 0; r < n; r++)
+        if (step_is_taut(m, s, r)) {
+            s->target[r] += b[i++];
+            if (s->target[r] < m->row[r].effort_limit[0] ||
+                s->target[r] > m->row[r].effort_limit[1])
+                return false;
+        }
+    return true;
+}
+
+// Leaves efforts in s->target; s->indefinite where the tangent turns out to be of no use.
+lithe_status forward_solve(const lithe_model *m, lithe_state *s)
+{
+    if (!s->saddle)
+        return solve_within(m, s);
+    s->indefinite = !solve_saddle(m, s);
+    return LITHE_OK;
+}

@@ -1,0 +1,38 @@
+// The inverse: efforts that bring wanted rows to their targets. inverse.c is one pass of it, a
+// linear problem; optimum.c the way over equilibria; curvature.c what is learnt on it.
+#ifndef STEP_INVERSE_H
+#define STEP_INVERSE_H
+
+#include "step/state.h"
+
+// A whole inverse step to an equilibrium that is an optimum.
+lithe_status inverse_settle(const lithe_model *m, lithe_state *s);
+
+// The inverse's half of step_solve: efforts for which the wanted rows come nearest to their
+// targets.
+lithe_status inverse_solve(const lithe_model *m, lithe_state *s);
+
+// Bounds of this step: limits, and rates over dt from where the step starts.
+void inverse_bounds(const lithe_model *m, lithe_state *s);
+
+// Levels and limits of the linear problem as hierarchies take them; what the tie-breaker weighs
+// efforts with.
+void inverse_gather(const lithe_model *m, lithe_state *s, int *nlevel, int *nlimit);
+const double *inverse_weights(const lithe_model *m, lithe_state *s);
+
+// Does the inverse leave driven row r at its command?
+bool task_is_given(const lithe_model *m, int r);
+
+// Priority (from 1) and weight of a wanted row.
+int task_priority(const lithe_model *m, int r, double *weight);
+
+// Memory of a task; false: no memory.
+bool task_create(const lithe_model *m, arena *memory, step_task *t);
+
+// Learns from the first level at this equilibrium; false: there is nothing to compare it with yet.
+bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level *level);
+
+// Puts what was learnt into the level.
+void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
+
+#endif

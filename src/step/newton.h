@@ -1,0 +1,25 @@
+// Newton to where an increment of a step wants to go.
+#ifndef STEP_NEWTON_H
+#define STEP_NEWTON_H
+
+#include "step/state.h"
+
+// Sets where the increment that ends at share t of the step wants to go; start_load: the load when
+// the step began.
+void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load);
+
+// A share of the way of held coordinates is left.
+void step_keep_slip(const lithe_model *m, lithe_state *s, double share);
+
+// Largest displacement command that p misses, relative to each row's scale. A slack cable misses
+// nothing; a row at its effort limit does only if limits_count.
+double task_residual(const lithe_model *m, const lithe_state *s, const step_point *p,
+                     bool limits_count);
+
+// One pass, taken as far as it is good.
+lithe_status newton_pass(const lithe_model *m, lithe_state *s);
+
+// Passes to the aim. LITHE_NOT_CONVERGED leaves s->now wherever it got to.
+lithe_status newton_solve(const lithe_model *m, lithe_state *s);
+
+#endif
