@@ -143,7 +143,7 @@ static void run(contender *c, work what)
                      what == FORCE     ? ELEMENT_FORCE_ONLY
                      : what == CLAMPED ? ELEMENT_POSITIVE
                                        : ELEMENT_EXACT,
-                     NULL, c->force, c->state->blocks[0]);
+                     NULL, c->force, c->state->K[0]);
     c->best[what] = fmin(c->best[what], cpu_now() - start);
 }
 

@@ -231,7 +231,7 @@ static void measure(const char *what)
     arena memory = {0};
     measurement *m = must(calloc(1, sizeof *m));
     must_factor(step_assemble(r.model, r.state) == LITHE_OK, "assembly");
-    *m = (measurement){.p = &b->pattern, .blocks = r.state->blocks[0], .n = 3 * b->nrow};
+    *m = (measurement){.p = &b->pattern, .blocks = r.state->K[0], .n = 3 * b->nrow};
     must_factor(sparse_factor_create(b->symbolic, 8, 1, &memory, &m->factor) == LITHE_OK, "memory");
     m->b = must(arena_new(&memory, m->n, double));
     m->x = must(arena_new(&memory, m->n, double));

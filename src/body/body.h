@@ -171,6 +171,42 @@ static inline const double *body_jacobian(const body *b, const double *J)
 // Does any free coordinate move the node along an axis?
 bool body_can_move(const body *b, int node, int axis);
 
+// Is the node held along any of some axes (LITHE_X | …)? Along all three?
+static inline bool body_is_held(const body *b, int node, int axes)
+{
+    return b->held[node] & axes;
+}
+
+static inline bool body_is_fixed(const body *b, int node)
+{
+    return b->block[node] < 0;
+}
+
+// Do nodes go straight where coordinates do?
+static inline bool body_goes_straight(const body *b)
+{
+    return b->space != &space_carried;
+}
+
+// What two nodes do to each other: has the nodal tangent K a place for it (a node that is held
+// altogether needs none)? K += factor times a 3x3 block (rows `stride` apart) of node `first` by
+// node `second`; only one of the two orders counts, so both are to be added.
+bool body_has_place(const body *b, int first, int second);
+void body_add_pair(const body *b, int first, int second, double factor, const double *block,
+                   int stride, double *K);
+
+// K = 0
+void body_clear(const body *b, double *K);
+
+// Pivots of the next factors count as zero by what K is now; false: by what it will be.
+void body_keep_scale(const body *b, space_tangent *t, bool keep);
+
+// Two tangents change their factors.
+void body_exchange_factors(space_tangent *a, space_tangent *b);
+
+double body_factor_flops(const body *b);
+double body_work_numbers(const body *b, bool keep, bool damped); // of one state, besides A's factor
+
 int body_max_spans(const body *b); // see space.reach
 
 // Lets frames carry some of the nodes, which nothing else holds; after body_begin.

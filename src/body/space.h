@@ -39,8 +39,8 @@ typedef struct space_report {
 // One body's A in one state: blocks of the nodal tangent, which everybody adds to, what the space
 // makes of them, and the factor.
 typedef struct space_tangent {
-    double *blocks; // (pattern.nblock x 9) N/m
-    double *A;      // the space's own storage; nodal: blocks
+    double *K; // nodal, see body.h (pattern.nblock x 9) N/m
+    double *A; // the space's own storage; nodal: blocks
     struct sparse_factor *factor;
     struct dense_factor *dense;
 } space_tangent;
@@ -85,7 +85,7 @@ typedef struct space {
     // Memory of a tangent, and how much that is
     lithe_status (*create)(const body *b, const space_size *size, arena *memory,
                            space_tangent *out);
-    lithe_status (*create_blocks)(const body *b, arena *memory, space_tangent *out);
+    lithe_status (*create_nodal)(const body *b, arena *memory, space_tangent *out);
     double (*bytes)(const body *b, const space_size *size);
 
     // A from the nodal blocks at q. force: what is out of balance at the nodes (f_int - f_ext),

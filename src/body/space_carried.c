@@ -226,11 +226,11 @@ static double largest(const body *b, const double *dq)
     return most;
 }
 
-static lithe_status create_blocks(const body *b, arena *memory, space_tangent *out)
+static lithe_status create_nodal(const body *b, arena *memory, space_tangent *out)
 {
-    out->blocks = arena_new(memory, 9 * (size_t)b->pattern.nblock, double);
+    out->K = arena_new(memory, 9 * (size_t)b->pattern.nblock, double);
     out->A = arena_new(memory, 9 * (size_t)b->carry->pattern.nblock, double);
-    return out->blocks && out->A ? LITHE_OK : LITHE_NO_MEMORY;
+    return out->K && out->A ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static double bytes(const body *b, const space_size *size)
@@ -308,12 +308,12 @@ static void assemble(const body *b, const double *q, const double *J, const doub
     memset(t->A, 0, 9 * (size_t)c->pattern.nblock * sizeof *t->A);
     for (int k = 0; k < b->pattern.nblock; k++)
         if (c->direct[k] >= 0)
-            add_block(&t->A[9 * (size_t)(c->direct[k] >> 1)], &t->blocks[9 * (size_t)k],
+            add_block(&t->A[9 * (size_t)(c->direct[k] >> 1)], &t->K[9 * (size_t)k],
                       c->direct[k] & 1);
     for (int k = 0; k < c->nproduct; k++) {
         const carry_product *p = &c->product[k];
         double P[9], *A = &t->A[9 * (size_t)(p->at >> 2)];
-        product_of(p, J, &t->blocks[9 * (size_t)(p->block >> 1)], p->block & 1, P);
+        product_of(p, J, &t->K[9 * (size_t)(p->block >> 1)], p->block & 1, P);
         add_block(A, P, p->at & 1);
         if (p->at & 2)
             add_block(A, P, !(p->at & 1));
@@ -409,7 +409,7 @@ const space space_carried = {
     .square = square,
     .largest = largest,
     .create = space_sparse_create,
-    .create_blocks = create_blocks,
+    .create_nodal = create_nodal,
     .bytes = bytes,
     .assemble = assemble,
     .factor = factor,

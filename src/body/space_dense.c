@@ -131,10 +131,10 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
     return f->A && f->L && f->inverse && f->KPhi ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
-static lithe_status create_blocks(const body *b, arena *memory, space_tangent *out)
+static lithe_status create_nodal(const body *b, arena *memory, space_tangent *out)
 {
-    out->blocks = arena_new(memory, 9 * (size_t)b->pattern.nblock, double);
-    return out->blocks ? LITHE_OK : LITHE_NO_MEMORY;
+    out->K = arena_new(memory, 9 * (size_t)b->pattern.nblock, double);
+    return out->K ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static double bytes(const body *b, const space_size *size)
@@ -168,9 +168,9 @@ static void assemble(const body *b, const double *q, const double *J, const doub
     for (int j = 0; j < b->nrow; j++)
         for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
             int row = b->block_node[b->pattern.row[k]], column = b->block_node[j];
-            add_product(b, &t->blocks[9 * (size_t)k], false, row, column, f->KPhi);
+            add_product(b, &t->K[9 * (size_t)k], false, row, column, f->KPhi);
             if (row != column)
-                add_product(b, &t->blocks[9 * (size_t)k], true, column, row, f->KPhi);
+                add_product(b, &t->K[9 * (size_t)k], true, column, row, f->KPhi);
         }
     memset(f->A, 0, n * n * sizeof *f->A);
     for (size_t i = 0; i < 3 * (size_t)b->nnode; i++)
@@ -288,7 +288,7 @@ const space space_dense = {
     .square = square,
     .largest = largest,
     .create = create,
-    .create_blocks = create_blocks,
+    .create_nodal = create_nodal,
     .bytes = bytes,
     .assemble = assemble,
     .factor = factor,

@@ -112,10 +112,10 @@ static double largest(const body *b, const double *dq)
     return most;
 }
 
-static lithe_status create_blocks(const body *b, arena *memory, space_tangent *out)
+static lithe_status create_nodal(const body *b, arena *memory, space_tangent *out)
 {
-    out->blocks = out->A = arena_new(memory, 9 * (size_t)b->pattern.nblock, double);
-    return out->blocks ? LITHE_OK : LITHE_NO_MEMORY;
+    out->K = out->A = arena_new(memory, 9 * (size_t)b->pattern.nblock, double);
+    return out->K ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 // Makes rows and columns of held axes those of a diagonal matrix.
@@ -203,7 +203,7 @@ const space space_nodal = {
     .square = square,
     .largest = largest,
     .create = space_sparse_create,
-    .create_blocks = create_blocks,
+    .create_nodal = create_nodal,
     .bytes = space_sparse_bytes,
     .assemble = assemble,
     .factor = factor,

@@ -124,6 +124,39 @@ static inline bool row_is_parameter(const row *r)
     return r->kind == ROW_SLIDER || r->kind == ROW_MODULUS;
 }
 
+// Its number is that of a modulus; or how far held nodes are moved.
+static inline bool row_scales_modulus(const row *r)
+{
+    return r->kind == ROW_MODULUS;
+}
+
+static inline bool row_drives_support(const row *r)
+{
+    return r->kind == ROW_SLIDER;
+}
+
+// A force on a patch: nothing is wound or filled, so it has an effort but no displacement to tell.
+static inline bool row_is_told_effort(const row *r)
+{
+    return r->kind == ROW_MEAN;
+}
+
+// What a row looks like; NULL: not that.
+static inline const row_line *row_as_line(const row *r)
+{
+    return r->kind == ROW_CABLE || r->kind == ROW_PISTON ? &r->line : NULL;
+}
+
+static inline const row_shell *row_as_cavity(const row *r)
+{
+    return r->kind == ROW_CAVITY ? &r->shell : NULL;
+}
+
+static inline const row_cloud *row_as_patch(const row *r)
+{
+    return r->kind == ROW_MEAN || r->kind == ROW_TURN ? &r->cloud : NULL;
+}
+
 // A modulus is a logarithm inside, so that it stays positive and its steps are relative; outside it
 // is in Pa.
 static inline double row_inward(const row *r, double value)
@@ -161,5 +194,18 @@ void row_stiffness(const row *r, const double *x, double effort, bool positive,
 // bodies).
 void row_stiffness_times(const row *r, const double *x, double effort, const double *displacement,
                          double *force);
+
+// Parameters, see parameter.c. stiffness: factors on every element's modulus, body by body, where
+// row_scales_modulus; the rest: nodes that move, where row_drives_support.
+void row_scale_moduli(const row *r, double number, double *const *stiffness);
+void row_slide(const row *r, const body *bodies, double travel, double *motion);    // += of all q
+void row_slide_nodes(const row *r, const body *bodies, double travel, double *way); // += of all x
+int row_nsupport(const row *r);
+int row_support(const row *r, const body *bodies, int i, const double **axis); // the node
+
+// The body whose nodes or elements a parameter acts on; force += its internal force that grows with
+// a modulus.
+int row_region_body(const row *r);
+void row_region_force(const row *r, const body *b, const body_work *work, double *force);
 
 #endif

@@ -208,15 +208,6 @@ static void begin(const lithe_model *m, lithe_state *s)
         inverse_bounds(m, s);
 }
 
-static double row_rate(const lithe_model *m, const lithe_state *s, int r)
-{
-    const double *H = &s->now.H[3 * (size_t)m->row_adr[r]];
-    double rate = 0;
-    for (int i = 0; i < m->row[r].nnode; i++)
-        rate += vec_dot(&H[3 * i], &s->dx[3 * m->row[r].node[i]]);
-    return rate;
-}
-
 // Of the potential energy under the new efforts, as the step's model predicts it (with A_old of the
 // factor) and as it came. Positive: it fell.
 typedef struct gain {
@@ -237,7 +228,7 @@ static gain measure_gain(const lithe_model *m, const lithe_state *s)
     for (int r = 0; r < m->nact; r++) {
         double change = s->trial.effort[r] - s->now.effort[r];
         double stretch = m->row[r].compliance * change;
-        slope += change * row_rate(m, s, r);
+        slope += change * point_row_rate(m, &s->now, r, s->dx);
         work += s->trial.effort[r] * (s->trial.delta[r] - s->now.delta[r] - stretch);
     }
     return (gain){.predicted = share * (1 - 0.5 * share) * slope,

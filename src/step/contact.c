@@ -262,7 +262,7 @@ double contact_safe(const lithe_model *m, lithe_state *s)
     if (!m->contact.on)
         return 1;
     for (int k = 0; k < m->nbody; k++)
-        straight = straight && m->body[k].space != &space_carried;
+        straight = straight && body_goes_straight(&m->body[k]);
     for (int k = 0; k < LOOKS; k++) {
         step_move(m, &s->now, share, s->dq, &s->trial);
         double safe = safe_share(m, s, s->trial.x);
@@ -348,7 +348,7 @@ void contact_predict(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         for (int i = 0; i < 3 * b->nnode && b->space == &space_nodal; i++)
-            if (!(b->held[i / 3] & (1 << i % 3)))
+            if (!body_is_held(b, i / 3, 1 << i % 3))
                 s->dq[b->q_adr + (size_t)i] =
                     s->motion.h * s->motion.velocity[3 * (size_t)b->node_adr + (size_t)i];
     }

@@ -90,7 +90,7 @@ typedef struct step_contact {
     coupling couple;
     int *coordinate; // of every coordinate, its number in `couple`; -1: none (3 nnode)
     int *body_adr;   // first coordinate of each body (nbody + 1)
-    double *columns; // L^-1 P, body by body, in chunks of CONTACT_CHUNK columns
+    double *columns; // L^-1 P, body by body, panel by panel
     size_t max_columns;
     size_t *columns_adr; // (nbody + 1)
     double *Z, *T;       // Y_P' D^-1 Y, row by row, and the forces that it brings (nrow x couple.n)
@@ -108,7 +108,5 @@ typedef struct step_contact {
     bool unpolished;   // the barrier's answer stands
     const char *proof; // of an optimum where contacts begin; NULL: none was needed
 } step_contact;
-
-enum { CONTACT_CHUNK = 32 };
 
 #endif

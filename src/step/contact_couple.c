@@ -40,9 +40,9 @@ static int number_coordinates(const lithe_model *m, lithe_state *s)
         t->body_adr[k] = n;
         for (int i = 0; i < b->nnode; i++) {
             int *at = &t->coordinate[3 * (b->node_adr + i)];
-            bool marked = at[0] == 0 && (b->space != &space_nodal || b->block[i] >= 0);
+            bool marked = at[0] == 0;
             for (int axis = 0; axis < 3; axis++)
-                at[axis] = marked && !(b->held[i] & (1 << axis)) ? n++ : -1;
+                at[axis] = marked && !body_is_held(b, i, 1 << axis) ? n++ : -1;
         }
     }
     t->body_adr[m->nbody] = n;
@@ -75,54 +75,39 @@ static bool reserve(const lithe_model *m, step_contact *t, int n)
     return t->Z && t->T && t->u && coupling_create(&t->couple_memory, room, &t->couple);
 }
 
-static int chunk_width(const step_contact *t, int k, int first)
+static int count_of(const step_contact *t, int k)
 {
-    int left = t->body_adr[k + 1] - t->body_adr[k] - first;
-    return left < CONTACT_CHUNK ? left : CONTACT_CHUNK;
+    return t->body_adr[k + 1] - t->body_adr[k];
 }
 
-static double *chunk_of(const lithe_model *m, const step_contact *t, int k, int first)
+// The panel of body k whose first coordinate is its coordinate `first`.
+static space_panel panel_at(const lithe_model *m, const step_contact *t, int k, int first)
 {
-    return t->columns + t->columns_adr[k] + (size_t)m->body[k].nline * (size_t)first;
+    return panel_of(&m->body[k], t->columns + t->columns_adr[k], count_of(t, k), first);
 }
 
-// L^-1 P of one body, a chunk of columns at a time.
+// L^-1 P of one body.
 static void find_columns(const lithe_model *m, lithe_state *s, int k)
 {
     step_contact *t = &s->contact;
     const body *b = &m->body[k];
-    int count = t->body_adr[k + 1] - t->body_adr[k];
-    memset(t->columns + t->columns_adr[k], 0,
-           (size_t)b->nline * (size_t)count * sizeof *t->columns);
+    int count = count_of(t, k);
+    for (int first = 0; first < count; first += PANEL_WIDTH) {
+        space_panel p = panel_at(m, t, k, first);
+        panel_begin(b, p.width, &p);
+    }
     for (int i = 0; i < 3 * b->nnode; i++) {
         int at = t->coordinate[3 * b->node_adr + i] - t->body_adr[k];
         if (at < 0)
             continue;
-        int first = at - at % CONTACT_CHUNK;
+        space_panel p = panel_at(m, t, k, at - at % PANEL_WIDTH);
         double unit[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
-        b->space->scatter(b, body_jacobian(b, s->now.J), i / 3, unit, chunk_width(t, k, first),
-                          chunk_of(m, t, k, first) + (at - first));
+        panel_add(b, body_jacobian(b, s->now.J), i / 3, unit, at % PANEL_WIDTH, &p);
     }
-    for (int first = 0; first < count; first += CONTACT_CHUNK)
-        b->space->forward(b, &s->tangent[k], chunk_width(t, k, first), 0, NULL,
-                          chunk_of(m, t, k, first));
-}
-
-// out (wa x wb, of stride) = A' D^-1 B
-static void multiply(int lines, const double *inverse, int wa, const double *A, int wb,
-                     const double *B, size_t stride, double *out)
-{
-    double sum[CONTACT_CHUNK * CONTACT_CHUNK] = {0};
-    for (int i = 0; i < lines; i++, A += wa, B += wb)
-        for (int a = 0; a < wa; a++) {
-            double scaled = inverse[i] * A[a], *c = &sum[a * CONTACT_CHUNK];
-            if (scaled == 0)
-                continue;
-            for (int b = 0; b < wb; b++)
-                c[b] += scaled * B[b];
-        }
-    for (int a = 0; a < wa; a++)
-        memcpy(&out[(size_t)a * stride], &sum[a * CONTACT_CHUNK], (size_t)wb * sizeof *out);
+    for (int first = 0; first < count; first += PANEL_WIDTH) {
+        space_panel p = panel_at(m, t, k, first);
+        panel_solve(b, &s->tangent[k], &p);
+    }
 }
 
 // S = P' A^-1 P: bodies do not meet in it.
@@ -130,12 +115,13 @@ static void find_compliance(const lithe_model *m, lithe_state *s, int k)
 {
     step_contact *t = &s->contact;
     size_t n = (size_t)t->couple.n;
-    int count = t->body_adr[k + 1] - t->body_adr[k], lines = m->body[k].nline;
-    for (int a = 0; a < count; a += CONTACT_CHUNK)
-        for (int b = 0; b <= a; b += CONTACT_CHUNK)
-            multiply(lines, m->body[k].space->inverse_pivots(&s->tangent[k]), chunk_width(t, k, a),
-                     chunk_of(m, t, k, a), chunk_width(t, k, b), chunk_of(m, t, k, b), n,
-                     &t->couple.S[(size_t)(t->body_adr[k] + a) * n + (size_t)(t->body_adr[k] + b)]);
+    for (int a = 0; a < count_of(t, k); a += PANEL_WIDTH)
+        for (int b = 0; b <= a; b += PANEL_WIDTH) {
+            space_panel left = panel_at(m, t, k, a), right = panel_at(m, t, k, b);
+            size_t line = (size_t)(t->body_adr[k] + a), column = (size_t)(t->body_adr[k] + b);
+            panel_multiply(&m->body[k], &s->tangent[k], &left, right.width, &right, n,
+                           &t->couple.S[line * n + column]);
+        }
 }
 
 static void add_points(const lithe_model *m, step_contact *t, const contact_row *c, const double *H,
@@ -226,26 +212,30 @@ lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative)
     return LITHE_OK;
 }
 
-// u = P' A^-1 r = Y_P' D^-1 y of all bodies; y: one column of each body's, of a stride.
-static void project(const lithe_model *m, const lithe_state *s, double *const *y, size_t stride,
-                    int column, double *u)
+// u = P' A^-1 r = Y_P' D^-1 y of all bodies
+static void project(const lithe_model *m, const lithe_state *s, double *u)
 {
     const step_contact *t = &s->contact;
-    for (int k = 0; k < m->nbody; k++) {
-        int count = t->body_adr[k + 1] - t->body_adr[k], lines = m->body[k].nline;
-        const double *inverse = m->body[k].space->inverse_pivots(&s->tangent[k]);
-        for (int first = 0; first < count; first += CONTACT_CHUNK) {
-            int width = chunk_width(t, k, first);
-            const double *Y = chunk_of(m, t, k, first);
-            double *out = &u[t->body_adr[k] + first];
-            memset(out, 0, (size_t)width * sizeof *out);
-            for (int i = 0; i < lines; i++, Y += width) {
-                double scaled = inverse[i] * y[k][(size_t)i * stride + (size_t)column];
-                for (int c = 0; c < width; c++)
-                    out[c] += scaled * Y[c];
-            }
+    memset(u, 0, (size_t)t->couple.n * sizeof *u);
+    for (int k = 0; k < m->nbody; k++)
+        for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
+            space_panel p = panel_at(m, t, k, first);
+            panel_project(&m->body[k], &s->tangent[k], &p, s->rhs[k], &u[t->body_adr[k] + first]);
         }
-    }
+}
+
+// The same of every row, Z.
+static void project_rows(const lithe_model *m, const lithe_state *s)
+{
+    const step_contact *t = &s->contact;
+    size_t n = (size_t)t->couple.n;
+    memset(t->Z, 0, (size_t)s->ncol * n * sizeof *t->Z);
+    for (int k = 0; k < m->nbody && s->ncol > 0; k++)
+        for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
+            space_panel p = panel_at(m, t, k, first);
+            panel_multiply(&m->body[k], &s->tangent[k], &s->rows[k], p.width, &p, n,
+                           &t->Z[t->body_adr[k] + first]);
+        }
 }
 
 // What the rows measure after the free motion, with what couples.
@@ -254,16 +244,15 @@ void contact_rows_free_motion(const lithe_model *m, lithe_state *s)
     step_contact *t = &s->contact;
     if (t->couple.n == 0)
         return;
-    int n = t->couple.n;
-    project(m, s, s->rhs, 1, 0, t->u);
+    size_t n = (size_t)t->couple.n;
+    project(m, s, t->u);
     coupling_apply(&t->couple, t->u);
+    project_rows(m, s);
+    memcpy(t->T, t->Z, (size_t)s->ncol * n * sizeof *t->T);
     for (int r = 0; r < s->ncol; r++) {
-        double *z = &t->Z[(size_t)r * (size_t)n], *force = &t->T[(size_t)r * (size_t)n];
-        project(m, s, s->columns, (size_t)s->ncol, r, z);
-        memcpy(force, z, (size_t)n * sizeof *z);
-        coupling_apply(&t->couple, force);
-        for (int i = 0; i < n; i++)
-            s->delta_free[r] -= z[i] * t->u[i];
+        coupling_apply(&t->couple, &t->T[(size_t)r * n]);
+        for (size_t i = 0; i < n; i++)
+            s->delta_free[r] -= t->Z[(size_t)r * n + i] * t->u[i];
     }
 }
 
@@ -284,16 +273,13 @@ void contact_correct(const lithe_model *m, lithe_state *s)
     step_contact *t = &s->contact;
     if (t->couple.n == 0)
         return;
-    project(m, s, s->rhs, 1, 0, t->u);
+    project(m, s, t->u);
     coupling_apply(&t->couple, t->u);
-    for (int k = 0; k < m->nbody; k++) {
-        int count = t->body_adr[k + 1] - t->body_adr[k], lines = m->body[k].nline;
-        for (int first = 0; first < count; first += CONTACT_CHUNK) {
-            int width = chunk_width(t, k, first);
-            const double *Y = chunk_of(m, t, k, first), *force = &t->u[t->body_adr[k] + first];
-            for (int i = 0; i < lines; i++, Y += width)
-                for (int c = 0; c < width; c++)
-                    s->rhs[k][i] -= Y[c] * force[c];
+    for (int i = 0; i < t->couple.n; i++)
+        t->u[i] = -t->u[i];
+    for (int k = 0; k < m->nbody; k++)
+        for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
+            space_panel p = panel_at(m, t, k, first);
+            panel_spread(&m->body[k], &p, p.width, &t->u[t->body_adr[k] + first], s->rhs[k]);
         }
-    }
 }

@@ -17,7 +17,7 @@
 typedef struct pieces {
     int n; // hard rows
     contact_row *row;
-    double *columns;     // L^-1 H' of one body (lines x n)
+    double *columns;     // L^-1 H' of one body, panel by panel (lines x n)
     double *W_cc, *W_cr; // (n x n), (n x ncol)
     double *gap, *W_ca;  // (n), (n x nact)
     double *Jc, *Ac;     // (rows x n), (limits x n)
@@ -40,42 +40,52 @@ static bool is_nearest(const contact_rows *rows, int r)
     return true;
 }
 
+static void scatter_piece(const lithe_model *m, const lithe_state *s, int k, const contact_row *c,
+                          int column, space_panel *out)
+{
+    const body *b = &m->body[k];
+    for (int i = 0; i < c->pair.npoint; i++) {
+        const surface_entry *entry;
+        int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+        for (int e = 0; e < n; e++) {
+            int node = entry[e].node - b->node_adr;
+            double f[3] = {0};
+            vec_axpy(f, c->at.share[i] * entry[e].weight, c->at.normal);
+            if (node >= 0 && node < b->nnode)
+                panel_add(b, body_jacobian(b, s->now.J), node, f, column, out);
+        }
+    }
+}
+
 static void find_columns(const lithe_model *m, lithe_state *s, int k, const pieces *p)
 {
     const body *b = &m->body[k];
-    memset(p->columns, 0, (size_t)b->nline * (size_t)p->n * sizeof *p->columns);
-    for (int c = 0; c < p->n; c++)
-        for (int i = 0; i < p->row[c].pair.npoint; i++) {
-            const surface_entry *entry;
-            int n = proximity_point(&m->contact.world, &p->row[c].pair, i, &entry);
-            for (int e = 0; e < n; e++) {
-                int node = entry[e].node - b->node_adr;
-                double f[3] = {0};
-                vec_axpy(f, p->row[c].at.share[i] * entry[e].weight, p->row[c].at.normal);
-                if (node >= 0 && node < b->nnode)
-                    b->space->scatter(b, body_jacobian(b, s->now.J), node, f, p->n, p->columns + c);
-            }
-        }
-    b->space->forward(b, &s->tangent[k], p->n, 0, NULL, p->columns);
+    for (int first = 0; first < p->n; first += PANEL_WIDTH) {
+        space_panel part = panel_of(b, p->columns, p->n, first);
+        panel_begin(b, part.width, &part);
+        for (int c = 0; c < part.width; c++)
+            scatter_piece(m, s, k, &p->row[first + c], c, &part);
+        panel_solve(b, &s->tangent[k], &part);
+    }
 }
 
 static void condense(const lithe_model *m, lithe_state *s, const pieces *p)
 {
+    size_t n = (size_t)p->n, ncol = (size_t)s->ncol;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
+        const space_tangent *t = &s->tangent[k];
         find_columns(m, s, k, p);
-        const double *inverse = b->space->inverse_pivots(&s->tangent[k]);
-        for (int i = 0; i < b->nline; i++)
-            for (int c = 0; c < p->n; c++) {
-                double scaled = inverse[i] * p->columns[i * p->n + c];
-                if (scaled == 0)
-                    continue;
-                p->gap[c] += scaled * s->rhs[k][i];
-                for (int d = 0; d < p->n; d++)
-                    p->W_cc[c * p->n + d] += scaled * p->columns[i * p->n + d];
-                for (int r = 0; r < s->ncol; r++)
-                    p->W_cr[c * s->ncol + r] += scaled * s->columns[k][i * s->ncol + r];
+        for (int a = 0; a < p->n; a += PANEL_WIDTH) {
+            space_panel left = panel_of(b, p->columns, p->n, a);
+            panel_project(b, t, &left, s->rhs[k], &p->gap[a]);
+            panel_multiply(b, t, &left, s->ncol, &s->rows[k], ncol, &p->W_cr[(size_t)a * ncol]);
+            for (int c = 0; c < p->n; c += PANEL_WIDTH) {
+                space_panel right = panel_of(b, p->columns, p->n, c);
+                panel_multiply(b, t, &left, right.width, &right, n,
+                               &p->W_cc[(size_t)a * n + (size_t)c]);
             }
+        }
     }
 }
 

@@ -43,8 +43,7 @@ static bool has_place(const lithe_model *m, const proximity_pair *pair, int firs
             int other = b[q].node - of->node_adr;
             if (other < 0 || other >= of->nnode)
                 return false;
-            int i = of->block[a[p].node - of->node_adr], j = of->block[other];
-            if (i >= 0 && j >= 0 && sparse_find(&of->pattern, i > j ? i : j, i > j ? j : i) < 0)
+            if (!body_has_place(of, a[p].node - of->node_adr, other))
                 return false;
         }
     return true;
@@ -217,15 +216,10 @@ static void add_points(const lithe_model *m, lithe_state *s, const contact_row *
     int k = body_of(m, line[0].node), n = 3 * c->pair.npoint;
     const body *of = &m->body[k];
     for (int i = 0; i < nline; i++)
-        for (int j = 0; j < ncolumn; j++) {
-            int first = of->block[line[i].node - of->node_adr],
-                second = of->block[column[j].node - of->node_adr];
-            int at = first < second || second < 0 ? -1 : sparse_find(&of->pattern, first, second);
-            double weight = s->contact.unit * line[i].weight * column[j].weight;
-            for (int l = 0; at >= 0 && l < 9; l++)
-                s->blocks[k][9 * (size_t)at + (size_t)l] +=
-                    weight * H[(3 * a + l / 3) * n + 3 * b + l % 3];
-        }
+        for (int j = 0; j < ncolumn; j++)
+            body_add_pair(of, line[i].node - of->node_adr, column[j].node - of->node_adr,
+                          s->contact.unit * line[i].weight * column[j].weight,
+                          &H[3 * a * n + 3 * b], n, s->K[k]);
 }
 
 static bool reserve_H(step_contact *t, int n)
@@ -240,16 +234,6 @@ static bool reserve_H(step_contact *t, int n)
     return true;
 }
 
-static double largest_on_diagonal(const lithe_model *m, const lithe_state *s, int k)
-{
-    const sparse_pattern *p = &m->body[k].pattern;
-    double largest = 0;
-    for (int i = 0; i < p->n; i++)
-        for (int axis = 0; axis < 3; axis++)
-            largest = fmax(largest, fabs(s->blocks[k][9 * (size_t)p->col_adr[i] + 4 * axis]));
-    return largest;
-}
-
 // A += what pairs with obstacles add; the others wait for contact_couple.
 lithe_status contact_stiffness(const lithe_model *m, lithe_state *s)
 {
@@ -260,8 +244,7 @@ lithe_status contact_stiffness(const lithe_model *m, lithe_state *s)
     if (!reserve_H(t, rows->n))
         return report_no_memory(&s->report, "contacts");
     for (int k = 0; k < m->nbody; k++) // a barrier may be stiffer than everything
-        if (s->tangent[k].factor)
-            sparse_scale(s->tangent[k].factor, rows->n > 0 ? largest_on_diagonal(m, s, k) : 0);
+        body_keep_scale(&m->body[k], &s->tangent[k], rows->n > 0);
     for (int r = 0; r < rows->n; r++) {
         const contact_row *c = &rows->row[r];
         double *H = &t->H[144 * (size_t)r];

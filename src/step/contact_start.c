@@ -45,7 +45,7 @@ static void move_nodes(const lithe_model *m, lithe_state *s, const double *load,
     for (int k = 0; k < m->nbody; k++)
         for (int i = 0; i < 3 * body_nplace(&m->body[k]) && m->body[k].space == &space_nodal; i++) {
             size_t at = 3 * (size_t)m->body[k].node_adr + (size_t)i;
-            bool held = m->body[k].held[i / 3] & (1 << i % 3);
+            bool held = body_is_held(&m->body[k], i / 3, 1 << i % 3);
             if (!held && weight[at / 3] > 0)
                 s->now.q[m->body[k].q_adr + i] += load[at] / weight[at / 3];
         }

@@ -32,7 +32,7 @@ static double outer_force(const lithe_model *m, const lithe_state *s, int k, int
     const body *b = &m->body[k];
     const step_point *p = &s->now;
     size_t at = 3 * (size_t)b->node_adr + (size_t)i;
-    bool held = b->held[i / 3] & (1 << i % 3);
+    bool held = body_is_held(b, i / 3, 1 << i % 3);
     return held ? p->internal[at] + p->inertial[at] - p->pull[at] : p->external[at];
 }
 

@@ -102,7 +102,7 @@ static bool shop_create(const lithe_model *m, int threads, arena *memory, lithe_
     return shop->now.x && shop->now.J && shop->now.internal && shop->now.external &&
            shop->now.effort &&
            state_tangent_create(m, shop, threads > 1 ? threads : 1, memory) == LITHE_OK &&
-           state_blocks_create(m, shop, memory) == LITHE_OK;
+           state_nodal_create(m, shop, memory) == LITHE_OK;
 }
 
 forge *forge_create(const lithe_model *m, arena *memory, int threads)
@@ -199,9 +199,7 @@ lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of)
     if (f->status != LITHE_OK)
         return LITHE_FAIL(&s->report, f->status, "%s", shop->report.error);
     for (int k = 0; k < f->m->nbody; k++) {
-        struct sparse_factor *factor = s->tangent[k].factor;
-        s->tangent[k].factor = shop->tangent[k].factor;
-        shop->tangent[k].factor = factor;
+        body_exchange_factors(&s->tangent[k], &shop->tangent[k]);
         body_work mine = s->work[k], *its = &shop->work[k];
         s->work[k].stiff = its->stiff;
         s->work[k].kept = its->kept;

@@ -147,11 +147,10 @@ void motion_assemble(const lithe_model *m, lithe_state *s, int k)
     const step_motion *motion = &s->motion;
     if (!motion->on)
         return;
-    body_add_mass(&m->body[k], motion->inertia + m->dynamics.mass_damping * motion->drag,
-                  s->blocks[k]);
+    body_add_mass(&m->body[k], motion->inertia + m->dynamics.mass_damping * motion->drag, s->K[k]);
     if (motion->damping)
         body_add_damping(&m->body[k], &motion->damping[k],
-                         m->dynamics.stiffness_damping * motion->drag, s->blocks[k]);
+                         m->dynamics.stiffness_damping * motion->drag, s->K[k]);
 }
 
 double motion_noise(const lithe_model *m, const lithe_state *s)
@@ -162,8 +161,8 @@ double motion_noise(const lithe_model *m, const lithe_state *s)
 static lithe_status factor_mass(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
-    memset(s->blocks[k], 0, 9 * (size_t)b->pattern.nblock * sizeof(double));
-    body_add_mass(b, 1, s->blocks[k]);
+    body_clear(b, s->K[k]);
+    body_add_mass(b, 1, s->K[k]);
     b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J), NULL, &s->tangent[k]);
     space_report report = b->space->factor(b, &s->tangent[k], s->threads);
     if (report.negative || report.singular)

@@ -1,13 +1,14 @@
 #include "step/need.h"
 
 #include "base/memory.h"
-#include "step/contact.h"
+#include "body/panel.h"
+#include "step/model.h"
 
 #include <math.h>
 
 int need_columns(const lithe_model *m)
 {
-    int most = m->contact.on && m->nrow < CONTACT_CHUNK ? CONTACT_CHUNK : m->nrow;
+    int most = m->contact.on && m->nrow < PANEL_WIDTH ? PANEL_WIDTH : m->nrow;
     return most > 1 ? most : 1;
 }
 
@@ -25,12 +26,10 @@ static double body_need(const lithe_model *m, const body *b, int threads)
 {
     double rows = b->nline;
     space_size size = need_of_tangent(m, threads);
-    double kept = need_stiffness(m, b, threads) ? 9.0 * (double)b->nblock : 0;
-    double numbers = (double)(b->nslot + 3 * b->nforce) + kept + 9.0 * b->pattern.nblock +
-                     rows * (1 + m->nrow) + b->nelement;
-    return (double)sizeof(double) * numbers +
-           (m->dynamics.stiffness_damping > 0 ? 72.0 * (double)b->nblock : 0) +
-           b->space->bytes(b, &size);
+    double numbers =
+        body_work_numbers(b, need_stiffness(m, b, threads), m->dynamics.stiffness_damping > 0) +
+        rows * (1 + m->nrow);
+    return (double)sizeof(double) * numbers + b->space->bytes(b, &size);
 }
 
 double need_of_state(const lithe_model *m, int threads)

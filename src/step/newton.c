@@ -25,8 +25,7 @@ static void find_slip(const lithe_model *m, lithe_state *s, const double *slider
         b->space->support(b, s->now.q + b->q_adr, s->aim_load, s->slip_q + b->q_adr);
     }
     for (int r = 0; r < m->nact; r++)
-        if (m->row[r].kind == ROW_SLIDER)
-            step_slide(m, r, slider[r], s->slip_q);
+        row_slide(&m->row[r], m->body, slider[r], s->slip_q);
     s->slipping = false;
     for (int i = 0; i < m->nq && !s->slipping; i++)
         s->slipping = s->slip_q[i] != 0;
@@ -46,7 +45,7 @@ void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load)
     s->aim_load = start_load + t * (1 - start_load);
     for (int r = 0; r < m->nact; r++) {
         s->aim[r] = t < 1 ? s->start[r] + t * (s->value[r] - s->start[r]) : s->value[r];
-        if (m->row[r].kind == ROW_MODULUS && !s->task.inverse)
+        if (row_scales_modulus(&m->row[r]) && !s->task.inverse)
             s->now.effort[r] = s->aim[r];
     }
     find_slip(m, s, s->task.inverse ? s->now.effort : s->aim);
@@ -91,16 +90,6 @@ typedef struct line_search {
     double measure; // force and task residual at the start
 } line_search;
 
-// H dx of one row
-static double row_rate(const lithe_model *m, const lithe_state *s, int r)
-{
-    double rate = 0;
-    for (int i = 0; i < m->row[r].nnode; i++)
-        rate += vec_dot(&s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)],
-                        &s->dx[3 * m->row[r].node[i]]);
-    return rate;
-}
-
 static line_search start_search(const lithe_model *m, lithe_state *s)
 {
     line_search search = {0};
@@ -113,7 +102,8 @@ static line_search start_search(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
             continue;
-        double rate = row_rate(m, s, r), missing = shortfall(s, r, s->now.delta[r]);
+        double rate = point_row_rate(m, &s->now, r, s->dx),
+               missing = shortfall(s, r, s->now.delta[r]);
         double stretch = m->row[r].compliance * (s->target[r] - s->now.effort[r]);
         if (s->command[r] == LITHE_EFFORT)
             search.slope -= s->aim[r] * rate;

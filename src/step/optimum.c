@@ -117,10 +117,10 @@ static void command_row(const lithe_model *m, lithe_state *s, int r, double shar
     double delta = s->saved.delta[r] + share * (s->proposal.delta[r] - s->saved.delta[r]);
     bool lowest = share == 1 && s->proposal.effort[r] <= t->lower[r];
     bool highest = share == 1 && s->proposal.effort[r] >= t->upper[r];
-    bool by_effort = a->kind == ROW_MEAN || row_is_parameter(a) ||
+    bool by_effort = row_is_told_effort(a) || row_is_parameter(a) ||
                      (lowest && (t->lower[r] > a->effort_limit[0] || !isfinite(t->shortest[r]))) ||
                      (highest && (t->upper[r] < a->effort_limit[1] || !isfinite(t->farthest[r])));
-    s->command[r] = by_effort && a->kind != ROW_SLIDER ? LITHE_EFFORT : LITHE_DISPLACEMENT;
+    s->command[r] = by_effort && !row_drives_support(a) ? LITHE_EFFORT : LITHE_DISPLACEMENT;
     if (by_effort)
         s->value[r] = between(t->lower[r], effort, t->upper[r]);
     else if (lowest || highest)
@@ -145,7 +145,7 @@ static void keep_commands(const lithe_model *m, lithe_state *s)
         if (task_is_given(m, r) || row_is_parameter(a))
             continue;
         bool bound = s->now.effort[r] <= s->task.lower[r] || s->now.effort[r] >= s->task.upper[r];
-        s->command[r] = bound || a->kind == ROW_MEAN ? LITHE_EFFORT : LITHE_DISPLACEMENT;
+        s->command[r] = bound || row_is_told_effort(a) ? LITHE_EFFORT : LITHE_DISPLACEMENT;
         s->value[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
     }
 }

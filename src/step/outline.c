@@ -46,25 +46,25 @@ bool outline_find_beam(const lithe_model *m, const lithe_state *s, int element, 
 
 int outline_line_points(const lithe_model *m, int row_id)
 {
-    const row *r = &m->row[row_id];
-    return r->kind == ROW_CABLE || r->kind == ROW_PISTON ? r->line.npoint : 0;
+    const row_line *line = row_as_line(&m->row[row_id]);
+    return line ? line->npoint : 0;
 }
 
 void outline_line_point(const lithe_model *m, const lithe_state *s, int row_id, int point,
                         double out[3])
 {
-    point_position(&m->row[row_id].line.point[point], s->now.x, out);
+    point_position(&row_as_line(&m->row[row_id])->point[point], s->now.x, out);
 }
 
 int outline_cavity_triangles(const lithe_model *m, int row_id)
 {
-    const row *r = &m->row[row_id];
-    return r->kind == ROW_CAVITY ? r->shell.ntri : 0;
+    const row_shell *shell = row_as_cavity(&m->row[row_id]);
+    return shell ? shell->ntri : 0;
 }
 
 void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int node[3])
 {
-    const row_shell *shell = &m->row[row_id].shell;
+    const row_shell *shell = row_as_cavity(&m->row[row_id]);
     const body *b = &m->body[shell->body];
     for (int i = 0; i < 3; i++)
         node[i] = shell->tri[3 * triangle + i] - b->node_adr + b->place_adr;
@@ -72,12 +72,12 @@ void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int
 
 bool outline_has_centre(const lithe_model *m, int row_id)
 {
-    return m->row[row_id].kind == ROW_MEAN || m->row[row_id].kind == ROW_TURN;
+    return row_as_patch(&m->row[row_id]) != NULL;
 }
 
 void outline_centre(const lithe_model *m, const lithe_state *s, int row_id, double out[3])
 {
-    const row_cloud *cloud = &m->row[row_id].cloud;
+    const row_cloud *cloud = row_as_patch(&m->row[row_id]);
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < cloud->n; i++)
         vec_axpy(out, cloud->weight[i], s->now.x + 3 * (size_t)cloud->node[i]);
@@ -85,9 +85,11 @@ void outline_centre(const lithe_model *m, const lithe_state *s, int row_id, doub
 
 bool outline_direction(const lithe_model *m, int row_id, double out[3])
 {
-    const row *r = &m->row[row_id];
-    memcpy(out, r->cloud.direction, sizeof r->cloud.direction);
-    return r->kind == ROW_MEAN;
+    const row_cloud *cloud = row_as_patch(&m->row[row_id]);
+    bool mean = row_is_told_effort(&m->row[row_id]);
+    if (mean)
+        memcpy(out, cloud->direction, sizeof cloud->direction);
+    return mean;
 }
 
 void outline_targets(const lithe_model *m, const lithe_state *s, double *target)

@@ -22,10 +22,10 @@ static void assemble_body(const lithe_model *m, lithe_state *s, int k)
     if (!s->is_ahead)
         body_elastic(b, &s->work[k], s->now.x + at, s->stiffness[k],
                      s->positive ? ELEMENT_POSITIVE : ELEMENT_EXACT, s->threads,
-                     s->now.internal + at, s->blocks[k]);
+                     s->now.internal + at, s->K[k]);
     memset(s->now.external + at, 0, 3 * (size_t)b->nnode * sizeof(double));
     body_loads(b, s->aim_load, s->motion.time, s->now.x + at, s->now.external + at,
-               s->positive ? NULL : s->blocks[k]);
+               s->positive ? NULL : s->K[k]);
     motion_assemble(m, s, k);
 }
 
@@ -39,7 +39,7 @@ lithe_status step_assemble(const lithe_model *m, lithe_state *s)
         assemble_body(m, s, k);
     s->is_ahead = false;
     for (int r = 0; r < m->nact; r++)
-        row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->positive, s->blocks);
+        row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->positive, s->K);
     LITHE_TRY(contact_stiffness(m, s));
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
@@ -174,7 +174,7 @@ static void scatter_row(const lithe_model *m, lithe_state *s, int k, int r)
     for (int i = 0; i < m->row[r].nnode; i++) {
         int node = m->row[r].node[i] - b->node_adr;
         if (node >= 0 && node < b->nnode)
-            b->space->scatter(b, J, node, &H[3 * i], s->ncol, &s->columns[k][r]);
+            panel_add(b, J, node, &H[3 * i], r, &s->rows[k]);
     }
 }
 
@@ -182,37 +182,30 @@ static void scatter_row(const lithe_model *m, lithe_state *s, int k, int r)
 // modulus, or that arises where held nodes slide.
 static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r)
 {
-    const row_region *region = &m->row[r].region;
     const body *b = &m->body[k];
-    if (region->body != k)
+    if (row_region_body(&m->row[r]) != k)
         return;
     size_t at = 3 * (size_t)b->node_adr, n = 3 * (size_t)m->nnode;
+    double *force = s->nodal, *moved = s->nodal + n;
     memset(s->nodal, 0, 2 * n * sizeof *s->nodal);
-    double *force = s->nodal + at, *moved = s->nodal + n + at;
-    if (m->row[r].kind == ROW_MODULUS) {
-        body_region_force(b, &s->work[k], region->n, region->member, force);
-    } else {
-        for (int i = 0; i < region->n; i++)
-            memcpy(&moved[3 * region->member[i]], region->axis, sizeof region->axis);
-        body_stiffness_times(b, &s->work[k], moved, force);
-        stiffness_of_rows(m, s, s->nodal + n, s->nodal);
-        motion_times(m, s, s->nodal + n, s->nodal);
-        contact_times(m, s, s->nodal + n, s->nodal);
+    row_region_force(&m->row[r], b, &s->work[k], force + at);
+    if (row_drives_support(&m->row[r])) {
+        row_slide_nodes(&m->row[r], m->body, 1, moved);
+        body_stiffness_times(b, &s->work[k], moved + at, force + at);
+        stiffness_of_rows(m, s, moved, force);
+        motion_times(m, s, moved, force);
+        contact_times(m, s, moved, force);
     }
-    for (int i = 0; i < 3 * b->nnode; i++)
+    for (size_t i = at; i < at + 3 * (size_t)b->nnode; i++)
         force[i] = -force[i];
-    b->space->gather(b, jacobian(s, b), force, s->ncol, &s->columns[k][r]);
+    panel_gather(b, jacobian(s, b), force + at, r, &s->rows[k]);
 }
 
 // In a forward step a parameter is where it was told before anything is solved, so it has no
 // column.
-static void scatter_columns(const lithe_model *m, lithe_state *s, int k)
+static void scatter_rows(const lithe_model *m, lithe_state *s, int k)
 {
-    size_t width = 3 * (size_t)s->ncol, end = (size_t)m->body[k].nline * (size_t)s->ncol;
-    for (int i = 0; i < s->reach[k].nblock; i++) {
-        size_t at = width * (size_t)s->reach[k].block[i];
-        memset(s->columns[k] + at, 0, (end - at < width ? end - at : width) * sizeof(double));
-    }
+    panel_begin(&m->body[k], s->ncol, &s->rows[k]);
     for (int r = 0; r < s->ncol; r++)
         if (!row_is_parameter(&m->row[r]))
             scatter_row(m, s, k, r);
@@ -220,45 +213,11 @@ static void scatter_columns(const lithe_model *m, lithe_state *s, int k)
             scatter_parameter(m, s, k, r);
 }
 
-// What row r measures when held nodes move as given.
-static double held_motion(const lithe_model *m, const lithe_state *s, int r,
-                          const double *displacement)
-{
-    double sum = 0;
-    for (int i = 0; i < m->row[r].nnode; i++)
-        sum += vec_dot(&s->now.H[3 * ((size_t)m->row_adr[r] + (size_t)i)],
-                       &displacement[3 * m->row[r].node[i]]);
-    return sum;
-}
-
 // What row r measures before anything moves but held nodes.
 static double delta_held(const lithe_model *m, const lithe_state *s, int r)
 {
-    return s->now.delta[r] + (s->slipping && r < s->ncol ? held_motion(m, s, r, s->slip) : 0);
-}
-
-// delta += Y' D^-1 y over coordinates of a body.
-static void add_motion(space_span span, int ncol, const double *inverse, const double *y,
-                       const double *Y, double *restrict delta)
-{
-    Y += (size_t)span.first * (size_t)ncol;
-    for (int i = span.first; i < span.last; i++, Y += ncol) {
-        double scaled = inverse[i] * y[i];
-        for (int r = 0; r < ncol; r++)
-            delta[r] += Y[r] * scaled;
-    }
-}
-
-// Contacts look at all coordinates.
-static void clear_between(const lithe_state *s, int k, int end)
-{
-    const step_reach *reach = &s->reach[k];
-    size_t width = (size_t)s->ncol, at = 0;
-    for (int i = 0; i <= reach->n; i++) {
-        size_t first = (size_t)(i < reach->n ? reach->span[i].first : end);
-        memset(s->columns[k] + at * width, 0, (first - at) * width * sizeof(double));
-        at = i < reach->n ? (size_t)reach->span[i].last : first;
-    }
+    return s->now.delta[r] +
+           (s->slipping && r < s->ncol ? point_row_rate(m, &s->now, r, s->slip) : 0);
 }
 
 // Y = L^-1 G', and what the rows measure after the free motion: delta_free = delta + H dx_free =
@@ -270,16 +229,9 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nrow; r++)
         s->delta_free[r] = delta_held(m, s, r);
     for (int k = 0; k < m->nbody && s->ncol > 0; k++) {
-        const body *b = &m->body[k];
-        step_reach *reach = &s->reach[k];
-        scatter_columns(m, s, k);
-        b->space->forward(b, &s->tangent[k], s->ncol, reach->nblock, reach->block, s->columns[k]);
-        reach->n = b->space->reach(b, &s->tangent[k], reach->span);
-        if (m->contact.on)
-            clear_between(s, k, b->nline);
-        for (int i = 0; i < reach->n; i++)
-            add_motion(reach->span[i], s->ncol, b->space->inverse_pivots(&s->tangent[k]), s->rhs[k],
-                       s->columns[k], s->delta_free);
+        scatter_rows(m, s, k);
+        panel_solve(&m->body[k], &s->tangent[k], &s->rows[k]);
+        panel_project(&m->body[k], &s->tangent[k], &s->rows[k], s->rhs[k], s->delta_free);
     }
     contact_rows_free_motion(m, s);
     for (int r = 0; r < m->nact; r++)
@@ -288,15 +240,13 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s)
     return timed(&s->time.rows, start);
 }
 
-const double *step_carried(const lithe_model *m, lithe_state *s, int r)
+// The motion of all nodes that one unit of slider r brings in the inverse; NULL: it is none.
+static const double *carried(const lithe_model *m, lithe_state *s, int r)
 {
-    const row_region *region = &m->row[r].region;
-    if (m->row[r].kind != ROW_SLIDER || !s->task.inverse)
+    if (!row_drives_support(&m->row[r]) || !s->task.inverse)
         return NULL;
     memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
-    for (int i = 0; i < region->n; i++)
-        memcpy(&s->nodal[3 * (m->body[region->body].node_adr + region->member[i])], region->axis,
-               sizeof region->axis);
+    row_slide_nodes(&m->row[r], m->body, 1, s->nodal);
     return s->nodal;
 }
 
@@ -311,35 +261,14 @@ static void condense_parameters(const lithe_model *m, lithe_state *s)
         for (int r = 0; r < n; r++)
             if (row_is_parameter(&m->row[r]))
                 s->W[r * n + c] = 0;
-        const double *way = step_carried(m, s, c);
+        const double *way = carried(m, s, c);
         for (int r = 0; r < s->ncol && way; r++)
-            s->W[r * n + c] += held_motion(m, s, r, way);
+            s->W[r * n + c] += point_row_rate(m, &s->now, r, way);
     }
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++)
             if (row_is_parameter(&m->row[r]) && r != c)
                 s->W[r * n + c] = 0;
-}
-
-// What one coordinate adds to W. Most columns reach few coordinates.
-static void condense_coordinate(lithe_state *s, int n, const double *Y, double inverse)
-{
-    for (int r = 0; r < s->ncol; r++) {
-        if (Y[r] == 0)
-            continue;
-        double scaled = inverse * Y[r], *W = &s->W[r * n];
-        for (int c = 0; c < n; c++) // of W_aa the upper half is overwritten by the lower one
-            W[c] += scaled * Y[c];
-    }
-}
-
-static void condense_body(const lithe_model *m, lithe_state *s, int k)
-{
-    int n = m->nact;
-    const double *inverse = m->body[k].space->inverse_pivots(&s->tangent[k]);
-    for (int j = 0; j < s->reach[k].n && s->ncol > 0; j++)
-        for (int i = s->reach[k].span[j].first; i < s->reach[k].span[j].last; i++)
-            condense_coordinate(s, n, &s->columns[k][(size_t)i * (size_t)s->ncol], inverse[i]);
 }
 
 // W = H A^-1 G' + diag(c) = Y' D^-1 Y + diag(c), summed over bodies: forward solves only
@@ -349,8 +278,8 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
     double start = clock_now();
     int n = m->nact;
     memset(s->W, 0, (size_t)s->ncol * (size_t)n * sizeof *s->W);
-    for (int k = 0; k < m->nbody; k++)
-        condense_body(m, s, k);
+    for (int k = 0; k < m->nbody && s->ncol > 0; k++) // of W_aa the upper half is overwritten
+        panel_multiply(&m->body[k], &s->tangent[k], &s->rows[k], n, &s->rows[k], (size_t)n, s->W);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++)
             s->W[c * n + r] = s->W[r * n + c];
@@ -377,26 +306,18 @@ static void move_held(const lithe_model *m, lithe_state *s)
         b->space->only_held(b, s->slip_q + b->q_adr, s->dq + b->q_adr);
     }
     for (int r = 0; r < m->nact && s->task.inverse; r++)
-        if (m->row[r].kind == ROW_SLIDER)
-            step_slide(m, r, s->target[r] - s->now.effort[r], s->dq);
-}
-
-// y += Y dlambda
-static void add_efforts(const lithe_model *m, lithe_state *s, int k, space_span span)
-{
-    const double *Y = &s->columns[k][(size_t)span.first * (size_t)s->ncol];
-    for (int i = span.first; i < span.last; i++, Y += s->ncol)
-        for (int r = 0; r < m->nact; r++)
-            s->rhs[k][i] += Y[r] * (s->target[r] - s->now.effort[r]);
+        row_slide(&m->row[r], m->body, s->target[r] - s->now.effort[r], s->dq);
 }
 
 // dx = A^-1 (r + H' dlambda) = L'^-1 D^-1 (y + Y dlambda): the one backward solve
 lithe_status step_correct(const lithe_model *m, lithe_state *s)
 {
     double start = clock_now();
-    for (int k = 0; k < m->nbody; k++)
-        for (int j = 0; j < s->reach[k].n && s->ncol > 0; j++)
-            add_efforts(m, s, k, s->reach[k].span[j]);
+    double *change = s->bounds;
+    for (int r = 0; r < m->nact; r++)
+        change[r] = s->target[r] - s->now.effort[r];
+    for (int k = 0; k < m->nbody && s->ncol > 0; k++)
+        panel_spread(&m->body[k], &s->rows[k], m->nact, change, s->rhs[k]);
     contact_correct(m, s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];

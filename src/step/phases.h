@@ -31,8 +31,4 @@ bool step_is_taut(const lithe_model *m, const lithe_state *s, int r); // is row 
 // Counts s->negative and s->held at the shape that was found.
 void stability_judge(const lithe_model *m, lithe_state *s);
 
-// The motion of all nodes that one unit of slider r brings in the inverse, in s->nodal; NULL: it
-// is none.
-const double *step_carried(const lithe_model *m, lithe_state *s, int r);
-
 #endif

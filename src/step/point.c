@@ -61,16 +61,6 @@ void step_way(const lithe_model *m, const double *from, const double *to, double
     }
 }
 
-// What a slider moves are coordinates themselves.
-void step_slide(const lithe_model *m, int r, double travel, double *motion)
-{
-    const row_region *region = &m->row[r].region;
-    const body *b = &m->body[region->body];
-    for (int i = 0; i < region->n; i++)
-        vec_axpy(motion + b->q_adr + 3 * (size_t)body_triple(b, region->member[i]), travel,
-                 region->axis);
-}
-
 int step_inverted(const lithe_model *m, const double *x)
 {
     int n = 0;
@@ -84,6 +74,15 @@ static void add_pull(const lithe_model *m, const step_point *p, int r, double ef
     const double *H = &p->H[3 * (size_t)m->row_adr[r]];
     for (int i = 0; i < m->row[r].nnode; i++)
         vec_axpy(&f[3 * m->row[r].node[i]], effort, &H[3 * i]);
+}
+
+double point_row_rate(const lithe_model *m, const step_point *p, int r, const double *dx)
+{
+    const double *H = &p->H[3 * (size_t)m->row_adr[r]];
+    double rate = 0;
+    for (int i = 0; i < m->row[r].nnode; i++)
+        rate += vec_dot(&H[3 * i], &dx[3 * m->row[r].node[i]]);
+    return rate;
 }
 
 static void evaluate_rows(const lithe_model *m, step_point *p)
@@ -102,11 +101,8 @@ static void evaluate_rows(const lithe_model *m, step_point *p)
 
 void point_apply_moduli(const lithe_model *m, const step_point *p, lithe_state *s)
 {
-    for (int r = 0; r < m->nact; r++) {
-        const row_region *region = &m->row[r].region;
-        for (int i = 0; m->row[r].kind == ROW_MODULUS && i < region->n; i++)
-            s->stiffness[region->body][region->member[i]] = exp(p->effort[r]);
-    }
+    for (int r = 0; r < m->nact; r++)
+        row_scale_moduli(&m->row[r], p->effort[r], s->stiffness);
 }
 
 void point_out_of_balance(const body *b, const step_point *p, double *out)
@@ -163,7 +159,7 @@ static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool a
         size_t at = 3 * (size_t)b->node_adr;
         p->energy += body_elastic(b, &s->work[k], p->x + at, s->stiffness[k],
                                   ahead ? ELEMENT_EXACT : ELEMENT_FORCE_ONLY, s->threads,
-                                  p->internal + at, ahead ? s->blocks[k] : NULL);
+                                  p->internal + at, ahead ? s->K[k] : NULL);
         body_loads(b, s->aim_load, s->motion.time, p->x + at, p->external + at, NULL);
     }
     motion_force(m, s, p);

@@ -36,6 +36,9 @@ void point_evaluate_plain(const lithe_model *m, lithe_state *s, step_point *p);
 // shape is still this one.
 void step_look_ahead(const lithe_model *m, lithe_state *s);
 
+// What row r measures when the nodes move as given: H dx.
+double point_row_rate(const lithe_model *m, const step_point *p, int r, const double *dx);
+
 // Moduli that rows have changed, as factors on their elements; out = f_int - f_ext of all kinds, at
 // the nodes of a body.
 void point_apply_moduli(const lithe_model *m, const step_point *p, lithe_state *s);
@@ -45,13 +48,12 @@ void point_out_of_balance(const body *b, const step_point *p, double *out);
 int step_inverted(const lithe_model *m, const double *x);
 
 // x and J of p->q, which whoever changes q asks for; at rest; moved on by a share of a motion (to
-// may be from); dx = J dq; held coordinates += the travel of slider r.
+// may be from); dx = J dq.
 void step_place(const lithe_model *m, step_point *p);
 void step_rest(const lithe_model *m, step_point *p);
 void step_move(const lithe_model *m, const step_point *from, double share, const double *motion,
                step_point *to);
 void step_push(const lithe_model *m, const double *J, const double *dq, double *dx);
-void step_slide(const lithe_model *m, int r, double travel, double *motion);
 
 // Nodes alone: moved on, and what takes the ones to the others.
 void step_advance_nodes(const lithe_model *m, const double *x, double share, const double *way,

@@ -174,11 +174,12 @@ const double *lithe_turn(const lithe_state *s)
 static double slider_force(const lithe_model *m, const lithe_state *s, const row *r)
 {
     double sum = 0;
-    for (int i = 0; i < r->region.n; i++) {
-        size_t at = 3 * (size_t)(m->body[r->region.body].node_adr + r->region.member[i]);
+    for (int i = 0; i < row_nsupport(r); i++) {
+        const double *along;
+        size_t at = 3 * (size_t)row_support(r, m->body, i, &along);
         for (size_t axis = 0; axis < 3; axis++)
-            sum += r->region.axis[axis] * (s->now.internal[at + axis] + s->now.inertial[at + axis] -
-                                           s->now.external[at + axis] - s->now.pull[at + axis]);
+            sum += along[axis] * (s->now.internal[at + axis] + s->now.inertial[at + axis] -
+                                  s->now.external[at + axis] - s->now.pull[at + axis]);
     }
     return sum;
 }
@@ -188,7 +189,7 @@ void lithe_effort(const lithe_model *m, const lithe_state *s, int actuator, doub
     const model_group *group = &m->actuator[actuator].group;
     for (int i = 0; i < group->n; i++) {
         const row *r = &m->row[group->adr + i];
-        effort[i] = r->kind == ROW_SLIDER ? slider_force(m, s, r)
+        effort[i] = row_drives_support(r) ? slider_force(m, s, r)
                                           : row_outward(r, s->now.effort[group->adr + i]);
     }
 }
@@ -199,7 +200,7 @@ void lithe_displacement(const lithe_model *m, const lithe_state *s, int actuator
     const model_group *group = &m->actuator[actuator].group;
     for (int i = 0; i < group->n; i++)
         displacement[i] =
-            m->row[group->adr + i].kind == ROW_MODULUS ? NAN : s->now.delta[group->adr + i];
+            row_scales_modulus(&m->row[group->adr + i]) ? NAN : s->now.delta[group->adr + i];
 }
 
 void lithe_effector_value(const lithe_model *m, const lithe_state *s, int effector, double *value)
@@ -338,7 +339,7 @@ double model_factor_flops(const lithe_model *m)
 {
     double flops = 0;
     for (int k = 0; k < m->nbody; k++)
-        flops += sparse_flops(m->body[k].symbolic);
+        flops += body_factor_flops(&m->body[k]);
     return flops;
 }
 

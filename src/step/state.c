@@ -82,18 +82,18 @@ lithe_status state_tangent_create(const lithe_model *m, lithe_state *s, int thre
     return LITHE_OK;
 }
 
-lithe_status state_blocks_create(const lithe_model *m, lithe_state *s, arena *memory)
+lithe_status state_nodal_create(const lithe_model *m, lithe_state *s, arena *memory)
 {
-    s->blocks = arena_new(memory, m->nbody, double *);
-    for (int k = 0; s->blocks && k < m->nbody; k++) {
-        LITHE_TRY(m->body[k].space->create_blocks(&m->body[k], memory, &s->tangent[k]));
-        s->blocks[k] = s->tangent[k].blocks;
+    s->K = arena_new(memory, m->nbody, double *);
+    for (int k = 0; s->K && k < m->nbody; k++) {
+        LITHE_TRY(m->body[k].space->create_nodal(&m->body[k], memory, &s->tangent[k]));
+        s->K[k] = s->tangent[k].K;
     }
-    return s->blocks ? LITHE_OK : LITHE_NO_MEMORY;
+    return s->K ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 // The force that a parameter brings may be anywhere.
-static void mark_blocks(const body *b, const row *r, bool *mark)
+static void mark_row(const body *b, const row *r, bool *mark)
 {
     for (int i = 0; i < b->nnode && row_is_parameter(r); i++)
         b->space->mark(b, i, mark);
@@ -104,37 +104,25 @@ static void mark_blocks(const body *b, const row *r, bool *mark)
     }
 }
 
-static bool list_blocks(const lithe_model *m, lithe_state *s, int k)
+static lithe_status rows_of_body(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
-    step_reach *reach = &s->reach[k];
-    int nblock = (b->nline + 2) / 3;
-    bool *mark = arena_new(&s->memory, nblock, bool);
-    reach->block = arena_new(&s->memory, nblock, int);
-    if (!mark || !reach->block)
-        return false;
+    bool *mark = arena_new(&s->memory, panel_nmark(b), bool);
+    s->rhs[k] = arena_new(&s->memory, b->nline, double);
+    if (!mark || !s->rhs[k])
+        return LITHE_NO_MEMORY;
     for (int r = 0; r < m->nrow; r++)
-        mark_blocks(b, &m->row[r], mark);
-    for (int i = 0; i < nblock; i++)
-        if (mark[i])
-            reach->block[reach->nblock++] = i;
-    return true;
+        mark_row(b, &m->row[r], mark);
+    return panel_create(b, m->nrow, mark, &s->memory, &s->rows[k]);
 }
 
-static lithe_status columns_create(const lithe_model *m, lithe_state *s)
+static lithe_status panels_create(const lithe_model *m, lithe_state *s)
 {
     s->rhs = arena_new(&s->memory, m->nbody, double *);
-    s->columns = arena_new(&s->memory, m->nbody, double *);
-    s->reach = arena_new(&s->memory, m->nbody, step_reach);
-    for (int k = 0; s->rhs && s->columns && s->reach && k < m->nbody; k++) {
-        size_t n = (size_t)m->body[k].nline;
-        s->rhs[k] = arena_new(&s->memory, n, double);
-        s->columns[k] = arena_new(&s->memory, n * (size_t)m->nrow, double);
-        s->reach[k].span = arena_new(&s->memory, body_max_spans(&m->body[k]), space_span);
-        if (!s->rhs[k] || !s->columns[k] || !s->reach[k].span || !list_blocks(m, s, k))
-            return LITHE_NO_MEMORY;
-    }
-    return s->rhs && s->columns && s->reach ? LITHE_OK : LITHE_NO_MEMORY;
+    s->rows = arena_new(&s->memory, m->nbody, space_panel);
+    for (int k = 0; s->rhs && s->rows && k < m->nbody; k++)
+        LITHE_TRY(rows_of_body(m, s, k));
+    return s->rhs && s->rows ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int threads)
@@ -162,10 +150,10 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
             return LITHE_NO_MEMORY;
     }
     s->model = m;
-    LITHE_TRY(columns_create(m, s));
+    LITHE_TRY(panels_create(m, s));
     LITHE_TRY(state_tangent_create(m, s, threads, &s->memory));
     return m->step.mode == LITHE_ASYNCHRONOUS ? async_create(m, s, threads)
-                                              : state_blocks_create(m, s, &s->memory);
+                                              : state_nodal_create(m, s, &s->memory);
 }
 
 lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state **state,
@@ -211,7 +199,7 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
         if (m->body[k].prony)
             body_prony_reset(&m->body[k], &s->work[k]);
     for (int r = 0; r < m->nact; r++) {
-        s->now.effort[r] = m->row[r].kind == ROW_MODULUS ? m->row[r].value : 0;
+        s->now.effort[r] = row_scales_modulus(&m->row[r]) ? m->row[r].value : 0;
         s->command[r] = m->row[r].command;
         s->value[r] = m->row[r].value;
     }
@@ -251,10 +239,10 @@ static lithe_status check_command(const lithe_model *m, lithe_state *s, int actu
                           "actuator '%s': there is no command of kind %d; LITHE_EFFORT and "
                           "LITHE_DISPLACEMENT are",
                           a->group.name, (int)kind);
-    if (row_is_parameter(r) && (kind == LITHE_EFFORT) == (r->kind == ROW_SLIDER))
+    if (row_is_parameter(r) && (kind == LITHE_EFFORT) == row_drives_support(r))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "actuator '%s' is told its %s, not its %s",
-                          a->group.name, r->kind == ROW_SLIDER ? "travel" : "modulus",
-                          r->kind == ROW_SLIDER ? "effort" : "displacement");
+                          a->group.name, row_drives_support(r) ? "travel" : "modulus",
+                          row_drives_support(r) ? "effort" : "displacement");
     double inside = row_inward(r, value);
     const double *limit = kind == LITHE_EFFORT ? r->effort_limit : r->displacement_limit;
     if (!isfinite(inside) || inside < limit[0] || inside > limit[1])

@@ -3,6 +3,7 @@
 #define STEP_STATE_H
 
 #include "base/pool.h"
+#include "body/panel.h"
 #include "step/contact.h"
 #include "step/motion.h"
 #include "step/point.h"
@@ -10,14 +11,6 @@
 #include "step/truth.h"
 
 typedef struct step_async step_async; // see async.h
-
-// Where the columns of a body are not zero: most have few nodes and reach few lines.
-typedef struct step_reach {
-    int nblock; // block rows that rows have nodes in
-    int *block;
-    int n; // lines that L^-1 makes of them
-    space_span *span;
-} step_reach;
 
 enum { STEP_HISTORY = 512 };
 
@@ -50,9 +43,9 @@ struct lithe_state {
     // A and its factor, body by body; written by step_assemble and step_factor
     body_work *work;
     double **stiffness; // factor on the modulus of every element (nelement); NULL: 1
-    double **blocks;    // of the nodal tangents
+    double **K;         // their nodal tangents
     space_tangent *tangent;
-    double *ahead;   // the shape whose elastic stiffness `blocks` holds already (nnode x 3) m
+    double *ahead;   // the shape whose elastic stiffness K holds already (nnode x 3) m
     bool is_ahead;   // … if they do
     bool positive;   // A was clamped
     bool singular;   // a pivot was too small to divide by
@@ -66,8 +59,7 @@ struct lithe_state {
     // The Newton direction; written by step_free … step_correct
     int ncol;           // rows that are condensed: nact forward, nrow inverse
     double **rhs;       // L^-1 r, body by body (lines of A)
-    double **columns;   // L^-1 G' (driven rows), L^-1 H' (others), body by body (lines x ncol)
-    step_reach *reach;  // where those are not zero (nbody)
+    space_panel *rows;  // L^-1 G' (driven rows), L^-1 H' (others), body by body
     double *nodal;      // scratch (nnode x 3)
     double *delta_free; // (nrow)
     double *W;          // (ncol x nact)
@@ -101,6 +93,6 @@ struct lithe_state {
 
 // What evaluating and factoring need: work, stiffness, factor; and A, body by body.
 lithe_status state_tangent_create(const lithe_model *m, lithe_state *s, int threads, arena *memory);
-lithe_status state_blocks_create(const lithe_model *m, lithe_state *s, arena *memory);
+lithe_status state_nodal_create(const lithe_model *m, lithe_state *s, arena *memory);
 
 #endif

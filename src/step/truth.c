@@ -4,15 +4,6 @@
 #include "base/vec.h"
 #include "step/state.h"
 
-static bool *find_held(lithe_model *m, arena *memory)
-{
-    bool *held = arena_new(memory, m->nnode, bool);
-    for (int k = 0; k < m->nbody && held; k++)
-        for (int i = 0; i < m->body[k].nnode; i++)
-            held[m->body[k].node_adr + i] = m->body[k].held[i] == (LITHE_X | LITHE_Y | LITHE_Z);
-    return held;
-}
-
 // Obstacles that a formula describes are looked at as that.
 static check_pair pair_of(const lithe_model *m, const proximity_match *match)
 {
@@ -31,13 +22,13 @@ lithe_status truth_build(lithe_model *m)
     arena scratch = {0};
     int npair = 0; // points of cables, which come last, are no surfaces
     check_pair *pair = arena_new(&scratch, world->nmatch + 1, check_pair);
-    bool *held = find_held(m, &scratch);
-    lithe_status status = pair && held ? LITHE_OK : LITHE_NO_MEMORY;
+    lithe_status status = pair ? LITHE_OK : LITHE_NO_MEMORY;
     for (int k = 0; k < world->nmatch && status == LITHE_OK; k++)
         if (m->contact.law[k].sides >= 0)
             pair[npair++] = pair_of(m, &world->match[k]);
     check_world_def def = {
-        world->nsurface, m->contact.solid, world->nshape, world->shape, npair, pair, held};
+        world->nsurface, m->contact.solid, world->nshape, world->shape, npair, pair,
+        m->contact.held};
     if (status == LITHE_OK)
         status = check_world_build(&def, &m->memory, &m->check);
     arena_free(&scratch);

@@ -46,7 +46,7 @@ static void find_body(const warp_kernels *kernels, const body *b, const double *
     kernels->rotate(b->nnode, warp);
     turn_with_nodes(b, x0, x, warp);
     for (int i = 0; i < b->nnode; i++)
-        if (b->held[i])
+        if (body_is_held(b, i, LITHE_X | LITHE_Y | LITHE_Z))
             memcpy(&warp[9 * (size_t)i], none, sizeof none);
 }
 

@@ -12,6 +12,8 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULT
 SPEECH = re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort|printf|vprintf|puts|putchar|perror)\s*\("
                     r"|\b(stderr|stdout)\b")
 STEP_HEADER_MAX = 120  # lines
+NOT_OF_STEP = re.compile(r"\bsparse_\w+|\b(n?blocks?|block_\w+|\w+_blocks?|pattern|symbolic|hold)\b|\bheld\["
+                         r"|\bROW_(CABLE|PISTON|CAVITY|MEAN|TURN|SLIDER|MODULUS|ANGLE)\b|(->|\.)(shell|cloud|region)\b")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 # What C17 and POSIX bring; a user's program needs nothing else.
 STANDARD = re.compile(r"^(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal"
@@ -74,11 +76,18 @@ def example_faults(root):
 
 
 def step_faults(root):
-    """The step can be read: a header for each idea."""
+    """The step can be read: a header for each idea; it knows spaces, never nodes' blocks, held axes or kinds of rows."""
     for path in sources(root / "src" / "step"):
         lines = path.read_text().count("\n")
         if path.suffix == ".h" and lines > STEP_HEADER_MAX:
             yield f"{path}: {lines} lines; a header of the step has at most {STEP_HEADER_MAX}"
+        for _, name in includes(path):
+            if name.startswith("sparse/"):
+                yield f"{path}: includes {name}, which is the body's business"
+        code = COMMENT_OR_STRING.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
+        for match in NOT_OF_STEP.finditer(code):
+            line = code.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: {match[0]}, which is the business of a body, its space or a row"
 
 
 CHECKS = (room_faults, header_faults, speech_faults, example_faults, step_faults)
@@ -128,6 +137,11 @@ class Checker(unittest.TestCase):
             ("examples/c/bad.c", '#include "lithe/lithe.h"\n'),
             ("examples/c/bad.c", "#include <step/model.h>\n"),
             ("src/step/bad.h", "// one idea too many\n" * 121),
+            ("src/step/bad.c", '#include "sparse/sparse.h"\n'),
+            ("src/step/bad.c", "int f(const body *b) { return b->pattern.n; }\n"),
+            ("src/step/bad.c", "int f(const body *b) { return b->held[0]; }\n"),
+            ("src/step/bad.c", "int f(const row *r) { return r->kind == ROW_CABLE; }\n"),
+            ("src/step/bad.c", "int f(const row *r) { return r->region.n; }\n"),
         ):
             with self.subTest(text=text):
                 self.assertEqual(len(self.faults(name, text)), 1)

@@ -227,7 +227,7 @@ static void held_axes_are_diagonal_and_the_others_untouched(void **unused)
     body_elastic(&s.part, &s.work, s.x, NULL, ELEMENT_EXACT, NULL, force, s.blocks);
     for (int i = 0; i < n * n; i++)
         before[i] = specimen_entry(&s, i / n, i % n);
-    space_tangent tangent = {.blocks = s.blocks, .A = s.blocks};
+    space_tangent tangent = {.K = s.blocks, .A = s.blocks};
     s.part.space->assemble(&s.part, s.x, NULL, NULL, &tangent);
     for (int i = 0; i < n * n; i++) {
         int p = i / n, q = i % n;

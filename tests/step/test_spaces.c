@@ -168,6 +168,72 @@ static void check_derivatives(robot *r)
     free(line);
 }
 
+// What panels of half solves say of A^-1, against whole solves: forces on nodes by displacements of
+// nodes, with columns of several panels, and what is left of a right-hand side.
+static void check_panels(robot *r)
+{
+    enum { COLUMNS = PANEL_WIDTH + 3, RIGHT = 2, MANY = 7 };
+    lithe_state *s = r->state;
+    arena memory = {0};
+    const body *b = &r->model->body[0];
+    const double *J = body_jacobian(b, s->now.J), force[3] = {1, 0.5, -2};
+    double *Y = arena_new(&memory, b->nline * COLUMNS, double), W[COLUMNS * RIGHT] = {0},
+           *f = arena_new(&memory, 3 * b->nnode, double), *dq = arena_new(&memory, b->nq, double),
+           *x = arena_new(&memory, 3 * b->nnode, double), *y = arena_new(&memory, b->nline, double),
+           *z = arena_new(&memory, b->nline, double), u[COLUMNS] = {0};
+    space_tangent t = {0};
+    assert_int_equal(b->space->create(b, &(space_size){PANEL_WIDTH, 1, false}, &memory, &t), 0);
+    assert_int_equal(b->space->create_nodal(b, &memory, &t), LITHE_OK);
+    body_elastic(b, &s->work[0], s->now.x, NULL, ELEMENT_EXACT, NULL, s->now.internal, t.K);
+    b->space->assemble(b, s->now.q, J, NULL, &t);
+    assert_int_equal(b->space->factor(b, &t, NULL).negative, 0);
+    memcpy(&f[3 * (PANEL_WIDTH * MANY % b->nnode)], force, sizeof force);
+    b->space->gather(b, J, f, 1, y);
+    b->space->forward(b, &t, 1, 0, NULL, y);
+    memcpy(z, y, (size_t)b->nline * sizeof *z);
+    b->space->backward(b, &t, 1, z);
+    b->space->spread(b, J, z, dq);
+    b->space->push(b, J, dq, x);
+    for (int first = 0; first < COLUMNS; first += PANEL_WIDTH) {
+        space_panel p = panel_of(b, Y, COLUMNS, first);
+        panel_begin(b, p.width, &p);
+        for (int c = 0; c < p.width; c++)
+            panel_add(b, J, (first + c) * MANY % b->nnode, force, c, &p);
+        panel_solve(b, &t, &p);
+    }
+    space_panel right = panel_of(b, Y, COLUMNS, PANEL_WIDTH);
+    for (int first = 0; first < COLUMNS; first += PANEL_WIDTH) {
+        space_panel p = panel_of(b, Y, COLUMNS, first);
+        panel_multiply(b, &t, &p, RIGHT, &right, RIGHT, &W[first * RIGHT]);
+        panel_project(b, &t, &p, y, &u[first]);
+    }
+    double own = W[PANEL_WIDTH * RIGHT];
+    assert_true(own > 0);
+    for (int c = 0; c < COLUMNS; c++) {
+        double moved = vec_dot(force, &x[3 * (c * MANY % b->nnode)]);
+        assert_true(fabs(W[c * RIGHT] - moved) < 1e-9 * own && fabs(u[c] - moved) < 1e-9 * own);
+    }
+    panel_spread(b, &right, 1, (double[]){-1}, y);
+    for (int i = 0; i < b->nline; i++)
+        assert_true(fabs(y[i]) < 1e-9);
+    arena_free(&memory);
+}
+
+static void panels_know_the_inverse(void **unused)
+{
+    (void)unused;
+    for (int rigid = 0; rigid < 2; rigid++) {
+        robot r;
+        lithe_rigid_def part;
+        robot_begin(&r, false);
+        if (rigid)
+            make_rigid(&r, &part);
+        robot_compile(&r);
+        check_panels(&r);
+        robot_end(&r);
+    }
+}
+
 static void add_servo(robot *r, const char *part)
 {
     int k = r->def.nactuator++;
@@ -569,6 +635,7 @@ int main(void)
         cmocka_unit_test(a_rigid_part_is_a_very_stiff_one_in_statics),
         cmocka_unit_test(a_rigid_part_is_a_very_stiff_one_in_motion),
         cmocka_unit_test(the_tangent_of_frames_is_the_second_derivative_of_the_energy),
+        cmocka_unit_test(panels_know_the_inverse),
         cmocka_unit_test(a_turned_robot_with_a_rigid_part_has_no_force),
         cmocka_unit_test(a_tumbling_robot_with_a_rigid_part_keeps_momentum),
         cmocka_unit_test(a_servo_turns_what_nothing_else_holds),
