@@ -352,10 +352,10 @@ static bool command_start(const lithe_model *m, lithe_state *s, int k)
     const step_task *t = &s->task;
     double bound = (k - 1) % 2 == 0 ? t->upper[driven] : t->lower[driven];
     if (!isfinite(bound) || bound == t->home[driven] || task_is_given(m, driven) ||
-        m->row[driven].kind == ROW_SLIDER)
+        row_drives_support(&m->row[driven]))
         return false;
     for (int r = 0; r < m->nact; r++) {
-        if (task_is_given(m, r) || m->row[r].kind == ROW_SLIDER)
+        if (task_is_given(m, r) || row_drives_support(&m->row[r]))
             continue;
         s->command[r] = LITHE_EFFORT;
         s->start[r] = t->home[r];
