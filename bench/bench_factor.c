@@ -230,7 +230,9 @@ static void measure(const char *what)
     const body *b = &r.model->body[0];
     arena memory = {0};
     measurement *m = must(calloc(1, sizeof *m));
-    must_factor(step_assemble(r.model, r.state) == LITHE_OK, "assembly");
+    must_factor(step_phases(r.model, r.state, STEP_FORWARD, PHASE_ASSEMBLE, PHASE_ASSEMBLE) ==
+                    LITHE_OK,
+                "assembly");
     *m = (measurement){.p = &b->pattern, .blocks = r.state->K[0], .n = 3 * b->nrow};
     must_factor(sparse_factor_create(b->symbolic, 8, 1, &memory, &m->factor) == LITHE_OK, "memory");
     m->b = must(arena_new(&memory, m->n, double));

@@ -26,7 +26,7 @@ static void measure(const char *what, int n, const int *threads)
     const body *b = &r.model->body[0];
     arena memory = {0};
     contender *c = must(arena_new(&memory, n, contender));
-    step_assemble(r.model, r.state);
+    step_phases(r.model, r.state, STEP_FORWARD, PHASE_ASSEMBLE, PHASE_ASSEMBLE);
     for (int i = 0; i < n; i++) {
         c[i].threads = must(pool_create(threads[i]));
         sparse_factor_create(b->symbolic, 1, threads[i], &memory, &c[i].factor);

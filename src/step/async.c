@@ -194,17 +194,17 @@ static void move_supports(const lithe_model *m, lithe_state *s)
 }
 
 // Forces and rows are known from the end of the last step, unless what they depend on has changed.
-static void begin(const lithe_model *m, lithe_state *s)
+static void begin(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     double load = s->load;
-    step_aim(m, s, 1, s->load);
+    step_aim(m, s, problem, 1, s->load);
     bool changed = s->slipping || s->aim_load != load;
-    for (int k = 0; k < m->nbody && !s->task.inverse; k++)
+    for (int k = 0; k < m->nbody && problem == STEP_FORWARD; k++)
         changed = changed || m->tuned[k];
     move_supports(m, s);
     if (changed)
         point_evaluate(m, s, &s->now);
-    if (s->task.inverse)
+    if (problem == STEP_INVERSE)
         inverse_bounds(m, s);
 }
 
@@ -237,9 +237,9 @@ static gain measure_gain(const lithe_model *m, const lithe_state *s)
 }
 
 // Sliders and moduli that are found do work of their own, so there is nothing to compare.
-static bool has_potential(const lithe_model *m, const lithe_state *s)
+static bool has_potential(const lithe_model *m, step_problem problem)
 {
-    for (int r = 0; r < m->nact && s->task.inverse; r++)
+    for (int r = 0; r < m->nact && problem == STEP_INVERSE; r++)
         if (row_is_parameter(&m->row[r]) && !task_is_given(m, r))
             return false;
     return true;
@@ -247,11 +247,11 @@ static bool has_potential(const lithe_model *m, const lithe_state *s)
 
 // Real gain over predicted: 1 where the old factor serves like a new one and the step is short
 // enough for the model; negative where the energy rose.
-static double trust(const lithe_model *m, const lithe_state *s)
+static double trust(const lithe_model *m, const lithe_state *s, step_problem problem)
 {
     if (!isfinite(s->trial.residual) || !isfinite(s->trial.energy))
         return -INFINITY;
-    if (!has_potential(m, s))
+    if (!has_potential(m, problem))
         return 1;
     gain g = measure_gain(m, s);
     return fabs(g.real - g.predicted) <= g.noise ? 1 : g.real / g.predicted;
@@ -276,10 +276,10 @@ static void shorten(step_async *a, double by)
     a->share *= by;
 }
 
-static lithe_status judge_step(const lithe_model *m, lithe_state *s)
+static lithe_status judge_step(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_async *a = s->async;
-    double ratio = trust(m, s);
+    double ratio = trust(m, s, problem);
     if (ratio > 0) {
         step_point old = s->now;
         s->now = s->trial;
@@ -302,9 +302,9 @@ static lithe_status judge_step(const lithe_model *m, lithe_state *s)
 }
 
 // Rows that efforts are to bring somewhere.
-static bool is_led(const lithe_model *m, const lithe_state *s, int r)
+static bool is_led(const lithe_model *m, const lithe_state *s, step_problem problem, int r)
 {
-    if (s->task.inverse)
+    if (problem == STEP_INVERSE)
         return s->task.wanted[r];
     return r < m->nact && s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]);
 }
@@ -312,19 +312,19 @@ static bool is_led(const lithe_model *m, const lithe_state *s, int r)
 // Where the last efforts were right, the shape has come to rest under them and rows stay. Where
 // rows would drift by more than they were moved, efforts are changed by a part of what is asked,
 // until the shape has followed.
-static void dare(const lithe_model *m, lithe_state *s)
+static void dare(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_async *a = s->async;
     double drift = 0;
     for (int r = 0; r < m->nrow; r++)
-        if (is_led(m, s, r))
+        if (is_led(m, s, problem, r))
             drift = worst_of(drift, fabs(s->delta_free[r] - s->now.delta[r]) / m->row[r].scale);
     bool stray = !(drift <= STRAY * a->moved || drift <= m->step.tolerance);
     a->dared = stray ? fmax(0.5 * a->dared, LEAST) : fmin(2 * a->dared, 1);
     a->dared = fmin(a->dared, fmax(a->share, LEAST));
 }
 
-static void hold_back(const lithe_model *m, lithe_state *s)
+static void hold_back(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_async *a = s->async;
     int n = m->nact;
@@ -335,7 +335,7 @@ static void hold_back(const lithe_model *m, lithe_state *s)
         double move = 0;
         for (int c = 0; c < n; c++)
             move += s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
-        if (is_led(m, s, r))
+        if (is_led(m, s, problem, r))
             a->moved = worst_of(a->moved, fabs(move) / m->row[r].scale);
     }
 }
@@ -355,28 +355,26 @@ static void warp(const lithe_model *m, lithe_state *s)
     s->time.free += clock_now() - start;
 }
 
-static lithe_status pass(const lithe_model *m, lithe_state *s)
+static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     warp(m, s);
-    LITHE_TRY(step_free(m, s));
-    LITHE_TRY(step_rows(m, s));
-    dare(m, s);
-    LITHE_TRY(step_condense(m, s));
-    LITHE_TRY(step_solve(m, s));
-    hold_back(m, s);
-    LITHE_TRY(step_correct(m, s));
+    LITHE_TRY(step_phases(m, s, problem, PHASE_FREE, PHASE_SOLVE));
+    dare(m, s, problem);
+    hold_back(m, s, problem);
+    LITHE_TRY(step_phases(m, s, problem, PHASE_CORRECT, PHASE_CORRECT));
     try_step(m, s);
     s->last.iteration++;
-    return judge_step(m, s);
+    return judge_step(m, s, problem);
 }
 
-static lithe_status attempt(const lithe_model *m, lithe_state *s)
+static lithe_status attempt(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     LITHE_TRY(find_factor(m, s));
-    begin(m, s);
+    begin(m, s, problem);
     for (int k = 0; k < m->step.iterations; k++)
-        LITHE_TRY(pass(m, s));
-    step_keep_commands(m, s);
+        LITHE_TRY(pass(m, s, problem));
+    if (problem == STEP_INVERSE)
+        step_keep_commands(m, s);
     return LITHE_OK;
 }
 
@@ -400,15 +398,15 @@ static bool must_fetch(const lithe_model *m, const step_async *a)
     return clock_now() < a->start + LATE * m->step.deadline || a->waited >= PATIENCE;
 }
 
-lithe_status async_pursue(const lithe_model *m, lithe_state *s)
+lithe_status async_pursue(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_async *a = s->async;
     a->start = clock_now();
-    lithe_status status = attempt(m, s);
+    lithe_status status = attempt(m, s, problem);
     a->report.age = (int)(a->done - a->made);
     a->report.oldest = a->report.age > a->report.oldest ? a->report.age : a->report.oldest;
     s->last.increment = 1;
-    step_finish(m, s, status == LITHE_OK);
+    step_finish(m, s, problem, status == LITHE_OK);
     a->done++;
     if (status == LITHE_OK && !replays(m))
         status = exchange(s, must_fetch(m, a), a->start + SPARE * m->step.deadline);

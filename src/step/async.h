@@ -13,7 +13,7 @@ void async_free(step_async *a);
 void async_reset(const lithe_model *m, lithe_state *s);
 
 // One step: as many passes as the model asks for, with the factor there is.
-lithe_status async_pursue(const lithe_model *m, lithe_state *s);
+lithe_status async_pursue(const lithe_model *m, lithe_state *s, step_problem problem);
 
 // Elements that were inside out in the shape of the factor; counted where that is made, which is
 // cheaper than in every step.

@@ -6,37 +6,23 @@
 
 #include <string.h>
 
-static lithe_status condense_with(const lithe_model *m, lithe_state *s, bool positive)
+static lithe_status find_tangent(const lithe_model *m, lithe_state *s)
 {
-    s->positive = positive;
-    LITHE_TRY(step_assemble(m, s));
-    LITHE_TRY(step_factor(m, s));
-    LITHE_TRY(step_free(m, s));
-    LITHE_TRY(step_rows(m, s));
-    return step_condense(m, s);
-}
-
-// The factor is made elsewhere; it is exact, or clamped, as this shape asks for.
-static lithe_status condense_beside(const lithe_model *m, lithe_state *s)
-{
-    LITHE_TRY(async_refresh(s));
+    if (!s->async) {
+        lithe_status status = step_tangent(m, s, STEP_INVERSE, false);
+        return s->found.use < TANGENT_INDEFINITE ? status : step_tangent(m, s, STEP_INVERSE, true);
+    }
+    LITHE_TRY(async_refresh(s)); // it is exact, or clamped, as this shape asks for
     s->warp = NULL;
-    LITHE_TRY(step_free(m, s));
-    LITHE_TRY(step_rows(m, s));
-    return step_condense(m, s);
+    return LITHE_OK;
 }
 
 // W at the present shape, as the inverse sees it.
 static lithe_status condense(const lithe_model *m, lithe_state *s)
 {
-    bool inverse = s->task.inverse;
-    s->task.inverse = true;
-    step_aim(m, s, 1, s->load);
-    lithe_status status = s->async ? condense_beside(m, s) : condense_with(m, s, false);
-    if (s->indefinite)
-        status = condense_with(m, s, true);
-    s->task.inverse = inverse;
-    return status;
+    step_aim(m, s, STEP_INVERSE, 1, s->load);
+    LITHE_TRY(find_tangent(m, s));
+    return step_phases(m, s, STEP_INVERSE, PHASE_FREE, PHASE_CONDENSE);
 }
 
 lithe_status lithe_compliance(const lithe_model *m, lithe_state *s, double *W)

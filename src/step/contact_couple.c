@@ -8,7 +8,7 @@
 // What slips has a part that is not symmetric, which has no place in A.
 static bool slides(const lithe_state *s, const contact_row *c)
 {
-    return c->turn > 0 && !s->positive;
+    return c->turn > 0 && !s->found.clamped;
 }
 
 static bool stands_beside(const lithe_state *s, const contact_row *c)

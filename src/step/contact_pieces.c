@@ -92,14 +92,10 @@ static void condense(const lithe_model *m, lithe_state *s, const pieces *p)
 // The linear model of the shape without contacts: their forces are unknowns.
 static lithe_status linearize(const lithe_model *m, lithe_state *s)
 {
-    s->positive = false;
     s->now.contact->n = 0;
     point_evaluate_plain(m, s, &s->now);
-    LITHE_TRY(step_assemble(m, s));
-    LITHE_TRY(step_factor(m, s));
-    LITHE_TRY(step_free(m, s));
-    LITHE_TRY(step_rows(m, s));
-    return step_condense(m, s);
+    LITHE_TRY(step_tangent(m, s, STEP_INVERSE, false));
+    return step_phases(m, s, STEP_INVERSE, PHASE_FREE, PHASE_CONDENSE);
 }
 
 static bool take_rows(const lithe_model *m, lithe_state *s, arena *memory, pieces *p)

@@ -146,7 +146,7 @@ static void exchange_drive(const lithe_model *m, lithe_state *s, double sign)
         double point[12];
         for (int i = 0; i < 3 * c->pair.npoint; i++)
             point[i] = (c->drive - c->force) * c->at.share[i / 3] *
-                       (c->at.normal[i % 3] + (s->positive ? 0 : c->slide[i % 3] / c->stiff));
+                       (c->at.normal[i % 3] + (s->found.clamped ? 0 : c->slide[i % 3] / c->stiff));
         contact_spread(m, c, sign * s->contact.unit, point, s->now.pull);
     }
 }
@@ -170,15 +170,7 @@ static lithe_status direct(const lithe_model *m, lithe_state *s, double mu)
         c->drive = mu / c->slack - c->stiff * rp;
     }
     exchange_drive(m, s, 1);
-    lithe_status status = step_free(m, s);
-    if (status == LITHE_OK)
-        status = step_rows(m, s);
-    if (status == LITHE_OK)
-        status = step_condense(m, s);
-    if (status == LITHE_OK)
-        status = step_solve(m, s);
-    if (status == LITHE_OK)
-        status = step_correct(m, s);
+    lithe_status status = step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CORRECT);
     exchange_drive(m, s, -1);
     return status;
 }
@@ -246,17 +238,11 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end, do
     const double keep = 0.005;
     if (!contact_memory_reserve(&s->contact.known, 2 * rows->n))
         return report_no_memory(&s->report, "contacts");
-    s->positive = false;
-    lithe_status status = step_assemble(m, s);
-    if (status == LITHE_OK)
-        status = step_factor(m, s);
+    lithe_status status = step_tangent(m, s, STEP_FORWARD, false);
     if (status == LITHE_OK)
         status = direct(m, s, 0);
-    if (status != LITHE_OK || s->indefinite) {
-        s->positive = true;
-        s->indefinite = false;
-        LITHE_TRY(step_assemble(m, s));
-        LITHE_TRY(step_factor(m, s));
+    if (status != LITHE_OK) {
+        LITHE_TRY(step_tangent(m, s, STEP_FORWARD, true));
         LITHE_TRY(direct(m, s, 0));
     }
     double mu = s->contact.mu, affine = measure(m, s, 0).mu / mu;

@@ -189,7 +189,7 @@ static void find_H(const lithe_model *m, const lithe_state *s, const contact_row
     memset(H, 0, (size_t)(n * n) * sizeof *H);
     add_outer(n, c->stiff, g, g, H);
     friction_stiffness(c, H);
-    if (s->positive)
+    if (s->found.clamped)
         return;
     proximity_curvature(&m->contact.world, &rows->place, &c->pair, &c->at, D);
     for (int i = 0; i < n * n; i++)
@@ -299,7 +299,7 @@ void contact_times(const lithe_model *m, lithe_state *s, const double *way, doub
         double opening = 0;
         for (int j = 0; j < n; j++)
             opening += c->at.share[j / 3] * c->at.normal[j % 3] * u[j];
-        for (int i = 0; i < n && !s->positive; i++)
+        for (int i = 0; i < n && !s->found.clamped; i++)
             f[i] += c->at.share[i / 3] * c->slide[i % 3] * opening;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)

@@ -31,13 +31,9 @@ struct forge {
 // modes back may have changed by the time the factor is used.
 static lithe_status factor_exactly(const lithe_model *m, lithe_state *shop)
 {
-    shop->positive = false;
-    step_assemble(m, shop);
-    if (step_factor(m, shop) == LITHE_OK)
+    if (step_tangent(m, shop, STEP_INVERSE, false) == LITHE_OK)
         return LITHE_OK;
-    shop->positive = true;
-    step_assemble(m, shop);
-    return step_factor(m, shop);
+    return step_tangent(m, shop, STEP_INVERSE, true);
 }
 
 // An old factor only leads the way, which needs few digits; and a step that reads half as much is
@@ -98,7 +94,6 @@ static bool shop_create(const lithe_model *m, int threads, arena *memory, lithe_
     shop->now.internal = arena_new(memory, n, double);
     shop->now.external = arena_new(memory, n, double);
     shop->now.effort = arena_new(memory, m->nact, double);
-    shop->task.inverse = true; // so that step_factor takes no saddle
     return shop->now.x && shop->now.J && shop->now.internal && shop->now.external &&
            shop->now.effort &&
            state_tangent_create(m, shop, threads > 1 ? threads : 1, memory) == LITHE_OK &&
@@ -206,9 +201,9 @@ lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of)
         its->stiff = mine.stiff;
         its->kept = mine.kept;
     }
-    s->positive = shop->positive;
-    s->negative = shop->negative;
-    s->singular = s->saddle = s->indefinite = false;
+    s->found.use = TANGENT_GOOD;
+    s->found.clamped = shop->found.clamped;
+    s->found.negative = shop->found.negative;
     double *x = shop->now.x;
     shop->now.x = *of;
     *of = x;

@@ -93,7 +93,7 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
     }
     double *copy = scratch, *rest = copy + taut * taut;
     memcpy(copy, A, (size_t)(taut * taut) * sizeof *copy);
-    if (negative_eigenvalues(taut, copy, rest) != s->negative || !dense_solve(taut, 1, A, b))
+    if (negative_eigenvalues(taut, copy, rest) != s->found.negative || !dense_solve(taut, 1, A, b))
         return false;
     for (int r = 0, i = 0; r < n; r++)
         if (step_is_taut(m, s, r)) {
@@ -105,11 +105,13 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
     return true;
 }
 
-// Leaves efforts in s->target; s->indefinite where the tangent turns out to be of no use.
+// A saddle that commands do not hold turns out here.
 lithe_status forward_solve(const lithe_model *m, lithe_state *s)
 {
-    if (!s->saddle)
+    if (s->found.use != TANGENT_SADDLE)
         return solve_within(m, s);
-    s->indefinite = !solve_saddle(m, s);
-    return LITHE_OK;
+    if (solve_saddle(m, s))
+        return LITHE_OK;
+    s->found.use = TANGENT_INDEFINITE;
+    return LITHE_NOT_CONVERGED;
 }

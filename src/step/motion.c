@@ -207,7 +207,7 @@ static lithe_status solve_mass(const lithe_model *m, lithe_state *s, int k, doub
 }
 
 // M rate = f_ext + G' lambda - f_int - damping, at time 0 with all that acts from there on.
-lithe_status motion_start(const lithe_model *m, lithe_state *s)
+lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_motion *motion = &s->motion;
     if (motion->started)
@@ -215,7 +215,7 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s)
     s->load = s->aim_load = 1;
     motion->started = true;
     motion->time = motion->clock;
-    for (int r = 0; r < m->nact && !s->task.inverse; r++)
+    for (int r = 0; r < m->nact && problem == STEP_FORWARD; r++)
         if (s->command[r] == LITHE_EFFORT)
             s->now.effort[r] = s->value[r];
     motion->on = false;
@@ -313,7 +313,7 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t)
     step_restore(m, s);
     s->motion.on = false;
     point_evaluate(m, s, &s->now);
-    step_finish(m, s, t);
+    step_finish(m, s, STEP_FORWARD, t);
     return LITHE_FAIL(
         &s->report, LITHE_NOT_CONVERGED,
         "stopped at time %.6g s: %.600s. The last motion that was found is kept; look "
@@ -345,13 +345,13 @@ lithe_status motion_settle(const lithe_model *m, lithe_state *s)
     enum { MOST_INCREMENTS = 100000 };
     const double shortest = 1.0 / 65536;
     double t = 0, length = 1, clock = s->motion.clock;
-    LITHE_TRY(motion_start(m, s));
+    LITHE_TRY(motion_start(m, s, STEP_FORWARD));
     step_save(m, s);
     while (t < 1) {
         double share = stride_is_adaptive(m) ? stride_share(m, s, 1 - t) : length;
         double next = t + share >= 1 - 0.5 * shortest ? 1 : t + share;
         int before = s->last.iteration;
-        step_aim(m, s, next, 1);
+        step_aim(m, s, STEP_FORWARD, next, 1);
         motion_begin(m, s, (next - t) * m->step.dt);
         if (next == 1)
             s->motion.time = clock + m->step.dt;
@@ -368,6 +368,6 @@ lithe_status motion_settle(const lithe_model *m, lithe_state *s)
         if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS || s->stopped))
             return give_up(m, s, t);
     }
-    step_finish(m, s, 1);
+    step_finish(m, s, STEP_FORWARD, 1);
     return step_check_limits(m, s);
 }

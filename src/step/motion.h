@@ -11,6 +11,7 @@
 
 #include "base/arena.h"
 #include "step/point.h"
+#include "step/task.h"
 
 typedef struct step_motion {
     // What a state is, besides positions.
@@ -38,7 +39,7 @@ bool motion_create(const lithe_model *m, arena *memory, step_motion *motion);
 void motion_reset(const lithe_model *m, lithe_state *s);
 
 // Accelerations of the first moment, once.
-lithe_status motion_start(const lithe_model *m, lithe_state *s);
+lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem problem);
 
 // From s->now over h; and what velocities and accelerations are when x is found.
 void motion_begin(const lithe_model *m, lithe_state *s, double h);

@@ -40,15 +40,16 @@ void step_keep_slip(const lithe_model *m, lithe_state *s, double share)
         s->slip_q[i] *= share;
 }
 
-void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load)
+void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double t,
+              double start_load)
 {
     s->aim_load = start_load + t * (1 - start_load);
     for (int r = 0; r < m->nact; r++) {
         s->aim[r] = t < 1 ? s->start[r] + t * (s->value[r] - s->start[r]) : s->value[r];
-        if (row_scales_modulus(&m->row[r]) && !s->task.inverse)
+        if (row_scales_modulus(&m->row[r]) && problem == STEP_FORWARD)
             s->now.effort[r] = s->aim[r];
     }
-    find_slip(m, s, s->task.inverse ? s->now.effort : s->aim);
+    find_slip(m, s, problem == STEP_INVERSE ? s->now.effort : s->aim);
     contact_aim(m, s, t);
 }
 
@@ -246,52 +247,26 @@ static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
            task_residual(m, s, &s->now, false) <= tolerance;
 }
 
-static lithe_status pass(const lithe_model *m, lithe_state *s)
-{
-    LITHE_TRY(step_assemble(m, s));
-    LITHE_TRY(step_factor(m, s));
-    LITHE_TRY(step_free(m, s));
-    LITHE_TRY(step_rows(m, s));
-    LITHE_TRY(step_condense(m, s));
-    if (s->indefinite)
-        return LITHE_NOT_CONVERGED;
-    LITHE_TRY(step_solve(m, s));
-    return step_correct(m, s);
-}
-
-// Where the exact tangent is of no use it may lead to a maximum or a saddle. Then a clamped
-// tangent, which is positive definite, takes its place: same equilibria, safe direction, slower.
-lithe_status step_pass(const lithe_model *m, lithe_state *s)
-{
-    s->positive = s->indefinite = false;
-    lithe_status status = pass(m, s);
-    if (!s->indefinite)
-        return status;
-    s->positive = true;
-    s->indefinite = false;
-    return pass(m, s);
-}
-
 static lithe_status too_long(const lithe_model *m, lithe_state *s)
 {
-    if (!s->positive)
+    if (!s->found.clamped)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "%d Newton iterations were not enough",
                           m->step.max_iteration);
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                       "%d Newton iterations were not enough, and the stiffness there has %d "
                       "negative modes that no command holds: a limit point (go on with a "
                       "displacement or a volume), or a law that gives way",
-                      m->step.max_iteration, s->negative);
+                      m->step.max_iteration, s->found.negative);
 }
 
 // Where friction slips the tangent is not symmetric, and may lead nowhere: then without that part.
 static lithe_status search(const lithe_model *m, lithe_state *s)
 {
     lithe_status status = search_line(m, s);
-    if (status == LITHE_OK || !m->contact.friction || s->positive)
+    if (status == LITHE_OK || !m->contact.friction || s->found.clamped)
         return status;
-    s->positive = true;
-    LITHE_TRY(pass(m, s));
+    LITHE_TRY(step_tangent(m, s, STEP_FORWARD, true));
+    LITHE_TRY(step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CORRECT));
     return search_line(m, s);
 }
 
@@ -303,7 +278,7 @@ static bool is_led(const lithe_state *s)
 
 lithe_status newton_pass(const lithe_model *m, lithe_state *s)
 {
-    LITHE_TRY(step_pass(m, s));
+    LITHE_TRY(step_pass(m, s, STEP_FORWARD));
     return search(m, s);
 }
 

@@ -1,4 +1,4 @@
-// Newton to where an increment of a step wants to go.
+// Newton to where an increment of a forward step wants to go.
 #ifndef STEP_NEWTON_H
 #define STEP_NEWTON_H
 
@@ -6,7 +6,8 @@
 
 // Sets where the increment that ends at share t of the step wants to go; start_load: the load when
 // the step began.
-void step_aim(const lithe_model *m, lithe_state *s, double t, double start_load);
+void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double t,
+              double start_load);
 
 // A share of the way of held coordinates is left.
 void step_keep_slip(const lithe_model *m, lithe_state *s, double share);

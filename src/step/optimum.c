@@ -78,12 +78,12 @@ static void expect(const lithe_model *m, const lithe_state *s, search *found)
 static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
 {
     int n = m->nact;
-    step_aim(m, s, 1, s->load);
+    step_aim(m, s, STEP_INVERSE, 1, s->load);
     if (s->contact.observe) {
         contact_observe(m, s);
         point_evaluate(m, s, &s->now);
     }
-    LITHE_TRY(step_pass(m, s));
+    LITHE_TRY(step_pass(m, s, STEP_INVERSE));
     memcpy(s->proposal.q, s->dq, (size_t)m->nq * sizeof *s->dq);
     memcpy(s->proposal.effort, s->target, (size_t)n * sizeof *s->target);
     for (int r = 0; r < m->nrow; r++) {
@@ -159,12 +159,10 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
     contact_move(m, s, share, s->proposal.q);
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] += share * (s->proposal.effort[r] - s->saved.effort[r]);
-    s->task.inverse = false;
-    step_aim(m, s, 1, s->load);
+    step_aim(m, s, STEP_FORWARD, 1, s->load);
     lithe_status status = newton_solve(m, s);
     if (status == LITHE_OK)
         contact_polish(m, s);
-    s->task.inverse = true;
     return status;
 }
 
@@ -225,9 +223,7 @@ static bool improve(const lithe_model *m, lithe_state *s, search *found)
     if (s->contact.based) { // the same equilibrium once more
         contact_rebase(m, s);
         point_evaluate(m, s, &s->now);
-        s->task.inverse = false;
         contact_polish(m, s);
-        s->task.inverse = true;
     }
     point_evaluate(m, s, &s->now);
     return false;
@@ -241,27 +237,24 @@ static lithe_status drift(const lithe_model *m, lithe_state *s)
             s->command[r] = LITHE_EFFORT;
             s->value[r] = s->now.effort[r];
         }
-    step_aim(m, s, 1, s->load);
+    step_aim(m, s, STEP_FORWARD, 1, s->load);
     lithe_status status = newton_solve(m, s);
     if (status == LITHE_OK) {
         step_save(m, s);
-        step_finish(m, s, 1);
+        step_finish(m, s, STEP_FORWARD, 1);
         return LITHE_OK;
     }
     step_restore(m, s);
     s->motion.on = false;
     point_evaluate(m, s, &s->now);
-    step_finish(m, s, 0);
+    step_finish(m, s, STEP_FORWARD, 0);
     return status;
 }
 
 // Loads, and commands of given actuators, before targets.
 static lithe_status arrive(const lithe_model *m, lithe_state *s)
 {
-    s->task.inverse = false;
-    lithe_status status = s->motion.on ? drift(m, s) : forward_settle(m, s);
-    s->task.inverse = true;
-    return status;
+    return s->motion.on ? drift(m, s) : forward_settle(m, s);
 }
 
 // Which of the two criteria of an optimum is not met.
@@ -322,7 +315,7 @@ static lithe_status descend(const lithe_model *m, lithe_state *s)
         if (!moved && barred)
             LITHE_TRY(propose(m, s, &found));
         moved = moved || improve(m, s, &found) || (!barred && go_round(m, s, &found, &optimum));
-        step_finish(m, s, 1);
+        step_finish(m, s, STEP_INVERSE, 1);
         keep_commands(m, s);
         if (optimum)
             return LITHE_OK;
@@ -370,7 +363,7 @@ static void return_home(const lithe_model *m, lithe_state *s)
     memcpy(s->now.q, s->task.home_q, (size_t)m->nq * sizeof *s->now.q);
     step_place(m, &s->now);
     memcpy(s->now.effort, s->task.home, (size_t)m->nact * sizeof *s->now.effort);
-    step_aim(m, s, 1, s->load);
+    step_aim(m, s, STEP_INVERSE, 1, s->load);
     point_evaluate(m, s, &s->now);
     s->task.bend.started = false;
     step_save(m, s);

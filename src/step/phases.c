@@ -8,75 +8,73 @@
 
 #include <string.h>
 
-// Stops the clock of a phase.
-static lithe_status timed(double *phase, double start)
-{
-    *phase += clock_now() - start;
-    return LITHE_OK;
-}
-
 static void assemble_body(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
     size_t at = 3 * (size_t)b->node_adr;
     if (!s->is_ahead)
         body_elastic(b, &s->work[k], s->now.x + at, s->stiffness[k],
-                     s->positive ? ELEMENT_POSITIVE : ELEMENT_EXACT, s->threads,
+                     s->found.clamped ? ELEMENT_POSITIVE : ELEMENT_EXACT, s->threads,
                      s->now.internal + at, s->K[k]);
     memset(s->now.external + at, 0, 3 * (size_t)b->nnode * sizeof(double));
     body_loads(b, s->aim_load, s->motion.time, s->now.x + at, s->now.external + at,
-               s->positive ? NULL : s->K[k]);
+               s->found.clamped ? NULL : s->K[k]);
     motion_assemble(m, s, k);
 }
 
-lithe_status step_assemble(const lithe_model *m, lithe_state *s)
+static lithe_status phase_assemble(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    double start = clock_now();
+    (void)problem;
     point_apply_moduli(m, &s->now, s);
-    s->is_ahead = s->is_ahead && !s->positive &&
+    s->is_ahead = s->is_ahead && !s->found.clamped &&
                   memcmp(s->ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->ahead) == 0;
     for (int k = 0; k < m->nbody; k++)
         assemble_body(m, s, k);
     s->is_ahead = false;
     for (int r = 0; r < m->nact; r++)
-        row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->positive, s->K);
+        row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->found.clamped, s->K);
     LITHE_TRY(contact_stiffness(m, s));
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         if (b->nJ > 0)
             point_out_of_balance(b, &s->now, s->nodal);
         b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J),
-                           s->positive || b->nJ == 0 ? NULL : s->nodal, &s->tangent[k]);
+                           s->found.clamped || b->nJ == 0 ? NULL : s->nodal, &s->tangent[k]);
     }
-    return timed(&s->time.assemble, start);
+    return LITHE_OK;
 }
 
-// Factors every body; says where it could not.
-static void factor_bodies(const lithe_model *m, lithe_state *s, int *bad_body, int *bad_node)
+// What one body, or what couples them, adds to what is known of A.
+typedef struct factor_report {
+    int negative;
+    bool singular;
+    int body, node; // where it could not be factored
+} factor_report;
+
+static factor_report factor_bodies(const lithe_model *m, lithe_state *s)
 {
-    int negative = 0;
-    s->singular = false;
+    factor_report sum = {0};
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         space_report report = b->space->factor(b, &s->tangent[k], s->threads);
-        negative += report.negative;
-        s->singular = s->singular || report.singular;
+        sum.negative += report.negative;
+        sum.singular = sum.singular || report.singular;
         if (report.negative || report.singular) {
-            *bad_body = k;
-            *bad_node = report.node;
+            sum.body = k;
+            sum.node = report.node;
         }
     }
-    *(s->positive ? &s->clamped : &s->negative) = negative;
+    return sum;
 }
 
 // What couples bodies may hold their negative modes, or bring new ones.
-static lithe_status couple_bodies(const lithe_model *m, lithe_state *s)
+static lithe_status couple_bodies(const lithe_model *m, lithe_state *s, factor_report *sum)
 {
     int negative = 0;
     lithe_status status = contact_couple(m, s, &negative);
-    *(s->positive ? &s->clamped : &s->negative) += negative;
-    s->singular = status == LITHE_NOT_CONVERGED;
-    return s->singular ? LITHE_OK : status;
+    sum->negative += negative;
+    sum->singular = status == LITHE_NOT_CONVERGED;
+    return sum->singular ? LITHE_OK : status;
 }
 
 // Rows whose displacement is held, each of which can hold one unstable mode back.
@@ -95,25 +93,33 @@ int step_taut_rows(const lithe_model *m, const lithe_state *s)
     return taut;
 }
 
-// A = L D L'. An exact tangent that is not positive definite may still serve a forward step whose
-// displacement commands hold the unstable modes back; step_solve finds out.
-lithe_status step_factor(const lithe_model *m, lithe_state *s)
+static tangent_use use_of(const lithe_state *s, step_problem problem, const factor_report *sum)
 {
-    int body_id = 0, node = 0;
-    double start = clock_now();
-    factor_bodies(m, s, &body_id, &node);
-    if (!s->singular)
-        LITHE_TRY(couple_bodies(m, s));
-    timed(&s->time.factor, start);
-    bool good = !s->singular && (s->positive ? s->clamped : s->negative) == 0;
-    s->held = s->command && s->negative > 0 ? step_taut_rows(m, s) : 0; // a forge has no commands
-    s->saddle = !good && !s->singular && !s->positive && !s->task.inverse && s->negative <= s->held;
-    s->indefinite = !good && !s->saddle;
-    if (s->indefinite)
-        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                          "the stiffness is singular at node %d of body '%s': is that part held?",
-                          node, m->body[body_id].name);
-    return LITHE_OK;
+    if (sum->singular)
+        return TANGENT_SINGULAR;
+    if (sum->negative == 0)
+        return TANGENT_GOOD;
+    bool may_be_held = !s->found.clamped && problem == STEP_FORWARD;
+    return may_be_held && sum->negative <= s->found.held ? TANGENT_SADDLE : TANGENT_INDEFINITE;
+}
+
+// A = L D L'. An exact tangent that is not positive definite may still serve a forward step whose
+// displacement commands hold the unstable modes back; phase_solve finds out.
+static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    factor_report sum = factor_bodies(m, s);
+    if (!sum.singular)
+        LITHE_TRY(couple_bodies(m, s, &sum));
+    if (!s->found.clamped)
+        s->found.negative = sum.negative;
+    s->found.held =
+        s->command && s->found.negative > 0 ? step_taut_rows(m, s) : 0; // not in a forge
+    s->found.use = use_of(s, problem, &sum);
+    if (s->found.use < TANGENT_INDEFINITE)
+        return LITHE_OK;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "the stiffness is singular at node %d of body '%s': is that part held?",
+                      sum.node, m->body[sum.body].name);
 }
 
 // J at s->now, or the rotations since the shape that the factor is of.
@@ -142,9 +148,9 @@ static void stiffness_of_rows(const lithe_model *m, const lithe_state *s,
 }
 
 // y = L^-1 r: the force that is out of balance, with held nodes already gone where they are going.
-lithe_status step_free(const lithe_model *m, lithe_state *s)
+static lithe_status phase_free(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    double start = clock_now();
+    (void)problem;
     memset(s->dx, 0, 3 * (size_t)m->nnode * sizeof *s->dx); // overwritten by step_correct
     if (s->slipping) {
         stiffness_of_rows(m, s, s->slip, s->dx);
@@ -164,7 +170,7 @@ lithe_status step_free(const lithe_model *m, lithe_state *s)
         b->space->gather(b, jacobian(s, b), r, 1, s->rhs[k]);
         b->space->forward(b, &s->tangent[k], 1, 0, NULL, s->rhs[k]);
     }
-    return timed(&s->time.free, start);
+    return LITHE_OK;
 }
 
 static void scatter_row(const lithe_model *m, lithe_state *s, int k, int r)
@@ -203,13 +209,13 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
 
 // In a forward step a parameter is where it was told before anything is solved, so it has no
 // column.
-static void scatter_rows(const lithe_model *m, lithe_state *s, int k)
+static void scatter_rows(const lithe_model *m, lithe_state *s, step_problem problem, int k)
 {
     panel_begin(&m->body[k], s->ncol, &s->rows[k]);
     for (int r = 0; r < s->ncol; r++)
         if (!row_is_parameter(&m->row[r]))
             scatter_row(m, s, k, r);
-        else if (s->task.inverse)
+        else if (problem == STEP_INVERSE)
             scatter_parameter(m, s, k, r);
 }
 
@@ -222,14 +228,13 @@ static double delta_held(const lithe_model *m, const lithe_state *s, int r)
 
 // Y = L^-1 G', and what the rows measure after the free motion: delta_free = delta + H dx_free =
 // delta + Y' D^-1 y.
-lithe_status step_rows(const lithe_model *m, lithe_state *s)
+static lithe_status phase_rows(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    double start = clock_now();
-    s->ncol = s->task.inverse ? m->nrow : m->nact;
+    s->ncol = problem == STEP_INVERSE ? m->nrow : m->nact;
     for (int r = 0; r < m->nrow; r++)
         s->delta_free[r] = delta_held(m, s, r);
     for (int k = 0; k < m->nbody && s->ncol > 0; k++) {
-        scatter_rows(m, s, k);
+        scatter_rows(m, s, problem, k);
         panel_solve(&m->body[k], &s->tangent[k], &s->rows[k]);
         panel_project(&m->body[k], &s->tangent[k], &s->rows[k], s->rhs[k], s->delta_free);
     }
@@ -237,13 +242,13 @@ lithe_status step_rows(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nact; r++)
         if (row_is_parameter(&m->row[r])) // its columns are forces, not what it measures
             s->delta_free[r] = delta_held(m, s, r);
-    return timed(&s->time.rows, start);
+    return LITHE_OK;
 }
 
-// The motion of all nodes that one unit of slider r brings in the inverse; NULL: it is none.
+// The motion of all nodes that one unit of slider r brings; NULL: it is none.
 static const double *carried(const lithe_model *m, lithe_state *s, int r)
 {
-    if (!row_drives_support(&m->row[r]) || !s->task.inverse)
+    if (!row_drives_support(&m->row[r]))
         return NULL;
     memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
     row_slide_nodes(&m->row[r], m->body, 1, s->nodal);
@@ -252,7 +257,7 @@ static const double *carried(const lithe_model *m, lithe_state *s, int r)
 
 // What parameters do to rows besides their force: held nodes that slide carry rows with them; a
 // parameter measures itself.
-static void condense_parameters(const lithe_model *m, lithe_state *s)
+static void condense_parameters(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     int n = m->nact;
     for (int c = 0; c < n; c++) {
@@ -261,7 +266,7 @@ static void condense_parameters(const lithe_model *m, lithe_state *s)
         for (int r = 0; r < n; r++)
             if (row_is_parameter(&m->row[r]))
                 s->W[r * n + c] = 0;
-        const double *way = carried(m, s, c);
+        const double *way = problem == STEP_INVERSE ? carried(m, s, c) : NULL;
         for (int r = 0; r < s->ncol && way; r++)
             s->W[r * n + c] += point_row_rate(m, &s->now, r, way);
     }
@@ -273,9 +278,8 @@ static void condense_parameters(const lithe_model *m, lithe_state *s)
 
 // W = H A^-1 G' + diag(c) = Y' D^-1 Y + diag(c), summed over bodies: forward solves only
 // [coevoet2019, eq. 3.13]
-lithe_status step_condense(const lithe_model *m, lithe_state *s)
+static lithe_status phase_condense(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    double start = clock_now();
     int n = m->nact;
     memset(s->W, 0, (size_t)s->ncol * (size_t)n * sizeof *s->W);
     for (int k = 0; k < m->nbody && s->ncol > 0; k++) // of W_aa the upper half is overwritten
@@ -284,35 +288,31 @@ lithe_status step_condense(const lithe_model *m, lithe_state *s)
         for (int c = 0; c < r; c++)
             s->W[c * n + r] = s->W[r * n + c];
     contact_condense(m, s);
-    condense_parameters(m, s);
+    condense_parameters(m, s, problem);
     for (int r = 0; r < n; r++)
         s->W[r * n + r] += m->row[r].compliance;
-    return timed(&s->time.condense, start);
+    return LITHE_OK;
 }
 
-lithe_status step_solve(const lithe_model *m, lithe_state *s)
+static lithe_status phase_solve(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    double start = clock_now();
-    lithe_status status = s->task.inverse ? inverse_solve(m, s) : forward_solve(m, s);
-    timed(&s->time.solve, start);
-    return s->indefinite ? LITHE_NOT_CONVERGED : status;
+    return problem == STEP_INVERSE ? inverse_solve(m, s) : forward_solve(m, s);
 }
 
 // Held coordinates go where loads and sliders take them.
-static void move_held(const lithe_model *m, lithe_state *s)
+static void move_held(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         b->space->only_held(b, s->slip_q + b->q_adr, s->dq + b->q_adr);
     }
-    for (int r = 0; r < m->nact && s->task.inverse; r++)
+    for (int r = 0; r < m->nact && problem == STEP_INVERSE; r++)
         row_slide(&m->row[r], m->body, s->target[r] - s->now.effort[r], s->dq);
 }
 
 // dx = A^-1 (r + H' dlambda) = L'^-1 D^-1 (y + Y dlambda): the one backward solve
-lithe_status step_correct(const lithe_model *m, lithe_state *s)
+static lithe_status phase_correct(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    double start = clock_now();
     double *change = s->bounds;
     for (int r = 0; r < m->nact; r++)
         change[r] = s->target[r] - s->now.effort[r];
@@ -324,7 +324,55 @@ lithe_status step_correct(const lithe_model *m, lithe_state *s)
         b->space->backward(b, &s->tangent[k], 1, s->rhs[k]);
         b->space->spread(b, jacobian(s, b), s->rhs[k], s->dq + b->q_adr);
     }
-    move_held(m, s);
+    move_held(m, s, problem);
     step_push(m, s->now.J, s->dq, s->dx);
-    return timed(&s->time.correct, start);
+    return LITHE_OK;
+}
+
+typedef struct phase_entry {
+    lithe_status (*run)(const lithe_model *m, lithe_state *s, step_problem problem);
+    size_t time; // where lithe_phase_time has it
+} phase_entry;
+
+static const phase_entry phases[PHASES] = {
+    [PHASE_ASSEMBLE] = {phase_assemble, offsetof(lithe_phase_time, assemble)},
+    [PHASE_FACTOR] = {phase_factor, offsetof(lithe_phase_time, factor)},
+    [PHASE_FREE] = {phase_free, offsetof(lithe_phase_time, free)},
+    [PHASE_ROWS] = {phase_rows, offsetof(lithe_phase_time, rows)},
+    [PHASE_CONDENSE] = {phase_condense, offsetof(lithe_phase_time, condense)},
+    [PHASE_SOLVE] = {phase_solve, offsetof(lithe_phase_time, solve)},
+    [PHASE_CORRECT] = {phase_correct, offsetof(lithe_phase_time, correct)},
+};
+
+lithe_status step_phases(const lithe_model *m, lithe_state *s, step_problem problem,
+                         step_phase from, step_phase to)
+{
+    for (int k = (int)from; k <= (int)to; k++) {
+        double start = clock_now();
+        lithe_status status = phases[k].run(m, s, problem);
+        *(double *)((char *)&s->time + phases[k].time) += clock_now() - start;
+        if (status != LITHE_OK)
+            return status;
+    }
+    return LITHE_OK;
+}
+
+lithe_status step_tangent(const lithe_model *m, lithe_state *s, step_problem problem, bool clamped)
+{
+    s->found.clamped = clamped;
+    return step_phases(m, s, problem, PHASE_ASSEMBLE, PHASE_FACTOR);
+}
+
+static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem, bool clamped)
+{
+    LITHE_TRY(step_tangent(m, s, problem, clamped));
+    return step_phases(m, s, problem, PHASE_FREE, PHASE_CORRECT);
+}
+
+// Where the exact tangent is of no use it may lead to a maximum or a saddle. Then a clamped
+// tangent, which is positive definite, takes its place: same equilibria, safe direction, slower.
+lithe_status step_pass(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    lithe_status status = pass(m, s, problem, false);
+    return s->found.use < TANGENT_INDEFINITE ? status : pass(m, s, problem, true);
 }

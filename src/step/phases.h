@@ -4,17 +4,29 @@
 
 #include "step/state.h"
 
-// The seven phases. They take s->now and leave the direction s->dx and the efforts s->target.
-lithe_status step_assemble(const lithe_model *m, lithe_state *s);
-lithe_status step_factor(const lithe_model *m, lithe_state *s);
-lithe_status step_free(const lithe_model *m, lithe_state *s);
-lithe_status step_rows(const lithe_model *m, lithe_state *s);
-lithe_status step_condense(const lithe_model *m, lithe_state *s);
-lithe_status step_solve(const lithe_model *m, lithe_state *s);
-lithe_status step_correct(const lithe_model *m, lithe_state *s);
+// The seven phases, in their order.
+typedef enum step_phase {
+    PHASE_ASSEMBLE, // f(x), A(x)
+    PHASE_FACTOR,   // A = L D L'
+    PHASE_FREE,     // y = L^-1 r
+    PHASE_ROWS,     // Y = L^-1 G', delta_free = delta + Y' D^-1 y
+    PHASE_CONDENSE, // W = Y' D^-1 Y
+    PHASE_SOLVE,    // efforts within their limits
+    PHASE_CORRECT,  // dx = L'^-1 D^-1 (y + Y dlambda)
+    PHASES,
+} step_phase;
 
-// All seven in their order.
-lithe_status step_pass(const lithe_model *m, lithe_state *s);
+// From one of them to another, both included. They take s->now and leave the direction s->dx and
+// the efforts s->target.
+lithe_status step_phases(const lithe_model *m, lithe_state *s, step_problem problem,
+                         step_phase from, step_phase to);
+
+// The first two: the tangent, exact or clamped to be positive. s->found is what it is good for;
+// LITHE_NOT_CONVERGED: for nothing.
+lithe_status step_tangent(const lithe_model *m, lithe_state *s, step_problem problem, bool clamped);
+
+// All seven, with the exact tangent; or, where that is of no use, with the clamped one.
+lithe_status step_pass(const lithe_model *m, lithe_state *s, step_problem problem);
 
 // step_solve of a forward step, see forward.c.
 lithe_status forward_solve(const lithe_model *m, lithe_state *s);
@@ -28,7 +40,7 @@ void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *
 int step_taut_rows(const lithe_model *m, const lithe_state *s);
 bool step_is_taut(const lithe_model *m, const lithe_state *s, int r); // is row r one of them?
 
-// Counts s->negative and s->held at the shape that was found.
+// Counts negative modes of A, and those that are held, at the shape that was found.
 void stability_judge(const lithe_model *m, lithe_state *s);
 
 #endif

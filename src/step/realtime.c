@@ -17,12 +17,12 @@ enum {
 
 // Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
 // the load.
-static bool is_known(const lithe_model *m, const lithe_state *s)
+static bool is_known(const lithe_model *m, step_problem problem)
 {
     bool tuned = false;
     for (int k = 0; k < m->nbody; k++)
         tuned = tuned || m->tuned[k];
-    return !step_is_moving(m) && !m->contact.on && !(tuned && !s->task.inverse);
+    return !step_is_moving(m) && !m->contact.on && !(tuned && problem == STEP_FORWARD);
 }
 
 // A share of the pass; what is left of it is for the next one.
@@ -39,9 +39,9 @@ static void take(const lithe_model *m, lithe_state *s, double share)
     s->slipping = s->slipping && share < 1;
 }
 
-static lithe_status pass(const lithe_model *m, lithe_state *s)
+static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    LITHE_TRY(step_pass(m, s));
+    LITHE_TRY(step_pass(m, s, problem));
     take(m, s, contact_safe(m, s));
     if (step_is_moving(m))
         point_evaluate(m, s, &s->now);
@@ -88,12 +88,13 @@ static int touching_passes(const lithe_model *m, lithe_state *s)
     return k > usual ? k - usual : 0;
 }
 
-static lithe_status give_up(const lithe_model *m, lithe_state *s, lithe_status status)
+static lithe_status give_up(const lithe_model *m, lithe_state *s, step_problem problem,
+                            lithe_status status)
 {
     step_restore(m, s);
     s->motion.on = false;
     point_evaluate(m, s, &s->now);
-    step_finish(m, s, 0);
+    step_finish(m, s, problem, 0);
     return status;
 }
 
@@ -110,40 +111,41 @@ static double touching_step(const lithe_model *m, lithe_state *s, double load)
          k++) {
         share *= 0.5;
         step_restore(m, s);
-        step_aim(m, s, share, load);
+        step_aim(m, s, STEP_FORWARD, share, load);
         point_evaluate(m, s, &s->now);
         s->contact.passes += touching_passes(m, s);
     }
     return share;
 }
 
-lithe_status realtime_step(const lithe_model *m, lithe_state *s)
+lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     if (step_is_moving(m))
-        LITHE_TRY(motion_start(m, s));
-    bool known = is_known(m, s);
-    bool touching = m->contact.on && !s->task.inverse;
+        LITHE_TRY(motion_start(m, s, problem));
+    bool known = is_known(m, problem);
+    bool touching = m->contact.on && problem == STEP_FORWARD;
     double load = s->load;
-    step_aim(m, s, 1, s->load);
+    step_aim(m, s, problem, 1, s->load);
     if (step_is_moving(m)) {
         motion_begin(m, s, m->step.dt);
         contact_predict(m, s);
     }
     if (!known || s->aim_load != load)
         point_evaluate(m, s, &s->now);
-    if (s->task.inverse)
+    if (problem == STEP_INVERSE)
         inverse_bounds(m, s);
     int more = m->contact.on && s->now.contact->n > 0 ? INVERSE_PASSES : 0;
     for (int k = 0; k < m->step.iterations + more && !touching; k++) {
-        lithe_status status = pass(m, s);
+        lithe_status status = pass(m, s, problem);
         if (status != LITHE_OK)
-            return give_up(m, s, status);
+            return give_up(m, s, problem, status);
     }
     double share = touching ? touching_step(m, s, load) : 1;
     if (step_is_moving(m))
         motion_end(m, s);
-    step_keep_commands(m, s);
+    if (problem == STEP_INVERSE)
+        step_keep_commands(m, s);
     s->last.increment = 1;
-    step_finish(m, s, share);
+    step_finish(m, s, problem, share);
     return LITHE_OK;
 }

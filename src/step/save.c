@@ -116,8 +116,8 @@ static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
     visit_motion(m, &s->motion, walk);
     for (int k = 0; k < m->nbody; k++)
         VISIT(walk, s->work[k].history, body_nhistory(&m->body[k]));
-    VISIT(walk, &s->negative, 1);
-    VISIT(walk, &s->held, 1);
+    VISIT(walk, &s->found.negative, 1);
+    VISIT(walk, &s->found.held, 1);
     VISIT(walk, &s->last, 1);
 }
 

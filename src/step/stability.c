@@ -29,16 +29,12 @@ static int held_modes(const lithe_model *m, lithe_state *s)
 void stability_judge(const lithe_model *m, lithe_state *s)
 {
     const double short_move = 1e-7;
-    if (s->moved <= short_move && s->negative == 0)
+    if (s->moved <= short_move && s->found.negative == 0)
         return;
-    s->positive = false;
-    step_assemble(m, s);
-    lithe_status status = step_factor(m, s);
+    step_tangent(m, s, STEP_FORWARD, false);
     s->report.error[0] = '\0'; // a tangent that is of no use to Newton tells what is asked here
-    if (s->negative == 0 || s->held == 0 || s->singular || (status != LITHE_OK && !s->saddle))
+    if (s->found.use != TANGENT_SADDLE)
         return;
-    step_free(m, s);
-    step_rows(m, s);
-    step_condense(m, s);
-    s->held = held_modes(m, s);
+    step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CONDENSE);
+    s->found.held = held_modes(m, s);
 }

@@ -12,6 +12,21 @@
 
 typedef struct step_async step_async; // see async.h
 
+// What A turned out to be good for.
+typedef enum tangent_use {
+    TANGENT_GOOD,       // positive definite
+    TANGENT_SADDLE,     // indefinite, but displacement commands may hold its negative modes
+    TANGENT_INDEFINITE, // of no use
+    TANGENT_SINGULAR,   // nor was there a factor: a pivot was too small to divide by
+} tangent_use;
+
+typedef struct step_finding {
+    tangent_use use;
+    bool clamped; // A was clamped, element by element, to be positive
+    int negative; // eigenvalues of the exact A, what couples bodies included
+    int held;     // of these, modes that displacement commands hold
+} step_finding;
+
 enum { STEP_HISTORY = 512 };
 
 struct lithe_state {
@@ -45,16 +60,10 @@ struct lithe_state {
     double **stiffness; // factor on the modulus of every element (nelement); NULL: 1
     double **K;         // their nodal tangents
     space_tangent *tangent;
-    double *ahead;   // the shape whose elastic stiffness K holds already (nnode x 3) m
-    bool is_ahead;   // … if they do
-    bool positive;   // A was clamped
-    bool singular;   // a pivot was too small to divide by
-    bool saddle;     // A is indefinite, but displacement commands may hold its negative modes
-    bool indefinite; // A cannot be used as it is
-    int negative;    // negative eigenvalues of the exact A, what couples bodies included
-    int clamped;     // … of the clamped one
-    int held;        // of these, modes that displacement commands hold
-    double moved;    // largest way of a coordinate in the last Newton step, over the robot's size
+    double *ahead; // the shape whose elastic stiffness K holds already (nnode x 3) m
+    bool is_ahead; // … if they do
+    step_finding found;
+    double moved; // largest way of a coordinate in the last Newton step, over the robot's size
 
     // The Newton direction; written by step_free … step_correct
     int ncol;           // rows that are condensed: nact forward, nrow inverse

@@ -61,13 +61,13 @@ static void begin(const lithe_model *m, lithe_state *s)
 // Negative pivots that no displacement command can make up for.
 static int unstable_modes(const lithe_state *s)
 {
-    return s->negative > s->held ? s->negative - s->held : 0;
+    return s->found.negative > s->found.held ? s->found.negative - s->found.held : 0;
 }
 
-void step_finish(const lithe_model *m, lithe_state *s, double t)
+void step_finish(const lithe_model *m, lithe_state *s, step_problem problem, double t)
 {
     s->last.force = s->now.relative;
-    s->last.task = s->task.inverse ? s->task.predicted : task_residual(m, s, &s->now, true);
+    s->last.task = problem == STEP_INVERSE ? s->task.predicted : task_residual(m, s, &s->now, true);
     s->last.load = t;
     s->last.negative = unstable_modes(s);
     s->last.inverted = s->async ? async_inverted(s->async) : step_inverted(m, s->now.x);
@@ -98,9 +98,9 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t, doub
     char reason[LITHE_TEXT_MAX];
     memcpy(reason, s->report.error, sizeof reason);
     step_restore(m, s);
-    step_aim(m, s, t, start_load);
+    step_aim(m, s, STEP_FORWARD, t, start_load);
     point_evaluate(m, s, &s->now);
-    step_finish(m, s, t);
+    step_finish(m, s, STEP_FORWARD, t);
     bool balanced = s->last.force <= m->step.tolerance;
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                       "stopped at %.3g %% of this step's loads and commands: %.600s. %s (relative "
@@ -135,7 +135,7 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
     while (t < 1) {
         double next = t + length >= 1 - 0.5 * shortest ? 1 : t + length;
         int before = s->last.iteration;
-        step_aim(m, s, next, start_load);
+        step_aim(m, s, STEP_FORWARD, next, start_load);
         if (newton_solve(m, s) == LITHE_OK && step_check_folds(m, s, next - t) == LITHE_OK) {
             s->last.increment++;
             step_save(m, s);
@@ -150,13 +150,13 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
     }
     contact_polish(m, s);
     stability_judge(m, s);
-    step_finish(m, s, 1);
+    step_finish(m, s, STEP_FORWARD, 1);
     return step_check_limits(m, s);
 }
 
 void step_keep_commands(const lithe_model *m, lithe_state *s)
 {
-    for (int r = 0; r < m->nact && s->task.inverse; r++)
+    for (int r = 0; r < m->nact; r++)
         if (!task_is_given(m, r))
             s->value[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
 }
@@ -165,7 +165,7 @@ void step_keep_commands(const lithe_model *m, lithe_state *s)
 // targets. Where it gives up it has a motion, if not the best one.
 static lithe_status chase(const lithe_model *m, lithe_state *s)
 {
-    LITHE_TRY(motion_start(m, s));
+    LITHE_TRY(motion_start(m, s, STEP_INVERSE));
     motion_begin(m, s, m->step.dt);
     lithe_status status = inverse_settle(m, s);
     if (s->last.load == 1)
@@ -197,24 +197,31 @@ static lithe_status refuse_friction(const lithe_model *m, lithe_state *s)
                       place ? place : "", place ? ": " : "");
 }
 
-static lithe_status settle(const lithe_model *m, lithe_state *s)
+// Which problem a step is of is decided once: there are targets, or there are none.
+static step_problem problem_of(const lithe_state *s)
 {
-    return s->task.inverse ? inverse_settle(m, s) : forward_settle(m, s);
+    return s->task.inverse ? STEP_INVERSE : STEP_FORWARD;
+}
+
+static lithe_status settle(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    return problem == STEP_INVERSE ? inverse_settle(m, s) : forward_settle(m, s);
 }
 
 static lithe_status go(const lithe_model *m, lithe_state *s)
 {
+    step_problem problem = problem_of(s);
     LITHE_TRY(contact_take_apart(m, s));
     step_save(m, s);
-    if (s->task.inverse && m->contact.friction)
+    if (problem == STEP_INVERSE && m->contact.friction)
         return refuse_friction(m, s);
     if (m->step.mode == LITHE_REALTIME)
-        return realtime_step(m, s);
+        return realtime_step(m, s, problem);
     if (m->step.mode == LITHE_ASYNCHRONOUS)
-        return async_pursue(m, s);
+        return async_pursue(m, s, problem);
     if (!step_is_moving(m))
-        return settle(m, s);
-    return s->task.inverse ? chase(m, s) : motion_settle(m, s);
+        return settle(m, s, problem);
+    return problem == STEP_INVERSE ? chase(m, s) : motion_settle(m, s);
 }
 
 static bool are_numbers(const double *value, size_t n)
@@ -261,7 +268,7 @@ lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
     step_relax_begin(m, s, 0);
     lithe_status status = contact_take_apart(m, s);
     if (status == LITHE_OK)
-        status = only_numbers(m, s, settle(m, s));
+        status = only_numbers(m, s, settle(m, s, problem_of(s)));
     if (status == LITHE_OK)
         step_relax_end(m, s);
     return truth_judge(m, s, status);

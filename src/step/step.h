@@ -15,7 +15,7 @@ void step_restore(const lithe_model *m, lithe_state *s);
 lithe_status step_watch(lithe_state *s);
 
 // Residuals and the load of where s->now is, at share t of the step.
-void step_finish(const lithe_model *m, lithe_state *s, double t);
+void step_finish(const lithe_model *m, lithe_state *s, step_problem problem, double t);
 
 // LITHE_NOT_CONVERGED where an effort limit kept a displacement command from being met.
 lithe_status step_check_limits(const lithe_model *m, lithe_state *s);
@@ -29,7 +29,7 @@ lithe_status step_check_folds(const lithe_model *m, lithe_state *s, double lengt
 lithe_status forward_settle(const lithe_model *m, lithe_state *s);
 
 // A step of the mode realtime.
-lithe_status realtime_step(const lithe_model *m, lithe_state *s);
+lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem problem);
 
 // What the inverse found is what the actuators are told from now on.
 void step_keep_commands(const lithe_model *m, lithe_state *s);

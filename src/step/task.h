@@ -20,10 +20,13 @@ typedef struct curvature {
     double *value, *step, *y, *miss; // (nact)
 } curvature;
 
+// What a step, or a pass, is asked: every driven row has its command, or efforts are to be found.
+typedef enum step_problem { STEP_FORWARD, STEP_INVERSE } step_problem;
+
 enum { STEP_LEVELS = 8 }; // priorities
 
 typedef struct step_task {
-    bool inverse;   // false: forward, every driven row has its command
+    bool inverse;   // there are targets: steps are inverse
     bool *wanted;   // rows that have a target (nrow)
     bool *kept;     // rows that must measure exactly their target (nrow)
     double *target; // (nrow) m, m^3, rad

@@ -114,7 +114,7 @@ bool probe_model(const lithe_model *m, double shake, double effort, probe *out)
             s->now.effort[r] = effort;
     s->aim_load = 1;
     point_evaluate(m, s, &s->now);
-    bool good = step_assemble(m, s) == LITHE_OK;
+    bool good = step_phases(m, s, STEP_FORWARD, PHASE_ASSEMBLE, PHASE_ASSEMBLE) == LITHE_OK;
     if (good)
         differences(m, s, slope, way, delta, out);
     free(way);
