@@ -1,5 +1,6 @@
 #include "body/panel.h"
 
+#include "base/product.h"
 #include "body/body.h"
 
 #include <string.h>
@@ -83,10 +84,25 @@ static void multiply_line(const space_panel *left, const double *Y, int nright, 
 void panel_multiply(const body *b, const space_tangent *t, const space_panel *left, int nright,
                     const space_panel *right, size_t stride, double *out)
 {
+    enum { MANY = 16 }; // columns, from which on skipping zeros is not worth it
     const double *inverse = b->space->inverse_pivots(t);
     const space_span all = {0, b->nline}, *span;
     int n = spans_of(left->span ? left : right, &all, &span);
-    for (int j = 0; j < n && left->width > 0; j++)
+    bool many = left->width >= MANY && nright >= MANY;
+    for (int j = 0; j < n && many; j++)
+        product_add(&(product){.m = left->width,
+                               .n = nright,
+                               .k = span[j].last - span[j].first,
+                               .A = &left->Y[(size_t)span[j].first * (size_t)left->width],
+                               .a_line = (size_t)left->width,
+                               .a_step = 1,
+                               .B = &right->Y[(size_t)span[j].first * (size_t)right->width],
+                               .b_line = (size_t)right->width,
+                               .C = out,
+                               .c_line = stride,
+                               .factor = 1,
+                               .scale = &inverse[span[j].first]});
+    for (int j = 0; j < n && left->width > 0 && !many; j++)
         for (int i = span[j].first; i < span[j].last; i++)
             multiply_line(left, &left->Y[(size_t)i * (size_t)left->width], nright,
                           &right->Y[(size_t)i * (size_t)right->width], inverse[i], stride, out);

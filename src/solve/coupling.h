@@ -5,7 +5,8 @@
 //
 //     (A + P K P')^-1 r = A^-1 (r - P t),   t = K (S^-1 + K)^-1 S^-1 u,   u = P' A^-1 r
 //
-// and A + P K P' has as many more negative eigenvalues than A as S^-1 + K has more than S.
+// and A + P K P' has as many more negative eigenvalues than A as S^-1 + K has more than S. With S =
+// L D L' neither is inverted: N = L' (S^-1 + K) L = D^-1 + L' K L, and t = K L N^-1 D^-1 L^-1 u.
 #ifndef SOLVE_COUPLING_H
 #define SOLVE_COUPLING_H
 
@@ -14,15 +15,15 @@
 #include <stdbool.h>
 
 typedef struct coupling {
-    int n, max;      // coordinates
-    double *S;       // P' A^-1 P (n x n), lower half; its L and D once factored
-    double *K;       // (n x n), symmetric
-    double *slant;   // what is added to K and is not symmetric (n x n), as where friction slips
-    bool symmetric;  // there is none
-    int negative;    // eigenvalues below 0 that K adds to those of A; may be below 0
-    double *N;       // S^-1 + K, factored (n x n)
-    int *pivot;      // of N where it is not symmetric (n)
-    double *scratch; // (n x n)
+    int n, max;          // coordinates
+    double *S;           // P' A^-1 P (n x n), upper half; its L' and D once factored
+    double *K;           // (n x n), symmetric
+    double *slant;       // what is added to K and is not symmetric (n x n), as where friction slips
+    bool symmetric;      // there is none
+    int negative;        // eigenvalues below 0 that K adds to those of A; may be below 0
+    double *N;           // D^-1 + L' K L, factored (n x n)
+    int *pivot;          // of N where it is not symmetric (n)
+    double *L, *scratch; // (n x n)
 } coupling;
 
 bool coupling_create(arena *memory, int max, coupling *c); // false: no memory

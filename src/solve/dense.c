@@ -1,7 +1,9 @@
 #include "solve/dense.h"
 
+#include "base/product.h"
+
 #include <math.h>
-#include <string.h>
+#include <stddef.h>
 
 // Row k takes the place of `top`, divided by its pivot.
 static void swap_rows(int n, double *M, int k, int top, double pivot)
@@ -92,72 +94,97 @@ void dense_apply(int n, const double *LU, const int *pivot, double *b)
     }
 }
 
-// Row by row, by dot products along rows: l_ij d_j = a_ij - sum_k<j (l_ik d_k) l_jk.
-int dense_ldl(int n, double *A)
+// Rows [first, first + n) of U from the part of A that is left of them, as if nothing came before.
+static int factor_rows(int order, int first, int n, double smallest, double *A)
+{
+    size_t stride = (size_t)order;
+    int negative = 0;
+    for (int k = first; k < first + n; k++) {
+        double *row = &A[(size_t)k * stride], pivot = row[k];
+        for (int i = first; i < k; i++) {
+            const double *above = &A[(size_t)i * stride];
+            double factor = above[k] * above[i];
+            for (int j = k; j < order; j++)
+                row[j] -= factor * above[j];
+        }
+        pivot = row[k];
+        if (!(fabs(pivot) > smallest))
+            return -1;
+        for (int j = k + 1; j < order; j++)
+            row[j] /= pivot;
+        negative += pivot < 0;
+    }
+    return negative;
+}
+
+// What rows [first, first + n) of U take off the rows below: sum of u_ki d_k u_kj, upper half.
+static void subtract_rows(int order, int first, int n, double *A, double *scaled)
+{
+    enum { TILE = 24 };
+    size_t stride = (size_t)order;
+    for (int k = 0; k < n; k++) {
+        const double *row = &A[(size_t)(first + k) * stride];
+        for (int j = first + n; j < order; j++)
+            scaled[(size_t)k * stride + (size_t)j] = row[first + k] * row[j];
+    }
+    for (int i = first + n; i < order; i += TILE)
+        product_add(&(product){.m = order - i < TILE ? order - i : TILE,
+                               .n = order - i,
+                               .k = n,
+                               .A = &scaled[i],
+                               .a_line = stride,
+                               .a_step = 1,
+                               .B = &A[(size_t)first * stride + (size_t)i],
+                               .b_line = stride,
+                               .C = &A[(size_t)i * stride + (size_t)i],
+                               .c_line = stride,
+                               .factor = -1});
+}
+
+int dense_ldl(int n, double *A, double *scratch)
 {
     size_t stride = (size_t)n;
     int negative = 0;
     double largest = 0;
     for (size_t i = 0; i < stride; i++)
         largest = fmax(largest, fabs(A[i * stride + i]));
-    for (int i = 0; i < n; i++) {
-        double *row = &A[(size_t)i * stride];
-        for (int j = 0; j < i; j++) // row holds l_ik d_k for k < j
-            row[j] -= dense_dot(j, row, &A[(size_t)j * stride]);
-        double d = row[i];
-        for (int j = 0; j < i; j++) {
-            double scaled = row[j];
-            row[j] = scaled / A[(size_t)j * stride + (size_t)j];
-            d -= scaled * row[j];
-        }
-        if (!(fabs(d) > 1e-15 * largest))
+    for (int first = 0; first < n; first += DENSE_BLOCK) {
+        int width = n - first < DENSE_BLOCK ? n - first : DENSE_BLOCK;
+        int found = factor_rows(n, first, width, 1e-15 * largest, A);
+        if (found < 0)
             return -1;
-        row[i] = d;
-        negative += d < 0;
+        negative += found;
+        subtract_rows(n, first, width, A, scratch);
     }
     return negative;
 }
 
-void dense_ldl_solve(int n, const double *LD, double *b)
+void dense_ldl_forward(int n, const double *UD, double *b)
 {
     size_t stride = (size_t)n;
-    for (int i = 0; i < n; i++)
-        b[i] -= dense_dot(i, &LD[(size_t)i * stride], b);
-    for (size_t i = 0; i < stride; i++)
-        b[i] /= LD[i * stride + i];
-    for (int i = n - 1; i >= 0; i--) {
-        const double *row = &LD[(size_t)i * stride];
-        for (int j = 0; j < i; j++)
-            b[j] -= row[j] * b[i];
+    for (int k = 0; k < n; k++) {
+        const double *row = &UD[(size_t)k * stride];
+        for (int j = k + 1; j < n; j++)
+            b[j] -= row[j] * b[k];
     }
+    for (size_t i = 0; i < stride; i++)
+        b[i] /= UD[i * stride + i];
 }
 
-// A^-1 = M' D^-1 M with M = L^-1, made row by row: m_i = e_i - sum_j<i l_ij m_j.
-void dense_ldl_inverse(int n, const double *LD, double *out, double *scratch)
+void dense_ldl_solve(int n, const double *UD, double *b)
 {
     size_t stride = (size_t)n;
-    for (int i = 0; i < n; i++) {
-        double *m = &scratch[(size_t)i * stride];
-        memset(m, 0, stride * sizeof *m);
-        m[i] = 1;
-        for (int j = 0; j < i; j++) {
-            double factor = LD[(size_t)i * stride + (size_t)j];
-            const double *other = &scratch[(size_t)j * stride];
-            for (int k = 0; k <= j; k++)
-                m[k] -= factor * other[k];
-        }
+    dense_ldl_forward(n, UD, b);
+    for (int i = n - 2; i >= 0; i--)
+        b[i] -= dense_dot(n - 1 - i, &UD[(size_t)i * stride + (size_t)i + 1], &b[i + 1]);
+}
+
+void dense_ldl_times(int n, const double *UD, double *b)
+{
+    size_t stride = (size_t)n;
+    for (int k = n - 1; k >= 0; k--) {
+        const double *row = &UD[(size_t)k * stride];
+        for (int j = k + 1; j < n; j++)
+            b[j] += row[j] * b[k];
     }
-    memset(out, 0, stride * stride * sizeof *out);
-    for (int i = 0; i < n; i++) {
-        const double *m = &scratch[(size_t)i * stride];
-        double inverse = 1 / LD[(size_t)i * stride + (size_t)i];
-        for (int j = 0; j <= i; j++) {
-            double factor = inverse * m[j], *row = &out[(size_t)j * stride];
-            for (int k = 0; k <= j; k++)
-                row[k] += factor * m[k];
-        }
-    }
-    for (size_t i = 0; i < stride; i++)
-        for (size_t j = 0; j < i; j++)
-            out[j * stride + i] = out[i * stride + j];
 }

@@ -24,13 +24,16 @@ bool dense_solve(int n, int nrhs, double *A, double *B);
 bool dense_factor(int n, double *A, int *pivot);
 void dense_apply(int n, const double *LU, const int *pivot, double *b);
 
-// A = L D L' of a symmetric matrix whose lower half is given, in place: D on the diagonal, 1 / D is
-// not kept. Not pivoted: returns how many entries of D are negative, as many as eigenvalues are;
-// -1: one is too small to divide by.
-int dense_ldl(int n, double *A);
-void dense_ldl_solve(int n, const double *LD, double *b);
+enum { DENSE_BLOCK = 32 };
 
-// out = A^-1, both halves; scratch: (n x n).
-void dense_ldl_inverse(int n, const double *LD, double *out, double *scratch);
+// A = L D L' of a symmetric matrix whose upper half is given, in place: L' in its upper half, D on
+// its diagonal. Not pivoted: returns how many entries of D are negative, as many as eigenvalues
+// are; -1: one is too small to divide by. scratch: (DENSE_BLOCK x n).
+int dense_ldl(int n, double *A, double *scratch);
+
+// b <- A^-1 b; D^-1 L^-1 b; L b.
+void dense_ldl_solve(int n, const double *LD, double *b);
+void dense_ldl_forward(int n, const double *LD, double *b);
+void dense_ldl_times(int n, const double *LD, double *b);
 
 #endif

@@ -10,7 +10,7 @@
 
 #include <cmocka.h>
 
-enum { N = 9, P = 5 }; // coordinates of A, those of them that are coupled
+enum { N = 90, P = 51 }; // coordinates of A, those of them that are coupled
 
 static double uniform(void)
 {
@@ -24,7 +24,7 @@ static void random_matrix(int n, int negative, double *A)
 {
     double L[N * N];
     for (int i = 0; i < n * n; i++)
-        L[i] = i / n == i % n ? 1 : i % n < i / n ? 0.5 * uniform() : 0;
+        L[i] = i / n == i % n ? 1 : i % n < i / n ? uniform() / sqrt(n) : 0;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             A[i * n + j] = 0;
@@ -35,9 +35,9 @@ static void random_matrix(int n, int negative, double *A)
 
 static int negative_of(int n, const double *A)
 {
-    double copy[N * N];
+    double copy[N * N], scratch[DENSE_BLOCK * N];
     memcpy(copy, A, (size_t)(n * n) * sizeof *copy);
-    return dense_ldl(n, copy);
+    return dense_ldl(n, copy, scratch);
 }
 
 // Against a dense solve of A + P K P', and the count of its eigenvalues.
