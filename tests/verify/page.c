@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LAST_CASE = 32 };
+enum { LAST_CASE = 38 };
 
 typedef struct about {
     const char *title;
@@ -52,10 +52,14 @@ static const about cases[LAST_CASE + 1] = {
     [24] = {"threads", "Tetrahedra of every kind."},
     [25] = {"cantilever under its weight", "Linear tetrahedra with St Venant-Kirchhoff: the truth "
                                            "is that of one mesh."},
+    [26] = {"contact patch test", "Solids in contact."},
+    [27] = {"knife", "Solids in contact."},
+    [28] = {"overhang", "Solids in contact."},
     [29] = {"Prony series", "Solids whose stress is the law's at their points, and hexahedra."},
     [30] = {"a can of liquid", "Shells as the walls of a cavity."},
     [31] = {"45 degree bend", "Beams."},
     [32] = {"thin shells", "Shells."},
+    [38] = {"ring that touches itself", "Solids in contact."},
 };
 
 typedef struct tally {

@@ -26,11 +26,13 @@ static const struct {
     {8, verify_rod_roll_up},    {9, verify_sphere},           {10, verify_cylinder},
     {11, verify_rubber_sphere}, {12, verify_rubber_cylinder}, {13, verify_balloon},
     {14, verify_points},        {15, verify_torsion},         {16, verify_cook},
-    {17, verify_nafems},        {18, verify_hertz},           {19, verify_incline},
-    {20, verify_capstan},       {21, verify_derivatives},     {22, verify_optimizers},
-    {23, verify_balances},      {23, verify_collision},       {24, verify_threads},
-    {25, verify_gravity},       {29, verify_prony},           {30, verify_liquid},
-    {31, verify_rod_bow},       {32, verify_shells},
+    {17, verify_nafems},        {18, verify_hertz},           {18, verify_soft_balls},
+    {19, verify_incline},       {20, verify_capstan},         {21, verify_derivatives},
+    {22, verify_optimizers},    {23, verify_balances},        {23, verify_collision},
+    {24, verify_threads},       {25, verify_gravity},         {29, verify_prony},
+    {30, verify_liquid},        {26, verify_contact_patch},   {27, verify_knife},
+    {28, verify_overhang},      {31, verify_rod_bow},         {32, verify_shells},
+    {38, verify_ring},
 };
 
 enum { NCASE = sizeof cases / sizeof *cases };
