@@ -317,8 +317,8 @@ void contact_polish(const lithe_model *m, lithe_state *s)
         !contact_memory_reserve(&t->known, 2 * s->now.contact->n))
         return;
     keep_base(m, s);
-    for (t->held_at = m->contact.held_at;
-         t->held_at < last * m->contact.reach && !s->stopped; t->held_at *= rung) {
+    for (t->held_at = m->contact.held_at; t->held_at < last * m->contact.reach && !s->stopped;
+         t->held_at *= rung) {
         t->unpolished = !descend(m, s);
         s->report.error[0] = '\0';
         if (!t->unpolished)

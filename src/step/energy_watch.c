@@ -87,11 +87,10 @@ static double obstacle_work(const lithe_model *m, const lithe_state *s)
     return sum;
 }
 
-static double work_of_step(const lithe_model *m, lithe_state *s)
+static double work_of_step(const lithe_model *m, const lithe_state *s, double *way)
 {
     const energy_watch *w = &s->truth.energy;
     double before = m->dynamics.scheme == LITHE_ALPHA ? 0.5 : 0, sum = obstacle_work(m, s);
-    double *way = s->nodal;
     step_way(m, s->motion.start, s->now.x, way);
     for (int k = 0; k < m->nbody; k++)
         for (int i = 0; i < 3 * m->body[k].nnode; i++) {
@@ -102,11 +101,24 @@ static double work_of_step(const lithe_model *m, lithe_state *s)
         if (!row_is_parameter(&m->row[r]))
             sum += (before * w->effort[r] + (1 - before) * s->now.effort[r]) *
                    (row_way(m, s, r) - w->way[r]);
-    double length = 0;
-    for (int i = 0; i < 3 * m->nnode; i++)
-        length += way[i] * way[i];
-    s->truth.energy.slack += s->now.residual * sqrt(length);
     return sum;
+}
+
+bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity)
+{
+    const double little = 2e-3; // of the largest energy
+    const energy_watch *w = &s->truth.energy;
+    if (!w->on)
+        return false;
+    double energy = s->now.energy, work = work_of_step(m, s, s->nodal);
+    memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        body_mass_times(&m->body[k], 0.5, velocity + at, s->nodal + at);
+    }
+    for (int i = 0; i < 3 * m->nnode; i++)
+        energy += s->nodal[i] * velocity[i];
+    return energy - w->work - work - w->least > little * fmax(w->scale, energy);
 }
 
 void energy_account(const lithe_model *m, lithe_state *s)
@@ -114,7 +126,11 @@ void energy_account(const lithe_model *m, lithe_state *s)
     energy_watch *w = &s->truth.energy;
     if (!w->on)
         return;
-    w->work += work_of_step(m, s);
+    double *way = s->nodal, length = 0;
+    w->work += work_of_step(m, s, way);
+    for (int i = 0; i < 3 * m->nnode; i++)
+        length += way[i] * way[i];
+    w->slack += s->now.residual * sqrt(length);
     double energy = energy_now(m, s), surplus = energy - w->work;
     w->least = fmin(w->least, surplus);
     if (surplus - w->least > w->grown) {

@@ -88,7 +88,7 @@ void motion_reset(const lithe_model *m, lithe_state *s)
     size_t bytes = 3 * (size_t)m->nnode * sizeof(double);
     step_motion *motion = &s->motion;
     motion->clock = motion->time = 0;
-    motion->started = motion->on = false;
+    motion->started = motion->on = motion->damped = false;
     motion->stride = 0;
     motion->strides = (lithe_stride){0};
     s->truth.energy.on = false;
@@ -97,6 +97,20 @@ void motion_reset(const lithe_model *m, lithe_state *s)
     memcpy(motion->velocity, m->velocity, bytes);
     memset(motion->rate, 0, bytes);
     memset(motion->lagged, 0, bytes);
+}
+
+// A blow excites every frequency there is, and of the high ones, where the material is not linear,
+// generalized-alpha makes energy. Such a step is taken again by implicit Euler.
+bool motion_gains(const lithe_model *m, lithe_state *s)
+{
+    const step_motion *motion = &s->motion;
+    if (m->dynamics.scheme != LITHE_ALPHA || motion->damped || !m->contact.on)
+        return false;
+    double *velocity = s->nodal + 3 * (size_t)m->nnode;
+    step_way(m, motion->start, s->now.x, velocity);
+    for (int i = 0; i < 3 * m->nnode; i++)
+        velocity[i] = motion->drag * (velocity[i] - motion->calm[i]);
+    return energy_gains(m, s, velocity);
 }
 
 void motion_force(const lithe_model *m, lithe_state *s, step_point *p)
@@ -234,6 +248,11 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem pro
     return LITHE_OK;
 }
 
+static bool is_euler(const lithe_model *m, const step_motion *motion)
+{
+    return m->dynamics.scheme == LITHE_EULER || motion->damped;
+}
+
 static void begin_euler(const lithe_model *m, step_motion *motion)
 {
     double h = motion->h;
@@ -275,12 +294,12 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
     motion->h = h;
     motion->time = motion->clock + h;
     memcpy(motion->start, s->now.x, 3 * (size_t)m->nnode * sizeof *motion->start);
-    if (m->dynamics.scheme == LITHE_EULER)
+    if (is_euler(m, motion))
         begin_euler(m, motion);
     else
         begin_alpha(m, motion);
     motion->noise = noise_of(m, s);
-    s->contact.unit = m->dynamics.scheme == LITHE_ALPHA ? contact_weight(m) : 1;
+    s->contact.unit = is_euler(m, motion) ? 1 : contact_weight(m);
     step_relax_begin(m, s, h);
     find_damping(m, s);
 }
@@ -297,11 +316,15 @@ void motion_end(const lithe_model *m, lithe_state *s)
     for (int i = 0; i < 3 * m->nnode; i++) {
         double rate = motion->inertia * (way[i] - motion->leap[i]);
         motion->lagged[i] =
-            ((1 - n.af) * rate + n.af * motion->rate[i] - n.am * motion->lagged[i]) / (1 - n.am);
+            motion->damped
+                ? rate - push[i]
+                : ((1 - n.af) * rate + n.af * motion->rate[i] - n.am * motion->lagged[i]) /
+                      (1 - n.am);
         motion->rate[i] = rate - push[i];
         motion->velocity[i] = motion->drag * (way[i] - motion->calm[i]);
     }
     motion->clock = motion->time;
+    motion->damped = false;
     energy_account(m, s);
     step_relax_end(m, s);
 }
@@ -329,6 +352,12 @@ static lithe_status try_step(const lithe_model *m, lithe_state *s)
     return stride_is_adaptive(m) ? stride_judge(m, s, status, s->last.iteration - before) : status;
 }
 
+// A blow may turn elements inside out, where they stay.
+static bool folds_nothing(const lithe_model *m, lithe_state *s, double length)
+{
+    return !m->contact.on || step_check_folds(m, s, length) == LITHE_OK;
+}
+
 // How long the next one is, as a share of dt: adaptive ones are told by their error.
 static double next_length(const lithe_model *m, const lithe_state *s, double length, bool good,
                           int iterations)
@@ -339,11 +368,9 @@ static double next_length(const lithe_model *m, const lithe_state *s, double len
     return good ? length * (iterations <= FEW_ITERATIONS ? 2 : 1) : 0.5 * length;
 }
 
-// One step of dt, in shorter ones where Newton fails, or where the error is to be held.
-lithe_status motion_settle(const lithe_model *m, lithe_state *s)
+lithe_status motion_settle(const lithe_model *m, lithe_state *s, double shortest)
 {
     enum { MOST_INCREMENTS = 100000 };
-    const double shortest = 1.0 / 65536;
     double t = 0, length = 1, clock = s->motion.clock;
     LITHE_TRY(motion_start(m, s, STEP_FORWARD));
     step_save(m, s);
@@ -356,9 +383,13 @@ lithe_status motion_settle(const lithe_model *m, lithe_state *s)
         if (next == 1)
             s->motion.time = clock + m->step.dt;
         contact_predict(m, s);
-        bool good = try_step(m, s) == LITHE_OK;
+        bool good = try_step(m, s) == LITHE_OK && folds_nothing(m, s, next - t);
         length = next_length(m, s, next - t, good, s->last.iteration - before);
-        if (good) {
+        if (good && motion_gains(m, s)) {
+            step_restore(m, s);
+            s->motion.damped = true;
+            length = next - t;
+        } else if (good) {
             motion_end(m, s);
             s->last.increment++;
             step_save(m, s);

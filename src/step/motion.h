@@ -25,6 +25,7 @@ typedef struct step_motion {
 
     // This step; written by motion_begin
     bool on;                      // false: statics, or settling; all below is then unused
+    bool damped;                  // by implicit Euler, whatever the scheme
     double h;                     // s
     double time;                  // at its end, s
     double inertia, drag;         // 1/s^2, 1/s
@@ -45,6 +46,9 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem pro
 void motion_begin(const lithe_model *m, lithe_state *s, double h);
 void motion_end(const lithe_model *m, lithe_state *s);
 
+// Would this step bring in energy that nothing put there? Then motion.damped mends it.
+bool motion_gains(const lithe_model *m, lithe_state *s);
+
 // p->inertial at p->x; and the part of A of body k that goes with it.
 void motion_force(const lithe_model *m, lithe_state *s, step_point *p);
 void motion_recall(const lithe_model *m, lithe_state *s); // s->now.inertial of a loaded state
@@ -64,7 +68,9 @@ double stride_share(const lithe_model *m, const lithe_state *s, double left);
 lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status newton,
                           int iterations);
 
-// One forward step of dt.
-lithe_status motion_settle(const lithe_model *m, lithe_state *s);
+// One forward step of dt, in shorter ones where Newton fails, or where the error is to be held:
+// down to a share of it.
+#define MOTION_SHORTEST (1.0 / 65536)
+lithe_status motion_settle(const lithe_model *m, lithe_state *s, double shortest);
 
 #endif

@@ -7,11 +7,11 @@
 // or above it). Each pass of the pipeline is one step of sequential quadratic
 // programming for that, solved in the efforts; the merit is the exact l1
 // penalty.
+#include "step/newton.h"
 #include "base/vec.h"
 #include "base/worst.h"
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
-#include "step/newton.h"
 #include "step/phases.h"
 #include "step/step.h"
 
@@ -19,315 +19,314 @@
 #include <string.h>
 
 // How far held coordinates are from where the load and the sliders want them.
-static void find_slip(const lithe_model *m, lithe_state *s,
-                      const double *slider) {
-  for (int k = 0; k < m->nbody; k++) {
-    const body *b = &m->body[k];
-    b->space->support(b, s->now.q + b->q_adr, s->aim_load,
-                      s->slip_q + b->q_adr);
-  }
-  for (int r = 0; r < m->nact; r++)
-    row_slide(&m->row[r], m->body, slider[r], s->slip_q);
-  s->slipping = false;
-  for (int i = 0; i < m->nq && !s->slipping; i++)
-    s->slipping = s->slip_q[i] != 0;
-  step_push(m, s->now.J, s->slip_q, s->slip);
+static void find_slip(const lithe_model *m, lithe_state *s, const double *slider)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        b->space->support(b, s->now.q + b->q_adr, s->aim_load, s->slip_q + b->q_adr);
+    }
+    for (int r = 0; r < m->nact; r++)
+        row_slide(&m->row[r], m->body, slider[r], s->slip_q);
+    s->slipping = false;
+    for (int i = 0; i < m->nq && !s->slipping; i++)
+        s->slipping = s->slip_q[i] != 0;
+    step_push(m, s->now.J, s->slip_q, s->slip);
 }
 
-void step_keep_slip(const lithe_model *m, lithe_state *s, double share) {
-  for (int i = 0; i < 3 * m->nnode; i++)
-    s->slip[i] *= share;
-  for (int i = 0; i < m->nq; i++)
-    s->slip_q[i] *= share;
+void step_keep_slip(const lithe_model *m, lithe_state *s, double share)
+{
+    for (int i = 0; i < 3 * m->nnode; i++)
+        s->slip[i] *= share;
+    for (int i = 0; i < m->nq; i++)
+        s->slip_q[i] *= share;
 }
 
-void step_aim(const lithe_model *m, lithe_state *s, step_problem problem,
-              double t, double start_load) {
-  s->aim_load = start_load + t * (1 - start_load);
-  for (int r = 0; r < m->nact; r++) {
-    s->aim[r] =
-        t < 1 ? s->start[r] + t * (s->value[r] - s->start[r]) : s->value[r];
-    if (row_scales_modulus(&m->row[r]) && problem == STEP_FORWARD)
-      s->now.effort[r] = s->aim[r];
-  }
-  find_slip(m, s, problem == STEP_INVERSE ? s->now.effort : s->aim);
-  contact_aim(m, s, t);
+void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double t,
+              double start_load)
+{
+    s->aim_load = start_load + t * (1 - start_load);
+    for (int r = 0; r < m->nact; r++) {
+        s->aim[r] = t < 1 ? s->start[r] + t * (s->value[r] - s->start[r]) : s->value[r];
+        if (row_scales_modulus(&m->row[r]) && problem == STEP_FORWARD)
+            s->now.effort[r] = s->aim[r];
+    }
+    find_slip(m, s, problem == STEP_INVERSE ? s->now.effort : s->aim);
+    contact_aim(m, s, t);
 }
 
 // What row r's displacement lacks (positive) or exceeds (negative) of its aim.
-static double shortfall(const lithe_state *s, int r, double delta) {
-  return s->aim[r] - delta;
+static double shortfall(const lithe_state *s, int r, double delta)
+{
+    return s->aim[r] - delta;
 }
 
-double task_residual(const lithe_model *m, const lithe_state *s,
-                     const step_point *p, bool limits_count) {
-  double worst = 0;
-  for (int r = 0; r < m->nact; r++) {
-    if (s->command[r] == LITHE_EFFORT)
-      continue;
-    double missing = shortfall(s, r, p->delta[r]);
-    bool slack = p->effort[r] <= m->row[r].effort_limit[0] && missing < 0;
-    bool spent = p->effort[r] >= m->row[r].effort_limit[1] && missing > 0;
-    if (!slack && (limits_count || !spent))
-      worst = worst_of(worst, fabs(missing) / m->row[r].scale);
-  }
-  return worst;
+double task_residual(const lithe_model *m, const lithe_state *s, const step_point *p,
+                     bool limits_count)
+{
+    double worst = 0;
+    for (int r = 0; r < m->nact; r++) {
+        if (s->command[r] == LITHE_EFFORT)
+            continue;
+        double missing = shortfall(s, r, p->delta[r]);
+        bool slack = p->effort[r] <= m->row[r].effort_limit[0] && missing < 0;
+        bool spent = p->effort[r] >= m->row[r].effort_limit[1] && missing > 0;
+        if (!slack && (limits_count || !spent))
+            worst = worst_of(worst, fabs(missing) / m->row[r].scale);
+    }
+    return worst;
 }
 
 // Price of a missed displacement: what the actuator's own limits would make it
 // pay, capped well above the effort that is expected (an infinite price cannot
 // be compared).
-static double penalty(const lithe_model *m, const lithe_state *s, int r,
-                      double missing) {
-  double cap = 2 * fmax(fabs(s->target[r]), fabs(s->now.effort[r]));
-  double most = fmin(m->row[r].effort_limit[1], cap),
-         least = fmax(m->row[r].effort_limit[0], -cap);
-  return missing > 0 ? most * missing : least * missing;
+static double penalty(const lithe_model *m, const lithe_state *s, int r, double missing)
+{
+    double cap = 2 * fmax(fabs(s->target[r]), fabs(s->now.effort[r]));
+    double most = fmin(m->row[r].effort_limit[1], cap),
+           least = fmax(m->row[r].effort_limit[0], -cap);
+    return missing > 0 ? most * missing : least * missing;
 }
 
 typedef struct line_search {
-  double slope;   // of the merit along the direction, at its start
-  double noise;   // of a difference of merits
-  double measure; // force and task residual at the start
+    double slope;   // of the merit along the direction, at its start
+    double noise;   // of a difference of merits
+    double measure; // force and task residual at the start
 } line_search;
 
-static line_search start_search(const lithe_model *m, lithe_state *s) {
-  line_search search = {0};
-  double work = 0;
-  for (int i = 0; i < 3 * m->nnode; i++) {
-    search.slope +=
-        (s->now.internal[i] + s->now.inertial[i] - s->now.external[i]) *
-        s->dx[i];
-    work += fabs(s->now.internal[i] * s->dx[i]) +
-            fabs(s->now.external[i] * s->dx[i]) +
-            fabs(s->now.inertial[i] * s->dx[i]);
-  }
-  for (int r = 0; r < m->nact; r++) {
-    if (row_is_parameter(&m->row[r]))
-      continue;
-    double rate = point_row_rate(m, &s->now, r, s->dx),
-           missing = shortfall(s, r, s->now.delta[r]);
-    double stretch = m->row[r].compliance * (s->target[r] - s->now.effort[r]);
-    if (s->command[r] == LITHE_EFFORT)
-      search.slope -= s->aim[r] * rate;
-    else
-      search.slope += s->now.effort[r] * stretch +
-                      penalty(m, s, r, missing - rate - stretch) -
-                      penalty(m, s, r, missing);
-  }
-  search.slope += contact_slope(m, s);
-  search.noise =
-      64 * DBL_EPSILON * (work + s->now.energy + s->now.contact->energy);
-  search.measure = s->now.relative + task_residual(m, s, &s->now, false);
-  return search;
+static line_search start_search(const lithe_model *m, lithe_state *s)
+{
+    line_search search = {0};
+    double work = 0;
+    for (int i = 0; i < 3 * m->nnode; i++) {
+        search.slope += (s->now.internal[i] + s->now.inertial[i] - s->now.external[i]) * s->dx[i];
+        work += fabs(s->now.internal[i] * s->dx[i]) + fabs(s->now.external[i] * s->dx[i]) +
+                fabs(s->now.inertial[i] * s->dx[i]);
+    }
+    for (int r = 0; r < m->nact; r++) {
+        if (row_is_parameter(&m->row[r]))
+            continue;
+        double rate = point_row_rate(m, &s->now, r, s->dx),
+               missing = shortfall(s, r, s->now.delta[r]);
+        double stretch = m->row[r].compliance * (s->target[r] - s->now.effort[r]);
+        if (s->command[r] == LITHE_EFFORT)
+            search.slope -= s->aim[r] * rate;
+        else
+            search.slope += s->now.effort[r] * stretch +
+                            penalty(m, s, r, missing - rate - stretch) - penalty(m, s, r, missing);
+    }
+    search.slope += contact_slope(m, s);
+    search.noise = 64 * DBL_EPSILON * (work + s->now.energy + s->now.contact->energy);
+    search.measure = s->now.relative + task_residual(m, s, &s->now, false);
+    return search;
 }
 
 // Merit at the trial point less that at s->now. The loads' work is taken by the
 // trapezoid, which is exact for those of fixed direction and serves pressure on
 // open surfaces, which has no potential. It is exact for inertia too, a force
 // that is linear in x.
-static double merit_change(const lithe_model *m, const lithe_state *s,
-                           double alpha) {
-  double change = s->trial.energy - s->now.energy;
-  for (int k = 0; k < m->nbody; k++) {
-    const body *b = &m->body[k];
-    for (int i = 0, at = 3 * b->node_adr; i < 3 * b->nnode; i++, at++)
-      change -= 0.5 *
-                (s->now.external[at] + s->trial.external[at] -
-                 s->now.inertial[at] - s->trial.inertial[at]) *
-                (body_is_carried(b, i / 3) ? s->trial.x[at] - s->now.x[at]
-                                           : alpha * s->dx[at]);
-  }
-  for (int r = 0; r < m->nact; r++) {
-    if (row_is_parameter(&m->row[r]))
-      continue;
-    double before = s->now.delta[r], after = s->trial.delta[r],
-           c = m->row[r].compliance;
-    double old = s->now.effort[r], new = s->trial.effort[r];
-    if (s->command[r] == LITHE_EFFORT)
-      change -= s->aim[r] * (after - before - c * (new - old));
-    else // its own stretch stores energy
-      change += 0.5 * c * (new *new - old *old) +
-                penalty(m, s, r, shortfall(s, r, after)) -
-                penalty(m, s, r, shortfall(s, r, before));
-  }
-  return change +
-         s->contact.unit * (s->trial.contact->energy - s->now.contact->energy) +
-         friction_merit(m, s, alpha);
+static double merit_change(const lithe_model *m, const lithe_state *s, double alpha)
+{
+    double change = s->trial.energy - s->now.energy;
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        for (int i = 0, at = 3 * b->node_adr; i < 3 * b->nnode; i++, at++)
+            change -=
+                0.5 *
+                (s->now.external[at] + s->trial.external[at] - s->now.inertial[at] -
+                 s->trial.inertial[at]) *
+                (body_is_carried(b, i / 3) ? s->trial.x[at] - s->now.x[at] : alpha * s->dx[at]);
+    }
+    for (int r = 0; r < m->nact; r++) {
+        if (row_is_parameter(&m->row[r]))
+            continue;
+        double before = s->now.delta[r], after = s->trial.delta[r], c = m->row[r].compliance;
+        double old = s->now.effort[r], new = s->trial.effort[r];
+        if (s->command[r] == LITHE_EFFORT)
+            change -= s->aim[r] * (after - before - c * (new - old));
+        else // its own stretch stores energy
+            change += 0.5 * c * (new *new - old *old) + penalty(m, s, r, shortfall(s, r, after)) -
+                      penalty(m, s, r, shortfall(s, r, before));
+    }
+    return change + s->contact.unit * (s->trial.contact->energy - s->now.contact->energy) +
+           friction_merit(m, s, alpha);
 }
 
-static void try_length(const lithe_model *m, lithe_state *s, double alpha) {
-  step_move(m, &s->now, alpha, s->dq, &s->trial);
-  for (int r = 0; r < m->nact; r++)
-    s->trial.effort[r] =
-        s->command[r] == LITHE_EFFORT
-            ? s->target[r]
-            : s->now.effort[r] + alpha * (s->target[r] - s->now.effort[r]);
-  contact_share(m, s, alpha);
-  point_evaluate(m, s, &s->trial);
+static void try_length(const lithe_model *m, lithe_state *s, double alpha)
+{
+    step_move(m, &s->now, alpha, s->dq, &s->trial);
+    for (int r = 0; r < m->nact; r++)
+        s->trial.effort[r] = s->command[r] == LITHE_EFFORT
+                                 ? s->target[r]
+                                 : s->now.effort[r] + alpha * (s->target[r] - s->now.effort[r]);
+    contact_share(m, s, alpha);
+    point_evaluate(m, s, &s->trial);
 }
 
 // Accepts what lowers the merit, or, near the end, where merits drown in
 // roundoff and the penalty turns back good steps, what lowers the residual.
-static bool acceptable(const lithe_model *m, const lithe_state *s,
-                       const line_search *search, double alpha) {
-  if (!isfinite(s->trial.energy + s->trial.contact->energy) ||
-      !isfinite(s->trial.residual))
-    return false;
-  if (s->slipping || contact_moving(s))
-    return true; // the supports do work: the energy may rise; Newton goes on
-                 // from where they arrive
-  if (merit_change(m, s, alpha) <= 1e-4 * alpha * search->slope + search->noise)
-    return true;
-  double measure = s->trial.relative + task_residual(m, s, &s->trial, false);
-  return s->trial.residual <= motion_noise(m, s) ||
-         measure < (1 - 0.5 * alpha) * search->measure;
+static bool acceptable(const lithe_model *m, const lithe_state *s, const line_search *search,
+                       double alpha)
+{
+    if (!isfinite(s->trial.energy + s->trial.contact->energy) || !isfinite(s->trial.residual))
+        return false;
+    if (s->slipping || contact_moving(s))
+        return true; // the supports do work: the energy may rise; Newton goes on
+                     // from where they arrive
+    if (merit_change(m, s, alpha) <= 1e-4 * alpha * search->slope + search->noise)
+        return true;
+    double measure = s->trial.relative + task_residual(m, s, &s->trial, false);
+    return s->trial.residual <= motion_noise(m, s) || measure < (1 - 0.5 * alpha) * search->measure;
 }
 
-static void accept(const lithe_model *m, lithe_state *s, double alpha) {
-  step_point old = s->now;
-  s->now = s->trial;
-  s->trial = old;
-  contact_taken(s, alpha);
-  if (!s->slipping)
-    return;
-  s->slipping = alpha < 1;
-  step_keep_slip(m, s, alpha < 1 ? 1 - alpha : 0);
+static void accept(const lithe_model *m, lithe_state *s, double alpha)
+{
+    step_point old = s->now;
+    s->now = s->trial;
+    s->trial = old;
+    contact_taken(s, alpha);
+    if (!s->slipping)
+        return;
+    s->slipping = alpha < 1;
+    step_keep_slip(m, s, alpha < 1 ? 1 - alpha : 0);
 }
 
-static double longest_way(const lithe_model *m, const double *dx) {
-  double most = 0;
-  for (int i = 0; i < 3 * m->nnode; i++)
-    most = worst_of(most, fabs(dx[i]));
-  return most;
+static double longest_way(const lithe_model *m, const double *dx)
+{
+    double most = 0;
+    for (int i = 0; i < 3 * m->nnode; i++)
+        most = worst_of(most, fabs(dx[i]));
+    return most;
 }
 
 // No merit tells how far is too far where supports or obstacles lead: not much
 // farther than they go.
-static double led_share(const lithe_model *m, const lithe_state *s) {
-  const double times = 4, little = 0.1; // of the robot's size
-  return fmin(1, (times * longest_way(m, s->slip) + little * m->size) /
-                     longest_way(m, s->dx));
+static double led_share(const lithe_model *m, const lithe_state *s)
+{
+    const double times = 4, little = 0.1; // of the robot's size
+    return fmin(1, (times * longest_way(m, s->slip) + little * m->size) / longest_way(m, s->dx));
 }
 
-static lithe_status search_line(const lithe_model *m, lithe_state *s) {
-  enum { HALVINGS = 14, WAIT = 8 };
-  const double HARDLY = 0.3;
-  line_search search = start_search(m, s);
-  bool led = m->contact.on &&
-             (s->slipping || contact_moving(s)); // by supports and obstacles
-  double alpha = fmin(contact_safe(m, s), led ? led_share(m, s) : 1);
-  for (int k = 0; k < HALVINGS; k++, alpha *= 0.5) {
-    try_length(m, s, alpha);
-    if (acceptable(m, s, &search, alpha)) {
-      accept(m, s, alpha);
-      if (led && alpha < HARDLY)
-        contact_pause(m, s, WAIT);
-      s->moved = alpha * longest_way(m, s->dx) / m->size;
-      return LITHE_OK;
+static lithe_status search_line(const lithe_model *m, lithe_state *s)
+{
+    enum { HALVINGS = 14, WAIT = 8 };
+    const double HARDLY = 0.3;
+    line_search search = start_search(m, s);
+    bool led = m->contact.on && (s->slipping || contact_moving(s)); // by supports and obstacles
+    double alpha = fmin(contact_safe(m, s), led ? led_share(m, s) : 1);
+    for (int k = 0; k < HALVINGS; k++, alpha *= 0.5) {
+        try_length(m, s, alpha);
+        if (acceptable(m, s, &search, alpha)) {
+            accept(m, s, alpha);
+            if (led && alpha < HARDLY)
+                contact_pause(m, s, WAIT);
+            s->moved = alpha * longest_way(m, s->dx) / m->size;
+            return LITHE_OK;
+        }
     }
-  }
-  return LITHE_FAIL(
-      &s->report, LITHE_NOT_CONVERGED,
-      "no step along the Newton direction lowers the energy or the residual");
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "no step along the Newton direction lowers the energy or the residual");
 }
 
-static void remember(lithe_state *s, double relative) {
-  if (s->nhistory == STEP_HISTORY) {
-    memmove(s->history, s->history + 1,
-            (STEP_HISTORY - 1) * sizeof *s->history);
-    s->nhistory--;
-  }
-  s->history[s->nhistory++] = relative;
+static void remember(lithe_state *s, double relative)
+{
+    if (s->nhistory == STEP_HISTORY) {
+        memmove(s->history, s->history + 1, (STEP_HISTORY - 1) * sizeof *s->history);
+        s->nhistory--;
+    }
+    s->history[s->nhistory++] = relative;
 }
 
-static bool efforts_arrived(const lithe_model *m, const lithe_state *s) {
-  for (int r = 0; r < m->nact; r++)
-    if (s->command[r] == LITHE_EFFORT && s->now.effort[r] != s->aim[r])
-      return false;
-  return true;
+static bool efforts_arrived(const lithe_model *m, const lithe_state *s)
+{
+    for (int r = 0; r < m->nact; r++)
+        if (s->command[r] == LITHE_EFFORT && s->now.effort[r] != s->aim[r])
+            return false;
+    return true;
 }
 
 // Is what is left roundoff? The noise is that of the shape at rest; one that is
 // stretched or thinned by much has more of it, and shows it by Newton's steps,
 // which no longer lower the residual. stalled: how many of the last ones did
 // not.
-static double noise(const lithe_model *m, const lithe_state *s, int stalled) {
-  enum { PATIENCE = 4, MORE = 32 };
-  return (stalled < PATIENCE ? 1 : MORE) * motion_noise(m, s);
+static double noise(const lithe_model *m, const lithe_state *s, int stalled)
+{
+    enum { PATIENCE = 4, MORE = 32 };
+    return (stalled < PATIENCE ? 1 : MORE) * motion_noise(m, s);
 }
 
-static bool arrived(const lithe_model *m, const lithe_state *s, int stalled) {
-  enum { PATIENCE = 6 };
-  const double fine = 1e-8; // features that meet change from pair to pair, and
-                            // Newton slows down
-  bool slow = s->now.contact->n > 0 && stalled >= PATIENCE;
-  double tolerance = slow ? fmax(m->step.tolerance, fine) : m->step.tolerance;
-  return efforts_arrived(m, s) &&
-         (s->now.relative <= tolerance ||
-          s->now.residual <= noise(m, s, stalled)) &&
-         task_residual(m, s, &s->now, false) <= tolerance;
+static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
+{
+    enum { PATIENCE = 6 };
+    const double fine = 1e-8; // features that meet change from pair to pair, and
+                              // Newton slows down
+    bool slow = s->now.contact->n > 0 && stalled >= PATIENCE;
+    double tolerance = slow ? fmax(m->step.tolerance, fine) : m->step.tolerance;
+    return efforts_arrived(m, s) &&
+           (s->now.relative <= tolerance || s->now.residual <= noise(m, s, stalled)) &&
+           task_residual(m, s, &s->now, false) <= tolerance;
 }
 
-static lithe_status too_long(const lithe_model *m, lithe_state *s) {
-  if (!s->found.clamped)
+static lithe_status too_long(const lithe_model *m, lithe_state *s)
+{
+    if (!s->found.clamped)
+        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "%d Newton iterations were not enough",
+                          m->step.max_iteration);
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                      "%d Newton iterations were not enough",
-                      m->step.max_iteration);
-  return LITHE_FAIL(
-      &s->report, LITHE_NOT_CONVERGED,
-      "%d Newton iterations were not enough, and the stiffness there has %d "
-      "negative modes that no command holds: a limit point (go on with a "
-      "displacement or a volume), or a law that gives way",
-      m->step.max_iteration, s->found.negative);
+                      "%d Newton iterations were not enough, and the stiffness there has %d "
+                      "negative modes that no command holds: a limit point (go on with a "
+                      "displacement or a volume), or a law that gives way",
+                      m->step.max_iteration, s->found.negative);
 }
 
 // Where friction slips the tangent is not symmetric, and may lead nowhere: then
 // without that part.
-static lithe_status search(const lithe_model *m, lithe_state *s) {
-  lithe_status status = search_line(m, s);
-  if (status == LITHE_OK || !m->contact.friction || s->found.clamped)
-    return status;
-  LITHE_TRY(step_tangent(m, s, STEP_FORWARD, true));
-  LITHE_TRY(step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CORRECT));
-  return search_line(m, s);
+static lithe_status search(const lithe_model *m, lithe_state *s)
+{
+    lithe_status status = search_line(m, s);
+    if (status == LITHE_OK || !m->contact.friction || s->found.clamped)
+        return status;
+    LITHE_TRY(step_tangent(m, s, STEP_FORWARD, true));
+    LITHE_TRY(step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CORRECT));
+    return search_line(m, s);
 }
 
 // Supports and obstacles may wait while what they press on gives way.
-static bool is_led(const lithe_state *s) {
-  return s->slipping || s->contact.moving || s->contact.wait > 0;
+static bool is_led(const lithe_state *s)
+{
+    return s->slipping || s->contact.moving || s->contact.wait > 0;
 }
 
-lithe_status newton_pass(const lithe_model *m, lithe_state *s) {
-  LITHE_TRY(step_pass(m, s, STEP_FORWARD));
-  return search(m, s);
+lithe_status newton_pass(const lithe_model *m, lithe_state *s)
+{
+    LITHE_TRY(step_pass(m, s, STEP_FORWARD));
+    return search(m, s);
 }
 
-lithe_status newton_solve(const lithe_model *m, lithe_state *s) {
-  enum { LONG = 3 }; // snaps from contact to contact take many passes
-  int stalled = 0;
-  point_evaluate(m, s, &s->now);
-  int most = (m->contact.on ? LONG : 1) * m->step.max_iteration;
-  for (int k = 0; k <= most; k++) {
-    bool there = arrived(m, s, stalled);
-    if (there && !is_led(s)) {
-      s->report.error[0] = '\0'; // of tangents that were of no use on the way
-      s->last.floor =
-          s->now.relative <= m->step.tolerance
-              ? 0
-              : noise(m, s, stalled) * s->now.relative / s->now.residual;
-      return LITHE_OK;
+lithe_status newton_solve(const lithe_model *m, lithe_state *s)
+{
+    enum { LONG = 3 }; // snaps from contact to contact take many passes
+    int stalled = 0;
+    point_evaluate(m, s, &s->now);
+    int most = (m->contact.on ? LONG : 1) * m->step.max_iteration;
+    for (int k = 0; k <= most; k++) {
+        bool there = arrived(m, s, stalled);
+        if (there && !is_led(s)) {
+            s->report.error[0] = '\0'; // of tangents that were of no use on the way
+            s->last.floor = s->now.relative <= m->step.tolerance
+                                ? 0
+                                : noise(m, s, stalled) * s->now.relative / s->now.residual;
+            return LITHE_OK;
+        }
+        if (k == most)
+            break;
+        if (s->contact.wait > 0 && (there || --s->contact.wait == 0))
+            contact_resume(m, s);
+        LITHE_TRY(step_watch(s));
+        double before = s->now.residual;
+        LITHE_TRY(newton_pass(m, s));
+        stalled = s->now.residual > 0.5 * before ? stalled + 1 : 0;
+        s->last.iteration++;
+        remember(s, s->now.relative);
     }
-    if (k == most)
-      break;
-    if (s->contact.wait > 0 && (there || --s->contact.wait == 0))
-      contact_resume(m, s);
-    LITHE_TRY(step_watch(s));
-    double before = s->now.residual;
-    LITHE_TRY(newton_pass(m, s));
-    stalled = s->now.residual > 0.5 * before ? stalled + 1 : 0;
-    s->last.iteration++;
-    remember(s, s->now.relative);
-  }
-  return too_long(m, s);
+    return too_long(m, s);
 }

@@ -67,22 +67,25 @@ static bool touching_pass(const lithe_model *m, lithe_state *s)
     return good;
 }
 
-static bool has_arrived(const lithe_model *m, const lithe_state *s, int more)
+static bool has_arrived(const lithe_model *m, const lithe_state *s, bool touched, int more)
 {
     const double fine = 1e-4; // relative residual
     bool led = s->slipping || s->contact.moving || s->contact.wait > 0;
     if (led)
         return more >= LED_PASSES;
-    return more >= MORE_PASSES || s->now.contact->n == 0 || s->now.relative < fine ||
+    return more >= MORE_PASSES || !touched || s->now.relative < fine ||
            s->now.residual <= motion_noise(m, s);
 }
 
 static int touching_passes(const lithe_model *m, lithe_state *s)
 {
     int usual = m->step.iterations, k = 0;
-    for (; k < usual || !has_arrived(m, s, k - usual); k++)
+    bool touched = s->now.contact->n > 0;
+    for (; k < usual || !has_arrived(m, s, touched, k - usual); k++) {
         if (!touching_pass(m, s))
             break;
+        touched = touched || s->now.contact->n > 0;
+    }
     if (s->contact.wait > 0)
         contact_resume(m, s);
     return k > usual ? k - usual : 0;
@@ -118,6 +121,49 @@ static double touching_step(const lithe_model *m, lithe_state *s, double load)
     return share;
 }
 
+// Passes over h from the last motion that was found, damped.
+static void damped_passes(const lithe_model *m, lithe_state *s, double h)
+{
+    step_restore(m, s);
+    s->motion.damped = true;
+    motion_begin(m, s, h);
+    contact_predict(m, s);
+    point_evaluate(m, s, &s->now);
+    s->contact.passes += touching_passes(m, s);
+}
+
+// Would the step as it was found bring energy in, by being far from balance or inside out?
+static bool is_lost(const lithe_model *m, lithe_state *s)
+{
+    const double lost = 0.02; // relative residual
+    bool touched = s->now.contact->n > 0 || s->contact.passes > 0;
+    bool far = !(s->now.relative < lost) && s->now.residual > motion_noise(m, s);
+    bool folded = touched && step_check_folds(m, s, 1) != LITHE_OK;
+    s->report.error[0] = '\0';
+    return touched && (far || folded);
+}
+
+// What to do about it: damp it, or take it in shorter steps; what is left then ends as it may.
+// True: the step has ended.
+static bool mend_motion(const lithe_model *m, lithe_state *s)
+{
+    const double shortest = 1.0 / 512;
+    if (motion_gains(m, s))
+        damped_passes(m, s, m->step.dt);
+    if (!is_lost(m, s))
+        return false;
+    int passes = s->last.iteration;
+    double end = s->motion.clock + m->step.dt;
+    step_restore(m, s);
+    s->motion.damped = false;
+    bool whole = motion_settle(m, s, shortest) == LITHE_OK;
+    s->contact.passes += s->last.iteration - passes;
+    if (!whole)
+        damped_passes(m, s, end - s->motion.clock);
+    s->report.error[0] = '\0';
+    return whole;
+}
+
 lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     if (step_is_moving(m))
@@ -141,6 +187,8 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
             return give_up(m, s, problem, status);
     }
     double share = touching ? touching_step(m, s, load) : 1;
+    if (touching && step_is_moving(m) && mend_motion(m, s))
+        return LITHE_OK;
     if (step_is_moving(m))
         motion_end(m, s);
     if (problem == STEP_INVERSE)

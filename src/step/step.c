@@ -221,7 +221,7 @@ static lithe_status go(const lithe_model *m, lithe_state *s)
         return async_pursue(m, s, problem);
     if (!step_is_moving(m))
         return settle(m, s, problem);
-    return problem == STEP_INVERSE ? chase(m, s) : motion_settle(m, s);
+    return problem == STEP_INVERSE ? chase(m, s) : motion_settle(m, s, MOTION_SHORTEST);
 }
 
 static bool are_numbers(const double *value, size_t n)

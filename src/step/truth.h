@@ -38,6 +38,8 @@ bool truth_create(const lithe_model *m, arena *memory, step_truth *out);
 bool energy_create(const lithe_model *m, arena *memory, energy_watch *w);
 void energy_begin(const lithe_model *m, lithe_state *s);   // a motion, at s->now
 void energy_account(const lithe_model *m, lithe_state *s); // a step in time, at its end
+// Would a step that ends at s->now with these velocities bring in energy?
+bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity);
 double
 energy_growth(const energy_watch *w); // as a share of the largest energy; 0: none that is sure
 
