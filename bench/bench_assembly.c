@@ -129,7 +129,7 @@ static void kernel_alone(const contender *c)
         for (int i = 0; i < b->family[k].nbatch; i++)
             b->family[k].kind->evaluate(
                 family_batch(&b->family[k], i), c->x, ELEMENT_EXACT,
-                body_output(&b->family[k], &c->state->work[0], (size_t)i * LANES));
+                body_output(&b->family[k], &c->state->tangent.work[0], (size_t)i * LANES));
 }
 
 static void run(contender *c, work what)
@@ -139,11 +139,11 @@ static void run(contender *c, work what)
     if (what == KERNEL_ALONE)
         kernel_alone(c);
     else
-        body_elastic(b, &c->state->work[0], what == CLAMPED ? c->squeezed : c->x, NULL,
+        body_elastic(b, &c->state->tangent.work[0], what == CLAMPED ? c->squeezed : c->x, NULL,
                      what == FORCE     ? ELEMENT_FORCE_ONLY
                      : what == CLAMPED ? ELEMENT_POSITIVE
                                        : ELEMENT_EXACT,
-                     NULL, c->force, c->state->K[0]);
+                     NULL, c->force, c->state->tangent.K[0]);
     c->best[what] = fmin(c->best[what], cpu_now() - start);
 }
 

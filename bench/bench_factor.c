@@ -233,7 +233,7 @@ static void measure(const char *what)
     must_factor(step_phases(r.model, r.state, STEP_FORWARD, PHASE_ASSEMBLE, PHASE_ASSEMBLE) ==
                     LITHE_OK,
                 "assembly");
-    *m = (measurement){.p = &b->pattern, .blocks = r.state->K[0], .n = 3 * b->nrow};
+    *m = (measurement){.p = &b->pattern, .blocks = r.state->tangent.K[0], .n = 3 * b->nrow};
     must_factor(sparse_factor_create(b->symbolic, 8, 1, &memory, &m->factor) == LITHE_OK, "memory");
     m->b = must(arena_new(&memory, m->n, double));
     m->x = must(arena_new(&memory, m->n, double));

@@ -253,6 +253,9 @@ typedef struct body_work {
     double h;           // step that body_prony_begin prepared, s; 0: none, as after a long time
 } body_work;
 
+// Two of them change their elements' stiffness.
+void body_exchange_stiffness(body_work *a, body_work *b);
+
 // keep: the elements' stiffness is asked for after it has gone into A, or made by several threads.
 lithe_status body_work_create(const body *b, bool keep, arena *memory, body_work *out);
 

@@ -46,6 +46,15 @@ void body_exchange_factors(space_tangent *a, space_tangent *b)
     b->factor = factor;
 }
 
+void body_exchange_stiffness(body_work *a, body_work *b)
+{
+    body_work before = *a;
+    a->stiff = b->stiff;
+    a->kept = b->kept;
+    b->stiff = before.stiff;
+    b->kept = before.kept;
+}
+
 double body_factor_flops(const body *b)
 {
     return b->symbolic ? sparse_flops(b->symbolic) : 0;

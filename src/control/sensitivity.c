@@ -37,7 +37,7 @@ lithe_status lithe_sensitivity(const lithe_model *m, lithe_state *s, double *S)
         bool told = s->command[k] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[k]);
         if (told && !step_is_taut(m, s, k))
             erase(nrow, n, S, k);
-        else if (told && !exchange(nrow, n, S, k, s->W[k * n + k]))
+        else if (told && !exchange(nrow, n, S, k, s->pass.W[k * n + k]))
             return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                               "actuators '%s' and one before it do the same, so that displacements "
                               "do not tell their efforts apart; command one of them by its effort",

@@ -221,14 +221,14 @@ static gain measure_gain(const lithe_model *m, const lithe_state *s)
     for (int i = 0; i < 3 * m->nnode; i++) {
         double load = 0.5 * (s->now.external[i] + s->trial.external[i]);
         double force = s->now.external[i] + s->now.pull[i] - s->now.internal[i];
-        slope += force * s->dx[i];
-        work += share * load * s->dx[i];
-        size += fabs(s->now.internal[i] * s->dx[i]) + fabs(load * s->dx[i]);
+        slope += force * s->pass.dx[i];
+        work += share * load * s->pass.dx[i];
+        size += fabs(s->now.internal[i] * s->pass.dx[i]) + fabs(load * s->pass.dx[i]);
     }
     for (int r = 0; r < m->nact; r++) {
         double change = s->trial.effort[r] - s->now.effort[r];
         double stretch = m->row[r].compliance * change;
-        slope += change * point_row_rate(m, &s->now, r, s->dx);
+        slope += change * point_row_rate(m, &s->now, r, s->pass.dx);
         work += s->trial.effort[r] * (s->trial.delta[r] - s->now.delta[r] - stretch);
     }
     return (gain){.predicted = share * (1 - 0.5 * share) * slope,
@@ -262,11 +262,11 @@ static double trust(const lithe_model *m, const lithe_state *s, step_problem pro
 static void try_step(const lithe_model *m, lithe_state *s)
 {
     double share = s->async->share;
-    step_move(m, &s->now, share, s->dq, &s->trial);
+    step_move(m, &s->now, share, s->pass.dq, &s->trial);
     for (int r = 0; r < m->nact; r++)
         s->trial.effort[r] = row_is_parameter(&m->row[r])
-                                 ? s->now.effort[r] + share * (s->target[r] - s->now.effort[r])
-                                 : s->target[r];
+                                 ? s->now.effort[r] + share * (s->pass.target[r] - s->now.effort[r])
+                                 : s->pass.target[r];
     point_evaluate(m, s, &s->trial);
 }
 
@@ -318,7 +318,8 @@ static void dare(const lithe_model *m, lithe_state *s, step_problem problem)
     double drift = 0;
     for (int r = 0; r < m->nrow; r++)
         if (is_led(m, s, problem, r))
-            drift = worst_of(drift, fabs(s->delta_free[r] - s->now.delta[r]) / m->row[r].scale);
+            drift =
+                worst_of(drift, fabs(s->pass.delta_free[r] - s->now.delta[r]) / m->row[r].scale);
     bool stray = !(drift <= STRAY * a->moved || drift <= m->step.tolerance);
     a->dared = stray ? fmax(0.5 * a->dared, LEAST) : fmin(2 * a->dared, 1);
     a->dared = fmin(a->dared, fmax(a->share, LEAST));
@@ -329,12 +330,12 @@ static void hold_back(const lithe_model *m, lithe_state *s, step_problem problem
     step_async *a = s->async;
     int n = m->nact;
     for (int c = 0; c < n; c++)
-        s->target[c] = s->now.effort[c] + a->dared * (s->target[c] - s->now.effort[c]);
+        s->pass.target[c] = s->now.effort[c] + a->dared * (s->pass.target[c] - s->now.effort[c]);
     a->moved = 0;
-    for (int r = 0; r < s->ncol; r++) {
+    for (int r = 0; r < s->pass.ncol; r++) {
         double move = 0;
         for (int c = 0; c < n; c++)
-            move += s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
+            move += s->pass.W[r * n + c] * (s->pass.target[c] - s->now.effort[c]);
         if (is_led(m, s, problem, r))
             a->moved = worst_of(a->moved, fabs(move) / m->row[r].scale);
     }

@@ -9,8 +9,9 @@
 static lithe_status find_tangent(const lithe_model *m, lithe_state *s)
 {
     if (!s->async) {
-        lithe_status status = step_tangent(m, s, STEP_INVERSE, false);
-        return s->found.use < TANGENT_INDEFINITE ? status : step_tangent(m, s, STEP_INVERSE, true);
+        lithe_status status = step_linearize(m, s, STEP_INVERSE, false);
+        return s->tangent.found.use < TANGENT_INDEFINITE ? status
+                                                         : step_linearize(m, s, STEP_INVERSE, true);
     }
     LITHE_TRY(async_refresh(s)); // it is exact, or clamped, as this shape asks for
     s->warp = NULL;
@@ -28,7 +29,7 @@ static lithe_status condense(const lithe_model *m, lithe_state *s)
 lithe_status lithe_compliance(const lithe_model *m, lithe_state *s, double *W)
 {
     LITHE_TRY(condense(m, s));
-    memcpy(W, s->W, (size_t)m->nrow * (size_t)m->nact * sizeof *W);
+    memcpy(W, s->pass.W, (size_t)m->nrow * (size_t)m->nact * sizeof *W);
     return LITHE_OK;
 }
 
@@ -39,13 +40,13 @@ lithe_status lithe_jacobian(const lithe_model *m, lithe_state *s, double *J)
     LITHE_TRY(condense(m, s));
     double *A = s->square, *B = s->task.J; // (n x n), (n x rows)
     for (int i = 0; i < n; i++) {
-        double scale = s->W[i * n + i] > 0 ? 1 / sqrt(s->W[i * n + i]) : 1;
+        double scale = s->pass.W[i * n + i] > 0 ? 1 / sqrt(s->pass.W[i * n + i]) : 1;
         for (int j = 0; j < n; j++) {
-            double other = s->W[j * n + j] > 0 ? 1 / sqrt(s->W[j * n + j]) : 1;
-            A[i * n + j] = scale * s->W[j * n + i] * other;
+            double other = s->pass.W[j * n + j] > 0 ? 1 / sqrt(s->pass.W[j * n + j]) : 1;
+            A[i * n + j] = scale * s->pass.W[j * n + i] * other;
         }
         for (int e = 0; e < rows; e++)
-            B[i * rows + e] = scale * s->W[(n + e) * n + i];
+            B[i * rows + e] = scale * s->pass.W[(n + e) * n + i];
     }
     if (!dense_solve(n, rows, A, B))
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
@@ -53,6 +54,7 @@ lithe_status lithe_jacobian(const lithe_model *m, lithe_state *s, double *J)
                           "tell efforts apart");
     for (int e = 0; e < rows; e++)
         for (int c = 0; c < n; c++)
-            J[e * n + c] = B[c * rows + e] * (s->W[c * n + c] > 0 ? 1 / sqrt(s->W[c * n + c]) : 1);
+            J[e * n + c] =
+                B[c * rows + e] * (s->pass.W[c * n + c] > 0 ? 1 / sqrt(s->pass.W[c * n + c]) : 1);
     return LITHE_OK;
 }

@@ -237,7 +237,7 @@ proximity_filter contact_filter(const lithe_model *m, const lithe_state *s)
     return (proximity_filter){.off = s->contact.off, .held = m->contact.held};
 }
 
-// How far one can go along s->dx before something comes too near; what is met is in t->hit.
+// How far one can go along s->pass.dx before something comes too near; what is met is in t->hit.
 static double safe_share(const lithe_model *m, lithe_state *s, const double *x)
 {
     step_contact *t = &s->contact;
@@ -264,7 +264,7 @@ double contact_safe(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++)
         straight = straight && body_goes_straight(&m->body[k]);
     for (int k = 0; k < LOOKS; k++) {
-        step_move(m, &s->now, share, s->dq, &s->trial);
+        step_move(m, &s->now, share, s->pass.dq, &s->trial);
         double safe = safe_share(m, s, s->trial.x);
         share *= safe;
         if (straight || safe >= 1)
@@ -281,7 +281,7 @@ void contact_take_frames(const lithe_model *m, lithe_state *s, double share)
     contact_taken(s, share);
 }
 
-// What the merit loses along s->dx.
+// What the merit loses along s->pass.dx.
 double contact_slope(const lithe_model *m, const lithe_state *s)
 {
     double sum = 0;
@@ -291,8 +291,8 @@ double contact_slope(const lithe_model *m, const lithe_state *s)
             const surface_entry *entry;
             int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
             for (int k = 0; k < n; k++)
-                sum -=
-                    entry[k].weight * vec_dot(&c->pull[3 * i], &s->dx[3 * (size_t)entry[k].node]);
+                sum -= entry[k].weight *
+                       vec_dot(&c->pull[3 * i], &s->pass.dx[3 * (size_t)entry[k].node]);
         }
     }
     return s->contact.unit * sum;
@@ -313,7 +313,7 @@ void contact_push(const lithe_model *m, lithe_state *s, double *push)
                 vec_scale(&push[3 * (size_t)(m->body[k].node_adr + i)], 1 / m->body[k].mass[i]);
 }
 
-// How a moves against b along s->dx.
+// How a moves against b along s->pass.dx.
 void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row *c, double rate[3])
 {
     memset(rate, 0, 3 * sizeof *rate);
@@ -321,7 +321,8 @@ void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row 
         const surface_entry *entry;
         int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
         for (int k = 0; k < n; k++)
-            vec_axpy(rate, c->at.share[i] * entry[k].weight, &s->dx[3 * (size_t)entry[k].node]);
+            vec_axpy(rate, c->at.share[i] * entry[k].weight,
+                     &s->pass.dx[3 * (size_t)entry[k].node]);
     }
 }
 
@@ -330,10 +331,10 @@ void contact_move(const lithe_model *m, lithe_state *s, double share, const doub
 {
     if (m->contact.on) {
         for (int i = 0; i < m->nq; i++)
-            s->dq[i] = share * motion[i];
+            s->pass.dq[i] = share * motion[i];
         proximity_place_at(&m->contact.world, &s->now.contact->place, s->now.x,
                            s->now.contact->frame);
-        step_move(m, &s->now, contact_safe(m, s), s->dq, &s->now);
+        step_move(m, &s->now, contact_safe(m, s), s->pass.dq, &s->now);
     } else
         step_move(m, &s->now, share, motion, &s->now);
 }
@@ -344,13 +345,13 @@ void contact_predict(const lithe_model *m, lithe_state *s)
 {
     if (!m->contact.on || s->now.contact->n == 0 || s->contact.moving)
         return;
-    memset(s->dq, 0, (size_t)m->nq * sizeof *s->dq);
+    memset(s->pass.dq, 0, (size_t)m->nq * sizeof *s->pass.dq);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         for (int i = 0; i < 3 * b->nnode && b->space == &space_nodal; i++)
             if (!body_is_held(b, i / 3, 1 << i % 3))
-                s->dq[b->q_adr + (size_t)i] =
+                s->pass.dq[b->q_adr + (size_t)i] =
                     s->motion.h * s->motion.velocity[3 * (size_t)b->node_adr + (size_t)i];
     }
-    step_move(m, &s->now, contact_safe(m, s), s->dq, &s->now);
+    step_move(m, &s->now, contact_safe(m, s), s->pass.dq, &s->now);
 }

@@ -8,7 +8,7 @@
 // What slips has a part that is not symmetric, which has no place in A.
 static bool slides(const lithe_state *s, const contact_row *c)
 {
-    return c->turn > 0 && !s->found.clamped;
+    return c->turn > 0 && !s->tangent.found.clamped;
 }
 
 static bool stands_beside(const lithe_state *s, const contact_row *c)
@@ -106,7 +106,7 @@ static void find_columns(const lithe_model *m, lithe_state *s, int k)
     }
     for (int first = 0; first < count; first += PANEL_WIDTH) {
         space_panel p = panel_at(m, t, k, first);
-        panel_solve(b, &s->tangent[k], &p);
+        panel_solve(b, &s->tangent.of[k], &p);
     }
 }
 
@@ -119,7 +119,7 @@ static void find_compliance(const lithe_model *m, lithe_state *s, int k)
         for (int b = a; b < count_of(t, k); b += PANEL_WIDTH) {
             space_panel left = panel_at(m, t, k, a), right = panel_at(m, t, k, b);
             size_t line = (size_t)(t->body_adr[k] + a), column = (size_t)(t->body_adr[k] + b);
-            panel_multiply(&m->body[k], &s->tangent[k], &left, right.width, &right, n,
+            panel_multiply(&m->body[k], &s->tangent.of[k], &left, right.width, &right, n,
                            &t->couple.S[line * n + column]);
         }
 }
@@ -220,7 +220,8 @@ static void project(const lithe_model *m, const lithe_state *s, double *u)
     for (int k = 0; k < m->nbody; k++)
         for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
             space_panel p = panel_at(m, t, k, first);
-            panel_project(&m->body[k], &s->tangent[k], &p, s->rhs[k], &u[t->body_adr[k] + first]);
+            panel_project(&m->body[k], &s->tangent.of[k], &p, s->pass.rhs[k],
+                          &u[t->body_adr[k] + first]);
         }
 }
 
@@ -229,11 +230,11 @@ static void project_rows(const lithe_model *m, const lithe_state *s)
 {
     const step_contact *t = &s->contact;
     size_t n = (size_t)t->couple.n;
-    memset(t->Z, 0, (size_t)s->ncol * n * sizeof *t->Z);
-    for (int k = 0; k < m->nbody && s->ncol > 0; k++)
+    memset(t->Z, 0, (size_t)s->pass.ncol * n * sizeof *t->Z);
+    for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++)
         for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
             space_panel p = panel_at(m, t, k, first);
-            panel_multiply(&m->body[k], &s->tangent[k], &s->rows[k], p.width, &p, n,
+            panel_multiply(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], p.width, &p, n,
                            &t->Z[t->body_adr[k] + first]);
         }
 }
@@ -248,11 +249,11 @@ void contact_rows_free_motion(const lithe_model *m, lithe_state *s)
     project(m, s, t->u);
     coupling_apply(&t->couple, t->u);
     project_rows(m, s);
-    memcpy(t->T, t->Z, (size_t)s->ncol * n * sizeof *t->T);
-    for (int r = 0; r < s->ncol; r++) {
+    memcpy(t->T, t->Z, (size_t)s->pass.ncol * n * sizeof *t->T);
+    for (int r = 0; r < s->pass.ncol; r++) {
         coupling_apply(&t->couple, &t->T[(size_t)r * n]);
         for (size_t i = 0; i < n; i++)
-            s->delta_free[r] -= t->Z[(size_t)r * n + i] * t->u[i];
+            s->pass.delta_free[r] -= t->Z[(size_t)r * n + i] * t->u[i];
     }
 }
 
@@ -260,11 +261,11 @@ void contact_condense(const lithe_model *m, lithe_state *s)
 {
     const step_contact *t = &s->contact;
     int n = t->couple.n;
-    for (int r = 0; r < s->ncol && n > 0; r++)
+    for (int r = 0; r < s->pass.ncol && n > 0; r++)
         for (int c = 0; c < m->nact; c++)
             for (int i = 0; i < n; i++)
-                s->W[r * m->nact + c] -= t->Z[(size_t)r * (size_t)n + (size_t)i] *
-                                         t->T[(size_t)c * (size_t)n + (size_t)i];
+                s->pass.W[r * m->nact + c] -= t->Z[(size_t)r * (size_t)n + (size_t)i] *
+                                              t->T[(size_t)c * (size_t)n + (size_t)i];
 }
 
 // y -= Y_P t
@@ -280,6 +281,6 @@ void contact_correct(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++)
         for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
             space_panel p = panel_at(m, t, k, first);
-            panel_spread(&m->body[k], &p, p.width, &t->u[t->body_adr[k] + first], s->rhs[k]);
+            panel_spread(&m->body[k], &p, p.width, &t->u[t->body_adr[k] + first], s->pass.rhs[k]);
         }
 }

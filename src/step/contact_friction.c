@@ -104,8 +104,8 @@ static double spring_energy(double cling, double most, double length)
                                   : most * (length - 0.5 * most / cling);
 }
 
-// What the merit gains by the work of friction a share of the way along s->dx: that of the springs,
-// with normal forces as they are now.
+// What the merit gains by the work of friction a share of the way along s->pass.dx: that of the
+// springs, with normal forces as they are now.
 double friction_merit(const lithe_model *m, const lithe_state *s, double share)
 {
     double sum = 0;

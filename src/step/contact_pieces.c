@@ -65,21 +65,22 @@ static void find_columns(const lithe_model *m, lithe_state *s, int k, const piec
         panel_begin(b, part.width, &part);
         for (int c = 0; c < part.width; c++)
             scatter_piece(m, s, k, &p->row[first + c], c, &part);
-        panel_solve(b, &s->tangent[k], &part);
+        panel_solve(b, &s->tangent.of[k], &part);
     }
 }
 
 static void condense(const lithe_model *m, lithe_state *s, const pieces *p)
 {
-    size_t n = (size_t)p->n, ncol = (size_t)s->ncol;
+    size_t n = (size_t)p->n, ncol = (size_t)s->pass.ncol;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        const space_tangent *t = &s->tangent[k];
+        const space_tangent *t = &s->tangent.of[k];
         find_columns(m, s, k, p);
         for (int a = 0; a < p->n; a += PANEL_WIDTH) {
             space_panel left = panel_of(b, p->columns, p->n, a);
-            panel_project(b, t, &left, s->rhs[k], &p->gap[a]);
-            panel_multiply(b, t, &left, s->ncol, &s->rows[k], ncol, &p->W_cr[(size_t)a * ncol]);
+            panel_project(b, t, &left, s->pass.rhs[k], &p->gap[a]);
+            panel_multiply(b, t, &left, s->pass.ncol, &s->pass.rows[k], ncol,
+                           &p->W_cr[(size_t)a * ncol]);
             for (int c = 0; c < p->n; c += PANEL_WIDTH) {
                 space_panel right = panel_of(b, p->columns, p->n, c);
                 panel_multiply(b, t, &left, right.width, &right, n,
@@ -94,7 +95,7 @@ static lithe_status linearize(const lithe_model *m, lithe_state *s)
 {
     s->now.contact->n = 0;
     point_evaluate_plain(m, s, &s->now);
-    LITHE_TRY(step_tangent(m, s, STEP_INVERSE, false));
+    LITHE_TRY(step_linearize(m, s, STEP_INVERSE, false));
     return step_phases(m, s, STEP_INVERSE, PHASE_FREE, PHASE_CONDENSE);
 }
 
@@ -138,15 +139,16 @@ static void fill(const lithe_model *m, const lithe_state *s, int nlevel, int nli
         for (int r = m->nact; r < m->nrow; r++)
             if (t->wanted[r] && !t->kept[r] && task_priority(m, r, &weight) == priority) {
                 for (int c = 0; c < p->n; c++)
-                    p->Jc[at * p->n + c] = p->W_cr[c * s->ncol + r] / m->row[r].scale;
+                    p->Jc[at * p->n + c] = p->W_cr[c * s->pass.ncol + r] / m->row[r].scale;
                 at++;
             }
     for (int i = 0; i < nlimit; i++)
         for (int c = 0; c < p->n; c++)
-            p->Ac[i * p->n + c] = p->W_cr[c * s->ncol + t->row_of[i]];
+            p->Ac[i * p->n + c] = p->W_cr[c * s->pass.ncol + t->row_of[i]];
     for (int c = 0; c < p->n; c++) {
         p->gap[c] += p->row[c].at.distance;
-        memcpy(&p->W_ca[c * m->nact], &p->W_cr[c * s->ncol], (size_t)m->nact * sizeof *p->W_ca);
+        memcpy(&p->W_ca[c * m->nact], &p->W_cr[c * s->pass.ncol],
+               (size_t)m->nact * sizeof *p->W_ca);
     }
 }
 
@@ -201,12 +203,12 @@ static void keep_proposal(const lithe_model *m, lithe_state *s, const pieces *p,
     memset(s->proposal.q, 0, (size_t)m->nq * sizeof *s->proposal.q);
     for (int r = 0; r < m->nact; r++)
         s->proposal.effort[r] = s->now.effort[r] + found->x[r];
-    for (int r = 0; r < s->ncol; r++) {
-        s->proposal.delta[r] = s->delta_free[r];
+    for (int r = 0; r < s->pass.ncol; r++) {
+        s->proposal.delta[r] = s->pass.delta_free[r];
         for (int c = 0; c < m->nact; c++)
-            s->proposal.delta[r] += s->W[r * m->nact + c] * found->x[c];
+            s->proposal.delta[r] += s->pass.W[r * m->nact + c] * found->x[c];
         for (int c = 0; c < p->n; c++)
-            s->proposal.delta[r] += p->W_cr[c * s->ncol + r] * found->lambda[c];
+            s->proposal.delta[r] += p->W_cr[c * s->pass.ncol + r] * found->lambda[c];
     }
 }
 

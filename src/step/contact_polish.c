@@ -145,8 +145,9 @@ static void exchange_drive(const lithe_model *m, lithe_state *s, double sign)
         const contact_row *c = &s->now.contact->row[r];
         double point[12];
         for (int i = 0; i < 3 * c->pair.npoint; i++)
-            point[i] = (c->drive - c->force) * c->at.share[i / 3] *
-                       (c->at.normal[i % 3] + (s->found.clamped ? 0 : c->slide[i % 3] / c->stiff));
+            point[i] =
+                (c->drive - c->force) * c->at.share[i / 3] *
+                (c->at.normal[i % 3] + (s->tangent.found.clamped ? 0 : c->slide[i % 3] / c->stiff));
         contact_spread(m, c, sign * s->contact.unit, point, s->now.pull);
     }
 }
@@ -223,11 +224,12 @@ static void take(const lithe_model *m, lithe_state *s, polish_step step)
         c->slack += step.primal * ds;
     }
     remember(rows, &s->contact.known);
-    step_move(m, &s->now, step.primal, s->dq, &s->now);
+    step_move(m, &s->now, step.primal, s->pass.dq, &s->now);
     for (int r = 0; r < m->nact; r++)
-        s->now.effort[r] = s->command[r] == LITHE_EFFORT || step.primal == 1
-                               ? s->target[r]
-                               : s->now.effort[r] + step.primal * (s->target[r] - s->now.effort[r]);
+        s->now.effort[r] =
+            s->command[r] == LITHE_EFFORT || step.primal == 1
+                ? s->pass.target[r]
+                : s->now.effort[r] + step.primal * (s->pass.target[r] - s->now.effort[r]);
     point_evaluate(m, s, &s->now);
     s->contact.mu = mean_product(s->now.contact);
 }
@@ -238,11 +240,11 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end, do
     const double keep = 0.005;
     if (!contact_memory_reserve(&s->contact.known, 2 * rows->n))
         return report_no_memory(&s->report, "contacts");
-    lithe_status status = step_tangent(m, s, STEP_FORWARD, false);
+    lithe_status status = step_linearize(m, s, STEP_FORWARD, false);
     if (status == LITHE_OK)
         status = direct(m, s, 0);
     if (status != LITHE_OK) {
-        LITHE_TRY(step_tangent(m, s, STEP_FORWARD, true));
+        LITHE_TRY(step_linearize(m, s, STEP_FORWARD, true));
         LITHE_TRY(direct(m, s, 0));
     }
     double mu = s->contact.mu, affine = measure(m, s, 0).mu / mu;

@@ -189,7 +189,7 @@ static void find_H(const lithe_model *m, const lithe_state *s, const contact_row
     memset(H, 0, (size_t)(n * n) * sizeof *H);
     add_outer(n, c->stiff, g, g, H);
     friction_stiffness(c, H);
-    if (s->found.clamped)
+    if (s->tangent.found.clamped)
         return;
     proximity_curvature(&m->contact.world, &rows->place, &c->pair, &c->at, D);
     for (int i = 0; i < n * n; i++)
@@ -219,7 +219,7 @@ static void add_points(const lithe_model *m, lithe_state *s, const contact_row *
         for (int j = 0; j < ncolumn; j++)
             body_add_pair(of, line[i].node - of->node_adr, column[j].node - of->node_adr,
                           s->contact.unit * line[i].weight * column[j].weight,
-                          &H[3 * a * n + 3 * b], n, s->K[k]);
+                          &H[3 * a * n + 3 * b], n, s->tangent.K[k]);
 }
 
 static bool reserve_H(step_contact *t, int n)
@@ -244,7 +244,7 @@ lithe_status contact_stiffness(const lithe_model *m, lithe_state *s)
     if (!reserve_H(t, rows->n))
         return report_no_memory(&s->report, "contacts");
     for (int k = 0; k < m->nbody; k++) // a barrier may be stiffer than everything
-        body_keep_scale(&m->body[k], &s->tangent[k], rows->n > 0);
+        body_keep_scale(&m->body[k], &s->tangent.of[k], rows->n > 0);
     for (int r = 0; r < rows->n; r++) {
         const contact_row *c = &rows->row[r];
         double *H = &t->H[144 * (size_t)r];
@@ -299,7 +299,7 @@ void contact_times(const lithe_model *m, lithe_state *s, const double *way, doub
         double opening = 0;
         for (int j = 0; j < n; j++)
             opening += c->at.share[j / 3] * c->at.normal[j % 3] * u[j];
-        for (int i = 0; i < n && !s->found.clamped; i++)
+        for (int i = 0; i < n && !s->tangent.found.clamped; i++)
             f[i] += c->at.share[i / 3] * c->slide[i % 3] * opening;
         for (int i = 0; i < n; i++)
             for (int j = 0; j < n; j++)

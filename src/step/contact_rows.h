@@ -16,11 +16,11 @@ void contact_look_far(const lithe_model *m, lithe_state *s);
 // The part of the polish in contact_evaluate.
 void polish_evaluate(lithe_state *s, step_point *p);
 
-// force += forces on a row's points, by their weights; how a moves against b along s->dx.
+// force += forces on a row's points, by their weights; how a moves against b along s->pass.dx.
 void contact_spread(const lithe_model *m, const contact_row *row, double factor,
                     const double *point, double *force);
 void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row *c, double rate[3]);
-double contact_slope(const lithe_model *m, const lithe_state *s); // of the merit along s->dx
+double contact_slope(const lithe_model *m, const lithe_state *s); // of the merit along s->pass.dx
 
 // The phases' parts: into A; beside the factors (negative: eigenvalues that it adds); what rows
 // measure; W; the direction.

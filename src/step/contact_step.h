@@ -24,7 +24,7 @@ void contact_restore(const lithe_model *m, lithe_state *s);
 // Takes apart what touches or overlaps when the scene begins, or a pair is switched on.
 lithe_status contact_take_apart(const lithe_model *m, lithe_state *s);
 
-// The share of s->dx that is safe; obstacles at s->trial after a share of it; which was taken.
+// The share of s->pass.dx that is safe; obstacles at s->trial after a share of it; which was taken.
 double contact_safe(const lithe_model *m, lithe_state *s);
 void contact_share(const lithe_model *m, lithe_state *s, double share);
 void contact_taken(lithe_state *s, double share);

@@ -74,7 +74,8 @@ void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *leve
            *weight = s->task.weight + behind;
     double largest = 0;
     for (int i = 0; i < n; i++)
-        b->step[i] = s->W[i * n + i] > 0 ? 1 / sqrt(s->W[i * n + i]) : 1; // scale of each effort
+        b->step[i] =
+            s->pass.W[i * n + i] > 0 ? 1 / sqrt(s->pass.W[i * n + i]) : 1; // scale of each effort
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double sum = b->S[i * n + j];

@@ -2,7 +2,6 @@
 
 #include "base/clock.h"
 #include "base/memory.h"
-#include "step/phases.h"
 
 #include <pthread.h>
 #include <semaphore.h>
@@ -12,9 +11,12 @@
 
 struct forge {
     const lithe_model *m;
-    lithe_state shop; // only what step_assemble and step_factor use
-    long step;        // whose shape the shop has
-    bool finished;    // a factor waits to be collected
+    step_tangent shop; // where it is made
+    step_point at;     // of what shape; only q, x, effort and two forces
+    double load, time; // … and of which loads
+    long step;         // whose shape that is
+    bool finished;     // a factor waits to be collected
+    lithe_report report;
     lithe_status status;
     double seconds;
     long count;
@@ -27,30 +29,38 @@ struct forge {
     sem_t asked, done;
 };
 
+static lithe_status factor(forge *f, bool clamped)
+{
+    f->shop.found.clamped = clamped;
+    tangent_elements(f->m, &f->at, f->load, f->time, &f->shop);
+    tangent_efforts(f->m, &f->at, &f->shop);
+    tangent_pull_back(f->m, &f->at, NULL, &f->shop); // spaces are nodal here
+    tangent_report sum = tangent_factor(f->m, &f->shop);
+    return tangent_judge(f->m, &sum, 0, &f->shop, &f->report);
+}
+
 // An exact tangent that is not positive definite is clamped: whatever commands held its negative
 // modes back may have changed by the time the factor is used.
-static lithe_status factor_exactly(const lithe_model *m, lithe_state *shop)
+static lithe_status factor_exactly(forge *f)
 {
-    if (step_tangent(m, shop, STEP_INVERSE, false) == LITHE_OK)
-        return LITHE_OK;
-    return step_tangent(m, shop, STEP_INVERSE, true);
+    return factor(f, false) == LITHE_OK ? LITHE_OK : factor(f, true);
 }
 
 // An old factor only leads the way, which needs few digits; and a step that reads half as much is
 // less often late, since caches are small and shared with others.
-static lithe_status factor_shape(const lithe_model *m, lithe_state *shop)
+static lithe_status factor_shape(forge *f)
 {
-    LITHE_TRY(factor_exactly(m, shop));
-    for (int k = 0; k < m->nbody; k++)
-        m->body[k].space->round(&shop->tangent[k]);
+    LITHE_TRY(factor_exactly(f));
+    for (int k = 0; k < f->m->nbody; k++)
+        f->m->body[k].space->round(&f->shop.of[k]);
     return LITHE_OK;
 }
 
 static void work(forge *f, bool exact)
 {
     double start = clock_now();
-    f->status = exact ? factor_exactly(f->m, &f->shop) : factor_shape(f->m, &f->shop);
-    f->inverted = step_inverted(f->m, f->shop.now.x);
+    f->status = exact ? factor_exactly(f) : factor_shape(f);
+    f->inverted = step_inverted(f->m, f->at.x);
     f->finished = true;
     f->count++;
     f->seconds = clock_now() - start;
@@ -86,18 +96,17 @@ static bool start_thread(forge *f)
     return f->threaded;
 }
 
-static bool shop_create(const lithe_model *m, int threads, arena *memory, lithe_state *shop)
+static bool shop_create(forge *f, int threads, arena *memory)
 {
+    const lithe_model *m = f->m;
     size_t n = 3 * (size_t)m->nnode;
-    shop->now.x = arena_new(memory, n, double);
-    shop->now.J = arena_new(memory, m->nJ, double);
-    shop->now.internal = arena_new(memory, n, double);
-    shop->now.external = arena_new(memory, n, double);
-    shop->now.effort = arena_new(memory, m->nact, double);
-    return shop->now.x && shop->now.J && shop->now.internal && shop->now.external &&
-           shop->now.effort &&
-           state_tangent_create(m, shop, threads > 1 ? threads : 1, memory) == LITHE_OK &&
-           state_nodal_create(m, shop, memory) == LITHE_OK;
+    f->at.x = arena_new(memory, n, double);
+    f->at.internal = arena_new(memory, n, double);
+    f->at.external = arena_new(memory, n, double);
+    f->at.effort = arena_new(memory, m->nact, double);
+    return f->at.x && f->at.internal && f->at.external && f->at.effort &&
+           tangent_create(m, threads > 1 ? threads : 1, memory, &f->shop) == LITHE_OK &&
+           tangent_create_nodal(m, memory, &f->shop) == LITHE_OK;
 }
 
 forge *forge_create(const lithe_model *m, arena *memory, int threads)
@@ -109,7 +118,7 @@ forge *forge_create(const lithe_model *m, arena *memory, int threads)
     f->m = m;
     sem_init(&f->asked, 0, 0);
     sem_init(&f->done, 0, 0);
-    bool good = shop_create(m, threads, memory, &f->shop);
+    bool good = shop_create(f, threads, memory);
     if (good && threads > 1)
         good = (f->shop.threads = pool_create(threads)) != NULL;
     if (good && threads > 0)
@@ -148,14 +157,13 @@ void forge_wait(forge *f)
 
 static void load(forge *f, const forge_shape *asked)
 {
-    lithe_state *shop = &f->shop;
     f->step = asked->step;
     f->finished = false;
-    shop->aim_load = asked->load;
-    shop->motion.time = asked->time;
-    memcpy(shop->now.x, asked->x, 3 * (size_t)f->m->nnode * sizeof *shop->now.x);
-    shop->now.q = shop->now.x; // spaces are nodal here
-    memcpy(shop->now.effort, asked->effort, (size_t)f->m->nact * sizeof *shop->now.effort);
+    f->load = asked->load;
+    f->time = asked->time;
+    memcpy(f->at.x, asked->x, 3 * (size_t)f->m->nnode * sizeof *f->at.x);
+    f->at.q = f->at.x; // spaces are nodal here
+    memcpy(f->at.effort, asked->effort, (size_t)f->m->nact * sizeof *f->at.effort);
 }
 
 void forge_ask(forge *f, const forge_shape *asked)
@@ -181,31 +189,27 @@ bool forge_finished(const forge *f)
 void forge_fetch(const forge *f, int part, int parts)
 {
     for (int k = 0; k < f->m->nbody; k++)
-        f->m->body[k].space->fetch(&f->shop.tangent[k], part, parts);
+        f->m->body[k].space->fetch(&f->shop.of[k], part, parts);
 }
 
 // The element stiffness goes with the factor: forces of sliders are taken from it.
 lithe_status forge_collect(forge *f, lithe_state *s, long *step, double **of)
 {
-    lithe_state *shop = &f->shop;
+    step_tangent *shop = &f->shop, *mine = &s->tangent;
     if (!f->finished)
         return LITHE_OK;
     f->finished = false;
     if (f->status != LITHE_OK)
-        return LITHE_FAIL(&s->report, f->status, "%s", shop->report.error);
+        return LITHE_FAIL(&s->report, f->status, "%s", f->report.error);
     for (int k = 0; k < f->m->nbody; k++) {
-        body_exchange_factors(&s->tangent[k], &shop->tangent[k]);
-        body_work mine = s->work[k], *its = &shop->work[k];
-        s->work[k].stiff = its->stiff;
-        s->work[k].kept = its->kept;
-        its->stiff = mine.stiff;
-        its->kept = mine.kept;
+        body_exchange_factors(&mine->of[k], &shop->of[k]);
+        body_exchange_stiffness(&mine->work[k], &shop->work[k]);
     }
-    s->found.use = TANGENT_GOOD;
-    s->found.clamped = shop->found.clamped;
-    s->found.negative = shop->found.negative;
-    double *x = shop->now.x;
-    shop->now.x = *of;
+    mine->found.use = TANGENT_GOOD;
+    mine->found.clamped = shop->found.clamped;
+    mine->found.negative = shop->found.negative;
+    double *x = f->at.x;
+    f->at.x = *of;
     *of = x;
     *step = f->step;
     return LITHE_OK;

@@ -14,26 +14,26 @@ static void refine_efforts(const lithe_model *m, lithe_state *s, const double *q
     int n = m->nact, nfree = 0;
     double *A = s->square, *b = s->bounds + 3 * n;
     for (int r = 0; r < n; r++) {
-        if (s->target[r] <= lo[r] || s->target[r] >= hi[r])
+        if (s->pass.target[r] <= lo[r] || s->pass.target[r] >= hi[r])
             continue;
         b[nfree] = -q[r];
         for (int c = 0; c < n; c++)
-            b[nfree] -= s->W[r * n + c] * s->target[c];
+            b[nfree] -= s->pass.W[r * n + c] * s->pass.target[c];
         nfree++;
     }
     for (int r = 0, i = 0; r < n; r++) {
-        if (s->target[r] <= lo[r] || s->target[r] >= hi[r])
+        if (s->pass.target[r] <= lo[r] || s->pass.target[r] >= hi[r])
             continue;
         for (int c = 0, k = 0; c < n; c++)
-            if (s->target[c] > lo[c] && s->target[c] < hi[c])
-                A[i * nfree + k++] = s->W[r * n + c];
+            if (s->pass.target[c] > lo[c] && s->pass.target[c] < hi[c])
+                A[i * nfree + k++] = s->pass.W[r * n + c];
         i++;
     }
     if (!dense_solve(nfree, 1, A, b))
         return;
     for (int r = 0, i = 0; r < n; r++)
-        if (s->target[r] > lo[r] && s->target[r] < hi[r])
-            s->target[r] = fmin(fmax(s->target[r] + b[i++], lo[r]), hi[r]);
+        if (s->pass.target[r] > lo[r] && s->pass.target[r] < hi[r])
+            s->pass.target[r] = fmin(fmax(s->pass.target[r] + b[i++], lo[r]), hi[r]);
 }
 
 // Rows told their effort get it; rows told their displacement get the effort within limits that
@@ -46,12 +46,12 @@ static lithe_status solve_within(const lithe_model *m, lithe_state *s)
         bool told = s->command[r] == LITHE_EFFORT || row_is_parameter(&m->row[r]);
         lo[r] = told ? s->aim[r] : m->row[r].effort_limit[0];
         hi[r] = told ? s->aim[r] : m->row[r].effort_limit[1];
-        q[r] = s->delta_free[r] - (told ? 0 : s->aim[r]);
+        q[r] = s->pass.delta_free[r] - (told ? 0 : s->aim[r]);
         for (int c = 0; c < n; c++)
-            q[r] -= s->W[r * n + c] * s->now.effort[c];
-        s->target[r] = s->now.effort[r];
+            q[r] -= s->pass.W[r * n + c] * s->now.effort[c];
+        s->pass.target[r] = s->now.effort[r];
     }
-    box_residual result = box_solve(s->box, n, s->W, q, lo, hi, s->target);
+    box_residual result = box_solve(s->box, n, s->pass.W, q, lo, hi, s->pass.target);
     if (!result.solved)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "the efforts of %d actuators could not be found (gap %.1e)", n,
@@ -79,27 +79,28 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
     int n = m->nact, taut = step_taut_rows(m, s);
     double *A = s->square, *b = s->bounds, *scratch = b + n;
     for (int r = 0; r < n; r++)
-        s->target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
+        s->pass.target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
     for (int r = 0, i = 0; r < n; r++) {
         if (!step_is_taut(m, s, r))
             continue;
-        b[i] = s->aim[r] - s->delta_free[r];
+        b[i] = s->aim[r] - s->pass.delta_free[r];
         for (int c = 0, k = 0; c < n; c++) {
-            b[i] -= s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
+            b[i] -= s->pass.W[r * n + c] * (s->pass.target[c] - s->now.effort[c]);
             if (step_is_taut(m, s, c))
-                A[i * taut + k++] = s->W[r * n + c];
+                A[i * taut + k++] = s->pass.W[r * n + c];
         }
         i++;
     }
     double *copy = scratch, *rest = copy + taut * taut;
     memcpy(copy, A, (size_t)(taut * taut) * sizeof *copy);
-    if (negative_eigenvalues(taut, copy, rest) != s->found.negative || !dense_solve(taut, 1, A, b))
+    if (negative_eigenvalues(taut, copy, rest) != s->tangent.found.negative ||
+        !dense_solve(taut, 1, A, b))
         return false;
     for (int r = 0, i = 0; r < n; r++)
         if (step_is_taut(m, s, r)) {
-            s->target[r] += b[i++];
-            if (s->target[r] < m->row[r].effort_limit[0] ||
-                s->target[r] > m->row[r].effort_limit[1])
+            s->pass.target[r] += b[i++];
+            if (s->pass.target[r] < m->row[r].effort_limit[0] ||
+                s->pass.target[r] > m->row[r].effort_limit[1])
                 return false;
         }
     return true;
@@ -108,10 +109,10 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
 // A saddle that commands do not hold turns out here.
 lithe_status forward_solve(const lithe_model *m, lithe_state *s)
 {
-    if (s->found.use != TANGENT_SADDLE)
+    if (s->tangent.found.use != TANGENT_SADDLE)
         return solve_within(m, s);
     if (solve_saddle(m, s))
         return LITHE_OK;
-    s->found.use = TANGENT_INDEFINITE;
+    s->tangent.found.use = TANGENT_INDEFINITE;
     return LITHE_NOT_CONVERGED;
 }

@@ -54,8 +54,8 @@ static int gather_levels(const lithe_model *m, lithe_state *s)
             if (!t->wanted[r] || t->kept[r] || task_priority(m, r, &weight) != priority)
                 continue;
             for (int c = 0; c < n; c++)
-                t->J[filled * n + c] = s->W[r * n + c] / m->row[r].scale;
-            t->e[filled] = (s->delta_free[r] - t->target[r]) / m->row[r].scale;
+                t->J[filled * n + c] = s->pass.W[r * n + c] / m->row[r].scale;
+            t->e[filled] = (s->pass.delta_free[r] - t->target[r]) / m->row[r].scale;
             t->weight[filled++] = weight;
             level->nrow++;
         }
@@ -71,8 +71,8 @@ static bool is_stuck(const lithe_model *m, const lithe_state *s, int r)
     int n = m->nact;
     double most = 0, usual = 0;
     for (int c = 0; c < n; c++) {
-        double own = s->W[c * n + c] > 0 ? sqrt(s->W[c * n + c]) : 1;
-        most = fmax(most, fabs(s->W[r * n + c]) / (m->row[r].scale * own));
+        double own = s->pass.W[c * n + c] > 0 ? sqrt(s->pass.W[c * n + c]) : 1;
+        most = fmax(most, fabs(s->pass.W[r * n + c]) / (m->row[r].scale * own));
         usual = fmax(usual, own / m->row[c].scale);
     }
     return most < 1e-10 * usual;
@@ -89,9 +89,9 @@ static void add_limit(const lithe_model *m, lithe_state *s, int *count, int r, d
 {
     step_task *t = &s->task;
     int n = m->nact;
-    memcpy(&t->A[*count * n], &s->W[r * n], (size_t)n * sizeof *t->A);
-    t->blo[*count] = without_noise(lo - s->delta_free[r], m->row[r].scale);
-    t->bhi[*count] = without_noise(hi - s->delta_free[r], m->row[r].scale);
+    memcpy(&t->A[*count * n], &s->pass.W[r * n], (size_t)n * sizeof *t->A);
+    t->blo[*count] = without_noise(lo - s->pass.delta_free[r], m->row[r].scale);
+    t->bhi[*count] = without_noise(hi - s->pass.delta_free[r], m->row[r].scale);
     t->row_of[(*count)++] = r;
 }
 
@@ -120,8 +120,8 @@ static int gather_limits(const lithe_model *m, lithe_state *s)
             add_limit(m, s, &count, r, t->shortest[r], t->farthest[r]);
     }
     for (int r = m->nact; r < m->nrow; r++)
-        if (t->kept[r] &&
-            !(is_stuck(m, s, r) && fabs(t->target[r] - s->delta_free[r]) < 1e-9 * m->row[r].scale))
+        if (t->kept[r] && !(is_stuck(m, s, r) &&
+                            fabs(t->target[r] - s->pass.delta_free[r]) < 1e-9 * m->row[r].scale))
             add_limit(m, s, &count, r, t->target[r], t->target[r]);
     return count;
 }
@@ -171,11 +171,12 @@ const double *inverse_weights(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < n; r++)
         any = any || row_is_parameter(&m->row[r]);
     if (!any)
-        return s->W; // its first rows are W_aa
+        return s->pass.W; // its first rows are W_aa
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++)
-            s->square[r * n + c] =
-                row_is_parameter(&m->row[r]) || row_is_parameter(&m->row[c]) ? 0 : s->W[r * n + c];
+            s->square[r * n + c] = row_is_parameter(&m->row[r]) || row_is_parameter(&m->row[c])
+                                       ? 0
+                                       : s->pass.W[r * n + c];
     return s->square;
 }
 
@@ -236,7 +237,7 @@ static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
                           "the optimization of efforts ended %s (residuals %.1e, %.1e)",
                           qp_status_text(status), found.primal, found.dual);
     for (int r = 0; r < m->nact; r++)
-        s->target[r] = s->now.effort[r] + found.x[r];
+        s->pass.target[r] = s->now.effort[r] + found.x[r];
     keep_prices(m, s, found.price, nlimit);
     return LITHE_OK;
 }
@@ -254,10 +255,10 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
         for (int c = 0; c < n; c++)
             t->e[i] -= t->J[i * n + c] * s->now.effort[c];
     for (int r = 0; r < n; r++) {
-        t->delta[r] = s->delta_free[r];
+        t->delta[r] = s->pass.delta_free[r];
         for (int c = 0; c < n; c++)
-            t->delta[r] -= s->W[r * n + c] * s->now.effort[c];
-        s->target[r] = s->now.effort[r];
+            t->delta[r] -= s->pass.W[r * n + c] * s->now.effort[c];
+        s->pass.target[r] = s->now.effort[r];
         bool fixed = task_is_given(m, r);
         t->lo[r] = fixed ? s->value[r] : t->lower[r];
         t->hi[r] = fixed ? s->value[r] : t->upper[r];
@@ -265,7 +266,7 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
     seidel_problem problem = {.nactuator = n,
                               .neffector = rows,
                               .W_ea = t->J,
-                              .W_aa = s->W,
+                              .W_aa = s->pass.W,
                               .shift_free = t->e,
                               .delta_free = t->delta,
                               .effort_lo = t->lo,
@@ -275,7 +276,7 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
                               .omega = m->step.relaxation,
                               .max_iteration = 1000,
                               .tolerance = 1e-12};
-    seidel_solve(&problem, s->target, t->shift, t->blo);
+    seidel_solve(&problem, s->pass.target, t->shift, t->blo);
     return LITHE_OK;
 }
 
@@ -284,9 +285,9 @@ lithe_status inverse_solve(const lithe_model *m, lithe_state *s)
     LITHE_TRY(m->step.method == LITHE_SEIDEL ? solve_seidel(m, s) : solve_hierarchy(m, s));
     s->task.predicted = 0;
     for (int r = m->nact; r < m->nrow; r++) {
-        double move = s->delta_free[r] - s->now.delta[r];
+        double move = s->pass.delta_free[r] - s->now.delta[r];
         for (int c = 0; c < m->nact; c++)
-            move += s->W[r * m->nact + c] * (s->target[c] - s->now.effort[c]);
+            move += s->pass.W[r * m->nact + c] * (s->pass.target[c] - s->now.effort[c]);
         if (s->task.wanted[r])
             s->task.predicted = worst_of(s->task.predicted, fabs(move) / m->row[r].scale);
     }

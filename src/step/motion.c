@@ -66,7 +66,7 @@ static void find_damping(const lithe_model *m, lithe_state *s)
     step_advance_nodes(m, s->now.x, motion->h, motion->velocity, x);
     for (int k = 0; k < m->nbody; k++)
         body_damping_find(&m->body[k], &motion->damping[k], x + 3 * (size_t)m->body[k].node_adr,
-                          s->stiffness[k]);
+                          s->tangent.stiffness[k]);
     s->time.assemble += clock_now() - start;
 }
 
@@ -161,10 +161,11 @@ void motion_assemble(const lithe_model *m, lithe_state *s, int k)
     const step_motion *motion = &s->motion;
     if (!motion->on)
         return;
-    body_add_mass(&m->body[k], motion->inertia + m->dynamics.mass_damping * motion->drag, s->K[k]);
+    body_add_mass(&m->body[k], motion->inertia + m->dynamics.mass_damping * motion->drag,
+                  s->tangent.K[k]);
     if (motion->damping)
         body_add_damping(&m->body[k], &motion->damping[k],
-                         m->dynamics.stiffness_damping * motion->drag, s->K[k]);
+                         m->dynamics.stiffness_damping * motion->drag, s->tangent.K[k]);
 }
 
 double motion_noise(const lithe_model *m, const lithe_state *s)
@@ -175,10 +176,10 @@ double motion_noise(const lithe_model *m, const lithe_state *s)
 static lithe_status factor_mass(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
-    body_clear(b, s->K[k]);
-    body_add_mass(b, 1, s->K[k]);
-    b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J), NULL, &s->tangent[k]);
-    space_report report = b->space->factor(b, &s->tangent[k], s->threads);
+    body_clear(b, s->tangent.K[k]);
+    body_add_mass(b, 1, s->tangent.K[k]);
+    b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J), NULL, &s->tangent.of[k]);
+    space_report report = b->space->factor(b, &s->tangent.of[k], s->tangent.threads);
     if (report.negative || report.singular)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "body '%s' has nodes without mass",
                           b->name);
@@ -186,7 +187,7 @@ static lithe_status factor_mass(const lithe_model *m, lithe_state *s, int k)
 }
 
 // Velocities that the coordinates can have: nearest to those given, in the measure of the mass.
-// velocity = J dq there; dq is left in s->dq.
+// velocity = J dq there; dq is left in s->pass.dq.
 static void project_velocity(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
@@ -194,8 +195,8 @@ static void project_velocity(const lithe_model *m, lithe_state *s, int k)
     double *momentum = s->nodal + 3 * (size_t)m->nnode;
     memset(momentum + at, 0, 3 * (size_t)b->nnode * sizeof *momentum);
     body_mass_times(b, 1, s->motion.velocity + at, momentum + at);
-    step_solve_body(m, s, k, momentum, s->dq);
-    b->space->push(b, body_jacobian(b, s->now.J), s->dq + b->q_adr, s->motion.velocity + at);
+    step_solve_body(m, s, k, momentum, s->pass.dq);
+    b->space->push(b, body_jacobian(b, s->now.J), s->pass.dq + b->q_adr, s->motion.velocity + at);
 }
 
 // rate = J ddq + curve of the motion, with M rate in balance with the force along J.
@@ -205,16 +206,16 @@ static lithe_status solve_mass(const lithe_model *m, lithe_state *s, int k, doub
     size_t at = 3 * (size_t)b->node_adr;
     double *rate = s->motion.rate + at;
     LITHE_TRY(factor_mass(m, s, k));
-    memset(s->dq + b->q_adr, 0, (size_t)b->nq * sizeof *s->dq);
+    memset(s->pass.dq + b->q_adr, 0, (size_t)b->nq * sizeof *s->pass.dq);
     memset(rate, 0, 3 * (size_t)b->nnode * sizeof *rate);
     if (b->space != &space_nodal) {
         project_velocity(m, s, k);
-        b->space->curve(b, s->now.q + b->q_adr, s->dq + b->q_adr, rate);
+        b->space->curve(b, s->now.q + b->q_adr, s->pass.dq + b->q_adr, rate);
         body_mass_times(b, -1, rate, force + at);
     }
-    step_solve_body(m, s, k, force, s->dq);
+    step_solve_body(m, s, k, force, s->pass.dq);
     double *moved = s->nodal + 3 * (size_t)m->nnode + at;
-    b->space->push(b, body_jacobian(b, s->now.J), s->dq + b->q_adr, moved);
+    b->space->push(b, body_jacobian(b, s->now.J), s->pass.dq + b->q_adr, moved);
     for (int i = 0; i < 3 * b->nnode; i++)
         rate[i] += moved[i];
     return LITHE_OK;

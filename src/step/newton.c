@@ -81,7 +81,7 @@ double task_residual(const lithe_model *m, const lithe_state *s, const step_poin
 // be compared).
 static double penalty(const lithe_model *m, const lithe_state *s, int r, double missing)
 {
-    double cap = 2 * fmax(fabs(s->target[r]), fabs(s->now.effort[r]));
+    double cap = 2 * fmax(fabs(s->pass.target[r]), fabs(s->now.effort[r]));
     double most = fmin(m->row[r].effort_limit[1], cap),
            least = fmax(m->row[r].effort_limit[0], -cap);
     return missing > 0 ? most * missing : least * missing;
@@ -98,16 +98,16 @@ static line_search start_search(const lithe_model *m, lithe_state *s)
     line_search search = {0};
     double work = 0;
     for (int i = 0; i < 3 * m->nnode; i++) {
-        search.slope += (s->now.internal[i] + s->now.inertial[i] - s->now.external[i]) * s->dx[i];
-        work += fabs(s->now.internal[i] * s->dx[i]) + fabs(s->now.external[i] * s->dx[i]) +
-                fabs(s->now.inertial[i] * s->dx[i]);
+        search.slope += (s->now.internal[i] + s->now.inertial[i] - s->now.external[i]) * s->pass.dx[i];
+        work += fabs(s->now.internal[i] * s->pass.dx[i]) + fabs(s->now.external[i] * s->pass.dx[i]) +
+                fabs(s->now.inertial[i] * s->pass.dx[i]);
     }
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
             continue;
-        double rate = point_row_rate(m, &s->now, r, s->dx),
+        double rate = point_row_rate(m, &s->now, r, s->pass.dx),
                missing = shortfall(s, r, s->now.delta[r]);
-        double stretch = m->row[r].compliance * (s->target[r] - s->now.effort[r]);
+        double stretch = m->row[r].compliance * (s->pass.target[r] - s->now.effort[r]);
         if (s->command[r] == LITHE_EFFORT)
             search.slope -= s->aim[r] * rate;
         else
@@ -134,7 +134,7 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
                 0.5 *
                 (s->now.external[at] + s->trial.external[at] - s->now.inertial[at] -
                  s->trial.inertial[at]) *
-                (body_is_carried(b, i / 3) ? s->trial.x[at] - s->now.x[at] : alpha * s->dx[at]);
+                (body_is_carried(b, i / 3) ? s->trial.x[at] - s->now.x[at] : alpha * s->pass.dx[at]);
     }
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
@@ -153,11 +153,11 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
 
 static void try_length(const lithe_model *m, lithe_state *s, double alpha)
 {
-    step_move(m, &s->now, alpha, s->dq, &s->trial);
+    step_move(m, &s->now, alpha, s->pass.dq, &s->trial);
     for (int r = 0; r < m->nact; r++)
         s->trial.effort[r] = s->command[r] == LITHE_EFFORT
-                                 ? s->target[r]
-                                 : s->now.effort[r] + alpha * (s->target[r] - s->now.effort[r]);
+                                 ? s->pass.target[r]
+                                 : s->now.effort[r] + alpha * (s->pass.target[r] - s->now.effort[r]);
     contact_share(m, s, alpha);
     point_evaluate(m, s, &s->trial);
 }
@@ -203,7 +203,7 @@ static double longest_way(const lithe_model *m, const double *dx)
 static double led_share(const lithe_model *m, const lithe_state *s)
 {
     const double times = 4, little = 0.1; // of the robot's size
-    return fmin(1, (times * longest_way(m, s->slip) + little * m->size) / longest_way(m, s->dx));
+    return fmin(1, (times * longest_way(m, s->slip) + little * m->size) / longest_way(m, s->pass.dx));
 }
 
 static lithe_status search_line(const lithe_model *m, lithe_state *s)
@@ -219,7 +219,7 @@ static lithe_status search_line(const lithe_model *m, lithe_state *s)
             accept(m, s, alpha);
             if (led && alpha < HARDLY)
                 contact_pause(m, s, WAIT);
-            s->moved = alpha * longest_way(m, s->dx) / m->size;
+            s->moved = alpha * longest_way(m, s->pass.dx) / m->size;
             return LITHE_OK;
         }
     }
@@ -268,14 +268,14 @@ static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
 
 static lithe_status too_long(const lithe_model *m, lithe_state *s)
 {
-    if (!s->found.clamped)
+    if (!s->tangent.found.clamped)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "%d Newton iterations were not enough",
                           m->step.max_iteration);
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                       "%d Newton iterations were not enough, and the stiffness there has %d "
                       "negative modes that no command holds: a limit point (go on with a "
                       "displacement or a volume), or a law that gives way",
-                      m->step.max_iteration, s->found.negative);
+                      m->step.max_iteration, s->tangent.found.negative);
 }
 
 // Where friction slips the tangent is not symmetric, and may lead nowhere: then
@@ -283,9 +283,9 @@ static lithe_status too_long(const lithe_model *m, lithe_state *s)
 static lithe_status search(const lithe_model *m, lithe_state *s)
 {
     lithe_status status = search_line(m, s);
-    if (status == LITHE_OK || !m->contact.friction || s->found.clamped)
+    if (status == LITHE_OK || !m->contact.friction || s->tangent.found.clamped)
         return status;
-    LITHE_TRY(step_tangent(m, s, STEP_FORWARD, true));
+    LITHE_TRY(step_linearize(m, s, STEP_FORWARD, true));
     LITHE_TRY(step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CORRECT));
     return search_line(m, s);
 }

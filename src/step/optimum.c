@@ -63,7 +63,7 @@ typedef struct search {
 // W_aa of the proposal, as the tie-breaker sees it.
 static void keep_compliance(const lithe_model *m, lithe_state *s)
 {
-    memcpy(s->W_before, inverse_weights(m, s), (size_t)(m->nact * m->nact) * sizeof *s->W);
+    memcpy(s->W_before, inverse_weights(m, s), (size_t)(m->nact * m->nact) * sizeof *s->pass.W);
 }
 
 static void expect(const lithe_model *m, const lithe_state *s, search *found)
@@ -84,19 +84,20 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
         point_evaluate(m, s, &s->now);
     }
     LITHE_TRY(step_pass(m, s, STEP_INVERSE));
-    memcpy(s->proposal.q, s->dq, (size_t)m->nq * sizeof *s->dq);
-    memcpy(s->proposal.effort, s->target, (size_t)n * sizeof *s->target);
+    memcpy(s->proposal.q, s->pass.dq, (size_t)m->nq * sizeof *s->pass.dq);
+    memcpy(s->proposal.effort, s->pass.target, (size_t)n * sizeof *s->pass.target);
     for (int r = 0; r < m->nrow; r++) {
-        s->proposal.delta[r] = s->delta_free[r];
+        s->proposal.delta[r] = s->pass.delta_free[r];
         for (int c = 0; c < n; c++)
-            s->proposal.delta[r] += s->W[r * n + c] * (s->target[c] - s->now.effort[c]);
+            s->proposal.delta[r] += s->pass.W[r * n + c] * (s->pass.target[c] - s->now.effort[c]);
     }
     keep_compliance(m, s); // Newton on the way overwrites W
     expect(m, s, found);
     found->motion = 0;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        found->motion = worst_of(found->motion, b->space->largest(b, s->dq + b->q_adr) / m->size);
+        found->motion =
+            worst_of(found->motion, b->space->largest(b, s->pass.dq + b->q_adr) / m->size);
     }
     return LITHE_OK;
 }

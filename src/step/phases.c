@@ -8,67 +8,20 @@
 
 #include <string.h>
 
-static void assemble_body(const lithe_model *m, lithe_state *s, int k)
-{
-    const body *b = &m->body[k];
-    size_t at = 3 * (size_t)b->node_adr;
-    if (!s->is_ahead)
-        body_elastic(b, &s->work[k], s->now.x + at, s->stiffness[k],
-                     s->found.clamped ? ELEMENT_POSITIVE : ELEMENT_EXACT, s->threads,
-                     s->now.internal + at, s->K[k]);
-    memset(s->now.external + at, 0, 3 * (size_t)b->nnode * sizeof(double));
-    body_loads(b, s->aim_load, s->motion.time, s->now.x + at, s->now.external + at,
-               s->found.clamped ? NULL : s->K[k]);
-    motion_assemble(m, s, k);
-}
-
 static lithe_status phase_assemble(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     (void)problem;
-    point_apply_moduli(m, &s->now, s);
-    s->is_ahead = s->is_ahead && !s->found.clamped &&
-                  memcmp(s->ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->ahead) == 0;
+    tangent_elements(m, &s->now, s->aim_load, s->motion.time, &s->tangent);
     for (int k = 0; k < m->nbody; k++)
-        assemble_body(m, s, k);
-    s->is_ahead = false;
-    for (int r = 0; r < m->nact; r++)
-        row_stiffness(&m->row[r], s->now.x, s->now.effort[r], s->found.clamped, s->K);
+        motion_assemble(m, s, k);
+    tangent_efforts(m, &s->now, &s->tangent);
     LITHE_TRY(contact_stiffness(m, s));
-    for (int k = 0; k < m->nbody; k++) {
-        const body *b = &m->body[k];
-        if (b->nJ > 0)
-            point_out_of_balance(b, &s->now, s->nodal);
-        b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J),
-                           s->found.clamped || b->nJ == 0 ? NULL : s->nodal, &s->tangent[k]);
-    }
+    tangent_pull_back(m, &s->now, s->nodal, &s->tangent);
     return LITHE_OK;
 }
 
-// What one body, or what couples them, adds to what is known of A.
-typedef struct factor_report {
-    int negative;
-    bool singular;
-    int body, node; // where it could not be factored
-} factor_report;
-
-static factor_report factor_bodies(const lithe_model *m, lithe_state *s)
-{
-    factor_report sum = {0};
-    for (int k = 0; k < m->nbody; k++) {
-        const body *b = &m->body[k];
-        space_report report = b->space->factor(b, &s->tangent[k], s->threads);
-        sum.negative += report.negative;
-        sum.singular = sum.singular || report.singular;
-        if (report.negative || report.singular) {
-            sum.body = k;
-            sum.node = report.node;
-        }
-    }
-    return sum;
-}
-
 // What couples bodies may hold their negative modes, or bring new ones.
-static lithe_status couple_bodies(const lithe_model *m, lithe_state *s, factor_report *sum)
+static lithe_status couple_bodies(const lithe_model *m, lithe_state *s, tangent_report *sum)
 {
     int negative = 0;
     lithe_status status = contact_couple(m, s, &negative);
@@ -93,33 +46,19 @@ int step_taut_rows(const lithe_model *m, const lithe_state *s)
     return taut;
 }
 
-static tangent_use use_of(const lithe_state *s, step_problem problem, const factor_report *sum)
-{
-    if (sum->singular)
-        return TANGENT_SINGULAR;
-    if (sum->negative == 0)
-        return TANGENT_GOOD;
-    bool may_be_held = !s->found.clamped && problem == STEP_FORWARD;
-    return may_be_held && sum->negative <= s->found.held ? TANGENT_SADDLE : TANGENT_INDEFINITE;
-}
-
 // A = L D L'. An exact tangent that is not positive definite may still serve a forward step whose
 // displacement commands hold the unstable modes back; phase_solve finds out.
 static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    factor_report sum = factor_bodies(m, s);
+    step_finding *found = &s->tangent.found;
+    tangent_report sum = tangent_factor(m, &s->tangent);
     if (!sum.singular)
         LITHE_TRY(couple_bodies(m, s, &sum));
-    if (!s->found.clamped)
-        s->found.negative = sum.negative;
-    s->found.held =
-        s->command && s->found.negative > 0 ? step_taut_rows(m, s) : 0; // not in a forge
-    s->found.use = use_of(s, problem, &sum);
-    if (s->found.use < TANGENT_INDEFINITE)
-        return LITHE_OK;
-    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                      "the stiffness is singular at node %d of body '%s': is that part held?",
-                      sum.node, m->body[sum.body].name);
+    int taut = step_taut_rows(m, s);
+    lithe_status status =
+        tangent_judge(m, &sum, problem == STEP_FORWARD ? taut : 0, &s->tangent, &s->report);
+    found->held = found->negative > 0 ? taut : 0;
+    return status;
 }
 
 // J at s->now, or the rotations since the shape that the factor is of.
@@ -132,10 +71,10 @@ void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *
 {
     const body *b = &m->body[k];
     const double *J = body_jacobian(b, s->now.J);
-    double *y = s->rhs[k];
+    double *y = s->pass.rhs[k];
     b->space->gather(b, J, f + 3 * (size_t)b->node_adr, 1, y);
-    b->space->forward(b, &s->tangent[k], 1, 0, NULL, y);
-    b->space->backward(b, &s->tangent[k], 1, y);
+    b->space->forward(b, &s->tangent.of[k], 1, 0, NULL, y);
+    b->space->backward(b, &s->tangent.of[k], 1, y);
     b->space->spread(b, J, y, dq + b->q_adr);
 }
 
@@ -151,24 +90,24 @@ static void stiffness_of_rows(const lithe_model *m, const lithe_state *s,
 static lithe_status phase_free(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     (void)problem;
-    memset(s->dx, 0, 3 * (size_t)m->nnode * sizeof *s->dx); // overwritten by step_correct
+    memset(s->pass.dx, 0, 3 * (size_t)m->nnode * sizeof *s->pass.dx); // overwritten by step_correct
     if (s->slipping) {
-        stiffness_of_rows(m, s, s->slip, s->dx);
-        motion_times(m, s, s->slip, s->dx);
+        stiffness_of_rows(m, s, s->slip, s->pass.dx);
+        motion_times(m, s, s->slip, s->pass.dx);
     }
     if (s->slipping || contact_moving(s))
-        contact_times(m, s, s->slip, s->dx);
+        contact_times(m, s, s->slip, s->pass.dx);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        double *r = s->dx + at;
+        double *r = s->pass.dx + at;
         if (s->slipping)
-            body_stiffness_times(b, &s->work[k], s->slip + at, r);
+            body_stiffness_times(b, &s->tangent.work[k], s->slip + at, r);
         for (int i = 0; i < 3 * b->nnode; i++)
             r[i] = s->now.external[at + (size_t)i] + s->now.pull[at + (size_t)i] -
                    s->now.internal[at + (size_t)i] - s->now.inertial[at + (size_t)i] - r[i];
-        b->space->gather(b, jacobian(s, b), r, 1, s->rhs[k]);
-        b->space->forward(b, &s->tangent[k], 1, 0, NULL, s->rhs[k]);
+        b->space->gather(b, jacobian(s, b), r, 1, s->pass.rhs[k]);
+        b->space->forward(b, &s->tangent.of[k], 1, 0, NULL, s->pass.rhs[k]);
     }
     return LITHE_OK;
 }
@@ -180,7 +119,7 @@ static void scatter_row(const lithe_model *m, lithe_state *s, int k, int r)
     for (int i = 0; i < m->row[r].nnode; i++) {
         int node = m->row[r].node[i] - b->node_adr;
         if (node >= 0 && node < b->nnode)
-            panel_add(b, J, node, &H[3 * i], r, &s->rows[k]);
+            panel_add(b, J, node, &H[3 * i], r, &s->pass.rows[k]);
     }
 }
 
@@ -194,25 +133,25 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
     size_t at = 3 * (size_t)b->node_adr, n = 3 * (size_t)m->nnode;
     double *force = s->nodal, *moved = s->nodal + n;
     memset(s->nodal, 0, 2 * n * sizeof *s->nodal);
-    row_region_force(&m->row[r], b, &s->work[k], force + at);
+    row_region_force(&m->row[r], b, &s->tangent.work[k], force + at);
     if (row_drives_support(&m->row[r])) {
         row_slide_nodes(&m->row[r], m->body, 1, moved);
-        body_stiffness_times(b, &s->work[k], moved + at, force + at);
+        body_stiffness_times(b, &s->tangent.work[k], moved + at, force + at);
         stiffness_of_rows(m, s, moved, force);
         motion_times(m, s, moved, force);
         contact_times(m, s, moved, force);
     }
     for (size_t i = at; i < at + 3 * (size_t)b->nnode; i++)
         force[i] = -force[i];
-    panel_gather(b, jacobian(s, b), force + at, r, &s->rows[k]);
+    panel_gather(b, jacobian(s, b), force + at, r, &s->pass.rows[k]);
 }
 
 // In a forward step a parameter is where it was told before anything is solved, so it has no
 // column.
 static void scatter_rows(const lithe_model *m, lithe_state *s, step_problem problem, int k)
 {
-    panel_begin(&m->body[k], s->ncol, &s->rows[k]);
-    for (int r = 0; r < s->ncol; r++)
+    panel_begin(&m->body[k], s->pass.ncol, &s->pass.rows[k]);
+    for (int r = 0; r < s->pass.ncol; r++)
         if (!row_is_parameter(&m->row[r]))
             scatter_row(m, s, k, r);
         else if (problem == STEP_INVERSE)
@@ -223,25 +162,26 @@ static void scatter_rows(const lithe_model *m, lithe_state *s, step_problem prob
 static double delta_held(const lithe_model *m, const lithe_state *s, int r)
 {
     return s->now.delta[r] +
-           (s->slipping && r < s->ncol ? point_row_rate(m, &s->now, r, s->slip) : 0);
+           (s->slipping && r < s->pass.ncol ? point_row_rate(m, &s->now, r, s->slip) : 0);
 }
 
 // Y = L^-1 G', and what the rows measure after the free motion: delta_free = delta + H dx_free =
 // delta + Y' D^-1 y.
 static lithe_status phase_rows(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    s->ncol = problem == STEP_INVERSE ? m->nrow : m->nact;
+    s->pass.ncol = problem == STEP_INVERSE ? m->nrow : m->nact;
     for (int r = 0; r < m->nrow; r++)
-        s->delta_free[r] = delta_held(m, s, r);
-    for (int k = 0; k < m->nbody && s->ncol > 0; k++) {
+        s->pass.delta_free[r] = delta_held(m, s, r);
+    for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++) {
         scatter_rows(m, s, problem, k);
-        panel_solve(&m->body[k], &s->tangent[k], &s->rows[k]);
-        panel_project(&m->body[k], &s->tangent[k], &s->rows[k], s->rhs[k], s->delta_free);
+        panel_solve(&m->body[k], &s->tangent.of[k], &s->pass.rows[k]);
+        panel_project(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], s->pass.rhs[k],
+                      s->pass.delta_free);
     }
     contact_rows_free_motion(m, s);
     for (int r = 0; r < m->nact; r++)
         if (row_is_parameter(&m->row[r])) // its columns are forces, not what it measures
-            s->delta_free[r] = delta_held(m, s, r);
+            s->pass.delta_free[r] = delta_held(m, s, r);
     return LITHE_OK;
 }
 
@@ -265,15 +205,15 @@ static void condense_parameters(const lithe_model *m, lithe_state *s, step_probl
             continue;
         for (int r = 0; r < n; r++)
             if (row_is_parameter(&m->row[r]))
-                s->W[r * n + c] = 0;
+                s->pass.W[r * n + c] = 0;
         const double *way = problem == STEP_INVERSE ? carried(m, s, c) : NULL;
-        for (int r = 0; r < s->ncol && way; r++)
-            s->W[r * n + c] += point_row_rate(m, &s->now, r, way);
+        for (int r = 0; r < s->pass.ncol && way; r++)
+            s->pass.W[r * n + c] += point_row_rate(m, &s->now, r, way);
     }
     for (int r = 0; r < n; r++)
         for (int c = 0; c < n; c++)
             if (row_is_parameter(&m->row[r]) && r != c)
-                s->W[r * n + c] = 0;
+                s->pass.W[r * n + c] = 0;
 }
 
 // W = H A^-1 G' + diag(c) = Y' D^-1 Y + diag(c), summed over bodies: forward solves only
@@ -281,16 +221,17 @@ static void condense_parameters(const lithe_model *m, lithe_state *s, step_probl
 static lithe_status phase_condense(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     int n = m->nact;
-    memset(s->W, 0, (size_t)s->ncol * (size_t)n * sizeof *s->W);
-    for (int k = 0; k < m->nbody && s->ncol > 0; k++) // of W_aa the upper half is overwritten
-        panel_multiply(&m->body[k], &s->tangent[k], &s->rows[k], n, &s->rows[k], (size_t)n, s->W);
+    memset(s->pass.W, 0, (size_t)s->pass.ncol * (size_t)n * sizeof *s->pass.W);
+    for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++) // of W_aa the upper half is overwritten
+        panel_multiply(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], n, &s->pass.rows[k],
+                       (size_t)n, s->pass.W);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++)
-            s->W[c * n + r] = s->W[r * n + c];
+            s->pass.W[c * n + r] = s->pass.W[r * n + c];
     contact_condense(m, s);
     condense_parameters(m, s, problem);
     for (int r = 0; r < n; r++)
-        s->W[r * n + r] += m->row[r].compliance;
+        s->pass.W[r * n + r] += m->row[r].compliance;
     return LITHE_OK;
 }
 
@@ -304,10 +245,10 @@ static void move_held(const lithe_model *m, lithe_state *s, step_problem problem
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        b->space->only_held(b, s->slip_q + b->q_adr, s->dq + b->q_adr);
+        b->space->only_held(b, s->slip_q + b->q_adr, s->pass.dq + b->q_adr);
     }
     for (int r = 0; r < m->nact && problem == STEP_INVERSE; r++)
-        row_slide(&m->row[r], m->body, s->target[r] - s->now.effort[r], s->dq);
+        row_slide(&m->row[r], m->body, s->pass.target[r] - s->now.effort[r], s->pass.dq);
 }
 
 // dx = A^-1 (r + H' dlambda) = L'^-1 D^-1 (y + Y dlambda): the one backward solve
@@ -315,17 +256,17 @@ static lithe_status phase_correct(const lithe_model *m, lithe_state *s, step_pro
 {
     double *change = s->bounds;
     for (int r = 0; r < m->nact; r++)
-        change[r] = s->target[r] - s->now.effort[r];
-    for (int k = 0; k < m->nbody && s->ncol > 0; k++)
-        panel_spread(&m->body[k], &s->rows[k], m->nact, change, s->rhs[k]);
+        change[r] = s->pass.target[r] - s->now.effort[r];
+    for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++)
+        panel_spread(&m->body[k], &s->pass.rows[k], m->nact, change, s->pass.rhs[k]);
     contact_correct(m, s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        b->space->backward(b, &s->tangent[k], 1, s->rhs[k]);
-        b->space->spread(b, jacobian(s, b), s->rhs[k], s->dq + b->q_adr);
+        b->space->backward(b, &s->tangent.of[k], 1, s->pass.rhs[k]);
+        b->space->spread(b, jacobian(s, b), s->pass.rhs[k], s->pass.dq + b->q_adr);
     }
     move_held(m, s, problem);
-    step_push(m, s->now.J, s->dq, s->dx);
+    step_push(m, s->now.J, s->pass.dq, s->pass.dx);
     return LITHE_OK;
 }
 
@@ -357,15 +298,16 @@ lithe_status step_phases(const lithe_model *m, lithe_state *s, step_problem prob
     return LITHE_OK;
 }
 
-lithe_status step_tangent(const lithe_model *m, lithe_state *s, step_problem problem, bool clamped)
+lithe_status step_linearize(const lithe_model *m, lithe_state *s, step_problem problem,
+                            bool clamped)
 {
-    s->found.clamped = clamped;
+    s->tangent.found.clamped = clamped;
     return step_phases(m, s, problem, PHASE_ASSEMBLE, PHASE_FACTOR);
 }
 
 static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem, bool clamped)
 {
-    LITHE_TRY(step_tangent(m, s, problem, clamped));
+    LITHE_TRY(step_linearize(m, s, problem, clamped));
     return step_phases(m, s, problem, PHASE_FREE, PHASE_CORRECT);
 }
 
@@ -374,5 +316,5 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem prob
 lithe_status step_pass(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     lithe_status status = pass(m, s, problem, false);
-    return s->found.use < TANGENT_INDEFINITE ? status : pass(m, s, problem, true);
+    return s->tangent.found.use < TANGENT_INDEFINITE ? status : pass(m, s, problem, true);
 }

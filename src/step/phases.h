@@ -16,14 +16,15 @@ typedef enum step_phase {
     PHASES,
 } step_phase;
 
-// From one of them to another, both included. They take s->now and leave the direction s->dx and
-// the efforts s->target.
+// From one of them to another, both included. They take s->now and leave the direction s->pass.dx
+// and the efforts s->pass.target.
 lithe_status step_phases(const lithe_model *m, lithe_state *s, step_problem problem,
                          step_phase from, step_phase to);
 
-// The first two: the tangent, exact or clamped to be positive. s->found is what it is good for;
-// LITHE_NOT_CONVERGED: for nothing.
-lithe_status step_tangent(const lithe_model *m, lithe_state *s, step_problem problem, bool clamped);
+// The first two: the tangent, exact or clamped to be positive. s->tangent.found is what it is good
+// for; LITHE_NOT_CONVERGED: for nothing.
+lithe_status step_linearize(const lithe_model *m, lithe_state *s, step_problem problem,
+                            bool clamped);
 
 // All seven, with the exact tangent; or, where that is of no use, with the clamped one.
 lithe_status step_pass(const lithe_model *m, lithe_state *s, step_problem problem);

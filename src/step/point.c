@@ -99,12 +99,6 @@ static void evaluate_rows(const lithe_model *m, step_point *p)
     }
 }
 
-void point_apply_moduli(const lithe_model *m, const step_point *p, lithe_state *s)
-{
-    for (int r = 0; r < m->nact; r++)
-        row_scale_moduli(&m->row[r], p->effort[r], s->stiffness);
-}
-
 void point_out_of_balance(const body *b, const step_point *p, double *out)
 {
     size_t at = 3 * (size_t)b->node_adr;
@@ -152,14 +146,14 @@ static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool a
 {
     double start = clock_now();
     p->energy = 0;
-    point_apply_moduli(m, p, s);
+    tangent_moduli(m, p->effort, &s->tangent);
     memset(p->external, 0, 3 * (size_t)m->nnode * sizeof *p->external);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        p->energy += body_elastic(b, &s->work[k], p->x + at, s->stiffness[k],
-                                  ahead ? ELEMENT_EXACT : ELEMENT_FORCE_ONLY, s->threads,
-                                  p->internal + at, ahead ? s->K[k] : NULL);
+        p->energy += body_elastic(b, &s->tangent.work[k], p->x + at, s->tangent.stiffness[k],
+                                  ahead ? ELEMENT_EXACT : ELEMENT_FORCE_ONLY, s->tangent.threads,
+                                  p->internal + at, ahead ? s->tangent.K[k] : NULL);
         body_loads(b, s->aim_load, s->motion.time, p->x + at, p->external + at, NULL);
     }
     motion_force(m, s, p);
@@ -179,6 +173,6 @@ void step_look_ahead(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++)
         tuned = tuned || m->tuned[k];
     evaluate(m, s, &s->now, !tuned);
-    s->is_ahead = !tuned;
-    memcpy(s->ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->ahead);
+    s->tangent.is_ahead = !tuned;
+    memcpy(s->tangent.ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->tangent.ahead);
 }

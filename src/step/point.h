@@ -39,9 +39,7 @@ void step_look_ahead(const lithe_model *m, lithe_state *s);
 // What row r measures when the nodes move as given: H dx.
 double point_row_rate(const lithe_model *m, const step_point *p, int r, const double *dx);
 
-// Moduli that rows have changed, as factors on their elements; out = f_int - f_ext of all kinds, at
-// the nodes of a body.
-void point_apply_moduli(const lithe_model *m, const step_point *p, lithe_state *s);
+// out = f_int - f_ext of all kinds, at the nodes of a body.
 void point_out_of_balance(const body *b, const step_point *p, double *out);
 
 // Elements that are inside out at positions of all nodes.

@@ -304,7 +304,7 @@ void state_element_fields(const lithe_model *m, const lithe_state *s, double *en
             const element_family *f = &b->family[i];
             int at = b->element_adr + f->element_adr;
             family_fields(f, s->now.x + 3 * (size_t)b->node_adr,
-                          s->stiffness[k] ? s->stiffness[k] + f->element_adr : NULL,
+                          s->tangent.stiffness[k] ? s->tangent.stiffness[k] + f->element_adr : NULL,
                           energy_density ? energy_density + at : NULL,
                           von_mises ? von_mises + at : NULL);
         }

@@ -30,11 +30,11 @@ static void take(const lithe_model *m, lithe_state *s, double share)
 {
     contact_share(m, s, share);
     contact_take_frames(m, s, share);
-    step_move(m, &s->now, share, s->dq, &s->now);
+    step_move(m, &s->now, share, s->pass.dq, &s->now);
     for (int r = 0; r < m->nact; r++)
-        s->now.effort[r] += share * (s->target[r] - s->now.effort[r]);
+        s->now.effort[r] += share * (s->pass.target[r] - s->now.effort[r]);
     if (share == 1)
-        memcpy(s->now.effort, s->target, (size_t)m->nact * sizeof *s->now.effort);
+        memcpy(s->now.effort, s->pass.target, (size_t)m->nact * sizeof *s->now.effort);
     step_keep_slip(m, s, 1 - share);
     s->slipping = s->slipping && share < 1;
 }

@@ -115,9 +115,9 @@ static void visit_state(const lithe_model *m, lithe_state *s, save_walk *walk)
     visit_task(m, &s->task, walk);
     visit_motion(m, &s->motion, walk);
     for (int k = 0; k < m->nbody; k++)
-        VISIT(walk, s->work[k].history, body_nhistory(&m->body[k]));
-    VISIT(walk, &s->found.negative, 1);
-    VISIT(walk, &s->found.held, 1);
+        VISIT(walk, s->tangent.work[k].history, body_nhistory(&m->body[k]));
+    VISIT(walk, &s->tangent.found.negative, 1);
+    VISIT(walk, &s->tangent.found.held, 1);
     VISIT(walk, &s->last, 1);
 }
 
@@ -292,7 +292,7 @@ static const char *find_fault(const lithe_model *m, const lithe_state *s)
     if (!are_contacts(m, s))
         return "its contacts";
     for (int k = 0; k < m->nbody; k++)
-        if (!are_finite(s->work[k].history, body_nhistory(&m->body[k])))
+        if (!are_finite(s->tangent.work[k].history, body_nhistory(&m->body[k])))
             return "its relaxing stresses";
     return NULL;
 }

@@ -14,7 +14,7 @@ static int held_modes(const lithe_model *m, lithe_state *s)
             continue;
         for (int c = 0, k = 0; c < n; c++)
             if (step_is_taut(m, s, c))
-                A[taut * step_taut_rows(m, s) + k++] = s->W[r * n + c];
+                A[taut * step_taut_rows(m, s) + k++] = s->pass.W[r * n + c];
         taut++;
     }
     eigen_symmetric(taut, A, value, vector);
@@ -29,12 +29,12 @@ static int held_modes(const lithe_model *m, lithe_state *s)
 void stability_judge(const lithe_model *m, lithe_state *s)
 {
     const double short_move = 1e-7;
-    if (s->moved <= short_move && s->found.negative == 0)
+    if (s->moved <= short_move && s->tangent.found.negative == 0)
         return;
-    step_tangent(m, s, STEP_FORWARD, false);
+    step_linearize(m, s, STEP_FORWARD, false);
     s->report.error[0] = '\0'; // a tangent that is of no use to Newton tells what is asked here
-    if (s->found.use != TANGENT_SADDLE)
+    if (s->tangent.found.use != TANGENT_SADDLE)
         return;
     step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CONDENSE);
-    s->found.held = held_modes(m, s);
+    s->tangent.found.held = held_modes(m, s);
 }

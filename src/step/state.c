@@ -43,53 +43,15 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->value = arena_new(&s->memory, n, double);
     s->start = arena_new(&s->memory, n, double);
     s->aim = arena_new(&s->memory, n, double);
-    s->delta_free = arena_new(&s->memory, rows, double);
-    s->target = arena_new(&s->memory, n, double);
-    s->W = arena_new(&s->memory, rows * n, double);
+    s->pass.delta_free = arena_new(&s->memory, rows, double);
+    s->pass.target = arena_new(&s->memory, n, double);
+    s->pass.W = arena_new(&s->memory, rows * n, double);
     s->W_before = arena_new(&s->memory, n * n, double);
     s->square = arena_new(&s->memory, n * n, double);
     s->bounds = arena_new(&s->memory, 3 * n + 2 * n * n, double);
     s->box = box_create(&s->memory, m->nact);
-    return s->command && s->value && s->start && s->aim && s->delta_free && s->target && s->W &&
-           s->W_before && s->square && s->bounds && s->box;
-}
-
-static lithe_status body_create(const lithe_model *m, lithe_state *s, int k, int threads,
-                                arena *memory)
-{
-    const body *b = &m->body[k];
-    if (m->tuned[k]) {
-        s->stiffness[k] = arena_new(memory, b->nelement, double);
-        if (!s->stiffness[k])
-            return LITHE_NO_MEMORY;
-        for (int e = 0; e < b->nelement; e++)
-            s->stiffness[k][e] = 1;
-    }
-    LITHE_TRY(body_work_create(b, need_stiffness(m, b, threads), memory, &s->work[k]));
-    space_size size = need_of_tangent(m, threads);
-    return b->space->create(b, &size, memory, &s->tangent[k]);
-}
-
-lithe_status state_tangent_create(const lithe_model *m, lithe_state *s, int threads, arena *memory)
-{
-    s->work = arena_new(memory, m->nbody, body_work);
-    s->stiffness = arena_new(memory, m->nbody, double *);
-    s->tangent = arena_new(memory, m->nbody, space_tangent);
-    if (!s->work || !s->stiffness || !s->tangent)
-        return LITHE_NO_MEMORY;
-    for (int k = 0; k < m->nbody; k++)
-        LITHE_TRY(body_create(m, s, k, threads, memory));
-    return LITHE_OK;
-}
-
-lithe_status state_nodal_create(const lithe_model *m, lithe_state *s, arena *memory)
-{
-    s->K = arena_new(memory, m->nbody, double *);
-    for (int k = 0; s->K && k < m->nbody; k++) {
-        LITHE_TRY(m->body[k].space->create_nodal(&m->body[k], memory, &s->tangent[k]));
-        s->K[k] = s->tangent[k].K;
-    }
-    return s->K ? LITHE_OK : LITHE_NO_MEMORY;
+    return s->command && s->value && s->start && s->aim && s->pass.delta_free && s->pass.target &&
+           s->pass.W && s->W_before && s->square && s->bounds && s->box;
 }
 
 // The force that a parameter brings may be anywhere.
@@ -108,21 +70,21 @@ static lithe_status rows_of_body(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
     bool *mark = arena_new(&s->memory, panel_nmark(b), bool);
-    s->rhs[k] = arena_new(&s->memory, b->nline, double);
-    if (!mark || !s->rhs[k])
+    s->pass.rhs[k] = arena_new(&s->memory, b->nline, double);
+    if (!mark || !s->pass.rhs[k])
         return LITHE_NO_MEMORY;
     for (int r = 0; r < m->nrow; r++)
         mark_row(b, &m->row[r], mark);
-    return panel_create(b, m->nrow, mark, &s->memory, &s->rows[k]);
+    return panel_create(b, m->nrow, mark, &s->memory, &s->pass.rows[k]);
 }
 
 static lithe_status panels_create(const lithe_model *m, lithe_state *s)
 {
-    s->rhs = arena_new(&s->memory, m->nbody, double *);
-    s->rows = arena_new(&s->memory, m->nbody, space_panel);
-    for (int k = 0; s->rhs && s->rows && k < m->nbody; k++)
+    s->pass.rhs = arena_new(&s->memory, m->nbody, double *);
+    s->pass.rows = arena_new(&s->memory, m->nbody, space_panel);
+    for (int k = 0; s->pass.rhs && s->pass.rows && k < m->nbody; k++)
         LITHE_TRY(rows_of_body(m, s, k));
-    return s->rhs && s->rows ? LITHE_OK : LITHE_NO_MEMORY;
+    return s->pass.rhs && s->pass.rows ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int threads)
@@ -131,11 +93,10 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
     s->nodal = arena_new(&s->memory, 2 * n, double);
     s->slip = arena_new(&s->memory, n, double);
     s->slip_q = arena_new(&s->memory, m->nq, double);
-    s->dq = arena_new(&s->memory, m->nq, double);
-    s->dx = arena_new(&s->memory, n, double);
+    s->pass.dq = arena_new(&s->memory, m->nq, double);
+    s->pass.dx = arena_new(&s->memory, n, double);
     s->pulled = arena_new(&s->memory, m->nq, double);
-    s->ahead = arena_new(&s->memory, n, double);
-    if (!s->nodal || !s->ahead || !s->slip || !s->slip_q || !s->dq || !s->dx || !s->pulled ||
+    if (!s->nodal || !s->slip || !s->slip_q || !s->pass.dq || !s->pass.dx || !s->pulled ||
         !sketch_create(m, &s->memory, &s->saved) || !sketch_create(m, &s->memory, &s->proposal) ||
         !point_create(m, &s->memory, &s->now) || !point_create(m, &s->memory, &s->trial) ||
         !rows_create(m, s) || !task_create(m, &s->memory, &s->task) ||
@@ -151,9 +112,9 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
     }
     s->model = m;
     LITHE_TRY(panels_create(m, s));
-    LITHE_TRY(state_tangent_create(m, s, threads, &s->memory));
+    LITHE_TRY(tangent_create(m, threads, &s->memory, &s->tangent));
     return m->step.mode == LITHE_ASYNCHRONOUS ? async_create(m, s, threads)
-                                              : state_nodal_create(m, s, &s->memory);
+                                              : tangent_create_nodal(m, &s->memory, &s->tangent);
 }
 
 lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state **state,
@@ -169,7 +130,7 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
         return report_no_memory(report, "a state");
     memset(s, 0, sizeof *s);
     bool shared = threads > 1 && m->step.mode != LITHE_ASYNCHRONOUS;
-    if (shared && !(s->threads = pool_create(threads))) {
+    if (shared && !(s->tangent.threads = pool_create(threads))) {
         lithe_state_free(s);
         return LITHE_FAIL(report, LITHE_NO_MEMORY, "%d threads could not be started; ask for fewer",
                           threads);
@@ -192,12 +153,12 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     step_rest(m, &s->now);
     memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
     memset(s->slip_q, 0, (size_t)m->nq * sizeof *s->slip_q);
-    memset(s->dq, 0, (size_t)m->nq * sizeof *s->dq);
+    memset(s->pass.dq, 0, (size_t)m->nq * sizeof *s->pass.dq);
     s->load = s->aim_load = 0;
     motion_reset(m, s);
     for (int k = 0; k < m->nbody; k++)
         if (m->body[k].prony)
-            body_prony_reset(&m->body[k], &s->work[k]);
+            body_prony_reset(&m->body[k], &s->tangent.work[k]);
     for (int r = 0; r < m->nact; r++) {
         s->now.effort[r] = row_scales_modulus(&m->row[r]) ? m->row[r].value : 0;
         s->command[r] = m->row[r].command;
@@ -219,7 +180,7 @@ void lithe_state_free(lithe_state *s)
 {
     if (!s)
         return;
-    pool_free(s->threads);
+    pool_free(s->tangent.threads);
     async_free(s->async);
     contact_rows_free(s->now.contact);
     contact_rows_free(s->trial.contact);

@@ -2,37 +2,32 @@
 #ifndef STEP_STATE_H
 #define STEP_STATE_H
 
-#include "base/pool.h"
 #include "body/panel.h"
 #include "step/contact.h"
 #include "step/motion.h"
-#include "step/point.h"
+#include "step/tangent.h"
 #include "step/task.h"
 #include "step/truth.h"
 
 typedef struct step_async step_async; // see async.h
 
-// What A turned out to be good for.
-typedef enum tangent_use {
-    TANGENT_GOOD,       // positive definite
-    TANGENT_SADDLE,     // indefinite, but displacement commands may hold its negative modes
-    TANGENT_INDEFINITE, // of no use
-    TANGENT_SINGULAR,   // nor was there a factor: a pivot was too small to divide by
-} tangent_use;
-
-typedef struct step_finding {
-    tangent_use use;
-    bool clamped; // A was clamped, element by element, to be positive
-    int negative; // eigenvalues of the exact A, what couples bodies included
-    int held;     // of these, modes that displacement commands hold
-} step_finding;
+// The Newton direction: what one pass writes, phase by phase.
+typedef struct step_direction {
+    int ncol;           // rows that are condensed: nact forward, nrow inverse
+    double **rhs;       // L^-1 r, body by body (lines of A)
+    space_panel *rows;  // L^-1 G' (driven rows), L^-1 H' (others), body by body
+    double *delta_free; // what rows measure before efforts change (nrow)
+    double *W;          // (ncol x nact)
+    double *target;     // efforts after the step (nact)
+    double *dq;         // (nq)
+    double *dx;         // J dq (nnode x 3) m
+} step_direction;
 
 enum { STEP_HISTORY = 512 };
 
 struct lithe_state {
     arena memory;
     lithe_report report;
-    pool *threads;
     bool (*stop)(void *user); // see lithe_watch
     void *stop_user;
     bool stopped; // this step was ended by it
@@ -55,30 +50,16 @@ struct lithe_state {
     double *slip_q; // … and of held coordinates (nq)
     bool slipping;
 
-    // A and its factor, body by body; written by step_assemble and step_factor
-    body_work *work;
-    double **stiffness; // factor on the modulus of every element (nelement); NULL: 1
-    double **K;         // their nodal tangents
-    space_tangent *tangent;
-    double *ahead; // the shape whose elastic stiffness K holds already (nnode x 3) m
-    bool is_ahead; // … if they do
-    step_finding found;
+    step_tangent tangent; // A and its factor
+    step_direction pass;
     double moved; // largest way of a coordinate in the last Newton step, over the robot's size
 
-    // The Newton direction; written by step_free … step_correct
-    int ncol;           // rows that are condensed: nact forward, nrow inverse
-    double **rhs;       // L^-1 r, body by body (lines of A)
-    space_panel *rows;  // L^-1 G' (driven rows), L^-1 H' (others), body by body
-    double *nodal;      // scratch (nnode x 3)
-    double *delta_free; // (nrow)
-    double *W;          // (ncol x nact)
-    double *W_before;   // W_aa of a proposal (nact x nact)
-    double *square;     // scratch (nact x nact)
-    double *target;     // efforts after the step (nact)
-    double *dq;         // (nq)
-    double *dx;         // J dq (nnode x 3) m
-    double *pulled;     // scratch: J' of something (nq)
-    double *bounds;     // scratch of the forward solve
+    // Scratch
+    double *nodal;    // (2 x nnode x 3)
+    double *pulled;   // J' of something (nq)
+    double *W_before; // W_aa of a proposal (nact x nact)
+    double *square;   // (nact x nact)
+    double *bounds;   // of the forward solve
     struct box_work *box;
 
     // What outsiders see of x: of position nodes alone (nplace x 3), written when asked for. NULL
@@ -99,9 +80,5 @@ struct lithe_state {
     int nhistory;
     double history[STEP_HISTORY];
 };
-
-// What evaluating and factoring need: work, stiffness, factor; and A, body by body.
-lithe_status state_tangent_create(const lithe_model *m, lithe_state *s, int threads, arena *memory);
-lithe_status state_nodal_create(const lithe_model *m, lithe_state *s, arena *memory);
 
 #endif

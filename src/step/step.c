@@ -61,7 +61,9 @@ static void begin(const lithe_model *m, lithe_state *s)
 // Negative pivots that no displacement command can make up for.
 static int unstable_modes(const lithe_state *s)
 {
-    return s->found.negative > s->found.held ? s->found.negative - s->found.held : 0;
+    return s->tangent.found.negative > s->tangent.found.held
+               ? s->tangent.found.negative - s->tangent.found.held
+               : 0;
 }
 
 void step_finish(const lithe_model *m, lithe_state *s, step_problem problem, double t)
@@ -177,15 +179,15 @@ void step_relax_begin(const lithe_model *m, lithe_state *s, double h)
 {
     for (int k = 0; k < m->nbody; k++)
         if (m->body[k].prony)
-            body_prony_begin(&m->body[k], &s->work[k], h);
+            body_prony_begin(&m->body[k], &s->tangent.work[k], h);
 }
 
 void step_relax_end(const lithe_model *m, lithe_state *s)
 {
     for (int k = 0; k < m->nbody; k++)
         if (m->body[k].prony)
-            body_prony_end(&m->body[k], &s->work[k], s->now.x + 3 * (size_t)m->body[k].node_adr,
-                           s->stiffness[k]);
+            body_prony_end(&m->body[k], &s->tangent.work[k],
+                           s->now.x + 3 * (size_t)m->body[k].node_adr, s->tangent.stiffness[k]);
 }
 
 static lithe_status refuse_friction(const lithe_model *m, lithe_state *s)

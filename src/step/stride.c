@@ -66,10 +66,10 @@ static void filter(const lithe_model *m, lithe_state *s, double *off)
         size_t at = 3 * (size_t)m->body[k].node_adr;
         body_mass_times(&m->body[k], s->motion.inertia, off + at, force + at);
     }
-    memset(s->dq, 0, (size_t)m->nq * sizeof *s->dq);
+    memset(s->pass.dq, 0, (size_t)m->nq * sizeof *s->pass.dq);
     for (int k = 0; k < m->nbody; k++)
-        step_solve_body(m, s, k, force, s->dq);
-    step_push(m, s->now.J, s->dq, off);
+        step_solve_body(m, s, k, force, s->pass.dq);
+    step_push(m, s->now.J, s->pass.dq, off);
 }
 
 // Largest over all positions, m. fresh: A is that of this step.

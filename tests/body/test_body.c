@@ -401,7 +401,7 @@ static void patch_of_distorted_elements_carries_constant_strain(void **unused)
         }
     }
     double *force = calloc(3 * (size_t)b->nnode, sizeof *force);
-    body_elastic(b, &state->work[0], exact, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
+    body_elastic(b, &state->tangent.work[0], exact, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
     for (int i = 0; i < 3 * b->nnode; i++)
         if (!b->held[i / 3])
             assert_true(fabs(force[i]) < 1e-12 * 1e5 * 0.1 * 0.1);

@@ -148,7 +148,7 @@ static void force_and_stiffness_with_memory_are_derivatives(void **unused)
         double *product = calloc(n, sizeof *product), *plus = malloc(n * sizeof *plus);
         double *minus = malloc(n * sizeof *minus);
         double *blocks = malloc(9 * (size_t)b->pattern.nblock * sizeof *blocks);
-        const body_work *work = &r.state->work[0];
+        const body_work *work = &r.state->tangent.work[0];
         uint64_t seed = 7;
         for (size_t i = 0; i < n; i++) {
             seed = seed * 6364136223846793005ull + 1442695040888963407ull;

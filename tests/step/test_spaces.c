@@ -150,7 +150,7 @@ static void check_derivatives(robot *r)
     b->space->spread(b, NULL, line, dq);
     step_move(r->model, &s->now, 0.5, dq, &s->now);
     point_evaluate(r->model, s, &s->now);
-    assert_int_equal(step_tangent(r->model, s, STEP_FORWARD, false), LITHE_OK);
+    assert_int_equal(step_linearize(r->model, s, STEP_FORWARD, false), LITHE_OK);
     memset(dq, 0, (size_t)n * sizeof *dq);
     step_solve_body(r->model, s, 0, s->now.internal, dq);
     double small = 1e-3 * r->model->size / b->space->largest(b, dq), slope = 0;
@@ -183,7 +183,7 @@ static void check_panels(robot *r)
     space_tangent t = {0};
     assert_int_equal(b->space->create(b, &(space_size){PANEL_WIDTH, 1, false}, &memory, &t), 0);
     assert_int_equal(b->space->create_nodal(b, &memory, &t), LITHE_OK);
-    body_elastic(b, &s->work[0], s->now.x, NULL, ELEMENT_EXACT, NULL, s->now.internal, t.K);
+    body_elastic(b, &s->tangent.work[0], s->now.x, NULL, ELEMENT_EXACT, NULL, s->now.internal, t.K);
     b->space->assemble(b, s->now.q, J, NULL, &t);
     assert_int_equal(b->space->factor(b, &t, NULL).negative, 0);
     memcpy(&f[3 * (PANEL_WIDTH * MANY % b->nnode)], force, sizeof force);

@@ -87,7 +87,7 @@ static void act(verify_table *table, const char *name, const lithe_model *m, lit
     for (int i = 0; i < 3 * b->nnode; i++)
         way[i] = sin(1.7 * i) + cos(0.3 * i * i);
     b->space->advance(b, b->X, 0.03, way, x);
-    body_elastic(b, &s->work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
+    body_elastic(b, &s->tangent.work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
     for (int i = 0; i < b->nnode; i++) {
         const double *f = &force[3 * i];
         double arm[3] = {0};

@@ -146,7 +146,7 @@ static double least_eigenvalue(piece *p)
     const body *b = &p->model->body[0];
     size_t n = 3 * (size_t)b->nnode;
     double *x = calloc(n, sizeof *x), *f = calloc(n, sizeof *f), omega2 = NAN;
-    bool good = step_tangent(p->model, p->state, STEP_FORWARD, false) == LITHE_OK;
+    bool good = step_linearize(p->model, p->state, STEP_FORWARD, false) == LITHE_OK;
     for (int i = 0; i < b->nnode; i++)
         x[3 * i + 2] = b->held[i] || i >= body_nplace(b) ? 0 : b->X[3 * i] * b->X[3 * i];
     for (int round = 0; good && round < 20; round++) {

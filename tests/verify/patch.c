@@ -54,7 +54,7 @@ static double force_at_the_field(const piece *p)
         affine(&b->X[3 * i], &x[3 * i]);
         vec_axpy(&x[3 * i], 1, &b->X[3 * i]);
     }
-    body_elastic(b, &p->state->work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
+    body_elastic(b, &p->state->tangent.work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
     for (size_t i = 0; i < n; i++)
         if (!b->held[i / 3])
             largest = fmax(largest, fabs(force[i]));
@@ -143,7 +143,7 @@ static double force_at_slender_field(const piece *p, slender_field *field)
         }
     }
     b->moves = true;
-    body_elastic(b, &p->state->work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
+    body_elastic(b, &p->state->tangent.work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
     for (size_t i = 0; i < n; i++)
         if (!b->held[i / 3])
             largest = fmax(largest, fabs(force[i]));
@@ -271,7 +271,7 @@ static double rotation_force(const lithe_model *m, const lithe_state *s)
                 mat_apply(&x[3 * i], R, &b->X[3 * i]);
             else
                 memcpy(&x[3 * i], theta, sizeof theta);
-        body_elastic(b, &s->work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
+        body_elastic(b, &s->tangent.work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
         for (size_t i = 0; i < n; i++)
             worst = fmax(worst, fabs(force[i]));
     }

@@ -36,7 +36,7 @@ static double entry(const lithe_model *m, const lithe_state *s, size_t i, size_t
     int at = p >= q ? sparse_find(&b->pattern, p, q) : sparse_find(&b->pattern, q, p);
     if (at < 0)
         return 0;
-    const double *K = &s->K[0][9 * (size_t)at];
+    const double *K = &s->tangent.K[0][9 * (size_t)at];
     bool lower = p > q || (p == q && i % 3 >= j % 3); // the half that the factor reads
     return lower ? K[3 * (i % 3) + j % 3] : K[3 * (j % 3) + i % 3];
 }

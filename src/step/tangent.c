@@ -1,0 +1,127 @@
+#include "step/tangent.h"
+
+#include "base/status.h"
+#include "step/need.h"
+
+#include <string.h>
+
+static lithe_status body_create(const lithe_model *m, int k, int threads, arena *memory,
+                                step_tangent *t)
+{
+    const body *b = &m->body[k];
+    if (m->tuned[k]) {
+        t->stiffness[k] = arena_new(memory, b->nelement, double);
+        if (!t->stiffness[k])
+            return LITHE_NO_MEMORY;
+        for (int e = 0; e < b->nelement; e++)
+            t->stiffness[k][e] = 1;
+    }
+    LITHE_TRY(body_work_create(b, need_stiffness(m, b, threads), memory, &t->work[k]));
+    space_size size = need_of_tangent(m, threads);
+    return b->space->create(b, &size, memory, &t->of[k]);
+}
+
+lithe_status tangent_create(const lithe_model *m, int threads, arena *memory, step_tangent *t)
+{
+    t->work = arena_new(memory, m->nbody, body_work);
+    t->stiffness = arena_new(memory, m->nbody, double *);
+    t->of = arena_new(memory, m->nbody, space_tangent);
+    t->ahead = arena_new(memory, 3 * (size_t)m->nnode, double);
+    if (!t->work || !t->stiffness || !t->of || !t->ahead)
+        return LITHE_NO_MEMORY;
+    for (int k = 0; k < m->nbody; k++)
+        LITHE_TRY(body_create(m, k, threads, memory, t));
+    return LITHE_OK;
+}
+
+lithe_status tangent_create_nodal(const lithe_model *m, arena *memory, step_tangent *t)
+{
+    t->K = arena_new(memory, m->nbody, double *);
+    for (int k = 0; t->K && k < m->nbody; k++) {
+        LITHE_TRY(m->body[k].space->create_nodal(&m->body[k], memory, &t->of[k]));
+        t->K[k] = t->of[k].K;
+    }
+    return t->K ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+void tangent_moduli(const lithe_model *m, const double *effort, step_tangent *t)
+{
+    for (int r = 0; r < m->nact; r++)
+        row_scale_moduli(&m->row[r], effort[r], t->stiffness);
+}
+
+void tangent_elements(const lithe_model *m, step_point *p, double load, double time,
+                      step_tangent *t)
+{
+    bool clamped = t->found.clamped;
+    tangent_moduli(m, p->effort, t);
+    bool done = t->is_ahead && !clamped &&
+                memcmp(t->ahead, p->x, 3 * (size_t)m->nnode * sizeof *t->ahead) == 0;
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        size_t at = 3 * (size_t)b->node_adr;
+        if (!done)
+            body_elastic(b, &t->work[k], p->x + at, t->stiffness[k],
+                         clamped ? ELEMENT_POSITIVE : ELEMENT_EXACT, t->threads, p->internal + at,
+                         t->K[k]);
+        memset(p->external + at, 0, 3 * (size_t)b->nnode * sizeof(double));
+        body_loads(b, load, time, p->x + at, p->external + at, clamped ? NULL : t->K[k]);
+    }
+    t->is_ahead = false;
+}
+
+void tangent_efforts(const lithe_model *m, const step_point *p, step_tangent *t)
+{
+    for (int r = 0; r < m->nact; r++)
+        row_stiffness(&m->row[r], p->x, p->effort[r], t->found.clamped, t->K);
+}
+
+void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratch, step_tangent *t)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        bool curved = b->nJ > 0 && !t->found.clamped;
+        if (curved)
+            point_out_of_balance(b, p, scratch);
+        b->space->assemble(b, p->q + b->q_adr, body_jacobian(b, p->J), curved ? scratch : NULL,
+                           &t->of[k]);
+    }
+}
+
+tangent_report tangent_factor(const lithe_model *m, step_tangent *t)
+{
+    tangent_report sum = {0};
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        space_report report = b->space->factor(b, &t->of[k], t->threads);
+        sum.negative += report.negative;
+        sum.singular = sum.singular || report.singular;
+        if (report.negative || report.singular) {
+            sum.body = k;
+            sum.node = report.node;
+        }
+    }
+    return sum;
+}
+
+static tangent_use use_of(const tangent_report *sum, bool clamped, int taut)
+{
+    if (sum->singular)
+        return TANGENT_SINGULAR;
+    if (sum->negative == 0)
+        return TANGENT_GOOD;
+    return !clamped && sum->negative <= taut ? TANGENT_SADDLE : TANGENT_INDEFINITE;
+}
+
+lithe_status tangent_judge(const lithe_model *m, const tangent_report *sum, int taut,
+                           step_tangent *t, lithe_report *report)
+{
+    if (!t->found.clamped)
+        t->found.negative = sum->negative;
+    t->found.use = use_of(sum, t->found.clamped, taut);
+    if (t->found.use < TANGENT_INDEFINITE)
+        return LITHE_OK;
+    return LITHE_FAIL(report, LITHE_NOT_CONVERGED,
+                      "the stiffness is singular at node %d of body '%s': is that part held?",
+                      sum->node, m->body[sum->body].name);
+}

@@ -1,0 +1,63 @@
+// A and its factor, body by body: all that linearizing a configuration needs and writes. A state
+// has one, and so has the thread that makes factors for the asynchronous mode.
+#ifndef STEP_TANGENT_H
+#define STEP_TANGENT_H
+
+#include "base/pool.h"
+#include "step/point.h"
+
+// What A turned out to be good for.
+typedef enum tangent_use {
+    TANGENT_GOOD,       // positive definite
+    TANGENT_SADDLE,     // indefinite, but displacement commands may hold its negative modes
+    TANGENT_INDEFINITE, // of no use
+    TANGENT_SINGULAR,   // nor was there a factor: a pivot was too small to divide by
+} tangent_use;
+
+typedef struct step_finding {
+    tangent_use use;
+    bool clamped; // A was clamped, element by element, to be positive
+    int negative; // eigenvalues of the exact A, what couples bodies included
+    int held;     // of these, modes that displacement commands hold
+} step_finding;
+
+typedef struct step_tangent {
+    pool *threads;      // NULL: the caller's alone
+    body_work *work;    // (nbody)
+    double **stiffness; // factor on the modulus of every element (nelement); NULL: 1
+    double **K;         // nodal tangents
+    space_tangent *of;  // what spaces make of them (nbody)
+    double *ahead;      // the shape whose elastic stiffness K holds already (nnode x 3) m
+    bool is_ahead;      // … if it does
+    step_finding found;
+} step_tangent;
+
+// Memory: work, stiffness, factor; and A, which the asynchronous mode needs only where factors are
+// made.
+lithe_status tangent_create(const lithe_model *m, int threads, arena *memory, step_tangent *t);
+lithe_status tangent_create_nodal(const lithe_model *m, arena *memory, step_tangent *t);
+
+// Moduli that rows have changed, as factors on their elements.
+void tangent_moduli(const lithe_model *m, const double *effort, step_tangent *t);
+
+// K of elements and loads at p, whose forces are written; += what efforts add; and A of it. exact
+// or clamped: as t->found says. scratch: (nnode x 3)
+void tangent_elements(const lithe_model *m, step_point *p, double load, double time,
+                      step_tangent *t);
+void tangent_efforts(const lithe_model *m, const step_point *p, step_tangent *t);
+void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratch, step_tangent *t);
+
+// What factoring all bodies found.
+typedef struct tangent_report {
+    int negative;
+    bool singular;
+    int body, node; // where it could not be factored
+} tangent_report;
+tangent_report tangent_factor(const lithe_model *m, step_tangent *t);
+
+// t->found.negative and .use of it. taut: rows that may hold unstable modes back.
+// LITHE_NOT_CONVERGED, said: it is of no use.
+lithe_status tangent_judge(const lithe_model *m, const tangent_report *sum, int taut,
+                           step_tangent *t, lithe_report *report);
+
+#endif
