@@ -50,11 +50,10 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
     t->unit = 1;
     if (!m->contact.on)
         return LITHE_OK;
-    contact_frame **frame[] = {&t->from, &t->aim, &t->before, &t->next, &t->saved};
+    contact_frame **frame[] = {&t->from, &t->aim, &t->before, &t->saved};
     for (size_t k = 0; k < sizeof frame / sizeof *frame; k++)
         if (!(*frame[k] = arena_new(a, shapes, contact_frame)))
             return LITHE_NO_MEMORY;
-    t->off = arena_new(a, world->nmatch + 1, bool);
     t->shallow = arena_new(a, world->nmatch + 1, bool);
     t->coordinate = arena_new(a, nodes, int);
     t->body_adr = arena_new(a, m->nbody + 1, int);
@@ -62,10 +61,8 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
     t->load = arena_new(a, nodes, double);
     t->kept_slip = arena_new(a, nodes, double);
     t->kept_slip_q = arena_new(a, m->nq + 1, double);
-    t->base_q = arena_new(a, m->nq + 1, double);
     t->saved_q = arena_new(a, m->nq + 1, double);
     t->saved_effort = arena_new(a, m->nact + 1, double);
-    t->base_effort = arena_new(a, m->nact + 1, double);
     if (!t->off || !t->shallow || !t->coordinate || !t->body_adr || !t->columns_adr || !t->load ||
         !t->kept_slip || !t->kept_slip_q || !t->base_q || !t->saved_q || !t->saved_effort ||
         !t->base_effort)

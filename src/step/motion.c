@@ -41,8 +41,7 @@ bool motion_create(const lithe_model *m, arena *memory, step_motion *motion)
     size_t n = 3 * (size_t)m->nnode;
     if (m->dynamics.scheme == LITHE_STATIC)
         return true;
-    double **array[] = {&motion->velocity, &motion->rate, &motion->lagged,
-                        &motion->start,    &motion->leap, &motion->calm};
+    double **array[] = {&motion->start, &motion->leap, &motion->calm};
     for (size_t k = 0; k < sizeof array / sizeof *array; k++)
         if (!(*array[k] = arena_new(memory, n, double)))
             return false;
@@ -87,16 +86,12 @@ void motion_reset(const lithe_model *m, lithe_state *s)
 {
     size_t bytes = 3 * (size_t)m->nnode * sizeof(double);
     step_motion *motion = &s->motion;
-    motion->clock = motion->time = 0;
-    motion->started = motion->on = motion->damped = false;
-    motion->stride = 0;
-    motion->strides = (lithe_stride){0};
+    motion->time = 0;
+    motion->on = motion->damped = false;
     s->truth.energy.on = false;
     if (m->dynamics.scheme == LITHE_STATIC)
         return;
     memcpy(motion->velocity, m->velocity, bytes);
-    memset(motion->rate, 0, bytes);
-    memset(motion->lagged, 0, bytes);
 }
 
 // A blow excites every frequency there is, and of the high ones, where the material is not linear,

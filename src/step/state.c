@@ -1,5 +1,6 @@
 #include "solve/box.h"
 #include "step/async.h"
+#include "step/configuration.h"
 #include "step/contact_step.h"
 #include "step/inverse.h"
 #include "step/need.h"
@@ -9,13 +10,14 @@
 
 #include <string.h>
 
+// Of s->now the configuration's part is there already.
 static bool point_create(const lithe_model *m, arena *memory, step_point *p)
 {
     size_t n = 3 * (size_t)m->nnode, rows = (size_t)m->nrow;
-    p->q = arena_new(memory, m->nq, double);
+    p->q = p->q ? p->q : arena_new(memory, m->nq, double);
     p->x = arena_new(memory, n, double);
     p->J = arena_new(memory, m->nJ, double);
-    p->effort = arena_new(memory, (size_t)m->nact, double);
+    p->effort = p->effort ? p->effort : arena_new(memory, (size_t)m->nact, double);
     p->internal = arena_new(memory, n, double);
     p->external = arena_new(memory, n, double);
     p->pull = arena_new(memory, n, double);
@@ -39,8 +41,6 @@ static bool sketch_create(const lithe_model *m, arena *memory, step_point *p)
 static bool rows_create(const lithe_model *m, lithe_state *s)
 {
     size_t n = (size_t)m->nact, rows = (size_t)m->nrow;
-    s->command = arena_new(&s->memory, n, lithe_command_kind);
-    s->value = arena_new(&s->memory, n, double);
     s->start = arena_new(&s->memory, n, double);
     s->aim = arena_new(&s->memory, n, double);
     s->pass.delta_free = arena_new(&s->memory, rows, double);
@@ -50,8 +50,8 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->square = arena_new(&s->memory, n * n, double);
     s->bounds = arena_new(&s->memory, 3 * n + 2 * n * n, double);
     s->box = box_create(&s->memory, m->nact);
-    return s->command && s->value && s->start && s->aim && s->pass.delta_free && s->pass.target &&
-           s->pass.W && s->W_before && s->square && s->bounds && s->box;
+    return s->start && s->aim && s->pass.delta_free && s->pass.target && s->pass.W && s->W_before &&
+           s->square && s->bounds && s->box;
 }
 
 // The force that a parameter brings may be anywhere.
@@ -96,11 +96,11 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
     s->pass.dq = arena_new(&s->memory, m->nq, double);
     s->pass.dx = arena_new(&s->memory, n, double);
     s->pulled = arena_new(&s->memory, m->nq, double);
-    if (!s->nodal || !s->slip || !s->slip_q || !s->pass.dq || !s->pass.dx || !s->pulled ||
-        !sketch_create(m, &s->memory, &s->saved) || !sketch_create(m, &s->memory, &s->proposal) ||
-        !point_create(m, &s->memory, &s->now) || !point_create(m, &s->memory, &s->trial) ||
-        !rows_create(m, s) || !task_create(m, &s->memory, &s->task) ||
-        !motion_create(m, &s->memory, &s->motion) ||
+    if (!configuration_create(m, s) || !s->nodal || !s->slip || !s->slip_q || !s->pass.dq ||
+        !s->pass.dx || !s->pulled || !sketch_create(m, &s->memory, &s->saved) ||
+        !sketch_create(m, &s->memory, &s->proposal) || !point_create(m, &s->memory, &s->now) ||
+        !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
+        !task_create(m, &s->memory, &s->task) || !motion_create(m, &s->memory, &s->motion) ||
         contact_create(m, &s->memory, &s->contact) != LITHE_OK ||
         !truth_create(m, &s->memory, &s->truth))
         return LITHE_NO_MEMORY;
@@ -150,11 +150,12 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
 
 void lithe_state_reset(const lithe_model *m, lithe_state *s)
 {
+    configuration_clear(m, s);
     step_rest(m, &s->now);
     memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
     memset(s->slip_q, 0, (size_t)m->nq * sizeof *s->slip_q);
     memset(s->pass.dq, 0, (size_t)m->nq * sizeof *s->pass.dq);
-    s->load = s->aim_load = 0;
+    s->aim_load = 0;
     motion_reset(m, s);
     for (int k = 0; k < m->nbody; k++)
         if (m->body[k].prony)

@@ -32,7 +32,7 @@ struct lithe_state {
     void *stop_user;
     bool stopped; // this step was ended by it
 
-    // What a state is; the rest follows from it.
+    // What a state is, see configuration.c; the rest follows from it
     step_point now;
     double load;                 // share of loads and held displacements that `now` carries
     lithe_command_kind *command; // (nact)

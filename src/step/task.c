@@ -7,51 +7,25 @@
 bool task_create(const lithe_model *m, arena *memory, step_task *t)
 {
     size_t n = (size_t)m->nact, rows = (size_t)m->nrow, limits = n + rows;
-    t->wanted = arena_new(memory, rows, bool);
-    t->kept = arena_new(memory, rows, bool);
+    curvature *b = &t->bend;
+    struct {
+        double **array;
+        size_t n;
+    } scratch[] = {
+        {&b->B, n * n},      {&b->V, n * n},     {&b->value, n},    {&b->step, n},
+        {&b->y, n},          {&b->miss, n},      {&t->next, rows},  {&t->lower, n},
+        {&t->upper, n},      {&t->shortest, n},  {&t->farthest, n}, {&t->J, rows * n},
+        {&t->e, rows},       {&t->weight, rows}, {&t->lo, n},       {&t->hi, n},
+        {&t->A, limits * n}, {&t->blo, limits},  {&t->bhi, limits}, {&t->shift, rows},
+        {&t->delta, n},      {&t->last, n},      {&t->home, n},     {&t->home_q, (size_t)m->nq},
+    };
+    for (size_t k = 0; k < sizeof scratch / sizeof *scratch; k++)
+        if (!(*scratch[k].array = arena_new(memory, scratch[k].n, double)))
+            return false;
     t->row_of = arena_new(memory, limits + rows, int);
     t->level = arena_new(memory, STEP_LEVELS + 1, hierarchy_level);
-    curvature *b = &t->bend;
-    double **array[] = {&b->S,      &b->B,     &b->V,        &b->J,        &b->g,      &b->effort,
-                        &b->value,  &b->step,  &b->y,        &b->miss,     &t->target, &t->next,
-                        &t->lower,  &t->upper, &t->shortest, &t->farthest, &t->J,      &t->e,
-                        &t->weight, &t->lo,    &t->hi,       &t->A,        &t->blo,    &t->bhi,
-                        &t->shift,  &t->delta, &t->price,    &t->last,     &t->home_q, &t->home};
-    size_t size[] = {n * n,
-                     n * n,
-                     n * n,
-                     rows * n,
-                     n,
-                     n,
-                     n,
-                     n,
-                     n,
-                     n,
-                     rows,
-                     rows,
-                     n,
-                     n,
-                     n,
-                     n,
-                     rows * n,
-                     rows,
-                     rows,
-                     n,
-                     n,
-                     limits * n,
-                     limits,
-                     limits,
-                     rows,
-                     n,
-                     2 * n,
-                     n,
-                     (size_t)m->nq + 1,
-                     n};
-    for (size_t k = 0; k < sizeof array / sizeof *array; k++)
-        if (!(*array[k] = arena_new(memory, size[k], double)))
-            return false;
     t->work = hierarchy_create(memory, m->nact, (int)limits, STEP_LEVELS, m->nrow);
-    return t->wanted && t->kept && t->row_of && t->level && t->work;
+    return t->row_of && t->level && t->work;
 }
 
 static lithe_status set_target(const lithe_model *m, lithe_state *s, const model_group *group,

@@ -129,6 +129,10 @@ static void bytes_that_do_not_fit_are_refused_and_change_nothing(void **unused)
     buffer[0] ^= 1;
     expect_refused(&r, buffer, bytes, "not a saved state");
     buffer[0] ^= 1;
+    unsigned char format = buffer[6];
+    buffer[6] = '3';
+    expect_refused(&r, buffer, bytes, "another version of Lithe, in format 3");
+    buffer[6] = format;
     unsigned char *still = save(&r, &left);
     assert_memory_equal(buffer, still, bytes);
     free(buffer);
@@ -209,9 +213,31 @@ static void numbers_that_no_state_has_are_refused(void **unused)
     }
 }
 
+// Whatever a state was, reset it is the same, byte by byte, as one that was never used.
+static void a_reset_state_is_a_new_one(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, true);
+    add_cable(&r, "cable", 0.008);
+    add_cavity(&r);
+    robot_compile(&r);
+    size_t bytes;
+    void *fresh = save(&r, &bytes);
+    pull_on(&r);
+    chase(&r);
+    lithe_state_reset(r.model, r.state);
+    void *reset = save(&r, &bytes);
+    assert_memory_equal(fresh, reset, bytes);
+    free(fresh);
+    free(reset);
+    robot_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_reset_state_is_a_new_one),
         cmocka_unit_test(a_loaded_state_steps_on_with_the_same_bits),
         cmocka_unit_test(an_inverse_goes_on_with_the_same_bits_too),
         cmocka_unit_test(bytes_that_do_not_fit_are_refused_and_change_nothing),
