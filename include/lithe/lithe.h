@@ -741,6 +741,15 @@ LITHE_API lithe_status lithe_state_load(const lithe_model *model, lithe_state *s
 LITHE_API lithe_status lithe_command(const lithe_model *model, lithe_state *state, int actuator,
                                      lithe_command_kind kind, const double *value);
 
+// Loads of the definition, by name. A factor scales one from the next step on, -1e6 to 1e6: 1 as
+// defined, 0 takes it away. It is brought in the course of that step and saved with the state.
+LITHE_API int lithe_nload(const lithe_model *model);
+LITHE_API const char *lithe_load_name(const lithe_model *model, int load);
+LITHE_API int lithe_find_load(const lithe_model *model, const char *name); // -1: none
+LITHE_API lithe_status lithe_scale_load(const lithe_model *model, lithe_state *state, int load,
+                                        double factor);
+LITHE_API double lithe_load_scale(const lithe_model *model, const lithe_state *state, int load);
+
 // Tells every actuator whose command goes on in time what it shall do at that time (in the inverse
 // only those that are `given`), and moves the obstacles that have waypoints. duration: when the
 // last waypoint is reached, or a sine has gone round once; 0 where nothing goes on in time.
@@ -882,6 +891,11 @@ LITHE_API int lithe_find_pair(const lithe_model *model, const char *first,
                               const char *second); // in either order; -1: none
 LITHE_API lithe_status lithe_switch_pair(const lithe_model *model, lithe_state *state, int pair,
                                          bool on);
+
+// Coulomb's coefficient of a pair from the next step on, 0 to 10; saved with the state.
+LITHE_API lithe_status lithe_set_friction(const lithe_model *model, lithe_state *state, int pair,
+                                          double coefficient);
+LITHE_API double lithe_friction(const lithe_model *model, const lithe_state *state, int pair);
 
 typedef struct lithe_contact {
     unsigned long long id; // the same from step to step as long as the same features meet

@@ -229,40 +229,42 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
     }
 }
 
-double body_dead_work(const body *b, double time, const double *x)
+double body_dead_work(const body *b, const body_loading *how, const double *x)
 {
-    double work = hang_work(b, time, x);
+    double work = hang_work(b, how, x);
     for (int i = 0; i < 3 * body_nplace(b); i++) {
-        double force = b->dead[i];
+        double force = how->share * b->dead[i];
         for (int k = 0; k < b->nspell; k++)
-            if (body_acts(&b->spell[k].span, time))
-                force += b->spell[k].force[i];
+            force += body_share(&b->spell[k].span, how) * b->spell[k].force[i];
         work += force * (x[i] - b->X[i]);
     }
     return work;
 }
 
-void body_loads(const body *b, double load, double time, const double *x, double *force,
+void body_loads(const body *b, const body_loading *how, const double *x, double *force,
                 double *blocks)
 {
     for (int i = 0; i < 3 * b->nnode; i++)
-        force[i] += load * b->dead[i];
-    for (int k = 0; k < b->nspell; k++)
-        for (int i = 0; i < 3 * b->nnode && body_acts(&b->spell[k].span, time); i++)
-            force[i] += load * b->spell[k].force[i];
-    hang_load(b, load, time, x, force, blocks);
+        force[i] += how->share * b->dead[i];
+    for (int k = 0; k < b->nspell; k++) {
+        double share = body_share(&b->spell[k].span, how);
+        for (int i = 0; i < 3 * b->nnode && share != 0; i++)
+            force[i] += share * b->spell[k].force[i];
+    }
+    hang_load(b, how, x, force, blocks);
     for (int k = 0; k < b->npressure; k++) {
         const body_pressure *p = &b->pressure[k];
-        if (!body_acts(&p->span, time))
+        double share = body_share(&p->span, how);
+        if (share == 0)
             continue;
         // it pushes into the material: against the normals; and A = d(f_int - f_ext)/dx
-        face_force(&p->face, NULL, x, -load * p->value, force);
+        face_force(&p->face, NULL, x, -share * p->value, force);
         if (blocks)
-            face_stiffness(&p->face, x, load * p->value, p->block, blocks);
+            face_stiffness(&p->face, x, share * p->value, p->block, blocks);
     }
     for (int k = 0; k < b->nliquid; k++) {
-        liquid_force(&b->liquid[k], x, load, force);
+        liquid_force(&b->liquid[k], x, how->share, force);
         if (blocks)
-            liquid_stiffness(&b->liquid[k], x, -load, blocks);
+            liquid_stiffness(&b->liquid[k], x, -how->share, blocks);
     }
 }

@@ -21,10 +21,20 @@ typedef struct body_gather {
     int *from; // what is summed: 2 * source + transposed
 } body_gather;
 
-// When a load acts, in dynamics: from the one time on and before the other, s.
+// When a load acts, in dynamics: from the one time on and before the other, s; and which of the
+// model's loads it is of, -1: of none.
 typedef struct body_span {
     double from, until;
+    int load;
 } body_span;
+
+// How much of the loads acts: a share of all of them, when, and factors on the model's loads (NULL:
+// all 1).
+typedef struct body_loading {
+    double share;
+    double time; // s
+    const double *factor;
+} body_loading;
 
 // Times that differ by less are the same moment to a load that begins or ends, s.
 static const double BODY_MOMENT = 1e-9;
@@ -32,6 +42,13 @@ static const double BODY_MOMENT = 1e-9;
 static inline bool body_acts(const body_span *span, double time)
 {
     return span->from <= time + 0.5 * BODY_MOMENT && time + 0.5 * BODY_MOMENT < span->until;
+}
+
+static inline double body_share(const body_span *span, const body_loading *how)
+{
+    if (!body_acts(span, how->time))
+        return 0;
+    return how->share * (how->factor && span->load >= 0 ? how->factor[span->load] : 1);
 }
 
 // Pressure on a surface, following it.
@@ -294,13 +311,12 @@ void body_region_force(const body *b, const body_work *work, int n, const int *e
 void body_stiffness_times(const body *b, const body_work *work, const double *displacement,
                           double *force);
 
-// f += loads at `load` (0 … 1) of their full value, as they act at that time; blocks (or NULL) gets
-// the part of A that pressure brings.
-void body_loads(const body *b, double load, double time, const double *x, double *force,
+// f += loads; blocks (or NULL) gets the part of A that pressure brings.
+void body_loads(const body *b, const body_loading *how, const double *x, double *force,
                 double *blocks);
 
-// Work that loads of fixed direction, as they act at that time, do from rest to x, J.
-double body_dead_work(const body *b, double time, const double *x);
+// Work that loads of fixed direction, as they act now, do from rest to x, J.
+double body_dead_work(const body *b, const body_loading *how, const double *x);
 
 // force += factor M v, of all nodes; and blocks of A += factor M.
 void body_mass_times(const body *b, double factor, const double *v, double *force);

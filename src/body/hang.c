@@ -35,14 +35,14 @@ void hang_finish(body *b)
 
 // The moment arm x force turns with the arm; its work is force . arm, whose second derivative by
 // spins is (arm force' + force arm') / 2 - (arm . force) I.
-void hang_load(const body *b, double load, double time, const double *x, double *force,
+void hang_load(const body *b, const body_loading *how, const double *x, double *force,
                double *blocks)
 {
     for (int i = 0; i < b->nhang; i++) {
         const body_hang *h = &b->hang[i];
-        if (!body_acts(&h->span, time))
+        double R[9], arm[3], moment[3], load = body_share(&h->span, how);
+        if (load == 0)
             continue;
-        double R[9], arm[3], moment[3];
         turn_matrix(&x[3 * h->turn], R);
         mat_apply(arm, R, h->arm);
         vec_cross(moment, arm, h->force);
@@ -54,7 +54,7 @@ void hang_load(const body *b, double load, double time, const double *x, double 
     }
 }
 
-double hang_work(const body *b, double time, const double *x)
+double hang_work(const body *b, const body_loading *how, const double *x)
 {
     double work = 0;
     for (int i = 0; i < b->nhang; i++) {
@@ -63,7 +63,7 @@ double hang_work(const body *b, double time, const double *x)
         turn_matrix(&x[3 * h->turn], R);
         mat_apply(arm, R, h->arm);
         vec_axpy(arm, -1, h->arm);
-        work += body_acts(&h->span, time) ? vec_dot(arm, h->force) : 0;
+        work += body_share(&h->span, how) * vec_dot(arm, h->force);
     }
     return work;
 }

@@ -8,10 +8,10 @@
 void hang_finish(body *b);
 
 // force += their moments at a share of full load; blocks (or NULL) gets their part of A.
-void hang_load(const body *b, double load, double time, const double *x, double *force,
+void hang_load(const body *b, const body_loading *how, const double *x, double *force,
                double *blocks);
 
 // Work that they do from rest to x, J.
-double hang_work(const body *b, double time, const double *x);
+double hang_work(const body *b, const body_loading *how, const double *x);
 
 #endif

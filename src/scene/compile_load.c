@@ -11,11 +11,16 @@ static void apply_gravity(const compiler *c, body *b)
         vec_axpy(&b->dead[3 * i], b->weigh[i], c->def->gravity);
 }
 
-// Where loads of fixed direction are added: to those that act always, or to one of their own.
+static body_span span_of(const compiler *c, const lithe_load_def *load)
+{
+    return (body_span){load->from, load->until, (int)(load - c->def->load)};
+}
+
+// Where loads of fixed direction are added: to those that never change, or to one of their own.
 static lithe_status find_dead(compiler *c, body *b, body_span span, double **force)
 {
     *force = b->dead;
-    if (span.from == -INFINITY && span.until == INFINITY)
+    if (span.load < 0)
         return LITHE_OK;
     body_spell *spell = &b->spell[b->nspell++];
     spell->span = span;
@@ -44,7 +49,7 @@ static lithe_status apply_force(compiler *c, int body_id, const lithe_load_def *
     row_point point;
     snprintf(what, sizeof what, "load '%.200s'", load->name);
     LITHE_TRY(compile_embed(c, body_id, load->place, what, load->at, &point));
-    return compile_hang(c, &point, load->value, (body_span){load->from, load->until});
+    return compile_hang(c, &point, load->value, span_of(c, load));
 }
 
 // A moment acts on rotations.
@@ -66,7 +71,7 @@ static lithe_status apply_moment(compiler *c, int body_id, const lithe_load_def 
                             "which turn; on a solid, use forces",
                             load->name);
     double *dead = NULL;
-    LITHE_TRY(find_dead(c, b, (body_span){load->from, load->until}, &dead));
+    LITHE_TRY(find_dead(c, b, span_of(c, load), &dead));
     if (rigid)
         vec_axpy(&dead[3 * compile_frame_node(part, part->owner[node[0]])], 1, load->value);
     for (int a = 0; a < point.nplace && !rigid; a++)
@@ -80,7 +85,7 @@ static lithe_status apply_traction(compiler *c, body *b, const lithe_load_def *l
     double area = 0, *force = NULL, *share = arena_new(&c->scratch, b->nnode, double);
     if (!share)
         return compile_no_memory(c);
-    LITHE_TRY(find_dead(c, b, (body_span){load->from, load->until}, &force));
+    LITHE_TRY(find_dead(c, b, span_of(c, load), &force));
     face_areas(face, b->X, share);
     for (int i = 0; i < b->nnode; i++)
         area += share[i];
@@ -121,7 +126,7 @@ static lithe_status apply_load(compiler *c, const lithe_load_def *load)
     if (load->kind == LITHE_TRACTION)
         return apply_traction(c, b, load, &face);
     b->pressure[b->npressure++] =
-        (body_pressure){.face = face, .value = load->pressure, .span = {load->from, load->until}};
+        (body_pressure){.face = face, .value = load->pressure, .span = span_of(c, load)};
     return LITHE_OK;
 }
 
@@ -135,7 +140,12 @@ lithe_status compile_loads(compiler *c)
             return compile_no_memory(c);
         apply_gravity(c, b);
     }
-    for (int i = 0; i < c->def->nload; i++)
+    lithe_model *m = c->model;
+    m->load_name = arena_new(&m->memory, c->def->nload, const char *);
+    for (int i = 0; m->load_name && i < c->def->nload; i++) {
         LITHE_TRY(apply_load(c, &c->def->load[i]));
-    return LITHE_OK;
+        if (!(m->load_name[m->nload++] = arena_strdup(&m->memory, c->def->load[i].name)))
+            return compile_no_memory(c);
+    }
+    return m->load_name ? LITHE_OK : compile_no_memory(c);
 }

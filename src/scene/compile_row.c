@@ -310,7 +310,7 @@ static lithe_status add_points(compiler *c, const lithe_effector_def *d, const c
         row_cloud cloud = {0};
         LITHE_TRY(compile_cloud_of_point(c, &point[i], &cloud));
         LITHE_TRY(add_means(c, group, &cloud, n, direction, false));
-        LITHE_TRY(compile_hang(c, &point[i], d->load, (body_span){-INFINITY, INFINITY}));
+        LITHE_TRY(compile_hang(c, &point[i], d->load, (body_span){-INFINITY, INFINITY, -1}));
     }
     return LITHE_OK;
 }

@@ -38,7 +38,7 @@ struct step_async {
     // replay: shapes of the last steps, in turn
     int age; // that the next step shall have
     int npast;
-    double *past; // (npast x (3 nnode + nact))
+    double *past; // (npast x (3 nnode + nact + nload))
     double *past_load;
     lithe_async report;
     double start;        // of this step, s
@@ -47,7 +47,7 @@ struct step_async {
 
 static size_t shape_size(const lithe_model *m)
 {
-    return 3 * (size_t)m->nnode + (size_t)m->nact;
+    return 3 * (size_t)m->nnode + (size_t)m->nact + (size_t)m->nload;
 }
 
 static bool replays(const lithe_model *m)
@@ -97,7 +97,8 @@ void async_reset(const lithe_model *m, lithe_state *s)
 
 static forge_shape present(const lithe_state *s)
 {
-    return (forge_shape){s->async->done, s->load, s->motion.time, s->now.x, s->now.effort};
+    body_loading loads = {s->load, s->motion.time, s->load_factor};
+    return (forge_shape){s->async->done, loads, s->now.x, s->now.effort};
 }
 
 // Only when the forge is not busy.
@@ -157,6 +158,7 @@ static void keep_shape(const lithe_model *m, const lithe_state *s)
     double *x = a->past + slot * shape_size(m);
     memcpy(x, s->now.x, n * sizeof *x);
     memcpy(x + n, s->now.effort, (size_t)m->nact * sizeof *x);
+    memcpy(x + n + m->nact, s->load_factor, (size_t)m->nload * sizeof *x);
     a->past_load[slot] = s->load;
 }
 
@@ -170,7 +172,9 @@ static lithe_status replay(const lithe_model *m, lithe_state *s)
         return LITHE_OK;
     size_t slot = (size_t)(wanted % a->npast);
     const double *x = a->past + slot * shape_size(m);
-    forge_shape asked = {wanted, a->past_load[slot], s->motion.time, x, x + 3 * (size_t)m->nnode};
+    const double *effort = x + 3 * (size_t)m->nnode;
+    body_loading loads = {a->past_load[slot], s->motion.time, effort + m->nact};
+    forge_shape asked = {wanted, loads, x, effort};
     forge_make(a->forge, &asked, false);
     return collect(s);
 }
@@ -197,8 +201,9 @@ static void move_supports(const lithe_model *m, lithe_state *s)
 static void begin(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     double load = s->load;
+    bool changed = step_loads_change(m, s);
     step_aim(m, s, problem, 1, s->load);
-    bool changed = s->slipping || s->aim_load != load;
+    changed = changed || s->slipping || s->aim_load != load;
     for (int k = 0; k < m->nbody && problem == STEP_FORWARD; k++)
         changed = changed || m->tuned[k];
     move_supports(m, s);

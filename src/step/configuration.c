@@ -68,6 +68,8 @@ static void list_contact(const lithe_model *m, step_contact *t, field_list *list
     list->name = "its contacts";
     own(list, FIELD_FRAME, &t->next, m->contact.world.nshape);
     own(list, FIELD_FLAG, &t->off, m->contact.world.nmatch);
+    own(list, FIELD_LENGTH, &t->friction, m->contact.world.nmatch);
+    add(list, FIELD_FLAG, &t->rubs, 1);
     add(list, FIELD_FLAG, &t->based, 1);
     own(list, FIELD_NUMBER, &t->base_q, m->nq);
     own(list, FIELD_NUMBER, &t->base_effort, m->nact);
@@ -83,7 +85,10 @@ static void list_own(const lithe_model *m, lithe_state *s, field_list *list)
     own(list, FIELD_NUMBER, &s->now.q, m->nq);
     list->name = "its efforts";
     own(list, FIELD_NUMBER, &s->now.effort, m->nact);
+    list->name = "its loads";
     add(list, FIELD_NUMBER, &s->load, 1);
+    own(list, FIELD_NUMBER, &s->load_factor, m->nload);
+    own(list, FIELD_NUMBER, &s->load_wanted, m->nload);
     list->name = "its commands";
     own(list, FIELD_COMMAND, &s->command, m->nact);
     own(list, FIELD_NUMBER, &s->value, m->nact);

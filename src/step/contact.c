@@ -105,8 +105,11 @@ void contact_reset(const lithe_model *m, lithe_state *s)
     t->fresh = true;
     copy_frames(m, s->now.contact->frame, m->contact.pose);
     copy_frames(m, t->next, m->contact.pose);
-    for (int k = 0; k < m->contact.world.nmatch; k++)
+    for (int k = 0; k < m->contact.world.nmatch; k++) {
         t->off[k] = m->contact.law[k].sides >= 0 && m->contact.sides[m->contact.law[k].sides].off;
+        t->friction[k] = m->contact.law[k].friction;
+        t->rubs = t->rubs || t->friction[k] > 0;
+    }
     contact_begin(m, s);
     contact_aim(m, s, 1);
 }

@@ -65,6 +65,8 @@ typedef struct step_contact {
     contact_frame *before, *next; // … of the step
     contact_frame *saved;         // at the last equilibrium
     bool *off;                    // matches that are switched off (nmatch)
+    double *friction;             // Coulomb's coefficient of every match (nmatch)
+    bool rubs;                    // some are not 0
     bool moving;                  // obstacles are not at the aim yet
     int wait;                     // passes for which what is held stays where it is
     double unit;                  // force in the balance for each newton of a contact

@@ -53,7 +53,7 @@ void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact
                        contact_row *c)
 {
     const contact_law *law = &m->contact.law[c->pair.match];
-    double mu = law->friction, u[3];
+    double mu = s->contact.friction[c->pair.match], u[3];
     memset(c->slide, 0, sizeof c->slide);
     c->cling = c->turn = 0;
     if (mu <= 0)
@@ -109,10 +109,10 @@ static double spring_energy(double cling, double most, double length)
 double friction_merit(const lithe_model *m, const lithe_state *s, double share)
 {
     double sum = 0;
-    for (int r = 0; r < s->now.contact->n && m->contact.friction; r++) {
+    for (int r = 0; r < s->now.contact->n && s->contact.rubs; r++) {
         const contact_row *c = &s->now.contact->row[r];
         const contact_law *law = &m->contact.law[c->pair.match];
-        double most = law->friction * c->force, rate[3], there[3];
+        double most = s->contact.friction[c->pair.match] * c->force, rate[3], there[3];
         if (c->cling == 0)
             continue;
         contact_rate(m, s, c, rate);
@@ -130,7 +130,7 @@ void friction_save(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     const contact_rows *rows = s->now.contact;
-    if (!m->contact.friction || !contact_memory_reserve(&t->stick, rows->n))
+    if (!t->rubs || !contact_memory_reserve(&t->stick, rows->n))
         return;
     t->stick.n = 0;
     for (int r = 0; r < rows->n; r++) {

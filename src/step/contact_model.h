@@ -25,7 +25,7 @@ typedef struct contact_sides {
 // What one match of surfaces is like.
 typedef struct contact_law {
     double kappa;    // of the barrier, N/m
-    double friction; // Coulomb's coefficient
+    double friction; // Coulomb's coefficient when the scene begins
     double cling;    // tangential stiffness of what sticks, N/m
     int sides; // the pair that it belongs to; -1: a cable's points, which outsiders do not see
 } contact_law;
@@ -49,7 +49,6 @@ typedef struct model_contact {
     contact_sides *sides;       // (nsides)
     double alarm;               // within which pieces of the inverse are told of, m
     bool global;                // … and proved
-    bool friction;              // some match has friction
     const char *friction_place; // where the first of it is said; may be NULL
 } model_contact;
 

@@ -130,7 +130,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
     }
     if (s->contact.law)
         polish_evaluate(s, p);
-    for (int r = 0; r < rows->n && m->contact.friction; r++)
+    for (int r = 0; r < rows->n && s->contact.rubs; r++)
         friction_evaluate(m, s, rows, &rows->row[r]);
     rows->told = 0;
     while (rows->told < rows->n && !rows->row[rows->told].soft)

@@ -11,11 +11,12 @@
 
 struct forge {
     const lithe_model *m;
-    step_tangent shop; // where it is made
-    step_point at;     // of what shape; only q, x, effort and two forces
-    double load, time; // … and of which loads
-    long step;         // whose shape that is
-    bool finished;     // a factor waits to be collected
+    step_tangent shop;  // where it is made
+    step_point at;      // of what shape; only q, x, effort and two forces
+    body_loading loads; // … and of which loads
+    double *factor;     // on these (nload)
+    long step;          // whose shape that is
+    bool finished;      // a factor waits to be collected
     lithe_report report;
     lithe_status status;
     double seconds;
@@ -32,7 +33,7 @@ struct forge {
 static lithe_status factor(forge *f, bool clamped)
 {
     f->shop.found.clamped = clamped;
-    tangent_elements(f->m, &f->at, f->load, f->time, &f->shop);
+    tangent_elements(f->m, &f->at, &f->loads, &f->shop);
     tangent_efforts(f->m, &f->at, &f->shop);
     tangent_pull_back(f->m, &f->at, NULL, &f->shop); // spaces are nodal here
     tangent_report sum = tangent_factor(f->m, &f->shop);
@@ -104,7 +105,8 @@ static bool shop_create(forge *f, int threads, arena *memory)
     f->at.internal = arena_new(memory, n, double);
     f->at.external = arena_new(memory, n, double);
     f->at.effort = arena_new(memory, m->nact, double);
-    return f->at.x && f->at.internal && f->at.external && f->at.effort &&
+    f->factor = arena_new(memory, m->nload, double);
+    return f->factor && f->at.x && f->at.internal && f->at.external && f->at.effort &&
            tangent_create(m, threads > 1 ? threads : 1, memory, &f->shop) == LITHE_OK &&
            tangent_create_nodal(m, memory, &f->shop) == LITHE_OK;
 }
@@ -159,8 +161,9 @@ static void load(forge *f, const forge_shape *asked)
 {
     f->step = asked->step;
     f->finished = false;
-    f->load = asked->load;
-    f->time = asked->time;
+    f->loads = asked->loads;
+    f->loads.factor = f->factor;
+    memcpy(f->factor, asked->loads.factor, (size_t)f->m->nload * sizeof *f->factor);
     memcpy(f->at.x, asked->x, 3 * (size_t)f->m->nnode * sizeof *f->at.x);
     f->at.q = f->at.x; // spaces are nodal here
     memcpy(f->at.effort, asked->effort, (size_t)f->m->nact * sizeof *f->at.effort);

@@ -11,7 +11,7 @@ typedef struct forge forge;
 // What A depends on, at the end of a step.
 typedef struct forge_shape {
     long step;            // steps done by then
-    double load, time;    // share of the loads, and when (s)
+    body_loading loads;   // as they act there; the factors are copied
     const double *x;      // (nnode x 3) m
     const double *effort; // (nact)
 } forge_shape;

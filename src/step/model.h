@@ -65,6 +65,8 @@ struct lithe_model {
     int *cell_body;            // (nelement)
     int nmaterial;
     const char **material_name;
+    int nload;
+    const char **load_name;
     int nact; // rows that are driven: the first ones
     int nrow; // all: actuators, then effectors, then sensors
     row *row;

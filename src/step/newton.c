@@ -41,10 +41,21 @@ void step_keep_slip(const lithe_model *m, lithe_state *s, double share)
         s->slip_q[i] *= share;
 }
 
+bool step_loads_change(const lithe_model *m, const lithe_state *s)
+{
+    bool change = false;
+    for (int i = 0; i < m->nload; i++)
+        change = change || s->load_factor[i] != s->load_wanted[i];
+    return change;
+}
+
 void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double t,
               double start_load)
 {
     s->aim_load = start_load + t * (1 - start_load);
+    for (int i = 0; i < m->nload; i++)
+        s->load_factor[i] = t < 1 ? s->load_start[i] + t * (s->load_wanted[i] - s->load_start[i])
+                                  : s->load_wanted[i];
     for (int r = 0; r < m->nact; r++) {
         s->aim[r] = t < 1 ? s->start[r] + t * (s->value[r] - s->start[r]) : s->value[r];
         if (row_scales_modulus(&m->row[r]) && problem == STEP_FORWARD)
@@ -98,9 +109,10 @@ static line_search start_search(const lithe_model *m, lithe_state *s)
     line_search search = {0};
     double work = 0;
     for (int i = 0; i < 3 * m->nnode; i++) {
-        search.slope += (s->now.internal[i] + s->now.inertial[i] - s->now.external[i]) * s->pass.dx[i];
-        work += fabs(s->now.internal[i] * s->pass.dx[i]) + fabs(s->now.external[i] * s->pass.dx[i]) +
-                fabs(s->now.inertial[i] * s->pass.dx[i]);
+        search.slope +=
+            (s->now.internal[i] + s->now.inertial[i] - s->now.external[i]) * s->pass.dx[i];
+        work += fabs(s->now.internal[i] * s->pass.dx[i]) +
+                fabs(s->now.external[i] * s->pass.dx[i]) + fabs(s->now.inertial[i] * s->pass.dx[i]);
     }
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
@@ -130,11 +142,11 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         for (int i = 0, at = 3 * b->node_adr; i < 3 * b->nnode; i++, at++)
-            change -=
-                0.5 *
-                (s->now.external[at] + s->trial.external[at] - s->now.inertial[at] -
-                 s->trial.inertial[at]) *
-                (body_is_carried(b, i / 3) ? s->trial.x[at] - s->now.x[at] : alpha * s->pass.dx[at]);
+            change -= 0.5 *
+                      (s->now.external[at] + s->trial.external[at] - s->now.inertial[at] -
+                       s->trial.inertial[at]) *
+                      (body_is_carried(b, i / 3) ? s->trial.x[at] - s->now.x[at]
+                                                 : alpha * s->pass.dx[at]);
     }
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
@@ -155,9 +167,10 @@ static void try_length(const lithe_model *m, lithe_state *s, double alpha)
 {
     step_move(m, &s->now, alpha, s->pass.dq, &s->trial);
     for (int r = 0; r < m->nact; r++)
-        s->trial.effort[r] = s->command[r] == LITHE_EFFORT
-                                 ? s->pass.target[r]
-                                 : s->now.effort[r] + alpha * (s->pass.target[r] - s->now.effort[r]);
+        s->trial.effort[r] =
+            s->command[r] == LITHE_EFFORT
+                ? s->pass.target[r]
+                : s->now.effort[r] + alpha * (s->pass.target[r] - s->now.effort[r]);
     contact_share(m, s, alpha);
     point_evaluate(m, s, &s->trial);
 }
@@ -203,7 +216,8 @@ static double longest_way(const lithe_model *m, const double *dx)
 static double led_share(const lithe_model *m, const lithe_state *s)
 {
     const double times = 4, little = 0.1; // of the robot's size
-    return fmin(1, (times * longest_way(m, s->slip) + little * m->size) / longest_way(m, s->pass.dx));
+    return fmin(1,
+                (times * longest_way(m, s->slip) + little * m->size) / longest_way(m, s->pass.dx));
 }
 
 static lithe_status search_line(const lithe_model *m, lithe_state *s)
@@ -283,7 +297,7 @@ static lithe_status too_long(const lithe_model *m, lithe_state *s)
 static lithe_status search(const lithe_model *m, lithe_state *s)
 {
     lithe_status status = search_line(m, s);
-    if (status == LITHE_OK || !m->contact.friction || s->tangent.found.clamped)
+    if (status == LITHE_OK || !s->contact.rubs || s->tangent.found.clamped)
         return status;
     LITHE_TRY(step_linearize(m, s, STEP_FORWARD, true));
     LITHE_TRY(step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CORRECT));

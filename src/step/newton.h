@@ -9,6 +9,9 @@
 void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double t,
               double start_load);
 
+// Do factors on loads differ from what was set?
+bool step_loads_change(const lithe_model *m, const lithe_state *s);
+
 // A share of the way of held coordinates is left.
 void step_keep_slip(const lithe_model *m, lithe_state *s, double share);
 

@@ -335,7 +335,7 @@ static lithe_status descend(const lithe_model *m, lithe_state *s)
 // start. search: global starts again from elsewhere until the targets are met.
 static bool may_restart(const lithe_model *m, const lithe_state *s)
 {
-    return m->contact.global && !m->contact.friction && !s->motion.on;
+    return m->contact.global && !s->contact.rubs && !s->motion.on;
 }
 
 // Start k from 1 on: one actuator halfway to a bound, the others where they were. False: it has no

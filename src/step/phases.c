@@ -11,7 +11,8 @@
 static lithe_status phase_assemble(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     (void)problem;
-    tangent_elements(m, &s->now, s->aim_load, s->motion.time, &s->tangent);
+    body_loading loads = state_loading(s);
+    tangent_elements(m, &s->now, &loads, &s->tangent);
     for (int k = 0; k < m->nbody; k++)
         motion_assemble(m, s, k);
     tangent_efforts(m, &s->now, &s->tangent);

@@ -145,6 +145,7 @@ void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p)
 static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool ahead)
 {
     double start = clock_now();
+    body_loading loads = state_loading(s);
     p->energy = 0;
     tangent_moduli(m, p->effort, &s->tangent);
     memset(p->external, 0, 3 * (size_t)m->nnode * sizeof *p->external);
@@ -154,7 +155,7 @@ static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool a
         p->energy += body_elastic(b, &s->tangent.work[k], p->x + at, s->tangent.stiffness[k],
                                   ahead ? ELEMENT_EXACT : ELEMENT_FORCE_ONLY, s->tangent.threads,
                                   p->internal + at, ahead ? s->tangent.K[k] : NULL);
-        body_loads(b, s->aim_load, s->motion.time, p->x + at, p->external + at, NULL);
+        body_loads(b, &loads, p->x + at, p->external + at, NULL);
     }
     motion_force(m, s, p);
     s->time.assemble += clock_now() - start;

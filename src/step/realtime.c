@@ -168,7 +168,7 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
 {
     if (step_is_moving(m))
         LITHE_TRY(motion_start(m, s, problem));
-    bool known = is_known(m, problem);
+    bool known = is_known(m, problem) && !step_loads_change(m, s);
     bool touching = m->contact.on && problem == STEP_FORWARD;
     double load = s->load;
     step_aim(m, s, problem, 1, s->load);

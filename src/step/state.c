@@ -42,6 +42,8 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
 {
     size_t n = (size_t)m->nact, rows = (size_t)m->nrow;
     s->start = arena_new(&s->memory, n, double);
+    s->load_start = arena_new(&s->memory, m->nload, double);
+    s->load_saved = arena_new(&s->memory, m->nload, double);
     s->aim = arena_new(&s->memory, n, double);
     s->pass.delta_free = arena_new(&s->memory, rows, double);
     s->pass.target = arena_new(&s->memory, n, double);
@@ -50,8 +52,8 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->square = arena_new(&s->memory, n * n, double);
     s->bounds = arena_new(&s->memory, 3 * n + 2 * n * n, double);
     s->box = box_create(&s->memory, m->nact);
-    return s->start && s->aim && s->pass.delta_free && s->pass.target && s->pass.W && s->W_before &&
-           s->square && s->bounds && s->box;
+    return s->load_start && s->load_saved && s->start && s->aim && s->pass.delta_free &&
+           s->pass.target && s->pass.W && s->W_before && s->square && s->bounds && s->box;
 }
 
 // The force that a parameter brings may be anywhere.
@@ -160,6 +162,8 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++)
         if (m->body[k].prony)
             body_prony_reset(&m->body[k], &s->tangent.work[k]);
+    for (int i = 0; i < m->nload; i++)
+        s->load_factor[i] = s->load_wanted[i] = 1;
     for (int r = 0; r < m->nact; r++) {
         s->now.effort[r] = row_scales_modulus(&m->row[r]) ? m->row[r].value : 0;
         s->command[r] = m->row[r].command;
@@ -188,45 +192,4 @@ void lithe_state_free(lithe_state *s)
     contact_free(&s->contact);
     arena_free(&s->memory);
     memory_free(s);
-}
-
-// Says why not, in SI units.
-static lithe_status check_command(const lithe_model *m, lithe_state *s, int actuator,
-                                  lithe_command_kind kind, double value)
-{
-    const model_actuator *a = &m->actuator[actuator];
-    const row *r = &m->row[a->group.adr];
-    if (kind != LITHE_EFFORT && kind != LITHE_DISPLACEMENT)
-        return LITHE_FAIL(&s->report, LITHE_INVALID,
-                          "actuator '%s': there is no command of kind %d; LITHE_EFFORT and "
-                          "LITHE_DISPLACEMENT are",
-                          a->group.name, (int)kind);
-    if (row_is_parameter(r) && (kind == LITHE_EFFORT) == row_drives_support(r))
-        return LITHE_FAIL(&s->report, LITHE_INVALID, "actuator '%s' is told its %s, not its %s",
-                          a->group.name, row_drives_support(r) ? "travel" : "modulus",
-                          row_drives_support(r) ? "effort" : "displacement");
-    double inside = row_inward(r, value);
-    const double *limit = kind == LITHE_EFFORT ? r->effort_limit : r->displacement_limit;
-    if (!isfinite(inside) || inside < limit[0] || inside > limit[1])
-        return LITHE_FAIL(&s->report, LITHE_INVALID,
-                          "actuator '%s': %s %g is outside its limits [%g, %g] (SI units)",
-                          a->group.name, kind == LITHE_EFFORT ? "effort" : "displacement", value,
-                          row_outward(r, limit[0]), row_outward(r, limit[1]));
-    return LITHE_OK;
-}
-
-lithe_status lithe_command(const lithe_model *m, lithe_state *s, int actuator,
-                           lithe_command_kind kind, const double *value)
-{
-    if (actuator < 0 || actuator >= m->nactuator)
-        return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no actuator %d; there are %d",
-                          actuator, m->nactuator);
-    const model_group *group = &m->actuator[actuator].group;
-    for (int i = 0; i < group->n; i++)
-        LITHE_TRY(check_command(m, s, actuator, kind, value[i]));
-    for (int i = 0; i < group->n; i++) {
-        s->command[group->adr + i] = kind;
-        s->value[group->adr + i] = row_inward(&m->row[group->adr + i], value[i]);
-    }
-    return LITHE_OK;
 }

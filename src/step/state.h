@@ -35,6 +35,8 @@ struct lithe_state {
     // What a state is, see configuration.c; the rest follows from it
     step_point now;
     double load;                 // share of loads and held displacements that `now` carries
+    double *load_factor;         // on each of the model's loads, that `now` carries (nload)
+    double *load_wanted;         // … and from the next step on (nload)
     lithe_command_kind *command; // (nact)
     double *value;               // of the command (nact)
     step_task task;              // inverse: what the rows shall measure
@@ -44,10 +46,12 @@ struct lithe_state {
 
     // Where this load increment wants to go; written by step_aim
     double aim_load;
-    double *start;  // effort or displacement of every driven row when the step began (nact)
-    double *aim;    // … and where it shall be (nact)
-    double *slip;   // way to go of held nodes (nnode x 3) m
-    double *slip_q; // … and of held coordinates (nq)
+    double *load_start; // factors on loads when the step began (nload)
+    double *load_saved; // … and at the last equilibrium (nload)
+    double *start;      // effort or displacement of every driven row when the step began (nact)
+    double *aim;        // … and where it shall be (nact)
+    double *slip;       // way to go of held nodes (nnode x 3) m
+    double *slip_q;     // … and of held coordinates (nq)
     bool slipping;
 
     step_tangent tangent; // A and its factor
@@ -80,5 +84,11 @@ struct lithe_state {
     int nhistory;
     double history[STEP_HISTORY];
 };
+
+// How the loads act that s->now is in balance with.
+static inline body_loading state_loading(const lithe_state *s)
+{
+    return (body_loading){s->aim_load, s->motion.time, s->load_factor};
+}
 
 #endif

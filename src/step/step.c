@@ -11,6 +11,7 @@
 void step_save(const lithe_model *m, lithe_state *s)
 {
     contact_save(m, s);
+    memcpy(s->load_saved, s->load_factor, (size_t)m->nload * sizeof *s->load_saved);
     memcpy(s->saved.q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
     memcpy(s->saved.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memcpy(s->saved.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
@@ -19,6 +20,7 @@ void step_save(const lithe_model *m, lithe_state *s)
 
 void step_restore(const lithe_model *m, lithe_state *s)
 {
+    memcpy(s->load_factor, s->load_saved, (size_t)m->nload * sizeof *s->load_factor);
     memcpy(s->now.q, s->saved.q, (size_t)m->nq * sizeof *s->now.q);
     step_place(m, &s->now);
     memcpy(s->now.effort, s->saved.effort, (size_t)m->nact * sizeof *s->now.effort);
@@ -53,6 +55,7 @@ static void begin(const lithe_model *m, lithe_state *s)
     s->stopped = false;
     s->time = (lithe_phase_time){0};
     contact_begin(m, s);
+    memcpy(s->load_start, s->load_factor, (size_t)m->nload * sizeof *s->load_start);
     for (int r = 0; r < m->nact; r++)
         s->start[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
     step_save(m, s);
@@ -215,7 +218,7 @@ static lithe_status go(const lithe_model *m, lithe_state *s)
     step_problem problem = problem_of(s);
     LITHE_TRY(contact_take_apart(m, s));
     step_save(m, s);
-    if (problem == STEP_INVERSE && m->contact.friction)
+    if (problem == STEP_INVERSE && s->contact.rubs)
         return refuse_friction(m, s);
     if (m->step.mode == LITHE_REALTIME)
         return realtime_step(m, s, problem);

@@ -50,7 +50,7 @@ void tangent_moduli(const lithe_model *m, const double *effort, step_tangent *t)
         row_scale_moduli(&m->row[r], effort[r], t->stiffness);
 }
 
-void tangent_elements(const lithe_model *m, step_point *p, double load, double time,
+void tangent_elements(const lithe_model *m, step_point *p, const body_loading *loads,
                       step_tangent *t)
 {
     bool clamped = t->found.clamped;
@@ -65,7 +65,7 @@ void tangent_elements(const lithe_model *m, step_point *p, double load, double t
                          clamped ? ELEMENT_POSITIVE : ELEMENT_EXACT, t->threads, p->internal + at,
                          t->K[k]);
         memset(p->external + at, 0, 3 * (size_t)b->nnode * sizeof(double));
-        body_loads(b, load, time, p->x + at, p->external + at, clamped ? NULL : t->K[k]);
+        body_loads(b, loads, p->x + at, p->external + at, clamped ? NULL : t->K[k]);
     }
     t->is_ahead = false;
 }

@@ -42,7 +42,7 @@ void tangent_moduli(const lithe_model *m, const double *effort, step_tangent *t)
 
 // K of elements and loads at p, whose forces are written; += what efforts add; and A of it. exact
 // or clamped: as t->found says. scratch: (nnode x 3)
-void tangent_elements(const lithe_model *m, step_point *p, double load, double time,
+void tangent_elements(const lithe_model *m, step_point *p, const body_loading *loads,
                       step_tangent *t);
 void tangent_efforts(const lithe_model *m, const step_point *p, step_tangent *t);
 void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratch, step_tangent *t);

@@ -180,7 +180,7 @@ static void external(specimen *s, const void *unused, double *f)
 {
     (void)unused;
     memset(f, 0, 3 * (size_t)s->part.nnode * sizeof *f);
-    body_loads(&s->part, 0.5, 0, s->x, f, NULL);
+    body_loads(&s->part, &(body_loading){.share = 0.5}, s->x, f, NULL);
 }
 
 static void loads_push_into_the_material_and_enter_a_with_their_share(void **unused)
@@ -204,7 +204,7 @@ static void loads_push_into_the_material_and_enter_a_with_their_share(void **unu
     assert_true(fabs(f[3 * top + 2] + 2 * 1.1 / 4) < 1e-12);
     specimen_shake(&s, 0.1);
     memset(f, 0, 3 * (size_t)s.part.nnode * sizeof *f);
-    body_loads(&s.part, 0.5, 0, s.x, f, s.blocks);
+    body_loads(&s.part, &(body_loading){.share = 0.5}, s.x, f, s.blocks);
     assert_true(specimen_stiffness_error(&s, external, NULL, -1, false, 1e-4) < 1e-9);
     specimen_free(&s);
 }

@@ -280,8 +280,8 @@ static double independent_residual(pair *p, double *x)
     for (int k = 0; k < 2; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        body_elastic(b, &p->state->tangent.work[k], x + at, NULL, ELEMENT_FORCE_ONLY, NULL, internal + at,
-                     NULL);
+        body_elastic(b, &p->state->tangent.work[k], x + at, NULL, ELEMENT_FORCE_ONLY, NULL,
+                     internal + at, NULL);
     }
     for (int i = 0; i < 3 * m->nnode; i++) {
         const body *b = &m->body[i / 3 >= m->body[1].node_adr];

@@ -58,8 +58,8 @@ static void block_compile(robot *r, int n, lithe_law law, double poisson)
 static double evaluate(const robot *r, const double *x, double *force, double *blocks)
 {
     const body *b = &r->model->body[0];
-    return body_elastic(b, &r->state->tangent.work[0], x, NULL, blocks ? ELEMENT_EXACT : ELEMENT_FORCE_ONLY,
-                        NULL, force, blocks);
+    return body_elastic(b, &r->state->tangent.work[0], x, NULL,
+                        blocks ? ELEMENT_EXACT : ELEMENT_FORCE_ONLY, NULL, force, blocks);
 }
 
 // out = A v

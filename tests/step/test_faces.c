@@ -120,14 +120,14 @@ static void tractions_are_as_the_shape_functions_want(void **unused)
         r.load[0].value[2] = 1e3;
         robot_compile(&r);
         const body *b = &r.model->body[0];
-        assert_true(fabs(sum(b->dead, b->nnode, 2) - 1e3 * 4e-4) < 1e-12);
+        assert_true(fabs(sum(b->spell[0].force, b->nnode, 2) - 1e3 * 4e-4) < 1e-12);
         for (int i = 0; i < r.shape.nnode; i++) { // nodes of the file: corners of the elements
             bool top = fabs(b->X[3 * i + 2] - 0.1) < 1e-9;
             double inner = fabs(b->X[3 * i]) < 9e-3 && fabs(b->X[3 * i + 1]) < 9e-3;
             if (e == 0)
-                assert_true(fabs(b->dead[3 * i + 2]) < 1e-13);
+                assert_true(fabs(b->spell[0].force[3 * i + 2]) < 1e-13);
             else if (top && inner)
-                assert_true(fabs(b->dead[3 * i + 2] - 1e3 * 2.5e-5) < 1e-13);
+                assert_true(fabs(b->spell[0].force[3 * i + 2] - 1e3 * 2.5e-5) < 1e-13);
         }
         robot_end(&r);
     }

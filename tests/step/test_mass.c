@@ -76,7 +76,8 @@ static double frequency(robot *r)
     const body *b = &r->model->body[0];
     size_t n = 3 * (size_t)b->nnode;
     double *u = calloc(3 * n, sizeof *u), *f = u + n, *next = f + n, square = 0;
-    body_elastic(b, &r->state->tangent.work[0], b->X, NULL, ELEMENT_EXACT, NULL, f, r->state->tangent.K[0]);
+    body_elastic(b, &r->state->tangent.work[0], b->X, NULL, ELEMENT_EXACT, NULL, f,
+                 r->state->tangent.K[0]);
     b->space->assemble(b, b->X, NULL, NULL, &r->state->tangent.of[0]);
     b->space->factor(b, &r->state->tangent.of[0], NULL);
     for (int i = 0; i < b->nnode; i++)

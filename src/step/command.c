@@ -1,0 +1,112 @@
+// What outsiders may change between steps: commands, loads, friction.
+#include "step/state.h"
+
+#include <math.h>
+#include <string.h>
+
+// Says why not, in SI units.
+static lithe_status check_command(const lithe_model *m, lithe_state *s, int actuator,
+                                  lithe_command_kind kind, double value)
+{
+    const model_actuator *a = &m->actuator[actuator];
+    const row *r = &m->row[a->group.adr];
+    if (kind != LITHE_EFFORT && kind != LITHE_DISPLACEMENT)
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "actuator '%s': there is no command of kind %d; LITHE_EFFORT and "
+                          "LITHE_DISPLACEMENT are",
+                          a->group.name, (int)kind);
+    if (row_is_parameter(r) && (kind == LITHE_EFFORT) == row_drives_support(r))
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "actuator '%s' is told its %s, not its %s",
+                          a->group.name, row_drives_support(r) ? "travel" : "modulus",
+                          row_drives_support(r) ? "effort" : "displacement");
+    double inside = row_inward(r, value);
+    const double *limit = kind == LITHE_EFFORT ? r->effort_limit : r->displacement_limit;
+    if (!isfinite(inside) || inside < limit[0] || inside > limit[1])
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "actuator '%s': %s %g is outside its limits [%g, %g] (SI units)",
+                          a->group.name, kind == LITHE_EFFORT ? "effort" : "displacement", value,
+                          row_outward(r, limit[0]), row_outward(r, limit[1]));
+    return LITHE_OK;
+}
+
+lithe_status lithe_command(const lithe_model *m, lithe_state *s, int actuator,
+                           lithe_command_kind kind, const double *value)
+{
+    if (actuator < 0 || actuator >= m->nactuator)
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no actuator %d; there are %d",
+                          actuator, m->nactuator);
+    const model_group *group = &m->actuator[actuator].group;
+    for (int i = 0; i < group->n; i++)
+        LITHE_TRY(check_command(m, s, actuator, kind, value[i]));
+    for (int i = 0; i < group->n; i++) {
+        s->command[group->adr + i] = kind;
+        s->value[group->adr + i] = row_inward(&m->row[group->adr + i], value[i]);
+    }
+    return LITHE_OK;
+}
+
+int lithe_nload(const lithe_model *m)
+{
+    return m->nload;
+}
+
+const char *lithe_load_name(const lithe_model *m, int load)
+{
+    return load >= 0 && load < m->nload ? m->load_name[load] : NULL;
+}
+
+int lithe_find_load(const lithe_model *m, const char *name)
+{
+    for (int i = 0; i < m->nload; i++)
+        if (strcmp(m->load_name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+lithe_status lithe_scale_load(const lithe_model *m, lithe_state *s, int load, double factor)
+{
+    const double most = 1e6;
+    if (load < 0 || load >= m->nload)
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no load %d; there are %d", load,
+                          m->nload);
+    if (!(fabs(factor) <= most))
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "load '%s': the factor %g is outside [%g, %g]; 1 is the load as defined",
+                          m->load_name[load], factor, -most, most);
+    s->load_wanted[load] = factor;
+    return LITHE_OK;
+}
+
+double lithe_load_scale(const lithe_model *m, const lithe_state *s, int load)
+{
+    return load >= 0 && load < m->nload ? s->load_wanted[load] : NAN;
+}
+
+lithe_status lithe_set_friction(const lithe_model *m, lithe_state *s, int pair, double coefficient)
+{
+    const double most = 10;
+    if (pair < 0 || pair >= m->contact.nsides)
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no pair %d; there are %d", pair,
+                          m->contact.nsides);
+    if (!(coefficient >= 0 && coefficient <= most))
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "'%s' and '%s': the coefficient of friction %g is outside [0, %g]",
+                          m->contact.sides[pair].name[0], m->contact.sides[pair].name[1],
+                          coefficient, most);
+    step_contact *t = &s->contact;
+    t->rubs = false;
+    for (int k = 0; k < m->contact.world.nmatch; k++) {
+        if (m->contact.law[k].sides == pair)
+            t->friction[k] = coefficient;
+        t->rubs = t->rubs || t->friction[k] > 0;
+    }
+    return LITHE_OK;
+}
+
+double lithe_friction(const lithe_model *m, const lithe_state *s, int pair)
+{
+    for (int k = 0; k < m->contact.world.nmatch; k++)
+        if (m->contact.law[k].sides == pair)
+            return s->contact.friction[k];
+    return NAN;
+}
