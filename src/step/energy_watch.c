@@ -66,7 +66,8 @@ void energy_begin(const lithe_model *m, lithe_state *s)
 {
     energy_watch *w = &s->truth.energy;
     w->on = w->force != NULL;
-    w->scale = w->work = w->grown = w->grown_time = w->slack = 0;
+    w->scale = w->work = w->grown = w->grown_time = 0;
+    w->slack = m->noise * m->size; // of roundoff
     if (!w->on)
         return;
     remember(m, s, energy_now(m, s));

@@ -18,6 +18,9 @@ static const double row_tolerance = 1e-9, node_tolerance = 1e-7;
 // … and how many times more with contacts, whose directions settle only to so much.
 static const double touching = 10;
 
+// Longest and shortest way at once in motion, over the robot's size.
+static const double most_trust = 0.25, least_trust = 1e-5;
+
 // Distance of the wanted rows from their targets, in units of their scales; a later priority counts
 // a hundredth of the one before it, a kept row ten times the first.
 static double distance(const lithe_model *m, const lithe_state *s, const double *delta)
@@ -58,6 +61,7 @@ typedef struct search {
     double motion;              // largest node displacement of the proposal over the robot's size
     double funnel;              // most distance that a step for less exertion may end at
     double share;               // of the last proposal that was taken; 0: there is none
+    double trust;               // in motion: way, over the robot's size, that Newton can go at once
 } search;
 
 // W_aa of the proposal, as the tie-breaker sees it.
@@ -207,18 +211,48 @@ static double first_share(const lithe_model *m, lithe_state *s, const search *fo
     return back ? between(0.1, found->share / (1 - same / square), 1) : 1;
 }
 
+// In a short time step only inertia resists, so the linear model proposes huge efforts and ways far
+// beyond what it knows of, where elements fold and Newton gets lost. So in motion one goes no
+// farther at once than went well before, and a way is as long as it is, not as its share.
+static double trusted(const lithe_state *s, const search *found, double share)
+{
+    return s->motion.on && share * found->motion > found->trust ? found->trust / found->motion
+                                                                : share;
+}
+
+static double length_of(const lithe_state *s, const search *found, double share)
+{
+    return s->motion.on ? share * fmin(found->motion, 1) : share;
+}
+
+static void learn_trust(search *found, double share, bool solved)
+{
+    double way = share * found->motion;
+    found->trust = solved ? fmin(fmax(found->trust, 4 * way), most_trust) : 0.5 * way;
+}
+
+// Where Newton fails however short the way is, the motion has come to an end of what goes on
+// continuously: a shape that snaps, or a law that gives way.
+static bool is_at_end(const lithe_state *s, const search *found)
+{
+    return s->motion.on && found->trust < least_trust;
+}
+
 // True if an equilibrium along the proposed way is better; s->now is it.
 static bool improve(const lithe_model *m, lithe_state *s, search *found)
 {
     enum { HALVINGS = 16 };
-    double share = first_share(m, s, found);
-    for (int k = 0; k < HALVINGS && !s->stopped; k++, share *= 0.5)
-        if (go_share(m, s, share) == LITHE_OK && step_check_folds(m, s, share) == LITHE_OK &&
+    double share = trusted(s, found, first_share(m, s, found));
+    for (int k = 0; k < HALVINGS && !s->stopped && !is_at_end(s, found); k++, share *= 0.5) {
+        bool solved = go_share(m, s, share) == LITHE_OK;
+        learn_trust(found, share, solved);
+        if (solved && step_check_folds(m, s, length_of(s, found, share)) == LITHE_OK &&
             is_better(m, s, found, share)) {
             step_save(m, s);
             found->share = share;
             return true;
         }
+    }
     found->share = 0;
     step_restore(m, s);
     if (s->contact.based) { // the same equilibrium once more
@@ -230,22 +264,33 @@ static bool improve(const lithe_model *m, lithe_state *s, search *found)
     return false;
 }
 
-// Where the motion leads when efforts stay what they are.
-static lithe_status drift(const lithe_model *m, lithe_state *s)
+// The motion under a share of the present efforts, as far as bounds allow less.
+static lithe_status coast(const lithe_model *m, lithe_state *s, double share)
 {
     for (int r = 0; r < m->nact; r++)
         if (!task_is_given(m, r) && !row_is_parameter(&m->row[r])) {
             s->command[r] = LITHE_EFFORT;
-            s->value[r] = s->now.effort[r];
+            s->value[r] = between(s->task.lower[r], share * s->saved.effort[r], s->task.upper[r]);
         }
     step_aim(m, s, STEP_FORWARD, 1, s->load);
-    lithe_status status = newton_solve(m, s);
-    if (status == LITHE_OK) {
-        step_save(m, s);
-        step_finish(m, s, STEP_FORWARD, 1);
-        return LITHE_OK;
+    return newton_solve(m, s);
+}
+
+// Where the motion leads when efforts stay what they are. What was a blow in the last step may be
+// too much for another one: then with less.
+static lithe_status drift(const lithe_model *m, lithe_state *s)
+{
+    static const double share[] = {1, 0.5, 0.1, 0};
+    lithe_status status = LITHE_NOT_CONVERGED;
+    for (size_t k = 0; k < sizeof share / sizeof *share && !s->stopped; k++) {
+        status = coast(m, s, share[k]);
+        if (status == LITHE_OK) {
+            step_save(m, s);
+            step_finish(m, s, STEP_FORWARD, 1);
+            return LITHE_OK;
+        }
+        step_restore(m, s);
     }
-    step_restore(m, s);
     s->motion.on = false;
     point_evaluate(m, s, &s->now);
     step_finish(m, s, STEP_FORWARD, 0);
@@ -303,7 +348,7 @@ static lithe_status descend(const lithe_model *m, lithe_state *s)
 {
     enum { MOST_PROPOSALS = 200 };
     const double hardly = 0.3; // of a proposal
-    search found = {.funnel = 1e-2};
+    search found = {.funnel = 1e-2, .trust = most_trust};
     for (int k = 0; k < MOST_PROPOSALS; k++) {
         LITHE_TRY(step_watch(s));
         LITHE_TRY(propose(m, s, &found));
@@ -320,6 +365,12 @@ static lithe_status descend(const lithe_model *m, lithe_state *s)
         keep_commands(m, s);
         if (optimum)
             return LITHE_OK;
+        if (!moved && is_at_end(s, &found))
+            return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                              "the motion cannot follow the targets any farther in this step: the "
+                              "shape snaps under the efforts that would bring it there. The motion "
+                              "that was found is kept; take a shorter step.dt, or give the "
+                              "actuators limits");
         if (!moved)
             return LITHE_FAIL(
                 &s->report, LITHE_NOT_CONVERGED,

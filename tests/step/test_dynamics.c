@@ -418,6 +418,78 @@ static void work_that_is_done_is_no_growth(void **unused)
     }
 }
 
+static double squeeze(robot *r, const void *saved, size_t bytes, double first, double second,
+                      const double target[3])
+{
+    double tip[3];
+    assert_int_equal(lithe_state_load(r->model, r->state, saved, bytes), LITHE_OK);
+    lithe_forget_targets(r->model, r->state);
+    command(r, 0, LITHE_EFFORT, first);
+    command(r, 1, LITHE_EFFORT, second);
+    go(r);
+    lithe_effector_value(r->model, r->state, 0, tip);
+    return vec_distance(tip, target);
+}
+
+// Nothing but inertia resists in a step of 1 ms, so efforts are huge; and the last ones are too
+// much for another step.
+static void the_inverse_of_a_free_body_finds_its_blows(void **unused)
+{
+    (void)unused;
+    robot r;
+    double tip[3], effort[2], now[3];
+    free_body(&r, LITHE_ALPHA, 0.001);
+    r.def.gravity[2] = -9.81;
+    add_cable(&r, "left", 0.008);
+    add_cable(&r, "right", -0.008);
+    robot_compile(&r);
+    lithe_effector_value(r.model, r.state, 0, tip);
+    size_t bytes;
+    void *start = save(&r, &bytes);
+    for (int k = 0; k < 4; k++) {
+        double target[3] = {tip[0] + 0.01 * (k + 1), tip[1], tip[2]};
+        lithe_target_effector(r.model, r.state, 0, target, false);
+        go(&r);
+        assert_true(lithe_last_residual(r.state).iteration < 200);
+        if (k > 0)
+            continue;
+        lithe_effort(r.model, r.state, 0, &effort[0]);
+        lithe_effort(r.model, r.state, 1, &effort[1]);
+        lithe_effector_value(r.model, r.state, 0, now);
+        assert_true(effort[0] > 10 && vec_distance(now, target) < vec_distance(tip, target));
+        void *found = save(&r, &bytes);
+        for (int i = 0; i < 4; i++) { // no efforts around are better
+            double change = i % 2 ? 1.05 : 0.95;
+            double left = effort[0] * (i < 2 ? change : 1),
+                   right = effort[1] * (i < 2 ? 1 : change);
+            assert_true(squeeze(&r, start, bytes, left, right, target) > vec_distance(now, target));
+        }
+        assert_int_equal(lithe_state_load(r.model, r.state, found, bytes), LITHE_OK);
+        free(found);
+    }
+    free(start);
+    robot_end(&r);
+}
+
+// Roundoff is no energy: nothing moves, and nothing can be done about it.
+static void a_body_at_rest_does_not_grow(void **unused)
+{
+    (void)unused;
+    robot r;
+    double tip[3];
+    free_body(&r, LITHE_ALPHA, 0.01);
+    add_cable(&r, "left", 0.008);
+    add_cable(&r, "right", -0.008);
+    robot_compile(&r);
+    lithe_effector_value(r.model, r.state, 0, tip);
+    for (int k = 0; k < 8; k++) {
+        tip[2] += 0.01; // cables only pull
+        lithe_target_effector(r.model, r.state, 0, tip, false);
+        go(&r);
+    }
+    robot_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -428,6 +500,8 @@ int main(void)
         cmocka_unit_test(efforts_do_not_depend_on_the_step),
         cmocka_unit_test(a_load_acts_from_its_beginning_to_its_end),
         cmocka_unit_test(damping_takes_the_energy_that_is_lost),
+        cmocka_unit_test(the_inverse_of_a_free_body_finds_its_blows),
+        cmocka_unit_test(a_body_at_rest_does_not_grow),
         cmocka_unit_test(energy_from_nowhere_is_no_success),
         cmocka_unit_test(work_that_is_done_is_no_growth),
         cmocka_unit_test(threads_and_a_saved_state_give_the_same_bits),
