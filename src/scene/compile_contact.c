@@ -367,8 +367,9 @@ static lithe_status note_friction(compiler *c, const lithe_pair_def *d, int o)
     const char *place = d->friction >= 0                              ? d->place
                         : o >= 0 && c->def->obstacle[o].friction >= 0 ? c->def->obstacle[o].place
                                                                       : c->def->contacts.place;
-    if (t->friction_place || friction_of(c, d, o) <= 0)
+    if (t->friction || friction_of(c, d, o) <= 0)
         return LITHE_OK;
+    t->friction = true;
     if (place && !(t->friction_place = arena_strdup(&c->model->memory, place)))
         return compile_no_memory(c);
     return LITHE_OK;

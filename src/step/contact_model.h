@@ -49,6 +49,7 @@ typedef struct model_contact {
     contact_sides *sides;       // (nsides)
     double alarm;               // within which pieces of the inverse are told of, m
     bool global;                // … and proved
+    bool friction;              // some match begins with friction
     const char *friction_place; // where the first of it is said; may be NULL
 } model_contact;
 
