@@ -132,7 +132,7 @@ def judge(folder, code, err, told):
         return f"ends with {code}"
     if "Sanitizer" in err or "runtime error" in err:
         return "sanitizer"
-    if code and "lithe: error: " not in err:
+    if code in (1, 2, 3) and "lithe: error: " not in err:
         return "does not say why"
     left = [path.name for path in folder.iterdir() if "partial" in path.name or path.name.startswith("lithe.")]
     return f"leaves {left}" if left else None
