@@ -194,22 +194,28 @@ static void principal_inertias(double out[3])
     out[2] = mass * (0.25 * length * length + wide * wide / 12);
 }
 
+// Whether its mass is told or its density, and whether solids beside it would be lumped or not.
 static void a_spinning_rod_has_the_momentum_of_a_brick(void **unused)
 {
     (void)unused;
     const double way[3] = {0, 0, length}, axis[3] = {0, 1, 0}, spin[3] = {3, 2, -5};
-    rod_robot r;
-    double I[3];
-    rod_begin(&r, 1, way, axis);
-    memcpy(r.body.spin, spin, sizeof spin);
-    rod_compile(&r);
-    principal_inertias(I);
-    // along z, its first axis y, its second z cross y = -x
-    double expected[3] = {I[2] * spin[0], I[1] * spin[1], I[0] * spin[2]};
-    lithe_energy e = lithe_last_energy(r.model, r.state);
-    assert_true(vec_distance(e.angular, expected) < 1e-12 * vec_norm(expected));
-    assert_true(fabs(e.kinetic / (0.5 * vec_dot(expected, spin)) - 1) < 1e-12);
-    rod_end(&r);
+    for (int k = 0; k < 4; k++) {
+        rod_robot r;
+        double I[3];
+        rod_begin(&r, 1, way, axis);
+        memcpy(r.body.spin, spin, sizeof spin);
+        r.body.mass = k & 1 ? density * length * wide * thin : 0;
+        r.material.density = k & 1 ? 77 : density;
+        r.def.dynamics.mass = k & 2 ? LITHE_CONSISTENT : LITHE_LUMPED;
+        rod_compile(&r);
+        principal_inertias(I);
+        // along z, its first axis y, its second z cross y = -x
+        double expected[3] = {I[2] * spin[0], I[1] * spin[1], I[0] * spin[2]};
+        lithe_energy e = lithe_last_energy(r.model, r.state);
+        assert_true(vec_distance(e.angular, expected) < 1e-12 * vec_norm(expected));
+        assert_true(fabs(e.kinetic / (0.5 * vec_dot(expected, spin)) - 1) < 1e-12);
+        rod_end(&r);
+    }
 }
 
 // Free, stiff, for so long from a spin at the start.
