@@ -107,5 +107,9 @@ lithe_status compile_motion(compiler *c)
             m->mass += m->body[k].inertia[i] * m->body[k].inertia[i];
     }
     m->mass = sqrt(m->mass);
+    if (!isfinite(m->mass))
+        return compile_fail(c, NULL,
+                            "the masses of the bodies are too large to be squared; check "
+                            "densities, sizes of rods and shells, and units");
     return LITHE_OK;
 }
