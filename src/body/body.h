@@ -127,6 +127,8 @@ struct body {
     int *masked;       // (nmasked x 3) block, row node, column node
 
     double *mass;       // diagonal of the mass matrix M (nnode) kg; of a rotation: kg m^2
+    double *inertia;    // of rotations beyond that, about the world's axes at rest; it turns with
+                        // them (nturn x 9) kg m^2; NULL: none
     int nmass;          // pairs of nodes that M couples; none where it is lumped
     body_mass *coupled; // (nmass)
     double *weigh;      // M times a unit motion of all: as body forces see it (nnode) kg
@@ -318,8 +320,15 @@ void body_loads(const body *b, const body_loading *how, const double *x, double 
 // Work that loads of fixed direction, as they act now, do from rest to x, J.
 double body_dead_work(const body *b, const body_loading *how, const double *x);
 
-// force += factor M v, of all nodes; and blocks of A += factor M.
-void body_mass_times(const body *b, double factor, const double *v, double *force);
-void body_add_mass(const body *b, double factor, double *blocks);
+// What a node's own mass makes of its velocity; of a rotation at x, what its inertia makes of its
+// spin.
+void body_momentum(const body *b, const double *x, int node, const double v[3], double p[3]);
+
+// force += factor M v, of all nodes at x; and blocks of A += factor M.
+void body_mass_times(const body *b, const double *x, double factor, const double *v, double *force);
+void body_add_mass(const body *b, const double *x, double factor, double *blocks);
+
+// force += factor times the moments that turn momentum on: w x (I w) of rotations with spin w
+void body_gyroscopic(const body *b, const double *x, double factor, const double *v, double *force);
 
 #endif

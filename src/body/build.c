@@ -80,8 +80,12 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
     b->weigh = arena_new(memory, nnode, double);
     b->dead = arena_new(memory, 3 * (size_t)nnode, double);
     b->family = arena_new(memory, nfamily, element_family);
+    bool has_inertia = false;
+    for (int k = 0; k < nfamily; k++)
+        has_inertia = has_inertia || family[k].inertia;
+    b->inertia = has_inertia ? arena_new(memory, 9 * (size_t)b->nturn, double) : NULL;
     if (!b->X || !b->held || !b->hold || !b->block || !b->block_node || !b->mass || !b->weigh ||
-        !b->dead || !b->family)
+        !b->dead || !b->family || (has_inertia && !b->inertia))
         return LITHE_NO_MEMORY;
     for (int i = 0; i < nnode; i++) {
         b->held[i] = held[i];
@@ -102,6 +106,15 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
     return LITHE_OK;
 }
 
+static void add_inertia(body *b, const element_family *f, int e, double rho)
+{
+    for (int a = f->kind->nnode - f->kind->nturn; a < f->kind->nnode; a++) {
+        int turn = f->node[f->kind->nnode * e + a] - body_nplace(b);
+        for (int i = 0; i < 9; i++)
+            b->inertia[9 * turn + i] += rho * f->inertia[9 * e + i];
+    }
+}
+
 static void add_mass(body *b, const double *density, double factor)
 {
     for (int k = 0; k < b->nfamily; k++) {
@@ -111,6 +124,8 @@ static void add_mass(body *b, const double *density, double factor)
             b->mass[f->node[i]] += rho * f->lump[i];
             b->weigh[f->node[i]] += rho * f->share[i];
         }
+        for (int e = 0; e < f->n && f->inertia; e++)
+            add_inertia(b, f, e, density ? density[f->element_adr + e] : factor);
     }
 }
 
@@ -123,6 +138,8 @@ void body_set_mass(body *b, double mass)
 {
     for (int i = 0; i < b->nnode; i++)
         b->mass[i] = b->weigh[i] = 0;
+    for (int i = 0; i < 9 * b->nturn && b->inertia; i++)
+        b->inertia[i] = 0;
     add_mass(b, NULL, mass / b->volume);
 }
 

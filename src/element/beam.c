@@ -53,7 +53,8 @@ beam_stiffness beam_measure(const section *first, const section *last, double le
         double ds = 0.5 * length * weight[g];
         add_flexibility(&f, &c, 0.5 * length * point[g], ds, young, young / (2 * (1 + poisson)));
         k.volume += ds * c.area;
-        k.rotary += ds * (c.inertia[0] + c.inertia[1]);
+        for (int axis = 0; axis < 2; axis++)
+            k.rotary[axis] += ds * c.inertia[axis];
     }
     section middle = section_between(first, last, 0.5);
     section_constants c = section_measure(&middle, poisson);
@@ -119,6 +120,21 @@ bool beam_prepare(beam_batch *batch, int lane, const int node[BEAM_NODE], const 
     return true;
 }
 
+// Half of the beam's to either end: about its own axis both second moments, across it each its own.
+// The smaller one is the share of a rotation about all axes, and the rest is turned into the world.
+static void set_rotary(element_family *f, int e, const double frame[4], const double rotary[2])
+{
+    double theta[3], R[9], least = 0.5 * fmin(rotary[0], rotary[1]);
+    double beyond[3] = {0.5 * (rotary[0] + rotary[1]) - least, 0.5 * rotary[0] - least,
+                        0.5 * rotary[1] - least};
+    turn_from_quaternion(frame, theta);
+    turn_matrix(theta, R);
+    f->share[BEAM_NODE * e + 2] = f->share[BEAM_NODE * e + 3] = least;
+    for (int i = 0; i < 9; i++)
+        for (int k = 0; k < 3; k++)
+            f->inertia[9 * e + i] += R[i / 3 * 3 + k] * beyond[k] * R[i % 3 * 3 + k];
+}
+
 bool beam_set(element_family *f, int e, const int node[BEAM_NODE], const double *X,
               const double axis[3], const beam_stiffness *stiffness)
 {
@@ -131,8 +147,12 @@ bool beam_set(element_family *f, int e, const int node[BEAM_NODE], const double 
         beam_prepare(batch, lane, node, X0, X1, axis, &none);
     for (int a = 0; a < BEAM_NODE; a++) {
         f->node[BEAM_NODE * e + a] = node[a];
-        f->share[BEAM_NODE * e + a] = 0.5 * (a < 2 ? stiffness->volume : stiffness->rotary);
+        f->share[BEAM_NODE * e + a] = a < 2 ? 0.5 * stiffness->volume : 0;
     }
+    double frame[4];
+    for (int i = 0; i < 4; i++)
+        frame[i] = batch->frame[i][e % LANES];
+    set_rotary(f, e, frame, stiffness->rotary);
     f->stiffness[e] = stiffness->stretch + stiffness->lean[0] + stiffness->lean[1];
     return true;
 }

@@ -30,15 +30,15 @@ typedef struct beam_batch {
 // Of a whole beam, tapered or not; exact for small motions. Axis 1 runs along the chord, axes 2 and
 // 3 are the section's.
 typedef struct beam_stiffness {
-    double stretch;  // of the chord's length, N/m
-    double twist;    // N m
-    double lean[2];  // along axes 2 and 3, of the chord's length times its slope, N/m
-    double bend[2];  // about axes 3 and 2, N m
-    double mixed[2]; // lean along 2 with bending about 3, lean along 3 with bending about 2, N
-    double volume;   // m^3
-    double rotary;   // polar second moment of area, summed along the beam, m^5
-    double fibre[4]; // stress in the outermost fibre of the middle section per unit pull (1/m^2),
-                     // twisting moment and bending moments about 2 and 3 (1/m^3)
+    double stretch;   // of the chord's length, N/m
+    double twist;     // N m
+    double lean[2];   // along axes 2 and 3, of the chord's length times its slope, N/m
+    double bend[2];   // about axes 3 and 2, N m
+    double mixed[2];  // lean along 2 with bending about 3, lean along 3 with bending about 2, N
+    double volume;    // m^3
+    double rotary[2]; // second moments of area about axes 2 and 3, summed along the beam, m^5
+    double fibre[4];  // stress in the outermost fibre of the middle section per unit pull (1/m^2),
+                      // twisting moment and bending moments about 2 and 3 (1/m^3)
 } beam_stiffness;
 
 beam_stiffness beam_measure(const section *first, const section *last, double length, double young,
@@ -49,7 +49,8 @@ beam_stiffness beam_measure(const section *first, const section *last, double le
 bool beam_prepare(beam_batch *batch, int lane, const int node[BEAM_NODE], const double X0[3],
                   const double X1[3], const double axis[3], const beam_stiffness *stiffness);
 
-// The same for element e of a family made by family_create; fills node, share and stiffness too.
+// The same for element e of a family with room for its inertia; fills node, share, inertia and
+// stiffness too.
 bool beam_set(element_family *f, int e, const int node[BEAM_NODE], const double *X,
               const double axis[3], const beam_stiffness *stiffness);
 

@@ -87,9 +87,11 @@ typedef struct element_family {
     void *batch;       // (nbatch) of kind->batch_size bytes each, 64-byte aligned
     int *node;         // (n x nnode) nodes of the body
     double *share;     // integral of each one's shape function at rest (n x nnode) m^3; of a
-                       // rotation: second moment of volume, m^5
+                       // rotation: second moment of volume about any axis, m^5
     double *lump;      // what each stands for in a lumped mass, above 0; share itself unless that
                        // may be negative (n x nnode) m^3
+    double *inertia;   // of beams: what second moments of volume each of its rotations has beyond
+                       // that, about the world's axes at rest (n x 9) m^5; NULL: none
     double *stiffness; // size of an element's stiffness, for what roundoff leaves (n) N/m
     struct section *profile; // of beams: sections at both ends (n x 2); NULL: of others
     bool still;              // one frame carries each of them: they have mass, and never deform

@@ -153,13 +153,14 @@ void compile_carry(const compile_body *part, const mesh_point *embedded, const d
 lithe_status compile_quality(compiler *c, const compile_body *part, body *b);
 lithe_status compile_mass(compiler *c, const compile_body *part, body *b);
 
-lithe_status compile_bodies(compiler *c);   // meshes, placement, materials, what is held
-lithe_status compile_holds(compiler *c);    // every part of a body must be held
-lithe_status compile_motion(compiler *c);   // dynamics: masses, velocities at the start
-lithe_status compile_loads(compiler *c);    // gravity, forces, tractions, pressures
-lithe_status compile_rows(compiler *c);     // actuators, effectors
-lithe_status compile_contacts(compiler *c); // obstacles and what may touch
-lithe_status compile_check(compiler *c);    // definitions alone, before any file is read
+lithe_status compile_bodies(compiler *c);            // meshes, placement, materials, what is held
+lithe_status compile_holds(compiler *c);             // every part of a body must be held
+lithe_status compile_motion(compiler *c);            // dynamics: masses, velocities at the start
+lithe_status compile_loads(compiler *c);             // gravity, forces, tractions, pressures
+lithe_status compile_rows(compiler *c);              // actuators, effectors
+lithe_status compile_contacts(compiler *c);          // obstacles and what may touch
+lithe_status compile_check(compiler *c);             // definitions alone, before any file is read
+lithe_status compile_check_kinds(const compiler *c); // … their enumerators, before all else
 
 // An obstacle's shape, place, name and path; the skin of one that is a mesh.
 lithe_status compile_obstacle(compiler *c, int obstacle, contact_shape *shape);

@@ -128,6 +128,7 @@ static lithe_status check_step(const compiler *c)
 lithe_status compile_check(compiler *c)
 {
     const lithe_def *d = c->def;
+    LITHE_TRY(compile_check_kinds(c));
     LITHE_TRY(check_step(c));
     if (d->nbody < 1)
         return compile_fail(c, NULL, "there is no body; a robot needs at least one");

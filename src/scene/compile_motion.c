@@ -103,7 +103,13 @@ lithe_status compile_motion(compiler *c)
         set_velocity(c, k);
         for (int i = 0; i < m->body[k].nnode; i++)
             m->mass += 3 * m->body[k].mass[i] * m->body[k].mass[i];
+        for (int i = 0; i < 9 * m->body[k].nturn && m->body[k].inertia; i++)
+            m->mass += m->body[k].inertia[i] * m->body[k].inertia[i];
     }
     m->mass = sqrt(m->mass);
+    if (!isfinite(m->mass))
+        return compile_fail(c, NULL,
+                            "the masses of the bodies are too large to be squared; check "
+                            "densities, sizes of rods and shells, and units");
     return LITHE_OK;
 }

@@ -371,7 +371,8 @@ static lithe_status build_beams(compiler *c, const compile_body *part, element_f
     if (family_create(f, kind, s->nbeam, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
     f->profile = arena_new(&c->model->memory, 2 * (size_t)s->nbeam, section);
-    if (!f->profile)
+    f->inertia = arena_new(&c->model->memory, 9 * (size_t)s->nbeam, double);
+    if (!f->profile || !f->inertia)
         return compile_no_memory(c);
     for (int e = 0; e < s->nbeam; e++) {
         const slender_beam *b = &s->beam[e];

@@ -47,7 +47,8 @@ lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
         out.potential -= body_dead_work(b, &loads, s->now.x + at);
         for (int i = 0; i < b->nnode && m->dynamics.scheme != LITHE_STATIC; i++) {
             const double *v = &s->motion.velocity[at + 3 * (size_t)i];
-            double p[3] = {b->mass[i] * v[0], b->mass[i] * v[1], b->mass[i] * v[2]};
+            double p[3];
+            body_momentum(b, s->now.x + at, i, v, p);
             add_momentum(i < body_nplace(b), &s->now.x[at + 3 * (size_t)i], v, p, &out);
         }
         for (int i = 0; i < 2 * b->nmass; i++) { // each pair both ways

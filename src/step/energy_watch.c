@@ -115,7 +115,7 @@ bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity)
     memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
     for (int k = 0; k < m->nbody; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;
-        body_mass_times(&m->body[k], 0.5, velocity + at, s->nodal + at);
+        body_mass_times(&m->body[k], s->now.x + at, 0.5, velocity + at, s->nodal + at);
     }
     for (int i = 0; i < 3 * m->nnode; i++)
         energy += s->nodal[i] * velocity[i];

@@ -69,13 +69,13 @@ static void find_damping(const lithe_model *m, lithe_state *s)
     s->time.assemble += clock_now() - start;
 }
 
-// force += D v, both of all bodies
-static void add_damping(const lithe_model *m, const step_motion *motion, double factor,
-                        const double *v, double *force)
+// force += D v, both of all bodies at x
+static void add_damping(const lithe_model *m, const step_motion *motion, const double *x,
+                        double factor, const double *v, double *force)
 {
     for (int k = 0; k < m->nbody; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;
-        body_mass_times(&m->body[k], factor * m->dynamics.mass_damping, v + at, force + at);
+        body_mass_times(&m->body[k], x + at, factor * m->dynamics.mass_damping, v + at, force + at);
         if (motion->damping)
             body_damping_times(&m->body[k], &motion->damping[k],
                                factor * m->dynamics.stiffness_damping, v + at, force + at);
@@ -124,9 +124,10 @@ void motion_force(const lithe_model *m, lithe_state *s, step_point *p)
     }
     for (int k = 0; k < m->nbody; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;
-        body_mass_times(&m->body[k], 1, rate + at, p->inertial + at);
+        body_mass_times(&m->body[k], p->x + at, 1, rate + at, p->inertial + at);
+        body_gyroscopic(&m->body[k], p->x + at, 1, way + at, p->inertial + at);
     }
-    add_damping(m, motion, 1, way, p->inertial);
+    add_damping(m, motion, p->x, 1, way, p->inertial);
 }
 
 void motion_recall(const lithe_model *m, lithe_state *s)
@@ -134,10 +135,11 @@ void motion_recall(const lithe_model *m, lithe_state *s)
     const step_motion *motion = &s->motion;
     for (int k = 0; k < m->nbody && motion->started; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;
-        body_mass_times(&m->body[k], 1, motion->rate + at, s->now.inertial + at);
+        body_mass_times(&m->body[k], s->now.x + at, 1, motion->rate + at, s->now.inertial + at);
+        body_gyroscopic(&m->body[k], s->now.x + at, 1, motion->velocity + at, s->now.inertial + at);
     }
     if (motion->started)
-        add_damping(m, motion, 1, motion->velocity, s->now.inertial);
+        add_damping(m, motion, s->now.x, 1, motion->velocity, s->now.inertial);
 }
 
 void motion_times(const lithe_model *m, const lithe_state *s, const double *way, double *force)
@@ -145,10 +147,10 @@ void motion_times(const lithe_model *m, const lithe_state *s, const double *way,
     const step_motion *motion = &s->motion;
     for (int k = 0; k < m->nbody && motion->on; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;
-        body_mass_times(&m->body[k], motion->inertia, way + at, force + at);
+        body_mass_times(&m->body[k], s->now.x + at, motion->inertia, way + at, force + at);
     }
     if (motion->on)
-        add_damping(m, motion, motion->drag, way, force);
+        add_damping(m, motion, s->now.x, motion->drag, way, force);
 }
 
 void motion_assemble(const lithe_model *m, lithe_state *s, int k)
@@ -156,8 +158,8 @@ void motion_assemble(const lithe_model *m, lithe_state *s, int k)
     const step_motion *motion = &s->motion;
     if (!motion->on)
         return;
-    body_add_mass(&m->body[k], motion->inertia + m->dynamics.mass_damping * motion->drag,
-                  s->tangent.K[k]);
+    body_add_mass(&m->body[k], s->now.x + 3 * (size_t)m->body[k].node_adr,
+                  motion->inertia + m->dynamics.mass_damping * motion->drag, s->tangent.K[k]);
     if (motion->damping)
         body_add_damping(&m->body[k], &motion->damping[k],
                          m->dynamics.stiffness_damping * motion->drag, s->tangent.K[k]);
@@ -172,7 +174,7 @@ static lithe_status factor_mass(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
     body_clear(b, s->tangent.K[k]);
-    body_add_mass(b, 1, s->tangent.K[k]);
+    body_add_mass(b, s->now.x + 3 * (size_t)b->node_adr, 1, s->tangent.K[k]);
     b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J), NULL, &s->tangent.of[k]);
     space_report report = b->space->factor(b, &s->tangent.of[k], s->tangent.threads);
     if (report.negative || report.singular)
@@ -189,7 +191,7 @@ static void project_velocity(const lithe_model *m, lithe_state *s, int k)
     size_t at = 3 * (size_t)b->node_adr;
     double *momentum = s->nodal + 3 * (size_t)m->nnode;
     memset(momentum + at, 0, 3 * (size_t)b->nnode * sizeof *momentum);
-    body_mass_times(b, 1, s->motion.velocity + at, momentum + at);
+    body_mass_times(b, s->now.x + at, 1, s->motion.velocity + at, momentum + at);
     step_solve_body(m, s, k, momentum, s->pass.dq);
     b->space->push(b, body_jacobian(b, s->now.J), s->pass.dq + b->q_adr, s->motion.velocity + at);
 }
@@ -206,8 +208,9 @@ static lithe_status solve_mass(const lithe_model *m, lithe_state *s, int k, doub
     if (b->space != &space_nodal) {
         project_velocity(m, s, k);
         b->space->curve(b, s->now.q + b->q_adr, s->pass.dq + b->q_adr, rate);
-        body_mass_times(b, -1, rate, force + at);
+        body_mass_times(b, s->now.x + at, -1, rate, force + at);
     }
+    body_gyroscopic(b, s->now.x + at, -1, s->motion.velocity + at, force + at);
     step_solve_body(m, s, k, force, s->pass.dq);
     double *moved = s->nodal + 3 * (size_t)m->nnode + at;
     b->space->push(b, body_jacobian(b, s->now.J), s->pass.dq + b->q_adr, moved);
@@ -216,7 +219,8 @@ static lithe_status solve_mass(const lithe_model *m, lithe_state *s, int k, doub
     return LITHE_OK;
 }
 
-// M rate = f_ext + G' lambda - f_int - damping, at time 0 with all that acts from there on.
+// M rate = f_ext + G' lambda - f_int - damping - gyroscopic moments, at time 0 with all that acts
+// from there on.
 lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_motion *motion = &s->motion;
@@ -234,7 +238,7 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem pro
     point_evaluate(m, s, &s->now);
     double *force = s->nodal;
     memset(force, 0, 3 * (size_t)m->nnode * sizeof *force);
-    add_damping(m, motion, -1, motion->velocity, force);
+    add_damping(m, motion, s->now.x, -1, motion->velocity, force);
     for (int i = 0; i < 3 * m->nnode; i++)
         force[i] += s->now.external[i] + s->now.pull[i] - s->now.internal[i];
     for (int k = 0; k < m->nbody; k++)

@@ -64,7 +64,7 @@ static void filter(const lithe_model *m, lithe_state *s, double *off)
     memset(force, 0, n * sizeof *force);
     for (int k = 0; k < m->nbody; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;
-        body_mass_times(&m->body[k], s->motion.inertia, off + at, force + at);
+        body_mass_times(&m->body[k], s->now.x + at, s->motion.inertia, off + at, force + at);
     }
     memset(s->pass.dq, 0, (size_t)m->nq * sizeof *s->pass.dq);
     for (int k = 0; k < m->nbody; k++)

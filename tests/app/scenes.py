@@ -17,6 +17,11 @@ ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
 SANITIZED = "sanitize" in os.path.basename(os.environ.get("LITHE_BUILD", ""))
 GIBIBYTE = 1 << 30
 
+# Whoever started the tests in the background may have had these ignored; then the program would ignore them too.
+for number in (signal.SIGINT, signal.SIGHUP):
+    if signal.getsignal(number) == signal.SIG_IGN:
+        signal.signal(number, lambda *unused: None)
+
 # Kuhn's cut of a cube into six tetrahedra: the monotone paths from corner 000 to corner 111.
 PATHS = list(itertools.permutations([(1, 0, 0), (0, 1, 0), (0, 0, 1)]))
 
@@ -138,8 +143,6 @@ class Case(unittest.TestCase):
         """Starts the program in the folder. limits: (resource, amount) pairs."""
 
         def prepare():
-            # whoever started us in the background may have had interrupts ignored
-            signal.signal(signal.SIGINT, signal.default_int_handler)
             for what, amount in limits:
                 resource.setrlimit(what, (amount, resource.getrlimit(what)[1]))
 

@@ -342,6 +342,29 @@ class Recorded(scenes.Case):
         self.assertEqual([i for i in range(lines) if times[i] != 0.5 * i], [])
 
 
+    @unittest.skipIf(scenes.SANITIZED, "where the program takes longer to begin than to read so few lines")
+    def test_its_address_is_told_before_it_is_read(self):
+        for _ in range(5):  # the machine may have other things to do just then
+            begin = time.time()
+            process = self.start("view", "a.h5")
+            try:
+                port = int(process.stdout.readline().strip().rsplit(":", 1)[1].strip("/"))
+                told = time.time() - begin
+                client = Socket(port)
+                while client.receive()[1][0] != 4:
+                    pass
+                whole = time.time() - begin
+                client.close()
+            finally:
+                process.send_signal(signal.SIGINT)
+                self.assertEqual(process.wait(WAIT), 0)
+                process.stdout.close()
+                process.stderr.close()
+            if told < 0.5 * whole:
+                return
+        self.fail(f"the address was told after {told:.3f} of {whole:.3f} s")
+
+
 class Paths(Server):
     PATH = "[{time: 60 s, rotate: [0 deg, 0 deg, 90 deg], move: [8, 0, 0]}]"
     WORDS = ("--set", "obstacles={board: {box: {center: [90, 10, 85], size: [10, 60, 8]}, path: %s}}" % PATH)

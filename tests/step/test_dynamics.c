@@ -241,7 +241,7 @@ static double damping_power(const robot *r)
     const step_motion *motion = &r->state->motion;
     size_t n = 3 * (size_t)b->nnode;
     double *force = calloc(n, sizeof *force), power = 0;
-    body_mass_times(b, r->def.dynamics.mass_damping, motion->velocity, force);
+    body_mass_times(b, b->X, r->def.dynamics.mass_damping, motion->velocity, force);
     if (motion->damping)
         body_damping_times(b, &motion->damping[0], r->def.dynamics.stiffness_damping,
                            motion->velocity, force);

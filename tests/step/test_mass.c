@@ -85,7 +85,7 @@ static double frequency(robot *r)
     for (int k = 0; k < 30; k++) {
         double above = 0, below = 0;
         memset(f, 0, n * sizeof *f);
-        body_mass_times(b, 1, u, f);
+        body_mass_times(b, b->X, 1, u, f);
         step_solve_body(r->model, r->state, 0, f, next);
         for (size_t i = 0; i < n; i++) {
             above += u[i] * f[i];

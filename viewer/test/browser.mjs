@@ -1,5 +1,6 @@
 // The page in a real browser: `node browser.mjs LITHE SCENE FOLDER [IMAGES]`. Starts the program, opens Chromium, and
-// checks what a person would see. Pictures go to IMAGES if it is given. FOLDER is for recordings and reports.
+// checks what a person would see. Pictures go to IMAGES if it is given: scripts/screenshots makes those of the documentation.
+// FOLDER is for recordings and reports; CHROMIUM in the environment is another browser.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { join } from "node:path";
@@ -233,6 +234,10 @@ const claims = {
     },
 
     async "stress and energy are painted with a legend in their units"({ page }) {
+        const slider = page.locator(".actuator input[type=range]").first();
+        await slider.focus();
+        for (let k = 0; k < 5; k++) await slider.press("PageUp");
+        await until(page, () => window.lithe.peek().frame.displacement[0] > 9e-3);
         await choose(page, "Colour by", "Mises");
         await until(page, () => window.lithe.peek().frame.mises !== null);
         await page.locator(".legend", { hasText: /von Mises stress \(k?Pa\)/ }).waitFor();
@@ -309,7 +314,8 @@ const claims = {
         await until(page, (s) => window.lithe.peek().frame.step > s + 3, step);
     },
 
-    async "it is readable in the dark and usable on a tablet"({ address }) {
+    async "it is readable in the dark and usable on a tablet"({ page: first, address }) {
+        await first.close(); // each page that draws without a graphics card slows all others
         const page = await open(address, {
             viewport: { width: 820, height: 1100 },
             colorScheme: "dark",
@@ -329,6 +335,28 @@ const claims = {
         assert.ok(wide <= 820, "it is wider than the screen");
         await picture(page, "view-tablet");
         await page.close();
+    },
+
+    async "a ball that is pushed against the robot shows how they press"() {
+        const obstacles =
+            "obstacles={ball: {sphere: {center: [75, 18, 128], radius: 18}}," +
+            " post: {capsule: {from: [-60, -90, 20], to: [-60, -90, 90], radius: 10}}}";
+        const { child, address } = view(scene, "--set", obstacles);
+        const page = await open(await address);
+        await choose(page, "What drives the robot", "Actuators");
+        await until(page, () => window.lithe.peek().frame.mode === 0);
+        const field = page.getByLabel("ball moved along x, mm");
+        await field.fill("-53");
+        await field.press("Enter");
+        await until(page, () => {
+            const { contacts } = window.lithe.peek().frame;
+            return contacts.length > 0 && Math.hypot(...contacts.slice(3, 6)) > 0;
+        });
+        await page.getByRole("radiogroup", { name: "What drives the robot" }).scrollIntoViewIfNeeded();
+        await until(page, (s) => window.lithe.peek().frame.step > s + 60, (await frame(page)).step);
+        await picture(page, "view-contact");
+        await page.close();
+        assert.equal(await stop(child), 0);
     },
 
     async "a recording is replayed"() {
@@ -372,7 +400,7 @@ const claims = {
 
 async function run() {
     browser = await chromium.launch({
-        executablePath: "/usr/bin/chromium",
+        executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
         args: FLAGS.split(" "),
     });
     const { child, address } = view(scene);
@@ -384,7 +412,6 @@ async function run() {
         assert.deepEqual(faults, [], "the page complained");
         console.log(`ok   ${((Date.now() - begin) / 1000).toFixed(1)} s  ${claim}`);
     }
-    await page.close();
     assert.equal(await stop(child), 0, "the program did not end well");
 }
 
