@@ -38,7 +38,7 @@ void panel_begin(const body *b, int width, space_panel *p)
     p->width = width;
     if (!p->block)
         memset(p->Y, 0, end * sizeof *p->Y);
-    for (int i = 0; i < p->nblock; i++) {
+    for (int i = 0; p->block && i < p->nblock; i++) {
         size_t at = triple * (size_t)p->block[i];
         memset(p->Y + at, 0, (end - at < triple ? end - at : triple) * sizeof *p->Y);
     }

@@ -118,7 +118,8 @@ static void find_compliance(const lithe_model *m, lithe_state *s, int k)
     for (int a = 0; a < count_of(t, k); a += PANEL_WIDTH)
         for (int b = a; b < count_of(t, k); b += PANEL_WIDTH) {
             space_panel left = panel_at(m, t, k, a), right = panel_at(m, t, k, b);
-            size_t line = (size_t)(t->body_adr[k] + a), column = (size_t)(t->body_adr[k] + b);
+            size_t line = (size_t)t->body_adr[k] + (size_t)a,
+                   column = (size_t)t->body_adr[k] + (size_t)b;
             panel_multiply(&m->body[k], &s->tangent.of[k], &left, right.width, &right, n,
                            &t->couple.S[line * n + column]);
         }

@@ -107,7 +107,7 @@ static bool take_rows(const lithe_model *m, lithe_state *s, arena *memory, piece
     for (int r = 0; p->row && r < rows->n; r++)
         if (is_nearest(rows, r))
             p->row[p->n++] = rows->row[r];
-    size_t n = (size_t)p->n, all = (size_t)(m->nact + m->nrow);
+    size_t n = (size_t)p->n, all = (size_t)m->nact + (size_t)m->nrow;
     int lines = 1;
     for (int k = 0; k < m->nbody; k++)
         lines = m->body[k].nline > lines ? m->body[k].nline : lines;

@@ -1,4 +1,5 @@
-// The efforts of a forward pass: what was told, within limits.
+// The efforts of a forward pass: what was told, within limits; and whether what was found is
+// stable.
 #include "base/eigen.h"
 #include "solve/box.h"
 #include "solve/dense.h"
@@ -71,28 +72,36 @@ static int negative_eigenvalues(int n, double *A, double *scratch)
     return count;
 }
 
+// W_CC over the rows whose displacement is held: as many negative eigenvalues as it has, so many
+// negative modes of A do these hold [gould1985].
+static void gather_taut(const lithe_model *m, const lithe_state *s, double *W_CC)
+{
+    int n = m->nact, k = 0;
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n && step_is_taut(m, s, r); c++)
+            if (step_is_taut(m, s, c))
+                W_CC[k++] = s->pass.W[r * n + c];
+}
+
 // With A indefinite, the efforts of the taut rows solve W_CC dlambda = what their displacements
 // lack. That is a minimum under the commands if W_CC has as many negative eigenvalues as A has.
 // False: it is not, or a row would pass a limit.
 static bool solve_saddle(const lithe_model *m, lithe_state *s)
 {
     int n = m->nact, taut = step_taut_rows(m, s);
-    double *A = s->square, *b = s->bounds, *scratch = b + n;
+    double *A = s->square, *b = s->bounds, *copy = b + n, *rest = copy + taut * taut;
     for (int r = 0; r < n; r++)
         s->pass.target[r] = s->command[r] == LITHE_EFFORT ? s->aim[r] : s->now.effort[r];
     for (int r = 0, i = 0; r < n; r++) {
         if (!step_is_taut(m, s, r))
             continue;
         b[i] = s->aim[r] - s->pass.delta_free[r];
-        for (int c = 0, k = 0; c < n; c++) {
+        for (int c = 0; c < n; c++)
             b[i] -= s->pass.W[r * n + c] * (s->pass.target[c] - s->now.effort[c]);
-            if (step_is_taut(m, s, c))
-                A[i * taut + k++] = s->pass.W[r * n + c];
-        }
         i++;
     }
-    double *copy = scratch, *rest = copy + taut * taut;
-    memcpy(copy, A, (size_t)(taut * taut) * sizeof *copy);
+    gather_taut(m, s, A);
+    gather_taut(m, s, copy);
     if (negative_eigenvalues(taut, copy, rest) != s->tangent.found.negative ||
         !dense_solve(taut, 1, A, b))
         return false;
@@ -115,4 +124,23 @@ lithe_status forward_solve(const lithe_model *m, lithe_state *s)
         return LITHE_OK;
     s->tangent.found.use = TANGENT_INDEFINITE;
     return LITHE_NOT_CONVERGED;
+}
+
+// Is an equilibrium stable? Not every one that Newton finds is: pivots are counted at the shape
+// itself, and what displacement commands hold is counted by W.
+//
+// The last tangent was of the shape before the last move: where that was long, or where a pivot was
+// negative, the shape itself is looked at.
+void stability_judge(const lithe_model *m, lithe_state *s)
+{
+    const double short_move = 1e-7;
+    if (s->moved <= short_move && s->tangent.found.negative == 0)
+        return;
+    step_linearize(m, s, STEP_FORWARD, false);
+    s->report.error[0] = '\0'; // a tangent that is of no use to Newton tells what is asked here
+    if (s->tangent.found.use != TANGENT_SADDLE)
+        return;
+    step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CONDENSE);
+    gather_taut(m, s, s->square);
+    s->tangent.found.held = negative_eigenvalues(step_taut_rows(m, s), s->square, s->bounds);
 }
