@@ -32,7 +32,7 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p);
 void point_evaluate_plain(const lithe_model *m, lithe_state *s, step_point *p);
 
-// The same at s->now, with the elastic part of A, which the next step_assemble finds done if the
+// The same at s->now, with the elastic part of A, which the next tangent_elements finds done if the
 // shape is still this one.
 void step_look_ahead(const lithe_model *m, lithe_state *s);
 

@@ -1,5 +1,5 @@
 // What the inverse is asked for in one step. Filled by control through the public functions, read
-// by step_solve.
+// by inverse_solve.
 #ifndef STEP_TASK_H
 #define STEP_TASK_H
 
