@@ -99,7 +99,7 @@ void contact_reset(const lithe_model *m, lithe_state *s)
     if (!m->contact.on)
         return;
     t->unit = 1;
-    t->law = t->based = t->moving = t->unpolished = false;
+    t->law = t->based = t->moving = false;
     t->known.n = t->stick.n = t->passes = 0;
     t->wait = 0;
     t->fresh = true;
@@ -133,7 +133,6 @@ void contact_begin(const lithe_model *m, lithe_state *s)
     step_contact *t = &s->contact;
     if (!m->contact.on)
         return;
-    t->unpolished = false;
     t->proof = NULL;
     contact_rebase(m, s);
     copy_frames(m, t->before, s->now.contact->frame);

@@ -107,7 +107,6 @@ typedef struct step_contact {
     void *observer;
     // What outsiders are told
     int passes;        // of a realtime step, beyond its iterations
-    bool unpolished;   // the barrier's answer stands
     const char *proof; // of an optimum where contacts begin; NULL: none was needed
 } step_contact;
 

@@ -60,9 +60,10 @@ struct contact_note *contact_recall(const contact_memory *known, uint64_t id)
 }
 
 // Edges that meet at an end have no direction of their own; vertices on faces hold the same place.
-static bool is_condition(const contact_row *c)
+// What was one before stays one: where edges lie along each other it would come and go.
+static bool is_condition(const contact_row *c, const struct contact_note *known)
 {
-    return c->pair.kind != PAIR_EDGE_EDGE || c->at.free == 2;
+    return c->pair.kind != PAIR_EDGE_EDGE || c->at.free == 2 || known;
 }
 
 // Forces and slacks from the notes; what was not near before begins with little.
@@ -74,13 +75,13 @@ void polish_evaluate(lithe_state *s, step_point *p)
     for (int r = 0; r < rows->n; r++) {
         contact_row *c = &rows->row[r];
         double d = c->at.distance, gap = d - s->contact.held_at;
-        if (!c->soft && !is_condition(c))
-            continue;
         if (c->soft) {
             rows->row[kept++] = *c;
             continue;
         }
         const struct contact_note *note = contact_recall(&t->known, c->pair.id);
+        if (!is_condition(c, note))
+            continue;
         c->slack = note ? fmax(note->number[SLACK], gap) : fmax(gap, 0.1 * d);
         c->force = note ? note->number[LIMB] : 0.05 * t->mu / c->slack;
         c->stiff = c->force / c->slack;
@@ -92,12 +93,13 @@ void polish_evaluate(lithe_state *s, step_point *p)
     rows->n = kept;
 }
 
-static void remember(contact_rows *rows, contact_memory *known)
+static void remember(contact_rows *rows, contact_memory *known, bool first)
 {
-    known->n = rows->n;
+    known->n = 0;
     for (int r = 0; r < rows->n; r++)
-        known->note[r] = (struct contact_note){.id = rows->row[r].pair.id,
-                                               .number = {rows->row[r].force, rows->row[r].slack}};
+        if (!first || is_condition(&rows->row[r], NULL))
+            known->note[known->n++] = (struct contact_note){
+                .id = rows->row[r].pair.id, .number = {rows->row[r].force, rows->row[r].slack}};
     contact_memory_sort(known);
 }
 
@@ -134,7 +136,7 @@ static void begin(lithe_state *s)
     for (int r = 0; r < rows->n; r++)
         if (!rows->row[r].soft)
             rows->row[r].force = fmax(rows->row[r].force, 0.05 * t->mu / rows->row[r].slack);
-    remember(rows, &t->known);
+    remember(rows, &t->known, true);
     t->law = true;
 }
 
@@ -223,7 +225,7 @@ static void take(const lithe_model *m, lithe_state *s, polish_step step)
         c->force += step.dual * dl;
         c->slack += step.primal * ds;
     }
-    remember(rows, &s->contact.known);
+    remember(rows, &s->contact.known, false);
     step_move(m, &s->now, step.primal, s->pass.dq, &s->now);
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] =
@@ -311,20 +313,26 @@ static bool descend(const lithe_model *m, lithe_state *s)
 
 // Statics alone: in motion the barrier is the law. Corners that are pressed onto corners have a
 // direction only from some distance on: where it cannot be held so near, it is a little farther.
-void contact_polish(const lithe_model *m, lithe_state *s)
+lithe_status contact_polish(const lithe_model *m, lithe_state *s)
 {
     const double rung = 10, last = 0.1; // of the barrier's reach
     step_contact *t = &s->contact;
     if (!m->contact.on || s->now.contact->n == 0 || s->motion.on ||
         !contact_memory_reserve(&t->known, 2 * s->now.contact->n))
-        return;
+        return LITHE_OK;
     keep_base(m, s);
     for (t->held_at = m->contact.held_at; t->held_at < last * m->contact.reach && !s->stopped;
          t->held_at *= rung) {
-        t->unpolished = !descend(m, s);
+        bool done = descend(m, s);
         s->report.error[0] = '\0';
-        if (!t->unpolished)
-            return;
+        if (done)
+            return LITHE_OK;
         return_to_base(m, s);
     }
+    return LITHE_FAIL(
+        &s->report, LITHE_NOT_CONVERGED,
+        "forces are in balance, but what touches stays up to %.2g m apart, and cannot "
+        "be brought nearer: corners are pressed onto corners, or nearly; take more "
+        "steps, or make the mesh finer there",
+        m->contact.reach);
 }

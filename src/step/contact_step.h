@@ -41,7 +41,7 @@ bool contact_moving(const lithe_state *s); // obstacles go along with this pass
 void contact_push(const lithe_model *m, lithe_state *s, double *push);
 
 // Signorini's law at the barrier's equilibrium, see contact_polish.c.
-void contact_polish(const lithe_model *m, lithe_state *s);
+lithe_status contact_polish(const lithe_model *m, lithe_state *s);
 
 // The linear problem of the inverse with contacts that come and go, told to whoever observes; see
 // contact_pieces.c. And its solution as s->proposal, with what is proved of it; false: there is

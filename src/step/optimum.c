@@ -167,7 +167,7 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
     step_aim(m, s, STEP_FORWARD, 1, s->load);
     lithe_status status = newton_solve(m, s);
     if (status == LITHE_OK)
-        contact_polish(m, s);
+        status = contact_polish(m, s);
     return status;
 }
 

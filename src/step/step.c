@@ -153,10 +153,10 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
         if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS || s->stopped))
             return give_up(m, s, t, start_load);
     }
-    contact_polish(m, s);
+    lithe_status status = contact_polish(m, s);
     stability_judge(m, s);
     step_finish(m, s, STEP_FORWARD, 1);
-    return step_check_limits(m, s);
+    return status == LITHE_OK ? step_check_limits(m, s) : status;
 }
 
 void step_keep_commands(const lithe_model *m, lithe_state *s)
