@@ -260,15 +260,17 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end, do
     return isfinite(s->now.residual) ? LITHE_OK : LITHE_NOT_CONVERGED;
 }
 
-static bool is_done(const lithe_model *m, const lithe_state *s, double mu_end)
+// usual: force of contacts before the polish, which may be of none afterwards.
+static bool is_done(const lithe_model *m, const lithe_state *s, double mu_end, double usual)
 {
-    double worst = 0;
+    const double share = 1e-2;
+    double worst = 0, noise = fmax(motion_noise(m, s), share * m->step.tolerance * usual);
     for (int r = 0; r < s->now.contact->n; r++) {
         const contact_row *c = &s->now.contact->row[r];
         if (!c->soft)
             worst = fmax(worst, fabs(c->at.distance - s->contact.held_at - c->slack));
     }
-    return (s->now.relative <= m->step.tolerance || s->now.residual <= motion_noise(m, s)) &&
+    return (s->now.relative <= m->step.tolerance || s->now.residual <= noise) &&
            s->contact.mu <= 2 * mu_end && worst < 0.01 * s->contact.held_at &&
            task_residual(m, s, &s->now, false) <= m->step.tolerance;
 }
@@ -297,12 +299,14 @@ static bool descend(const lithe_model *m, lithe_state *s)
     enum { PASSES = 40, PATIENCE = 5 };
     const double hardly = 0.05; // of the way
     int stuck = 0;
+    double usual = usual_force(s);
     begin(s);
     point_evaluate(m, s, &s->now);
     s->contact.mu = mean_product(s->now.contact);
     for (int k = 0; k < PASSES && stuck < PATIENCE && !s->stopped; k++) {
-        double mu_end = 1e-2 * usual_force(s) * s->contact.held_at, share = 0;
-        if (is_done(m, s, mu_end))
+        double force = fmax(usual_force(s), 1e-3 * usual), share = 0;
+        double mu_end = 1e-2 * force * s->contact.held_at;
+        if (is_done(m, s, mu_end, usual))
             return true;
         if (pass(m, s, mu_end, &share) != LITHE_OK)
             return false;
@@ -311,8 +315,17 @@ static bool descend(const lithe_model *m, lithe_state *s)
     return false;
 }
 
+static bool rubs(const contact_rows *rows)
+{
+    for (int r = 0; r < rows->n; r++)
+        if (rows->row[r].cling > 0)
+            return true;
+    return false;
+}
+
 // Statics alone: in motion the barrier is the law. Corners that are pressed onto corners have a
 // direction only from some distance on: where it cannot be held so near, it is a little farther.
+// What rubs would slide as its gap closes, and may not get there: then the barrier's answer stands.
 lithe_status contact_polish(const lithe_model *m, lithe_state *s)
 {
     const double rung = 10, last = 0.1; // of the barrier's reach
@@ -320,6 +333,7 @@ lithe_status contact_polish(const lithe_model *m, lithe_state *s)
     if (!m->contact.on || s->now.contact->n == 0 || s->motion.on ||
         !contact_memory_reserve(&t->known, 2 * s->now.contact->n))
         return LITHE_OK;
+    bool friction = rubs(s->now.contact);
     keep_base(m, s);
     for (t->held_at = m->contact.held_at; t->held_at < last * m->contact.reach && !s->stopped;
          t->held_at *= rung) {
@@ -328,6 +342,8 @@ lithe_status contact_polish(const lithe_model *m, lithe_state *s)
         if (done)
             return LITHE_OK;
         return_to_base(m, s);
+        if (friction)
+            return LITHE_OK;
     }
     return LITHE_FAIL(
         &s->report, LITHE_NOT_CONVERGED,
