@@ -50,29 +50,68 @@ bool dense_solve(int n, int nrhs, double *A, double *B)
 
 static void exchange_rows(int n, double *A, int a, int b)
 {
+    double *x = &A[(size_t)a * (size_t)n], *y = &A[(size_t)b * (size_t)n];
     for (int j = 0; j < n && a != b; j++) {
-        double swap = A[a * n + j];
-        A[a * n + j] = A[b * n + j];
-        A[b * n + j] = swap;
+        double swap = x[j];
+        x[j] = y[j];
+        y[j] = swap;
     }
+}
+
+// Columns [first, last) of L and their pivots; rows are exchanged whole.
+static bool factor_columns(int n, int first, int last, double *A, int *pivot)
+{
+    size_t stride = (size_t)n;
+    for (int k = first; k < last; k++) {
+        int top = k;
+        for (int i = k + 1; i < n; i++)
+            if (fabs(A[(size_t)i * stride + (size_t)k]) > fabs(A[(size_t)top * stride + (size_t)k]))
+                top = i;
+        pivot[k] = top;
+        exchange_rows(n, A, k, top);
+        const double *row = &A[(size_t)k * stride];
+        if (!(fabs(row[k]) > 0) || !isfinite(row[k]))
+            return false;
+        for (int i = k + 1; i < n; i++) {
+            double *other = &A[(size_t)i * stride], factor = other[k] /= row[k];
+            for (int j = k + 1; j < last; j++)
+                other[j] -= factor * row[j];
+        }
+    }
+    return true;
+}
+
+// Rows [first, last) of U behind those columns, and what both take off the rest.
+static void eliminate(int n, int first, int last, double *A)
+{
+    size_t stride = (size_t)n;
+    for (int i = first + 1; i < last; i++)
+        for (int k = first; k < i; k++) {
+            double factor = A[(size_t)i * stride + (size_t)k];
+            for (int j = last; j < n; j++)
+                A[(size_t)i * stride + (size_t)j] -= factor * A[(size_t)k * stride + (size_t)j];
+        }
+    product_add(&(product){.m = n - last,
+                           .n = n - last,
+                           .k = last - first,
+                           .A = &A[(size_t)last * stride + (size_t)first],
+                           .a_line = 1,
+                           .a_step = stride,
+                           .B = &A[(size_t)first * stride + (size_t)last],
+                           .b_line = stride,
+                           .C = &A[(size_t)last * stride + (size_t)last],
+                           .c_line = stride,
+                           .factor = -1});
 }
 
 bool dense_factor(int n, double *A, int *pivot)
 {
-    for (int k = 0; k < n; k++) {
-        int top = k;
-        for (int i = k + 1; i < n; i++)
-            if (fabs(A[i * n + k]) > fabs(A[top * n + k]))
-                top = i;
-        pivot[k] = top;
-        exchange_rows(n, A, k, top);
-        if (!(fabs(A[k * n + k]) > 0) || !isfinite(A[k * n + k]))
+    for (int first = 0; first < n; first += DENSE_BLOCK) {
+        int last = n - first < DENSE_BLOCK ? n : first + DENSE_BLOCK;
+        if (!factor_columns(n, first, last, A, pivot))
             return false;
-        for (int i = k + 1; i < n; i++) {
-            double factor = A[i * n + k] /= A[k * n + k];
-            for (int j = k + 1; j < n && factor != 0; j++)
-                A[i * n + j] -= factor * A[k * n + j];
-        }
+        if (last < n)
+            eliminate(n, first, last, A);
     }
     return true;
 }
@@ -84,13 +123,12 @@ void dense_apply(int n, const double *LU, const int *pivot, double *b)
         b[k] = b[pivot[k]];
         b[pivot[k]] = swap;
     }
+    size_t stride = (size_t)n;
     for (int i = 0; i < n; i++)
-        for (int j = 0; j < i; j++)
-            b[i] -= LU[i * n + j] * b[j];
+        b[i] -= dense_dot(i, &LU[(size_t)i * stride], b);
     for (int i = n - 1; i >= 0; i--) {
-        for (int j = i + 1; j < n; j++)
-            b[i] -= LU[i * n + j] * b[j];
-        b[i] /= LU[i * n + i];
+        const double *row = &LU[(size_t)i * stride];
+        b[i] = (b[i] - dense_dot(n - 1 - i, row + i + 1, b + i + 1)) / row[i];
     }
 }
 
