@@ -47,7 +47,7 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
 {
     const proximity_world *world = &m->contact.world;
     size_t shapes = (size_t)world->nshape + 1, nodes = 3 * (size_t)m->nnode;
-    t->unit = 1;
+    t->unit = t->nearer = 1;
     if (!m->contact.on)
         return LITHE_OK;
     contact_frame **frame[] = {&t->from, &t->aim, &t->before, &t->saved};
@@ -63,9 +63,11 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
     t->kept_slip_q = arena_new(a, m->nq + 1, double);
     t->saved_q = arena_new(a, m->nq + 1, double);
     t->saved_effort = arena_new(a, m->nact + 1, double);
+    t->near_q = arena_new(a, m->nq + 1, double);
+    t->near_effort = arena_new(a, m->nact + 1, double);
     if (!t->off || !t->shallow || !t->coordinate || !t->body_adr || !t->columns_adr || !t->load ||
         !t->kept_slip || !t->kept_slip_q || !t->base_q || !t->saved_q || !t->saved_effort ||
-        !t->base_effort)
+        !t->base_effort || !t->near_q || !t->near_effort)
         return LITHE_NO_MEMORY;
     if (!contact_memory_reserve(&t->known, m->contact.room) ||
         !contact_memory_reserve(&t->stick, m->contact.room))
@@ -119,6 +121,7 @@ void contact_rebase(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     t->law = false;
+    t->nearer = 1;
     if (t->based) {
         memcpy(s->now.q, t->base_q, (size_t)m->nq * sizeof *s->now.q);
         step_place(m, &s->now);
@@ -245,9 +248,9 @@ static double safe_share(const lithe_model *m, lithe_state *s, const double *x)
                        contact_moving(s) ? t->aim : s->now.contact->frame);
     advance_way way = {.start = &s->now.contact->place,
                        .end = &t->ahead,
-                       .reach = m->contact.reach,
+                       .reach = t->nearer * m->contact.reach,
                        .keep = t->law ? 0 : 0.1,
-                       .least = t->law ? 0.3 * t->held_at : 1e-3 * m->contact.held_at};
+                       .least = t->law ? 0.3 * m->contact.held_at : 1e-3 * m->contact.held_at};
     int nhit = 0;
     return advance_safe(&m->contact.world, &way, &filter, 1, NULL, &nhit);
 }

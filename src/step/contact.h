@@ -71,7 +71,7 @@ typedef struct step_contact {
     int wait;                     // passes for which what is held stays where it is
     double unit;                  // force in the balance for each newton of a contact
     bool law;                     // Signorini's law instead of the barrier
-    double held_at;               // distance at which it holds in this step, m
+    double nearer;                // the barrier's reach over the model's
     double mu;                    // its complementarity: force times slack, J
     proximity_place ahead;        // where the direction leads
     proximity_place last;         // the last equilibrium
@@ -100,6 +100,7 @@ typedef struct step_contact {
     // The barrier's equilibrium, from which the next step goes on
     bool based;
     double *base_q, *base_effort; // (nq), (nact)
+    double *near_q, *near_effort; // of a barrier that is nearer
     bool saved_based;             // the same of the last equilibrium that was saved
     double *saved_q, *saved_effort;
     // Who wants to see the pieces, see contact_pieces.c; NULL: nobody

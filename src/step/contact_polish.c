@@ -67,14 +67,14 @@ static bool is_condition(const contact_row *c, const struct contact_note *known)
 }
 
 // Forces and slacks from the notes; what was not near before begins with little.
-void polish_evaluate(lithe_state *s, step_point *p)
+void polish_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
 {
     step_contact *t = &s->contact;
     contact_rows *rows = p->contact;
     int kept = 0;
     for (int r = 0; r < rows->n; r++) {
         contact_row *c = &rows->row[r];
-        double d = c->at.distance, gap = d - s->contact.held_at;
+        double d = c->at.distance, gap = d - m->contact.held_at;
         if (c->soft) {
             rows->row[kept++] = *c;
             continue;
@@ -124,13 +124,13 @@ static double usual_force(const lithe_state *s)
     return most;
 }
 
-static void begin(lithe_state *s)
+static void begin(const lithe_model *m, lithe_state *s)
 {
     contact_rows *rows = s->now.contact;
     step_contact *t = &s->contact;
     for (int r = 0; r < rows->n; r++) {
         double d = rows->row[r].at.distance;
-        rows->row[r].slack = fmax(d - s->contact.held_at, 0.1 * d);
+        rows->row[r].slack = fmax(d - m->contact.held_at, 0.1 * d);
     }
     t->mu = mean_product(rows);
     for (int r = 0; r < rows->n; r++)
@@ -167,7 +167,7 @@ static lithe_status direct(const lithe_model *m, lithe_state *s, double mu)
     contact_rows *rows = s->now.contact;
     for (int r = 0; r < rows->n; r++) {
         contact_row *c = &rows->row[r];
-        double rp = c->at.distance - s->contact.held_at - c->slack;
+        double rp = c->at.distance - m->contact.held_at - c->slack;
         if (c->soft)
             continue;
         c->drive = mu / c->slack - c->stiff * rp;
@@ -196,7 +196,7 @@ static polish_step measure(const lithe_model *m, const lithe_state *s, double ke
             if (c->soft)
                 continue;
             double rate = opening(m, s, c);
-            double ds = c->at.distance - s->contact.held_at - c->slack + rate;
+            double ds = c->at.distance - m->contact.held_at - c->slack + rate;
             double dl = c->drive - c->stiff * rate - c->force;
             hard += pass == 1;
             if (pass == 1)
@@ -220,7 +220,7 @@ static void take(const lithe_model *m, lithe_state *s, polish_step step)
         if (c->soft)
             continue;
         double rate = opening(m, s, c);
-        double ds = c->at.distance - s->contact.held_at - c->slack + rate;
+        double ds = c->at.distance - m->contact.held_at - c->slack + rate;
         double dl = c->drive - c->stiff * rate - c->force;
         c->force += step.dual * dl;
         c->slack += step.primal * ds;
@@ -268,10 +268,10 @@ static bool is_done(const lithe_model *m, const lithe_state *s, double mu_end, d
     for (int r = 0; r < s->now.contact->n; r++) {
         const contact_row *c = &s->now.contact->row[r];
         if (!c->soft)
-            worst = fmax(worst, fabs(c->at.distance - s->contact.held_at - c->slack));
+            worst = fmax(worst, fabs(c->at.distance - m->contact.held_at - c->slack));
     }
     return (s->now.relative <= m->step.tolerance || s->now.residual <= noise) &&
-           s->contact.mu <= 2 * mu_end && worst < 0.01 * s->contact.held_at &&
+           s->contact.mu <= 2 * mu_end && worst < 0.01 * m->contact.held_at &&
            task_residual(m, s, &s->now, false) <= m->step.tolerance;
 }
 
@@ -283,13 +283,13 @@ static void keep_base(const lithe_model *m, lithe_state *s)
     t->based = true;
 }
 
-static void return_to_base(const lithe_model *m, lithe_state *s)
+// An equilibrium of the barrier.
+static void go_to(const lithe_model *m, lithe_state *s, const double *q, const double *effort)
 {
-    step_contact *t = &s->contact;
-    memcpy(s->now.q, t->base_q, (size_t)m->nq * sizeof *s->now.q);
+    memcpy(s->now.q, q, (size_t)m->nq * sizeof *s->now.q);
     step_place(m, &s->now);
-    memcpy(s->now.effort, t->base_effort, (size_t)m->nact * sizeof *s->now.effort);
-    t->law = false;
+    memcpy(s->now.effort, effort, (size_t)m->nact * sizeof *s->now.effort);
+    s->contact.law = false;
     point_evaluate(m, s, &s->now);
 }
 
@@ -300,12 +300,12 @@ static bool descend(const lithe_model *m, lithe_state *s)
     const double hardly = 0.05; // of the way
     int stuck = 0;
     double usual = usual_force(s);
-    begin(s);
+    begin(m, s);
     point_evaluate(m, s, &s->now);
     s->contact.mu = mean_product(s->now.contact);
     for (int k = 0; k < PASSES && stuck < PATIENCE && !s->stopped; k++) {
         double force = fmax(usual_force(s), 1e-3 * usual), share = 0;
-        double mu_end = 1e-2 * force * s->contact.held_at;
+        double mu_end = 1e-2 * force * m->contact.held_at;
         if (is_done(m, s, mu_end, usual))
             return true;
         if (pass(m, s, mu_end, &share) != LITHE_OK)
@@ -323,32 +323,61 @@ static bool rubs(const contact_rows *rows)
     return false;
 }
 
-// Statics alone: in motion the barrier is the law. Corners that are pressed onto corners have a
-// direction only from some distance on: where it cannot be held so near, it is a little farther.
-// What rubs would slide as its gap closes, and may not get there: then the barrier's answer stands.
+static void keep_near(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    memcpy(t->near_q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
+    memcpy(t->near_effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
+}
+
+// The barrier again, ever nearer, each from where the one before ended. Newton's own line search
+// takes it past corners and through snaps. Returns how near it came.
+static double approach(const lithe_model *m, lithe_state *s)
+{
+    enum { STAGES = 4 };
+    const double stage = 0.2;
+    step_contact *t = &s->contact;
+    double reached = 1;
+    keep_near(m, s);
+    for (int k = 0; k < STAGES && !s->stopped; k++) {
+        t->nearer = stage * reached;
+        if (newton_solve(m, s) != LITHE_OK)
+            break;
+        reached = t->nearer;
+        keep_near(m, s);
+    }
+    t->nearer = reached;
+    go_to(m, s, t->near_q, t->near_effort);
+    return reached;
+}
+
+// Statics alone: in motion the barrier is the law. What rubs would slide as its gap closes at once,
+// and corners that are pressed onto corners have no direction from near by: then a barrier that is
+// near enough is the answer.
 lithe_status contact_polish(const lithe_model *m, lithe_state *s)
 {
-    const double rung = 10, last = 0.1; // of the barrier's reach
+    const double enough = 0.05; // of the barrier's reach
     step_contact *t = &s->contact;
     if (!m->contact.on || s->now.contact->n == 0 || s->motion.on ||
         !contact_memory_reserve(&t->known, 2 * s->now.contact->n))
         return LITHE_OK;
     bool friction = rubs(s->now.contact);
     keep_base(m, s);
-    for (t->held_at = m->contact.held_at; t->held_at < last * m->contact.reach && !s->stopped;
-         t->held_at *= rung) {
-        bool done = descend(m, s);
+    if (!friction && descend(m, s)) {
         s->report.error[0] = '\0';
-        if (done)
-            return LITHE_OK;
-        return_to_base(m, s);
-        if (friction)
-            return LITHE_OK;
+        return LITHE_OK;
     }
+    go_to(m, s, t->base_q, t->base_effort);
+    double near = approach(m, s);
+    if (!friction && near <= enough && !descend(m, s))
+        go_to(m, s, t->near_q, t->near_effort);
+    s->report.error[0] = '\0';
+    if (near <= enough)
+        return LITHE_OK;
     return LITHE_FAIL(
         &s->report, LITHE_NOT_CONVERGED,
         "forces are in balance, but what touches stays up to %.2g m apart, and cannot "
         "be brought nearer: corners are pressed onto corners, or nearly; take more "
         "steps, or make the mesh finer there",
-        m->contact.reach);
+        near * m->contact.reach);
 }

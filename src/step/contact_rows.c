@@ -76,14 +76,30 @@ static void find_pull(const lithe_model *m, contact_rows *rows, contact_row *c, 
             c->pull[i] -= energy * g[i];
 }
 
-static void find_barrier(const lithe_model *m, contact_rows *rows, contact_row *c)
+// At the distance of a row. Its reach may be shorter for a while, and forces are then as large
+// where it is as much nearer; points of cables stay as they are.
+static barrier barrier_of(const lithe_model *m, const lithe_state *s, const contact_row *c)
+{
+    double nearer = c->soft ? 1 : s->contact.nearer;
+    return barrier_at(m->contact.law[c->pair.match].kappa / nearer, nearer * m->contact.reach,
+                      c->at.distance);
+}
+
+static bool is_within(const lithe_model *m, const lithe_state *s, const contact_row *c)
+{
+    return c->at.distance < (c->soft ? 1 : s->contact.nearer) * m->contact.reach &&
+           c->at.weight > 0;
+}
+
+static void find_barrier(const lithe_model *m, const lithe_state *s, contact_rows *rows,
+                         contact_row *c)
 {
     double d = c->at.distance, weight = c->at.weight;
     if (!(d > 0)) {
         rows->energy = INFINITY;
         return;
     }
-    barrier b = barrier_at(m->contact.law[c->pair.match].kappa, m->contact.reach, d);
+    barrier b = barrier_of(m, s, c);
     rows->energy += weight * b.energy;
     c->force = c->drive = weight * b.force;
     c->stiff = weight * b.stiff;
@@ -119,17 +135,17 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
         contact_row *c = &rows->row[rows->n];
         *c = (contact_row){.pair = rows->list.pair[i]};
         proximity_measure_pair(&m->contact.world, &rows->place, &c->pair, &c->at);
-        if (c->at.distance >= m->contact.reach || c->at.weight <= 0)
+        c->soft = m->contact.law[c->pair.match].sides < 0;
+        if (!is_within(m, s, c))
             continue;
         c->coupled = is_coupled(m, &c->pair);
-        c->soft = m->contact.law[c->pair.match].sides < 0;
         rows->least = fmin(rows->least, c->at.distance);
         rows->n++;
         if (!s->contact.law || c->soft)
-            find_barrier(m, rows, c);
+            find_barrier(m, s, rows, c);
     }
     if (s->contact.law)
-        polish_evaluate(s, p);
+        polish_evaluate(m, s, p);
     for (int r = 0; r < rows->n && s->contact.rubs; r++)
         friction_evaluate(m, s, rows, &rows->row[r]);
     rows->told = 0;
@@ -197,7 +213,7 @@ static void find_H(const lithe_model *m, const lithe_state *s, const contact_row
     if ((s->contact.law && !c->soft) || c->at.weight >= 1 ||
         !proximity_weigh(&m->contact.world, &rows->place, &c->pair, &c->at, w, W))
         return;
-    barrier b = barrier_at(m->contact.law[c->pair.match].kappa, m->contact.reach, c->at.distance);
+    barrier b = barrier_of(m, s, c);
     add_outer(n, -b.force, g, w, H);
     add_outer(n, -b.force, w, g, H);
     for (int i = 0; i < n * n; i++)

@@ -14,7 +14,7 @@ proximity_filter contact_filter(const lithe_model *m, const lithe_state *s);
 void contact_look_far(const lithe_model *m, lithe_state *s);
 
 // The part of the polish in contact_evaluate.
-void polish_evaluate(lithe_state *s, step_point *p);
+void polish_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 
 // force += forces on a row's points, by their weights; how a moves against b along s->pass.dx.
 void contact_spread(const lithe_model *m, const contact_row *row, double factor,

@@ -91,7 +91,8 @@ static void stiffness_of_rows(const lithe_model *m, const lithe_state *s,
 static lithe_status phase_free(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     (void)problem;
-    memset(s->pass.dx, 0, 3 * (size_t)m->nnode * sizeof *s->pass.dx); // overwritten by phase_correct
+    memset(s->pass.dx, 0,
+           3 * (size_t)m->nnode * sizeof *s->pass.dx); // overwritten by phase_correct
     if (s->slipping) {
         stiffness_of_rows(m, s, s->slip, s->pass.dx);
         motion_times(m, s, s->slip, s->pass.dx);
