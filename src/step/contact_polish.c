@@ -372,7 +372,7 @@ lithe_status contact_polish(const lithe_model *m, lithe_state *s)
     if (!friction && near <= enough && !descend(m, s))
         go_to(m, s, t->near_q, t->near_effort);
     s->report.error[0] = '\0';
-    if (near <= enough)
+    if (near <= enough || friction)
         return LITHE_OK;
     return LITHE_FAIL(
         &s->report, LITHE_NOT_CONVERGED,
