@@ -150,20 +150,6 @@ static inline void settle(robot *r)
     assert_true(lithe_last_residual(r->state).force < 1e-8);
 }
 
-// Where contact does not hold sharp edges yet, a converged step is refused: it never ends well with
-// surfaces in each other. False: it was refused.
-static inline bool ends_apart(const lithe_model *m, lithe_state *s)
-{
-    lithe_status status = lithe_step(m, s);
-    lithe_overlap o = lithe_last_overlap(m, s);
-    assert_true((status == LITHE_OK) == (o.depth <= o.allowed));
-    if (status == LITHE_OK)
-        return true;
-    assert_int_equal(status, LITHE_NOT_CONVERGED);
-    assert_non_null(strstr(lithe_state_error(s), "overlap by"));
-    return false;
-}
-
 static inline void command(robot *r, int actuator, lithe_command_kind kind, double value)
 {
     assert_int_equal(lithe_command(r->model, r->state, actuator, kind, &(double){value}), LITHE_OK);

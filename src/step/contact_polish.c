@@ -13,6 +13,7 @@
 #include "step/newton.h"
 #include "step/phases.h"
 
+#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -260,19 +261,31 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end, do
     return isfinite(s->now.residual) ? LITHE_OK : LITHE_NOT_CONVERGED;
 }
 
+// The force residual that roundoff leaves: directions across so small a gap are known to so much.
 // usual: force of contacts before the polish, which may be of none afterwards.
-static bool is_done(const lithe_model *m, const lithe_state *s, double mu_end, double usual)
+static double noise(const lithe_model *m, const lithe_state *s, double usual)
 {
     const double share = 1e-2;
-    double worst = 0, noise = fmax(motion_noise(m, s), share * m->step.tolerance * usual);
+    double direction = 4 * DBL_EPSILON * m->reach / m->contact.held_at;
+    return fmax(fmax(motion_noise(m, s), share * m->step.tolerance * usual),
+                direction * usual_force(s));
+}
+
+static bool is_done(const lithe_model *m, lithe_state *s, double mu_end, double usual)
+{
+    double worst = 0, floor = noise(m, s, usual);
     for (int r = 0; r < s->now.contact->n; r++) {
         const contact_row *c = &s->now.contact->row[r];
         if (!c->soft)
             worst = fmax(worst, fabs(c->at.distance - m->contact.held_at - c->slack));
     }
-    return (s->now.relative <= m->step.tolerance || s->now.residual <= noise) &&
-           s->contact.mu <= 2 * mu_end && worst < 0.01 * m->contact.held_at &&
-           task_residual(m, s, &s->now, false) <= m->step.tolerance;
+    bool exact = s->now.relative <= m->step.tolerance;
+    if (!(exact || s->now.residual <= floor) || !(s->contact.mu <= 2 * mu_end) ||
+        !(worst < 0.01 * m->contact.held_at) ||
+        !(task_residual(m, s, &s->now, false) <= m->step.tolerance))
+        return false;
+    s->last.floor = exact ? 0 : floor * s->now.relative / s->now.residual;
+    return true;
 }
 
 static void keep_base(const lithe_model *m, lithe_state *s)

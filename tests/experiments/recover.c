@@ -208,6 +208,8 @@ void experiment_tower(table *t)
                            "kPa",
                            paper,
                            0.1});
+    if (table_quick(t))
+        return;
     recover(t, &(recovery){"examples/tower/recover.yaml",
                            "other pressures",
                            NULL,
