@@ -364,28 +364,27 @@ static double approach(const lithe_model *m, lithe_state *s)
     return reached;
 }
 
-// Statics alone: in motion the barrier is the law. What rubs would slide as its gap closes at once,
-// and corners that are pressed onto corners have no direction from near by: then a barrier that is
-// near enough is the answer.
+// Statics alone: in motion the barrier is the law, and where something rubs, which would slide as
+// its gap closes. Corners that are pressed onto corners have no direction from near by: then a
+// barrier that is near enough is the answer.
 lithe_status contact_polish(const lithe_model *m, lithe_state *s)
 {
     const double enough = 0.05; // of the barrier's reach
     step_contact *t = &s->contact;
-    if (!m->contact.on || s->now.contact->n == 0 || s->motion.on ||
+    if (!m->contact.on || s->now.contact->n == 0 || s->motion.on || rubs(s->now.contact) ||
         !contact_memory_reserve(&t->known, 2 * s->now.contact->n))
         return LITHE_OK;
-    bool friction = rubs(s->now.contact);
     keep_base(m, s);
-    if (!friction && descend(m, s)) {
+    if (descend(m, s)) {
         s->report.error[0] = '\0';
         return LITHE_OK;
     }
     go_to(m, s, t->base_q, t->base_effort);
     double near = approach(m, s);
-    if (!friction && near <= enough && !descend(m, s))
+    if (near <= enough && !descend(m, s))
         go_to(m, s, t->near_q, t->near_effort);
     s->report.error[0] = '\0';
-    if (near <= enough || friction)
+    if (near <= enough)
         return LITHE_OK;
     return LITHE_FAIL(
         &s->report, LITHE_NOT_CONVERGED,
