@@ -861,7 +861,7 @@ LITHE_API int lithe_row_of_sensor(const lithe_model *model, int sensor);
 LITHE_API lithe_status lithe_compliance(const lithe_model *model, lithe_state *state, double *W);
 
 // J (nrow - ndriven x ndriven) = W_ea W_aa^-1: how effectors and sensors move per unit displacement
-// of the actuators.
+// of the actuators. Both know what touches: a wall that the robot lies on turns its directions.
 LITHE_API lithe_status lithe_jacobian(const lithe_model *model, lithe_state *state, double *J);
 
 // S (nrow x ndriven): how every row moves with what each actuator is told at present, its effort or

@@ -404,6 +404,41 @@ static void sweeps_reach_the_target_through_contact(void **unused)
     robot_end(&r);
 }
 
+// The bar, pushed in from its foot, meets a wall askew and slides along it: what touches turns the
+// direction of insertion [coevoet2019, figure 4.1]. Against differences of equilibria.
+static void the_jacobian_knows_what_touches(void **unused)
+{
+    (void)unused;
+    robot r;
+    double J[3], before[3], after[3], h = 1e-6;
+    robot_begin(&r, false);
+    r.actuator[0] = lithe_actuator_def_default(LITHE_SLIDER);
+    r.actuator[0].name = "insertion";
+    r.actuator[0].body = "bar";
+    r.actuator[0].where = r.fix[0].where;
+    memcpy(r.actuator[0].direction, (double[]){0, 0, 1}, sizeof r.actuator[0].direction);
+    r.body.nfix = 0;
+    r.def.nactuator = 1;
+    add_obstacle(&r, plane("wall", 0, 0.112, -0.6, -0.8));
+    robot_compile(&r);
+    for (int touching = 0; touching < 2; touching++) {
+        double travel = touching ? 0.008 : 0.001;
+        command(&r, 0, LITHE_DISPLACEMENT, travel);
+        settle(&r);
+        assert_int_equal(lithe_jacobian(r.model, r.state, J), LITHE_OK);
+        command(&r, 0, LITHE_DISPLACEMENT, travel - h);
+        settle(&r);
+        lithe_effector_value(r.model, r.state, 0, before);
+        command(&r, 0, LITHE_DISPLACEMENT, travel + h);
+        settle(&r);
+        lithe_effector_value(r.model, r.state, 0, after);
+        for (int i = 0; i < 3; i++)
+            assert_true(fabs(J[i] - (after[i] - before[i]) / (2 * h)) < 1e-3);
+        assert_true(touching ? J[0] < -1 && J[2] < 0.95 : fabs(J[0]) + fabs(J[2] - 1) < 1e-6);
+    }
+    robot_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -417,6 +452,7 @@ int main(void)
         cmocka_unit_test(a_bar_slides_over_another_and_no_vertex_is_in_it),
         cmocka_unit_test(realtime_steps_come_to_rest_on_a_rod),
         cmocka_unit_test(sweeps_reach_the_target_through_contact),
+        cmocka_unit_test(the_jacobian_knows_what_touches),
         cmocka_unit_test(a_saved_state_goes_on_with_the_same_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

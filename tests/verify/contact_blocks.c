@@ -28,8 +28,10 @@ static bool duo_compile(duo *d)
 {
     piece *first = &d->p[0];
     for (int k = 0; k < 2; k++) {
-        if (!piece_mesh(&d->p[k]))
+        if (!piece_mesh(&d->p[k])) {
+            first->report = d->p[k].report;
             return false;
+        }
         d->body[k] = d->p[k].body;
         d->body[k].name = k ? "upper" : "lower";
         d->body[k].material = k ? "other stuff" : "stuff";
