@@ -208,7 +208,9 @@ static void say_miss(const track *t, bool error)
     char text[LITHE_TEXT_MAX], limit[LIMITS_TEXT];
     describe_miss(t, text, sizeof text);
     const char *hint =
-        t->worst.nlimit > 0 ? "" : "; no limit holds it back, and no way was found that leads nearer from here";
+        t->worst.nlimit > 0
+            ? ""
+            : "; no limit holds it back, and no way was found that leads nearer from here";
     if (error)
         say_error("%s%s", text, hint);
     else

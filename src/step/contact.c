@@ -144,7 +144,12 @@ void contact_begin(const lithe_model *m, lithe_state *s)
 
 static bool same_frame(const contact_frame *a, const contact_frame *b)
 {
-    return memcmp(a, b, sizeof *a) == 0;
+    int differs = 0;
+    for (int i = 0; i < 3; i++)
+        differs |= a->at[i] != b->at[i];
+    for (int i = 0; i < 9; i++)
+        differs |= a->R[i] != b->R[i];
+    return !differs;
 }
 
 // Obstacles go their way through the step as loads and commands do.
