@@ -138,14 +138,14 @@ static int factor_rows(int order, int first, int n, double smallest, double *A)
     size_t stride = (size_t)order;
     int negative = 0;
     for (int k = first; k < first + n; k++) {
-        double *row = &A[(size_t)k * stride], pivot = row[k];
+        double *row = &A[(size_t)k * stride];
         for (int i = first; i < k; i++) {
             const double *above = &A[(size_t)i * stride];
             double factor = above[k] * above[i];
             for (int j = k; j < order; j++)
                 row[j] -= factor * above[j];
         }
-        pivot = row[k];
+        double pivot = row[k];
         if (!(fabs(pivot) > smallest))
             return -1;
         for (int j = k + 1; j < order; j++)

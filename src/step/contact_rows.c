@@ -303,7 +303,7 @@ void contact_times(const lithe_model *m, lithe_state *s, const double *way, doub
     for (int r = 0; r < rows->n; r++) {
         const contact_row *c = &rows->row[r];
         int n = 3 * c->pair.npoint;
-        double u[12], f[12] = {0}, along[3] = {0};
+        double u[12] = {0}, f[12] = {0}, along[3] = {0};
         for (int i = 0; i < c->pair.npoint; i++) {
             memcpy(&u[3 * i], &t->point[3 * (size_t)c->pair.vertex[i]], 3 * sizeof *u);
             if (c->pair.shape >= 0 && contact_moving(s)) {
