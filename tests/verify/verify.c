@@ -32,7 +32,7 @@ static const struct {
     {24, verify_threads},       {25, verify_gravity},         {29, verify_prony},
     {30, verify_liquid},        {26, verify_contact_patch},   {27, verify_knife},
     {28, verify_overhang},      {31, verify_rod_bow},         {32, verify_shells},
-    {38, verify_ring},
+    {33, verify_rolling},       {34, verify_energy},          {38, verify_ring},
 };
 
 enum { NCASE = sizeof cases / sizeof *cases };

@@ -1,0 +1,213 @@
+// Contact and friction in motion: inclines, what begins to roll, and energy.
+#include "piece.h"
+#include "verify.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846, g = 9.81, radius = 0.01;
+
+// From the cube [-1, 1]^3: the max norm becomes the Euclidean one, of all axes or across y.
+static void onto_round(const double in[3], bool ball, double out[3])
+{
+    double y = ball ? in[1] : 0;
+    double most = fmax(fmax(fabs(in[0]), fabs(y)), fabs(in[2]));
+    double length = sqrt(in[0] * in[0] + y * y + in[2] * in[2]);
+    double factor = length > 0 ? radius * most / length : 0;
+    out[0] = factor * in[0];
+    out[1] = ball ? factor * in[1] : radius * in[1];
+    out[2] = radius + factor * in[2];
+}
+
+static void ball(const double in[3], double out[3])
+{
+    onto_round(in, true, out);
+}
+
+static void cylinder(const double in[3], double out[3])
+{
+    onto_round(in, false, out);
+}
+
+typedef struct scheme {
+    const char *name;
+    lithe_scheme scheme;
+    double radius;
+} scheme;
+
+static const scheme schemes[] = {{"implicit Euler", LITHE_EULER, 0},
+                                 {"generalized-alpha", LITHE_ALPHA, 0.8}};
+
+// On a plane with friction, under weight that leans by an angle.
+static bool begin(piece *p, const scheme *by, double dt, double mu, double angle,
+                  lithe_obstacle_def *plane)
+{
+    *plane = lithe_obstacle_def_default(LITHE_OBSTACLE_PLANE);
+    plane->name = "plane";
+    plane->friction = mu;
+    p->def.obstacle = plane;
+    p->def.nobstacle = 1;
+    p->def.gravity[0] = g * sin(angle);
+    p->def.gravity[2] = -g * cos(angle);
+    p->def.step.dt = dt;
+    p->def.dynamics.scheme = by->scheme;
+    p->def.dynamics.spectral_radius = by->radius;
+    return piece_compile(p) && lithe_state_create(p->model, 1, &p->state, &p->report) == LITHE_OK;
+}
+
+static const char *why(const piece *p)
+{
+    return p->state ? lithe_state_error(p->state) : p->report.error;
+}
+
+static double mass_of(const piece *p)
+{
+    double sum = 0;
+    for (int i = 0; i < p->model->body[0].nnode; i++)
+        sum += p->model->body[0].mass[i];
+    return sum;
+}
+
+// Friction over normal force of the whole plane, at most so far.
+static void watch_cone(const piece *p, double *most)
+{
+    double force[3];
+    lithe_pair_force(p->model, p->state, 0, force);
+    if (force[2] > 0.05 * g * mass_of(p))
+        *most = fmax(*most, hypot(force[0], force[1]) / force[2]);
+}
+
+static bool run(piece *p, double seconds, double *most)
+{
+    int n = (int)lround(seconds / p->def.step.dt);
+    for (int k = 0; k < n; k++) {
+        if (lithe_step(p->model, p->state) != LITHE_OK)
+            return false;
+        watch_cone(p, most);
+    }
+    return true;
+}
+
+static double speed(const piece *p)
+{
+    return lithe_last_energy(p->model, p->state).linear[0] / mass_of(p);
+}
+
+// A block slides down: acceleration, and no more friction than there may be.
+static void slide(verify_table *table, const scheme *by, double dt)
+{
+    const double mu = 0.3, angle = pi / 6, settle = 0.2, last = 0.2;
+    piece p;
+    lithe_obstacle_def plane;
+    double most = 0, before, rest = 0;
+    piece_begin(&p, bar_make(2, 2, 2, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.02}),
+                1e5, 0.45);
+    p.def.dynamics.stiffness_damping = 2e-3;
+    verify_mesh(table, "block, %s, dt %g ms", by->name, 1e3 * dt);
+    if (!begin(&p, by, dt, mu, angle, &plane) || !run(&p, settle, &rest)) {
+        verify_broken(table, why(&p));
+    } else {
+        before = speed(&p);
+        if (!run(&p, last, &most))
+            verify_broken(table, why(&p));
+        verify_gate(table, "acceleration at 30 deg, m/s^2", (speed(&p) - before) / last,
+                    g * (sin(angle) - mu * cos(angle)), 5e-3);
+        verify_gate(table, "friction over normal force, at most", fmax(most, mu), mu, 1e-3);
+    }
+    piece_end(&p);
+}
+
+// Sliding without spin at first; speed when it begins to roll: share of the one at the start.
+static void roll(verify_table *table, const scheme *by, bool round, double share)
+{
+    const double mu = 0.3, start = 0.3;
+    int cells = round ? 10 : 24; // lumped masses turn a little heavier, the less the finer
+    piece p;
+    lithe_obstacle_def plane;
+    double most = 0, time = (1 - share) * start / (mu * g);
+    piece_begin(
+        &p, bar_make(cells, round ? cells : 2, cells, (double[]){-1, -1, -1}, (double[]){1, 1, 1}),
+        1e6, 0.4);
+    p.curve = round ? ball : cylinder;
+    p.body.element = LITHE_HEX8;
+    p.body.velocity[0] = start;
+    p.def.dynamics.stiffness_damping = 1e-4;
+    verify_mesh(table, "%s of hexahedra, %s, dt 0.25 ms", round ? "ball" : "cylinder", by->name);
+    if (!begin(&p, by, 2.5e-4, mu, 0, &plane) || !run(&p, 1.1 * time, &most)) {
+        verify_broken(table, why(&p));
+    } else {
+        verify_row(table, !round, "speed as it begins to roll, over the first", speed(&p) / start,
+                   share, 0.01); // a ball of facets hops and brakes
+        verify_gate(table, "friction over normal force, at most", fmax(most, mu), mu, 1e-3);
+    }
+    piece_end(&p);
+}
+
+void verify_rolling(verify_table *table)
+{
+    verify_case(table, 33, "friction in motion");
+    verify_note(table, "Balls and cylinders are soft bodies of flat faces; the ball hops from face "
+                       "to face, which brakes it, and is only shown.");
+    for (int k = 0; k < 2; k++) {
+        for (double dt = 4e-3; dt > 2e-4; dt /= verify_limit ? 16 : 2)
+            slide(table, &schemes[k], dt);
+        for (int round = 0; round < 2 && !verify_limit; round++)
+            roll(table, &schemes[k], round, round ? 5.0 / 7 : 2.0 / 3);
+    }
+}
+
+static double energy(const piece *p)
+{
+    lithe_energy e = lithe_last_energy(p->model, p->state);
+    return e.kinetic + e.elastic + e.potential;
+}
+
+typedef struct fall {
+    const char *name;
+    double height, start, spin; // m, m/s, rad/s
+} fall;
+
+static const fall falls[] = {
+    {"bouncing", 0.02, 0, 0}, {"rolling", 0, 0.3, 30}, {"at rest", 0, 0, 0}};
+
+// How far energy ever rises above the least that it was, over what moves and what falls at first.
+static void watch_energy(verify_table *table, const scheme *by, const fall *what, double mu)
+{
+    piece p;
+    lithe_obstacle_def plane;
+    int n = verify_limit ? 100 : 300;
+    piece_begin(&p, bar_make(6, 6, 6, (double[]){-1, -1, -1}, (double[]){1, 1, 1}), 1e5, 0.4);
+    p.curve = ball;
+    p.body.element = LITHE_HEX8;
+    p.body.velocity[0] = what->start;
+    p.body.spin[1] = what->spin;
+    p.body.move[2] = what->height;
+    verify_mesh(table, "ball %s, mu %g, %s, dt 1 ms", what->name, mu, by->name);
+    if (!begin(&p, by, 1e-3, mu, 0, &plane)) {
+        verify_broken(table, why(&p));
+        piece_end(&p);
+        return;
+    }
+    double mass = mass_of(&p), least = INFINITY, rise = 0;
+    double first = mass * (g * (what->height + 0.1 * radius) + 0.7 * what->start * what->start);
+    for (int k = 0; k < n; k++) {
+        if (lithe_step(p.model, p.state) != LITHE_OK) {
+            verify_broken(table, why(&p));
+            break;
+        }
+        double now = energy(&p);
+        rise = fmax(rise, now - least);
+        least = fmin(least, now);
+    }
+    verify_gate(table, "1 + energy that it gains, over the first", 1 + rise / first, 1, 0.01);
+    piece_end(&p);
+}
+
+void verify_energy(verify_table *table)
+{
+    verify_case(table, 34, "energy in contact");
+    for (int k = 0; k < 2; k++)
+        for (int i = 0; i < 3; i++)
+            for (int rough = 0; rough < 2; rough++)
+                watch_energy(table, &schemes[k], &falls[i], rough ? 0.4 : 0);
+}
