@@ -921,10 +921,6 @@ typedef struct lithe_overlap {
     double allowed; // m: what a step of this mode is content with
     int pair;       // that overlaps deepest; -1: none
     double at[3];   // where, m
-    double meant;   // deepest of pairs by volume, which overlap by design, m
-    int meant_pair; // … and which; -1: none
-    int merged;     // contacts that became one with others, by volume or because of contacts.max;
-                    // rows hold their mean, and some of them may overlap
     int passes;     // that a realtime step took beyond its iterations, to get below `allowed`
 } lithe_overlap;
 

@@ -120,8 +120,7 @@ static void watch_overlap(record *r)
     most->over += now.depth > now.allowed;
     if (now.depth <= most->depth)
         return;
-    *most =
-        (summary_overlap){now.depth, r->first + r->timing.nstep, now.pair, most->over, now.merged};
+    *most = (summary_overlap){now.depth, r->first + r->timing.nstep, now.pair, most->over};
 }
 
 lithe_status record_step(record *r)
@@ -176,13 +175,12 @@ void record_say_overlap(const record *r)
     if (most->over == 0 || model_step_def(m)->mode == LITHE_CONVERGED) // the step has said so
         return;
     say_notice("'%s' and '%s' overlap by %s in step %d; %d step%s left more than the %s that "
-               "contacts.overlap allows: %s",
+               "contacts.overlap allows: take a shorter step.dt, more step.iterations, or mode: "
+               "converged",
                lithe_pair_name(m, most->pair, 0), lithe_pair_name(m, most->pair, 1),
                show_value(QUANTITY_LENGTH, most->depth, depth), most->step, most->over,
                most->over == 1 ? "" : "s",
-               show_value(QUANTITY_LENGTH, lithe_last_overlap(m, r->state).allowed, allowed),
-               most->merged ? "contacts were put together, raise contacts.max, or do without volume"
-                            : "take a shorter step.dt, more step.iterations, or mode: converged");
+               show_value(QUANTITY_LENGTH, lithe_last_overlap(m, r->state).allowed, allowed));
 }
 
 void record_say_growth(const record *r)

@@ -205,7 +205,7 @@ static void write_overlap(json *j, const summary *s)
 {
     json_number(j, "max_penetration", lithe_penetration(s->state));
     json_number(j, "allowed", lithe_last_overlap(s->model, s->state).allowed);
-    json_integer(j, "merged", lithe_last_overlap(s->model, s->state).merged);
+    json_integer(j, "merged", 0); // read by programs of before: no contact is left out
     json_integer(j, "over", s->overlap.over);
     json_begin_object(j, "deepest");
     json_number(j, "depth", s->overlap.depth);
@@ -217,7 +217,6 @@ static void write_overlap(json *j, const summary *s)
         else
             json_null(j, side ? "second" : "first");
     json_end_object(j);
-    json_number(j, "by_volume", lithe_last_overlap(s->model, s->state).meant);
 }
 
 static void write_contacts(json *j, const summary *s)
@@ -449,16 +448,6 @@ static void print_limits(const summary *s)
 static void print_contacts(const summary *s)
 {
     lithe_contact_search search = lithe_last_contact_search(s->state);
-    lithe_overlap overlap = lithe_last_overlap(s->model, s->state);
-    char depth[SHOW_TEXT];
-    if (overlap.merged > 0)
-        printf("  contacts   %d became one with others to stay within contacts.max\n",
-               overlap.merged);
-    if (overlap.meant > 0)
-        printf("  by volume  '%s' and '%s' overlap by %s, as is meant by volume\n",
-               lithe_pair_name(s->model, overlap.meant_pair, 0),
-               lithe_pair_name(s->model, overlap.meant_pair, 1),
-               show_value(QUANTITY_LENGTH, overlap.meant, depth));
     if (search.proof)
         printf("  efforts    %s", search.proof);
     if (search.proof && search.open > 0)

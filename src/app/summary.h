@@ -14,7 +14,6 @@ typedef struct summary_overlap {
     int step;     // … and when
     int pair;     // … and whose, where depth is not 0
     int over;     // steps that left more than is allowed
-    int merged;   // contacts that were put together at the deepest
 } summary_overlap;
 
 typedef struct summary {

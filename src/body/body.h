@@ -187,9 +187,6 @@ static inline const double *body_jacobian(const body *b, const double *J)
     return b->nJ > 0 ? J + b->J_adr : NULL;
 }
 
-// Does any free coordinate move the node along an axis?
-bool body_can_move(const body *b, int node, int axis);
-
 // Is the node held along any of some axes (LITHE_X | …)? Along all three?
 static inline bool body_is_held(const body *b, int node, int axes)
 {

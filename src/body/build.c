@@ -294,16 +294,6 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
     return list_masked(b, memory);
 }
 
-bool body_can_move(const body *b, int node, int axis)
-{
-    const carry_map *c = b->carry;
-    bool carried = false;
-    for (int e = c ? c->entry_adr[node] : 0; c && e < c->entry_adr[node + 1]; e++)
-        carried = carried || c->row[c->entry_triple[e]] >= 0;
-    return carried ||
-           (b->block[node] >= 0 && !(b->held[node] & (1 << axis)) && !(c && c->triple[node] < 0));
-}
-
 int body_max_spans(const body *b)
 {
     return b->symbolic ? sparse_max_spans(b->symbolic) : 1;

@@ -90,23 +90,3 @@ void tree_fit(const tree *t, const box3 *item, box3 *node)
         node[k] = around;
     }
 }
-
-void tree_query(const tree *t, const box3 *node, const box3 *where,
-                void (*visit)(void *context, int item), void *context)
-{
-    int stack[TREE_DEPTH], depth = 0;
-    if (t->nnode > 0)
-        stack[depth++] = 0;
-    while (depth > 0) {
-        int k = stack[--depth];
-        if (!box_meets(&node[k], where))
-            continue;
-        for (int i = 0; i < t->node[k].n; i++)
-            visit(context, t->item[t->node[k].first + i]);
-        if (t->node[k].n == 0) {
-            assert(depth + 2 <= TREE_DEPTH); // halving: the depth is the logarithm of an int
-            stack[depth++] = t->node[k].first + 1;
-            stack[depth++] = t->node[k].first;
-        }
-    }
-}

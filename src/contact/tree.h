@@ -75,8 +75,4 @@ lithe_status tree_build(tree *t, int nitem, const double *centre, arena *memory)
 // Fits the boxes of all nodes (nnode) around the boxes of the items (nitem).
 void tree_fit(const tree *t, const box3 *item, box3 *node);
 
-// Calls visit(context, item) for every item whose leaf meets the box.
-void tree_query(const tree *t, const box3 *node, const box3 *where,
-                void (*visit)(void *context, int item), void *context);
-
 #endif

@@ -466,14 +466,6 @@ qpcc_status qpcc_solve(qpcc_work *w, const qpcc_problem *p, qpcc_solution *s)
     return s->status;
 }
 
-const char *qpcc_status_text(qpcc_status status)
-{
-    static const char *const text[] = {"solved", "solved with limits relaxed",
-                                       "contacts contradict each other",
-                                       "a quadratic program failed", "bad input"};
-    return (unsigned)status < sizeof text / sizeof *text ? text[status] : "unknown";
-}
-
 const char *qpcc_proof_text(qpcc_proof proof)
 {
     static const char *const text[] = {"global minimum", "local minimum, strongly stationary",

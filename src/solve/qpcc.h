@@ -100,7 +100,6 @@ qpcc_work *qpcc_create(arena *a, qpcc_size size);
 
 qpcc_status qpcc_solve(qpcc_work *w, const qpcc_problem *p, qpcc_solution *s);
 
-const char *qpcc_status_text(qpcc_status status);
 const char *qpcc_proof_text(qpcc_proof proof);
 
 #endif

@@ -80,7 +80,6 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
 
 void contact_free(step_contact *t)
 {
-    advance_list_free(&t->hit);
     penetration_list_free(&t->apart);
     memory_free(t->H);
     memory_free(t->columns);
@@ -244,7 +243,7 @@ proximity_filter contact_filter(const lithe_model *m, const lithe_state *s)
     return (proximity_filter){.off = s->contact.off, .held = m->contact.held};
 }
 
-// How far one can go along s->pass.dx before something comes too near; what is met is in t->hit.
+// How far one can go along s->pass.dx before something comes too near.
 static double safe_share(const lithe_model *m, lithe_state *s, const double *x)
 {
     step_contact *t = &s->contact;

@@ -75,7 +75,6 @@ typedef struct step_contact {
     double mu;                    // its complementarity: force times slack, J
     proximity_place ahead;        // where the direction leads
     proximity_place last;         // the last equilibrium
-    advance_list hit;             // what it meets
     bool fresh;                   // it may overlap still, see contact_start.c
     penetration_list apart;
     bool *shallow; // matches that are not looked at deep inside (nmatch)

@@ -88,12 +88,11 @@ lithe_overlap lithe_last_overlap(const lithe_model *m, const lithe_state *s)
 {
     const check_depth *d = &s->truth.deepest;
     if (!s->truth.work)
-        return (lithe_overlap){.pair = -1, .meant_pair = -1};
+        return (lithe_overlap){.pair = -1};
     return (lithe_overlap){.depth = d->depth,
                            .allowed = truth_allowed(m),
                            .pair = d->depth > 0 ? m->contact.law[d->pair].sides : -1,
                            .at = {d->at[0], d->at[1], d->at[2]},
-                           .meant_pair = -1,
                            .passes = s->contact.passes};
 }
 

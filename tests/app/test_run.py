@@ -14,7 +14,7 @@ KEYS = {
     "residual": "force task floor",
     "step_ms": "mean median p99 max idle",
     "phase_ms": "assemble factor free rows condense solve correct",
-    "contacts": "active max_force proof open max_penetration allowed merged over deepest by_volume pairs",
+    "contacts": "active max_force proof open max_penetration allowed merged over deepest pairs",
     "sensors": "",
 }
 
