@@ -567,7 +567,8 @@ lithe_status compile_contacts(compiler *c)
     contact_shape *shapes = arena_new(&m->memory, (size_t)d->nobstacle + 1, contact_shape);
     if (!shapes || !allocate(c, &b, npair))
         return compile_no_memory(c);
-    t->reach = 1e-3 * m->size;
+    // What a realtime step leaves open; a converged one is polished, and is surer with more.
+    t->reach = (d->step.mode == LITHE_CONVERGED ? 1e-3 : 5e-4) * m->size;
     t->held_at = 5e-9 * m->size;
     LITHE_TRY(compile_obstacles(c, &b, shapes));
     LITHE_TRY(compile_pairs(c, &b));

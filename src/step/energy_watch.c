@@ -91,7 +91,8 @@ static double obstacle_work(const lithe_model *m, const lithe_state *s)
 static double work_of_step(const lithe_model *m, const lithe_state *s, double *way)
 {
     const energy_watch *w = &s->truth.energy;
-    double before = m->dynamics.scheme == LITHE_ALPHA ? 0.5 : 0, sum = obstacle_work(m, s);
+    bool mean = m->dynamics.scheme == LITHE_ALPHA && !s->motion.damped;
+    double before = mean ? 0.5 : 0, sum = obstacle_work(m, s);
     step_way(m, s->motion.start, s->now.x, way);
     for (int k = 0; k < m->nbody; k++)
         for (int i = 0; i < 3 * m->body[k].nnode; i++) {
@@ -105,7 +106,7 @@ static double work_of_step(const lithe_model *m, const lithe_state *s, double *w
     return sum;
 }
 
-bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity)
+bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity, bool in_step)
 {
     const double little = 2e-3; // of the largest energy
     const energy_watch *w = &s->truth.energy;
@@ -119,7 +120,8 @@ bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity)
     }
     for (int i = 0; i < 3 * m->nnode; i++)
         energy += s->nodal[i] * velocity[i];
-    return energy - w->work - work - w->least > little * fmax(w->scale, energy);
+    double before = in_step ? w->energy : w->work + w->least;
+    return energy - work - before > little * fmax(w->scale, energy);
 }
 
 void energy_account(const lithe_model *m, lithe_state *s)

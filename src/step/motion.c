@@ -94,18 +94,24 @@ void motion_reset(const lithe_model *m, lithe_state *s)
     memcpy(motion->velocity, m->velocity, bytes);
 }
 
+static bool is_euler(const lithe_model *m, const step_motion *motion)
+{
+    return m->dynamics.scheme == LITHE_EULER || motion->damped;
+}
+
 // A blow excites every frequency there is, and of the high ones, where the material is not linear,
-// generalized-alpha makes energy. Such a step is taken again by implicit Euler.
+// generalized-alpha makes energy: such a step is taken again by implicit Euler. Of its solutions
+// only those that fold elements have more energy than before: such a step is cut.
 bool motion_gains(const lithe_model *m, lithe_state *s)
 {
     const step_motion *motion = &s->motion;
-    if (m->dynamics.scheme != LITHE_ALPHA || motion->damped || !m->contact.on)
+    if (!m->contact.on)
         return false;
     double *velocity = s->nodal + 3 * (size_t)m->nnode;
     step_way(m, motion->start, s->now.x, velocity);
     for (int i = 0; i < 3 * m->nnode; i++)
         velocity[i] = motion->drag * (velocity[i] - motion->calm[i]);
-    return energy_gains(m, s, velocity);
+    return energy_gains(m, s, velocity, is_euler(m, motion));
 }
 
 void motion_force(const lithe_model *m, lithe_state *s, step_point *p)
@@ -248,11 +254,6 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem pro
     return LITHE_OK;
 }
 
-static bool is_euler(const lithe_model *m, const step_motion *motion)
-{
-    return m->dynamics.scheme == LITHE_EULER || motion->damped;
-}
-
 static void begin_euler(const lithe_model *m, step_motion *motion)
 {
     double h = motion->h;
@@ -324,8 +325,8 @@ void motion_end(const lithe_model *m, lithe_state *s)
         motion->velocity[i] = motion->drag * (way[i] - motion->calm[i]);
     }
     motion->clock = motion->time;
-    motion->damped = false;
     energy_account(m, s);
+    motion->damped = false;
     step_relax_end(m, s);
 }
 
@@ -386,9 +387,10 @@ lithe_status motion_settle(const lithe_model *m, lithe_state *s, double shortest
         bool good = try_step(m, s) == LITHE_OK && folds_nothing(m, s, next - t);
         length = next_length(m, s, next - t, good, s->last.iteration - before);
         if (good && motion_gains(m, s)) {
+            bool damped = is_euler(m, &s->motion);
             step_restore(m, s);
             s->motion.damped = true;
-            length = next - t;
+            length = damped ? 0.5 * (next - t) : next - t;
         } else if (good) {
             motion_end(m, s);
             s->last.increment++;

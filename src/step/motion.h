@@ -46,7 +46,8 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem pro
 void motion_begin(const lithe_model *m, lithe_state *s, double h);
 void motion_end(const lithe_model *m, lithe_state *s);
 
-// Would this step bring in energy that nothing put there? Then motion.damped mends it.
+// Would this step bring in energy that nothing put there? Then motion.damped mends it, or a shorter
+// step.
 bool motion_gains(const lithe_model *m, lithe_state *s);
 
 // p->inertial at p->x; and the part of A of body k that goes with it.

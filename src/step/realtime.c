@@ -140,7 +140,7 @@ static bool is_lost(const lithe_model *m, lithe_state *s)
     bool far = !(s->now.relative < lost) && s->now.residual > motion_noise(m, s);
     bool folded = touched && step_check_folds(m, s, 1) != LITHE_OK;
     s->report.error[0] = '\0';
-    return touched && (far || folded);
+    return touched && (far || folded || motion_gains(m, s));
 }
 
 // What to do about it: damp it, or take it in shorter steps; what is left then ends as it may.
@@ -148,7 +148,7 @@ static bool is_lost(const lithe_model *m, lithe_state *s)
 static bool mend_motion(const lithe_model *m, lithe_state *s)
 {
     const double shortest = 1.0 / 512;
-    if (motion_gains(m, s))
+    if (m->dynamics.scheme == LITHE_ALPHA && motion_gains(m, s))
         damped_passes(m, s, m->step.dt);
     if (!is_lost(m, s))
         return false;

@@ -342,6 +342,36 @@ static void realtime_steps_come_to_rest_on_a_rod(void **unused)
     robot_end(&r);
 }
 
+// What touches keeps so little from what it touches that a path along it can be followed.
+static void realtime_steps_follow_a_path_over_a_rod(void **unused)
+{
+    (void)unused;
+    enum { POINTS = 20, STEPS = 10 };
+    robot r;
+    double path[POINTS][3], tip[3], pull[2] = {0.012, 0.003};
+    for (int mode = 0; mode < 2; mode++) {
+        robot_begin(&r, false);
+        add_cable(&r, "east", 0.008);
+        add_cable(&r, "west", -0.008);
+        add_obstacle(&r, rod("rod", 0.016, 0.06, 0.005));
+        r.def.step.mode = mode == 0 ? LITHE_CONVERGED : LITHE_REALTIME;
+        robot_compile(&r);
+        for (int k = 0; k < POINTS; k++) {
+            for (int i = 0; i < 2 && mode == 0; i++)
+                command(&r, i, LITHE_DISPLACEMENT, pull[i] * (k + 1) / POINTS);
+            if (mode == 1)
+                lithe_target_effector(r.model, r.state, 0, path[k], false);
+            for (int i = 0; i < (mode == 0 ? 1 : STEPS); i++)
+                assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+            lithe_effector_value(r.model, r.state, 0, mode == 0 ? path[k] : tip);
+        }
+        assert_true(lithe_ncontact(r.state) > 0);
+        for (int i = 0; i < 3 && mode == 1; i++)
+            assert_true(fabs(tip[i] - path[POINTS - 1][i]) < 1e-4 * r.model->size);
+        robot_end(&r);
+    }
+}
+
 static void a_saved_state_goes_on_with_the_same_contacts(void **unused)
 {
     (void)unused;
@@ -453,6 +483,7 @@ int main(void)
         cmocka_unit_test(realtime_steps_come_to_rest_on_a_rod),
         cmocka_unit_test(sweeps_reach_the_target_through_contact),
         cmocka_unit_test(the_jacobian_knows_what_touches),
+        cmocka_unit_test(realtime_steps_follow_a_path_over_a_rod),
         cmocka_unit_test(a_saved_state_goes_on_with_the_same_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
