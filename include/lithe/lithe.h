@@ -611,6 +611,8 @@ typedef struct lithe_estimate_def {
     const lithe_unknown_def *unknown;
     double outlier; // standard deviations from which on a reading is not believed; INFINITY: all
                     // are
+    double memory;  // steps for which an unknown stays as far from its command as it was; 0: every
+                    // estimate stands by itself; INFINITY: for good
 } lithe_estimate_def;
 
 // A closed loop over the sensors; see lithe_control.
@@ -999,8 +1001,7 @@ LITHE_API lithe_status lithe_write_vtu(const lithe_model *model, const lithe_sta
 //
 // The shape of the whole robot from what it measures. Unknown are the efforts of actuators that are
 // commanded by their effort and not `given`, and of those that the definition names: a force that
-// nobody knows, a modulus. Others do what they are told by lithe_command on the estimator's state,
-// which is where the shape is read too.
+// nobody knows, a modulus. The shape is read from the estimator's state.
 
 typedef struct lithe_estimator lithe_estimator;
 
@@ -1010,6 +1011,12 @@ LITHE_API lithe_status lithe_estimator_create(const lithe_model *model,
                                               lithe_estimator **estimator, lithe_report *report);
 LITHE_API void lithe_estimator_free(lithe_estimator *estimator);
 LITHE_API lithe_state *lithe_estimator_state(lithe_estimator *estimator);
+
+// What an actuator is told, as for lithe_command. One that is known is there; one that is not is
+// there to within its spread, and is sought from as far away as it was last found. Before the first
+// call: as the model has it.
+LITHE_API lithe_status lithe_estimator_tell(lithe_estimator *estimator, int actuator,
+                                            lithe_command_kind kind, const double *value);
 
 // Numbers that are read: those of all readings, in their order; and whose each is.
 LITHE_API int lithe_estimator_nnumber(const lithe_estimator *estimator);

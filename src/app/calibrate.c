@@ -60,7 +60,7 @@ static lithe_status prepare(task *t)
     session *s = &t->session;
     LITHE_TRY(check_options(s));
     LITHE_TRY(unknowns_read(s, &t->unknown));
-    LITHE_TRY(observe_read(s, &t->data));
+    LITHE_TRY(observe_read(s, false, &t->data));
     t->searched = arena_new(&s->memory, s->options.nfind, calibrate_unknown);
     if (!t->searched)
         return report_no_memory(&s->report, "what is to be found");

@@ -77,7 +77,7 @@ static lithe_status prepare(estimation *t)
                           "%s: nothing says how well the robot measures; add estimate: {readings: "
                           "{SENSOR: NOISE}}",
                           s->options.scene);
-    LITHE_TRY(observe_read(s, &t->data));
+    LITHE_TRY(observe_read(s, true, &t->data));
     LITHE_TRY(lithe_estimator_create(s->model, def, s->options.threads, &t->estimator, &s->report));
     interrupt_ends(lithe_estimator_state(t->estimator));
     t->nnumber = lithe_estimator_nnumber(t->estimator);
@@ -93,11 +93,10 @@ static lithe_status prepare(estimation *t)
     return match_columns(t);
 }
 
-// Commands of a line, for actuators that are known.
+// Commands of a line.
 static lithe_status give_commands(estimation *t, int line)
 {
     session *s = t->session;
-    lithe_state *state = lithe_estimator_state(t->estimator);
     for (int a = 0; a < lithe_nactuator(s->model); a++) {
         double value[3];
         lithe_command_kind kind = model_actuator_command(s->model, a, value);
@@ -110,9 +109,10 @@ static lithe_status give_commands(estimation *t, int line)
             value[o->row] = found;
             given = true;
         }
-        if (given && lithe_command(s->model, state, a, kind, value) != LITHE_OK)
+        if (given && lithe_estimator_tell(t->estimator, a, kind, value) != LITHE_OK)
             return LITHE_FAIL(&s->report, LITHE_INVALID, "%s: line %d: %s", t->data.path,
-                              t->data.number[line], lithe_state_error(state));
+                              t->data.number[line],
+                              lithe_state_error(lithe_estimator_state(t->estimator)));
     }
     return LITHE_OK;
 }

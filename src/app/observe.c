@@ -177,10 +177,10 @@ static lithe_status parse(session *s, observations *o, char *text)
     return collect(s, o);
 }
 
-lithe_status observe_read(session *s, observations *o)
+lithe_status observe_read(session *s, bool readings, observations *o)
 {
     char *text;
-    *o = (observations){.path = s->options.data};
+    *o = (observations){.path = s->options.data, .readings = readings};
     LITHE_TRY(csv_load(o->path, &text, &s->report));
     lithe_status status = parse(s, o, text);
     memory_free(text);

@@ -44,6 +44,7 @@ typedef struct observations {
     int *number;   // of the line in the file (nline)
     double *value; // SI; of a key that is set, as it stands there; NAN: not measured (nline x
                    // ncolumn)
+    bool readings; // of a robot whose scene says how well it measures, and which stays as it is
     bool weighted; // there is a standard deviation for every datum
     int ndatum;
     observe_datum *datum; // line by line
@@ -51,8 +52,9 @@ typedef struct observations {
     int *group;           // (nline)
 } observations;
 
-// Reads options.data into the session's memory. Keys that --find names must not be set.
-lithe_status observe_read(session *s, observations *o);
+// Reads options.data into the session's memory. Keys that --find names must not be set. readings:
+// no key may be set and no deviation given, and none is needed.
+lithe_status observe_read(session *s, bool readings, observations *o);
 
 bool observe_is_measured(const observe_column *c);
 

@@ -243,11 +243,26 @@ static lithe_status check_measured(session *s, observations *o)
     }
     if (!first)
         return observe_fail(s, o, 1, 0, "no column is observed; effectors and sensors are");
-    if (bare && (mixed || o->weighted))
+    if (!o->readings && bare && (mixed || o->weighted))
         return observe_fail(s, o, 1, (int)(bare - o->column) + 1,
                             "'%s' needs a standard deviation, as it is compared with other "
                             "quantities or with weighted ones: add a column sigma_%s",
                             QUOTE(bare->name), quantity_si_unit(bare->dimension));
+    return LITHE_OK;
+}
+
+// What a table of observations may have and one of readings may not.
+static lithe_status check_readings(session *s, observations *o)
+{
+    for (int i = 0; i < o->ncolumn && o->readings; i++) {
+        observe_kind kind = o->column[i].kind;
+        if (kind == OBSERVE_SIGMA || kind == OBSERVE_SET)
+            return observe_fail(s, o, 1, i + 1, "'%s' %s", QUOTE(o->column[i].name),
+                                kind == OBSERVE_SET
+                                    ? "is a key of the scene, which stays as it is: use --set"
+                                    : "does not belong here: the noise of a reading stands in the "
+                                      "scene, estimate: {readings: {SENSOR: NOISE}}");
+    }
     return LITHE_OK;
 }
 
@@ -289,6 +304,7 @@ lithe_status observe_head(session *s, observations *o, char *line)
         LITHE_TRY(take_column(s, o, field));
         LITHE_TRY(check_once(s, o));
     }
+    LITHE_TRY(check_readings(s, o));
     LITHE_TRY(check_measured(s, o));
     return check_commands(s, o);
 }

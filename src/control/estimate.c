@@ -52,11 +52,10 @@ static void linearize(lithe_estimator *e)
     for (int j = 0; j < e->nunknown; j++) {
         const estimate_unknown *u = &e->unknown[j];
         int i = e->nnumber + j;
-        double *line = e->J + (size_t)i * (size_t)e->nunknown;
-        memset(line, 0, (size_t)e->nunknown * sizeof *line);
+        size_t n = (size_t)e->nunknown;
+        memcpy(e->J + (size_t)i * n, e->prior + (size_t)j * n, n * sizeof *e->J);
         e->weight[i] = isfinite(u->spread);
-        line[j] = isfinite(u->spread) ? 1 / u->spread : 0;
-        e->e[i] = isfinite(u->spread) ? (e->value[j] - u->about) / u->spread : 0;
+        e->e[i] = prior_off(e, e->value, j);
     }
 }
 
@@ -69,8 +68,8 @@ static double cost_at(const lithe_estimator *e, const double *value)
         sum += off * off;
     }
     for (int j = 0; j < e->nunknown; j++) {
-        double off = (value[j] - e->unknown[j].about) / e->unknown[j].spread;
-        sum += isfinite(e->unknown[j].spread) ? off * off : 0;
+        double off = prior_off(e, value, j);
+        sum += off * off;
     }
     return sum;
 }
@@ -238,8 +237,10 @@ lithe_status lithe_estimate(lithe_estimator *e, const double *reading, lithe_fit
     tell(e, &fit);
     if (out)
         *out = fit;
-    if (fit.converged || e->m->step.mode != LITHE_CONVERGED)
+    if (fit.converged || e->m->step.mode != LITHE_CONVERGED) {
+        prior_remember(e);
         return LITHE_OK;
+    }
     return LITHE_FAIL(
         &e->s->report, LITHE_NOT_CONVERGED,
         "no shape fits the readings: after %d iterations the sum of squares is %.3g of "
@@ -297,12 +298,11 @@ static void add_unknowns(lithe_estimator *e, const lithe_estimate_def *d)
             e->unknown[e->nunknown] = (estimate_unknown){.actuator = a,
                                                          .row = actuator->group.adr + i,
                                                          .spread = named ? named->spread : INFINITY,
-                                                         .about = r->value,
                                                          .low = limit[0],
                                                          .high = limit[1]};
             bool told = slider == (r->command == LITHE_DISPLACEMENT);
             double start = told ? r->value : 0;
-            e->unknown[e->nunknown].about = start;
+            e->unknown[e->nunknown].told = start;
             e->value[e->nunknown++] = fmin(fmax(start, limit[0]), limit[1]);
         }
     }
@@ -327,12 +327,13 @@ static bool allocate(lithe_estimator *e, size_t n, size_t u)
     size_t rows = n + u;
     e->number = arena_new(a, n, estimate_number);
     e->unknown = arena_new(a, u, estimate_unknown);
-    double **list[] = {&e->reading,  &e->value, &e->trial, &e->J,    &e->e,
-                       &e->weight,   &e->R,     &e->lo,    &e->hi,   &e->US,
-                       &e->singular, &e->V,     &e->scale, &e->part, &e->S};
-    size_t size[] = {n,    u,     u, rows * u, rows,
-                     rows, u * u, u, u,        rows * u,
-                     u,    u * u, u, 3 * u,    (size_t)e->m->nrow * (size_t)e->m->nact};
+    double **list[] = {&e->reading, &e->value, &e->trial, &e->J,     &e->e,         &e->weight,
+                       &e->R,       &e->lo,    &e->hi,    &e->US,    &e->singular,  &e->V,
+                       &e->scale,   &e->part,  &e->S,     &e->prior, &e->covariance};
+    size_t size[] = {n,     u,     u, rows * u, rows,
+                     rows,  u * u, u, u,        rows * u,
+                     u,     u * u, u, 3 * u,    (size_t)e->m->nrow * (size_t)e->m->nact,
+                     u * u, u * u};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (!(*list[k] = arena_new(a, size[k], double)))
             return false;
@@ -352,6 +353,12 @@ static lithe_status fill(lithe_estimator *e, const lithe_estimate_def *d, lithe_
         LITHE_TRY(add_reading(e, &d->reading[i], report));
     add_unknowns(e, d);
     e->outlier = d->outlier;
+    e->keep = d->memory > 0 ? exp(-1 / d->memory) : 0;
+    prior_start(e);
+    if (!(d->memory >= 0))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s%smemory is a number of steps, 0 or more, not %g",
+                          d->place ? d->place : "", d->place ? ": " : "", d->memory);
     if (e->nunknown == 0 || e->nnumber == 0)
         return LITHE_FAIL(report, LITHE_INVALID, "%s%snothing is %s; name some under %s",
                           d->place ? d->place : "", d->place ? ": " : "",

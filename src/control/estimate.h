@@ -3,8 +3,9 @@
 //
 //     minimize  sum ((measured - model) / noise)^2 + sum ((unknown - its command) / spread)^2
 //
-// within the actuators' limits. Derivatives are rows of the sensitivity S, so an iteration costs
-// one factor and one step. docs/theory/estimate.md.
+// and, where there is a memory, with what earlier estimates say of the difference in the second
+// sum, within the actuators' limits. Derivatives are rows of the sensitivity S, so an iteration
+// costs one factor and one step. docs/theory/estimate.md.
 #ifndef CONTROL_ESTIMATE_H
 #define CONTROL_ESTIMATE_H
 
@@ -23,8 +24,10 @@ typedef struct estimate_number {
 
 typedef struct estimate_unknown {
     int actuator, row;
-    double spread, about; // as the row has it: a modulus by its logarithm
-    double low, high;     //
+    double spread; // about what it is told; as the row has it: a modulus by its logarithm
+    double told;
+    double about;     // where it is thought to be before the readings
+    double low, high; //
 } estimate_unknown;
 
 struct lithe_estimator {
@@ -35,15 +38,19 @@ struct lithe_estimator {
     estimate_number *number;
     estimate_unknown *unknown;
     double outlier;
+    double keep;     // share of what an unknown is off by that lasts a step: the memory
     double *reading; // (nnumber)
 
-    double *S;           // sensitivity at the present shape (nrow x nact)
-    double *value;       // of the unknowns (nunknown)
-    double *trial;       //
-    double *J;           // rows of numbers, then of spreads, over their noise (nnumber + nunknown x
-                         // nunknown)
-    double *e;           // (nnumber + nunknown)
-    double *weight;      // 0: not believed (nnumber + nunknown)
+    double *S;          // sensitivity at the present shape (nrow x nact)
+    double *value;      // of the unknowns (nunknown)
+    double *trial;      //
+    double *prior;      // lower half of what makes (unknowns - about) of deviation 1 and
+                        // independent; 0: nothing is known (nunknown x nunknown)
+    double *covariance; // scratch (nunknown x nunknown)
+    double *J;          // rows of numbers over their noise, then of the prior (nnumber + nunknown x
+                        // nunknown)
+    double *e;          // (nnumber + nunknown)
+    double *weight;     // 0: not believed (nnumber + nunknown)
     double *R, *lo, *hi; // of the step: see hierarchy.h
     hierarchy_work *work;
 
@@ -52,6 +59,12 @@ struct lithe_estimator {
     int rank;
     double *part; // scratch (nunknown x 3)
 };
+
+// The prior without a memory of earlier estimates; the one that the last estimate leaves; row j of
+// what it holds against these values.
+void prior_start(struct lithe_estimator *e);
+void prior_remember(struct lithe_estimator *e);
+double prior_off(const struct lithe_estimator *e, const double *value, int j);
 
 // Row `row` of the model by the unknowns; effort: the effort of a driven one.
 void estimate_row(const struct lithe_estimator *e, int row, bool effort, double *slope);

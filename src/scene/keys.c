@@ -490,6 +490,7 @@ const keys_row keys_table[] = {
     {KEYS_ESTIMATE, "readings", REQUIRED, KEYS_NAMED,    QUANTITY_NUMBER, "the noise of what is measured"},
     {KEYS_ESTIMATE, "unknowns", OPTIONAL, KEYS_NAMED,    QUANTITY_NUMBER, "what is not known of actuators"},
     {KEYS_ESTIMATE, "outlier",  OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "from how far on a reading is not believed"},
+    {KEYS_ESTIMATE, "memory",   OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "steps for which unknowns stay as they are"},
 
     {KEYS_CONTROLLER, "kp", REQUIRED, KEYS_QUANTITY, QUANTITY_NUMBER, "share of the error that a step takes away"},
     {KEYS_CONTROLLER, "ki", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "share of the sum of errors"},

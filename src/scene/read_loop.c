@@ -77,9 +77,14 @@ static lithe_status read_estimate(const reader *r, lithe_def *def)
     lithe_estimate_def *e = &def->estimate;
     LITHE_TRY(read_map(r, node, KEYS_ESTIMATE));
     LITHE_TRY(read_place(r, node, &e->place));
-    const tree_node *outlier = tree_find(node, "outlier");
+    const tree_node *outlier = tree_find(node, "outlier"), *memory = tree_find(node, "memory");
     if (outlier)
         LITHE_TRY(read_above_zero(r, outlier, QUANTITY_NUMBER, true, &e->outlier));
+    if (memory)
+        LITHE_TRY(read_quantity_node(r, memory, QUANTITY_NUMBER, true, &e->memory));
+    if (memory && !(e->memory >= 0))
+        return tree_fail(r->report, tree_value_place(memory),
+                         "memory is a number of steps, 0 or more");
     const tree_node *readings = tree_find(node, "readings"),
                     *unknowns = tree_find(node, "unknowns");
     LITHE_TRY(read_named(r, readings));

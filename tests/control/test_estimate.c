@@ -289,6 +289,111 @@ static void what_readings_do_not_tell_is_said(void **unused)
     stage_end(&s);
 }
 
+static void tell(stage *s, double east, double north)
+{
+    assert_int_equal(lithe_estimator_tell(s->e, 0, LITHE_EFFORT, &east), LITHE_OK);
+    assert_int_equal(lithe_estimator_tell(s->e, 1, LITHE_EFFORT, &north), LITHE_OK);
+}
+
+static void stage_spread(stage *s, double spread)
+{
+    s->unknown[0] = (lithe_unknown_def){.actuator = "east", .spread = spread};
+    s->unknown[1] = (lithe_unknown_def){.actuator = "north", .spread = spread};
+    s->def.nunknown = 2;
+}
+
+// One string cannot tell two tensions; what they are told, and how well they obey, does.
+static void a_spread_is_about_what_actuators_are_told(void **unused)
+{
+    (void)unused;
+    stage s;
+    double reading[16];
+    lithe_fit fit;
+    stage_begin(&s);
+    s.def.nreading = 1;
+    stage_spread(&s, 1e-3);
+    stage_compile(&s);
+    for (int k = 0; k < 3; k++) {
+        double east = 0.1 + 0.1 * k, north = 0.3 - 0.1 * k;
+        measure(&s, east, north, nothing, reading);
+        tell(&s, east, north);
+        estimate(&s, reading, &fit);
+        assert_true(fit.rank == 2 && fit.cost < 1e-8);
+        assert_true(tip_off(&s) < 1e-8);
+    }
+    tell(&s, 0.4, 0.1);
+    estimate(&s, reading, &fit);
+    assert_true(tip_off(&s) > 1e-3); // told what was not done
+    assert_int_equal(lithe_estimator_tell(s.e, 0, LITHE_DISPLACEMENT, &(double){0}), LITHE_INVALID);
+    assert_non_null(strstr(lithe_state_error(lithe_estimator_state(s.e)), "east"));
+    assert_int_equal(lithe_estimator_tell(s.e, 7, LITHE_EFFORT, &(double){0}), LITHE_INVALID);
+    stage_end(&s);
+}
+
+static void invert2(double A[3]) // xx, xy, yy
+{
+    double det = A[0] * A[2] - A[1] * A[1], x = A[0];
+    A[0] = A[2] / det;
+    A[1] = -A[1] / det;
+    A[2] = x / det;
+}
+
+// The filter of two numbers, by hand: what is left of the last covariance and what is new of the
+// spread, then the readings; derivatives by differences of forward runs.
+static void memory_is_that_of_a_filter(void **unused)
+{
+    (void)unused;
+    const double at[2] = {0.3, 0.15}, off[2] = {0.02, -0.03}, spread = 0.05, h = 1e-4;
+    static const double memories[] = {4, INFINITY};
+    for (int k = 0; k < 2; k++) {
+        stage s;
+        double J[STRINGS][2], reading[16], side[2][16], keep = exp(-1 / memories[k]), C;
+        double new = (1 - keep * keep) * spread *spread, tension, P[3], last = INFINITY;
+        stage_begin(&s);
+        s.def.nreading = STRINGS;
+        s.def.memory = memories[k];
+        stage_spread(&s, spread);
+        stage_compile(&s);
+        for (int j = 0; j < 2; j++) {
+            for (int i = 0; i < 2; i++)
+                measure(&s, at[0] + (j == 0) * (i ? h : -h), at[1] + (j == 1) * (i ? h : -h),
+                        nothing, side[i]);
+            for (int i = 0; i < STRINGS; i++)
+                J[i][j] = (side[1][i] - side[0][i]) / (2 * h) / 1e-5;
+        }
+        measure(&s, at[0], at[1], nothing, reading);
+        tell(&s, at[0] - off[0], at[1] - off[1]);
+        for (int n = 0; n < 12; n++) {
+            double fresh[3] = {spread * spread, 0, spread * spread};
+            for (int i = 0; i < 3 && n > 0; i++)
+                fresh[i] = keep * keep * P[i] + (i == 1 ? 0 : new);
+            memcpy(P, fresh, sizeof P);
+            invert2(P);
+            for (int i = 0; i < STRINGS; i++) {
+                P[0] += J[i][0] * J[i][0];
+                P[1] += J[i][0] * J[i][1];
+                P[2] += J[i][1] * J[i][1];
+            }
+            invert2(P);
+            estimate(&s, reading, NULL);
+            lithe_covariance_actuator(s.e, 0, &C);
+            assert_true(fabs(C / P[0] - 1) < 0.02);
+            lithe_effort(s.r.model, lithe_estimator_state(s.e), 0, &tension);
+            assert_true(fabs(tension - at[0]) <= last * 1.001); // nearer and nearer
+            last = fabs(tension - at[0]);
+        }
+        assert_true(last < 1e-3 * fabs(off[0]));
+        // told something else, it still obeys as badly: found without another reading
+        for (int i = 0; i < STRINGS; i++)
+            reading[i] = NAN;
+        tell(&s, 0.1, 0.2);
+        estimate(&s, reading, NULL);
+        lithe_effort(s.r.model, lithe_estimator_state(s.e), 0, &tension);
+        assert_true(fabs(tension - (0.1 + keep * off[0])) < 1e-3 * fabs(off[0]));
+        stage_end(&s);
+    }
+}
+
 // In the mode realtime one iteration a call follows readings that move on.
 static void realtime_estimates_follow(void **unused)
 {
@@ -373,6 +478,10 @@ static void mistakes_are_told(void **unused)
     s.reading[0] = (lithe_reading_def){.name = "s1", .noise = 0};
     assert_int_equal(lithe_estimator_create(s.r.model, &s.def, 1, &e, &s.r.report), LITHE_INVALID);
     s.reading[0].noise = 1e-4;
+    s.def.memory = -1;
+    assert_int_equal(lithe_estimator_create(s.r.model, &s.def, 1, &e, &s.r.report), LITHE_INVALID);
+    assert_non_null(strstr(s.r.report.error, "memory"));
+    s.def.memory = 0;
     s.unknown[0] = (lithe_unknown_def){.actuator = "s1", .spread = 1};
     s.def.nunknown = 1;
     assert_int_equal(lithe_estimator_create(s.r.model, &s.def, 1, &e, &s.r.report), LITHE_INVALID);
@@ -388,6 +497,8 @@ int main(void)
         cmocka_unit_test(covariance_is_that_of_least_squares_with_differences),
         cmocka_unit_test(a_wrong_reading_is_named_and_left_out),
         cmocka_unit_test(what_readings_do_not_tell_is_said),
+        cmocka_unit_test(a_spread_is_about_what_actuators_are_told),
+        cmocka_unit_test(memory_is_that_of_a_filter),
         cmocka_unit_test(realtime_estimates_follow),
         cmocka_unit_test(an_estimate_allocates_nothing_and_a_refused_one_is_told),
         cmocka_unit_test(mistakes_are_told),
