@@ -102,15 +102,74 @@ static bool joint_solve(const double leg[3], double d, joint *out)
     return norm(f) < 1e-10;
 }
 
-arc_status arc_vertebrae(int njoint, const double length[3], double d, arc_pose *end)
+arc_status arc_vertebrae(int njoint, const double length[3], double d, const double *span,
+                         arc_pose *end)
 {
-    double leg[3] = {length[0] / njoint, length[1] / njoint, length[2] / njoint};
-    joint one;
+    double shortest = 0, longest = 0;
+    for (int k = 0; k < njoint && span; k++) {
+        shortest += span[2 * k];
+        longest += span[2 * k + 1];
+    }
     *end = arc_origin;
-    if (!joint_solve(leg, d, &one))
-        return ARC_NO_ANSWER;
-    arc_pose step = joint_pose(one);
-    for (int k = 0; k < njoint; k++)
+    for (int k = 0; k < njoint; k++) {
+        double leg[3];
+        joint one;
+        for (int i = 0; i < 3; i++)
+            leg[i] = !span ? length[i] / njoint
+                           : span[2 * k] + (span[2 * k + 1] - span[2 * k]) *
+                                               (length[i] - shortest) / (longest - shortest);
+        if (!joint_solve(leg, d, &one))
+            return ARC_NO_ANSWER;
+        arc_pose step = joint_pose(one);
         *end = arc_then(end, &step);
+    }
     return ARC_OK;
+}
+
+// Adds one pose to J'J and J'e of the distances; derivatives by central differences.
+static arc_status add_pose(arc_tip *model, const void *arm, int n, const double *length,
+                           const double *seen, const double *d, double *A, double *b)
+{
+    double tip[3], slope[ARC_MOST_SECTIONS][3], side[2][3], moved[ARC_MOST_SECTIONS];
+    arc_status status = model(arm, length, d, tip);
+    for (int j = 0; j < n && status == ARC_OK; j++) {
+        double h = 1e-6 * d[j];
+        for (int k = 0; k < 2 && status == ARC_OK; k++) {
+            for (int i = 0; i < n; i++)
+                moved[i] = d[i] + (i == j ? (k ? h : -h) : 0);
+            status = model(arm, length, moved, side[k]);
+        }
+        for (int i = 0; i < 3; i++)
+            slope[j][i] = (side[1][i] - side[0][i]) / (2 * h);
+    }
+    for (int j = 0; j < n && status == ARC_OK; j++)
+        for (int i = 0; i < 3; i++) {
+            b[j] += slope[j][i] * (seen[i] - tip[i]);
+            for (int k = 0; k < n; k++)
+                A[j * n + k] += slope[j][i] * slope[k][i];
+        }
+    return status;
+}
+
+// Gauss-Newton.
+arc_status arc_calibrate(arc_tip *model, const void *arm, int nsection, int npose,
+                         const double *length, const double *tip, double *d)
+{
+    int n = nsection;
+    for (int iteration = 0; iteration < 50; iteration++) {
+        double A[ARC_MOST_SECTIONS * ARC_MOST_SECTIONS] = {0}, b[ARC_MOST_SECTIONS] = {0};
+        bool still = true;
+        for (int p = 0; p < npose; p++)
+            if (add_pose(model, arm, n, length + 3 * n * p, tip + 3 * p, d, A, b) != ARC_OK)
+                return ARC_NO_ANSWER;
+        if (!dense_solve(n, 1, A, b))
+            return ARC_NO_ANSWER;
+        for (int j = 0; j < n; j++) {
+            d[j] += b[j];
+            still = still && fabs(b[j]) <= 1e-9 * fabs(d[j]);
+        }
+        if (still)
+            return ARC_OK;
+    }
+    return ARC_NO_ANSWER;
 }

@@ -21,9 +21,22 @@ arc_pose arc_section(const double length[3], double d);
 typedef enum arc_status { ARC_OK, ARC_NO_ANSWER } arc_status;
 
 // A chain of so many joints between vertebrae, each a platform on three legs and a central one that
-// slides along the lower vertebra's axis and bends [bieze2018, eq. 19]. Every joint has an equal
-// share of every string. ARC_NO_ANSWER: no platform has legs of these lengths.
-arc_status arc_vertebrae(int njoint, const double length[3], double d, arc_pose *end);
+// slides along the lower vertebra's axis and bends [bieze2018, eq. 19]. span: how short and how
+// long every joint was seen to be, by which it shares in a string's elongation (njoint x 2) m;
+// NULL: all share alike. ARC_NO_ANSWER: no platform has legs of these lengths.
+arc_status arc_vertebrae(int njoint, const double length[3], double d, const double *span,
+                         arc_pose *end);
+
+// Where an arm's tip is by its strings (3 a section), with the strings' distances d (one a
+// section).
+typedef arc_status arc_tip(const void *arm, const double *length, const double *d, double tip[3]);
+
+enum { ARC_MOST_SECTIONS = 8 };
+
+// The distances with which a model's tip is nearest, in the mean of squares, to where it was seen
+// at some poses: d from a first guess on. length: (npose x 3 nsection), tip: (npose x 3) m.
+arc_status arc_calibrate(arc_tip *model, const void *arm, int nsection, int npose,
+                         const double *length, const double *tip, double *d);
 
 // The pose of b, which is told in the axes of a.
 arc_pose arc_then(const arc_pose *a, const arc_pose *b);
