@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_ROWS = 256, MOST_NOTES = 64, MOST_TEXT = 112, MOST_NOTE = 4096 };
+enum { MOST_ROWS = 512, MOST_NOTES = 64, MOST_TEXT = 112, MOST_NOTE = 4096 };
 
 typedef struct table_row {
     char letter;
