@@ -46,8 +46,9 @@ static const struct {
     {'p', experiment_lever},     {'q', experiment_rod},       {'r', experiment_trunk},
     {'s', experiment_fork},      {'t', experiment_organ},     {'u', experiment_touching},
     {'v', experiment_finger},    {'w', experiment_tower},     {'x', experiment_press},
-    {'A', experiment_models},    {'B', experiment_estimate},  {'C', experiment_loop},
-    {'D', experiment_bound},     {'E', experiment_inversion}, {'F', experiment_deflect},
+    {'y', experiment_long},      {'z', experiment_tentacle},  {'A', experiment_models},
+    {'B', experiment_estimate},  {'C', experiment_loop},      {'D', experiment_bound},
+    {'E', experiment_inversion}, {'F', experiment_deflect},   {'G', experiment_regions},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

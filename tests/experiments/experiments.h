@@ -28,11 +28,14 @@ void experiment_touching(table *t);   // u
 void experiment_finger(table *t);     // v
 void experiment_tower(table *t);      // w
 void experiment_press(table *t);      // x
+void experiment_long(table *t);       // y
+void experiment_tentacle(table *t);   // z
 void experiment_models(table *t);     // A
 void experiment_estimate(table *t);   // B
 void experiment_loop(table *t);       // C
 void experiment_bound(table *t);      // D
 void experiment_inversion(table *t);  // E
 void experiment_deflect(table *t);    // F
+void experiment_regions(table *t);    // G
 
 #endif
