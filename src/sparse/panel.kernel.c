@@ -25,26 +25,35 @@ LANE_INLINE double *packed(const panel_block *b, int row)
 LANE_INLINE void multiply(int nlane, lane sum[][TILE_COLS], int depth, const double *A, size_t ld,
                           const double *B)
 {
-    for (int v = 0; v < nlane; v++)
+    TILE_UNROLL
+    for (int v = 0; v < nlane; v++) {
+        TILE_UNROLL
         for (int c = 0; c < TILE_COLS; c++)
             sum[v][c] = lane_zero();
+    }
     for (int k = 0; k < depth; k++, A += ld, B += SPARSE_PACK) {
         lane a[TILE_LANES];
+        TILE_UNROLL
         for (int v = 0; v < nlane; v++)
             a[v] = lane_load(A + v * LANE);
-        for (int c = 0; c < TILE_COLS; c++)
+        TILE_UNROLL
+        for (int c = 0; c < TILE_COLS; c++) {
+            TILE_UNROLL
             for (int v = 0; v < nlane; v++)
                 sum[v][c] += a[v] * B[c];
+        }
     }
 }
 
 LANE_INLINE void subtract(int nlane, const lane sum[][TILE_COLS], int ncol, double *C, size_t ld,
                           bool add)
 {
+    TILE_UNROLL
     for (int c = 0; c < TILE_COLS; c++) {
         if (c >= ncol)
             break;
         double *column = C + (size_t)c * ld;
+        TILE_UNROLL
         for (int v = 0; v < nlane; v++) {
             lane old = add ? lane_load(column + v * LANE) : lane_zero();
             lane_store(column + v * LANE, old - sum[v][c]);
