@@ -25,6 +25,7 @@ static void build(loop *l, robot *r, double young, double most)
 {
     static const char *const name[] = {"a", "b", "c"};
     robot_begin(r, false);
+    robot_coarsen(r);
     for (int k = 0; k < CABLES; k++) {
         double angle = 2.0943951023931953 * k;
         add_cable_at(r, name[k], 0.008 * cos(angle), 0.008 * sin(angle));

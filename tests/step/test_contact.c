@@ -404,6 +404,7 @@ static void sweeps_reach_the_target_through_contact(void **unused)
     robot r;
     double tip[3], end[3], miss = 0;
     robot_begin(&r, false);
+    robot_coarsen(&r);
     add_cable(&r, "east", 0.008);
     add_cable(&r, "west", -0.008);
     add_obstacle(&r, rod("rod", 0.016, 0.06, 0.005));

@@ -191,6 +191,7 @@ static void numbers_that_no_state_has_are_refused(void **unused)
     for (int mode = 0; mode < 2; mode++) {
         robot r;
         robot_begin(&r, false);
+        robot_coarsen(&r);
         r.def.step.mode = LITHE_REALTIME;
         r.def.dynamics.scheme = mode ? LITHE_EULER : LITHE_STATIC;
         lithe_obstacle_def ball = lithe_obstacle_def_default(LITHE_OBSTACLE_SPHERE);
