@@ -1,6 +1,7 @@
 """No example's surfaces overlap by more than the mode allows, by geometry that is computed here from the frames; action equals reaction."""
 
 import csv
+import functools
 import json
 import math
 import os
@@ -24,6 +25,7 @@ HEX = (
 )
 SOLID = {10: TET, 24: TET, 12: HEX}
 MM = 1e-3
+FOLDER = tempfile.TemporaryDirectory(prefix="lithe-test-")
 
 
 def sub(a, b):
@@ -211,14 +213,17 @@ SCENES = {
 }
 
 
-class Overlap(unittest.TestCase):
-    def run_scene(self, name, out):
-        command, *faster = SCENES[name][0]
-        words = [LITHE, command, str(EXAMPLES / name), *([] if THOROUGH else faster), "--json", "--out", str(out)]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=1000)
-        self.assertIn(done.returncode, (0, 1), done.stderr)  # a target may be out of reach
-        return json.loads(done.stdout)
+@functools.lru_cache(maxsize=None)
+def run_scene(name):
+    """Exit status, output, and the folder of results, once for all tests."""
+    command, *faster = SCENES[name][0]
+    out = pathlib.Path(FOLDER.name) / name.replace("/", "-")
+    words = [LITHE, command, str(EXAMPLES / name), *([] if THOROUGH else faster), "--json", "--out", str(out)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=1000)
+    return done.returncode, json.loads(done.stdout), out
 
+
+class Overlap(unittest.TestCase):
     def check(self, name, found, out):
         contacts = found["contacts"]
         with open(out / "series.csv") as file:
@@ -259,9 +264,23 @@ class Overlap(unittest.TestCase):
         for name in SCENES:
             if SANITIZED and name not in ("lever/robot.yaml", "capstan/robot.yaml"):
                 continue
-            with self.subTest(name=name), tempfile.TemporaryDirectory() as folder:
-                out = pathlib.Path(folder) / "out"
-                self.check(name, self.run_scene(name, out), out)
+            with self.subTest(name=name):
+                code, found, out = run_scene(name)
+                self.assertIn(code, (0, 1))  # a target may be out of reach
+                self.check(name, found, out)
+
+
+class Tower(unittest.TestCase):
+    """Sections that lean on each other [coevoet2019, table 4.2]."""
+
+    @unittest.skipIf(SANITIZED, "takes minutes there")
+    @unittest.expectedFailure  # it ends where a contact begins, 0.01 mm off, and says so: pressures come back to 0.02 %
+    def test_pressures_are_recovered_from_rest_through_contact(self):
+        code, found, _ = run_scene("tower/recover.yaml")
+        self.assertEqual(code, 0)
+        self.assertGreater(found["contacts"]["active"], 5)
+        for name, applied in zip(("air-1", "air-2", "air-3", "air-4"), (20e3, 18e3, 24e3, 22e3)):
+            self.assertLess(abs(found["actuators"][name]["effort"] / applied - 1), 1e-4)
 
 
 if __name__ == "__main__":
