@@ -306,6 +306,7 @@ static void find_law(const compiler *c, const contact_build *b, proximity_match 
     }
     law->kappa = hardness * most * edge / c->model->contact.reach;
     law->cling = grip * most;
+    c->model->contact.softness = fmin(c->model->contact.softness, most);
     law->friction = friction;
     law->sides = sides;
 }
@@ -570,6 +571,7 @@ lithe_status compile_contacts(compiler *c)
     // What a realtime step leaves open; a converged one is polished, and is surer with more.
     t->reach = (d->step.mode == LITHE_CONVERGED ? 1e-3 : 5e-4) * m->size;
     t->held_at = 5e-9 * m->size;
+    t->softness = INFINITY;
     LITHE_TRY(compile_obstacles(c, &b, shapes));
     LITHE_TRY(compile_pairs(c, &b));
     for (int r = 0; r < m->nact; r++)

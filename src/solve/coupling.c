@@ -14,71 +14,117 @@ bool coupling_create(arena *memory, int max, coupling *c)
     c->slant = arena_new(memory, square + 1, double);
     c->N = arena_new(memory, square + 1, double);
     c->L = arena_new(memory, square + 1, double);
+    c->KL = arena_new(memory, square + 1, double);
     c->scratch = arena_new(memory, DENSE_BLOCK * (size_t)max + 1, double);
     c->pivot = arena_new(memory, (size_t)max + 1, int);
-    return c->S && c->K && c->slant && c->N && c->L && c->scratch && c->pivot;
+    return c->S && c->K && c->slant && c->N && c->L && c->KL && c->scratch && c->pivot;
 }
 
-// L, row by row.
-static void transpose(const coupling *c)
+static size_t size_of(const coupling *c, int k)
 {
-    size_t n = (size_t)c->n;
+    return (size_t)(c->block[k + 1] - c->block[k]);
+}
+
+static size_t offset_of(const coupling *c, int k)
+{
+    size_t at = 0;
+    for (int i = 0; i < k; i++)
+        at += size_of(c, i) * size_of(c, i);
+    return at;
+}
+
+double *coupling_block(const coupling *c, int k)
+{
+    return &c->S[offset_of(c, k)];
+}
+
+// L of a block, row by row.
+static void transpose(const coupling *c, int k)
+{
+    size_t n = size_of(c, k);
+    const double *S = coupling_block(c, k);
+    double *L = &c->L[offset_of(c, k)];
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
-            c->L[i * n + j] = j < i ? c->S[j * n + i] : j == i ? 1 : 0;
+            L[i * n + j] = j < i ? S[j * n + i] : j == i ? 1 : 0;
 }
 
-// N = D^-1 + L' K L, by strips of rows, from the right: rows of L' begin at the diagonal, columns
-// of L too. upper: that half alone.
-static void project(const coupling *c, bool upper)
+static bool factor_blocks(coupling *c)
+{
+    c->below = 0;
+    for (int k = 0; k < c->nblock; k++) {
+        int negative = dense_ldl((int)size_of(c, k), coupling_block(c, k), c->scratch);
+        if (negative < 0)
+            return false;
+        c->below += negative;
+        transpose(c, k);
+    }
+    c->factored = true;
+    return true;
+}
+
+// Columns of K L that belong to a block: K is sparse.
+static void multiply_K(const coupling *c, int k)
+{
+    size_t n = (size_t)c->n, first = (size_t)c->block[k], size = size_of(c, k);
+    const double *L = &c->L[offset_of(c, k)];
+    for (size_t i = 0; i < n; i++) {
+        const double *K = &c->K[i * n + first];
+        double *restrict out = &c->KL[i * n + first];
+        memset(out, 0, size * sizeof *out);
+        for (size_t j = 0; j < size; j++) {
+            if (K[j] == 0)
+                continue;
+            for (size_t l = 0; l <= j; l++)
+                out[l] += K[j] * L[j * size + l];
+        }
+    }
+}
+
+// N = D^-1 + L' (K L), by strips of rows of a block: those of L' begin at the diagonal and end with
+// the block. upper: that half alone.
+static void project_block(const coupling *c, int k, bool upper)
 {
     enum { STRIP = 24 };
-    size_t n = (size_t)c->n;
-    memset(c->N, 0, n * n * sizeof *c->N);
-    for (size_t i = 0; i < n; i++)
-        c->N[i * n + i] = 1 / c->S[i * n + i];
-    for (size_t i = 0; i < n; i += STRIP) {
-        size_t rows = n - i < STRIP ? n - i : STRIP;
-        double *strip = c->scratch; // rows of L' K
-        memset(strip, 0, rows * n * sizeof *strip);
-        product_add(&(product){.m = (int)rows,
-                               .n = c->n,
-                               .k = (int)(n - i),
-                               .A = &c->L[i * n + i],
-                               .a_line = n,
+    size_t n = (size_t)c->n, first = (size_t)c->block[k], size = size_of(c, k);
+    const double *L = &c->L[offset_of(c, k)], *S = coupling_block(c, k);
+    for (size_t i = 0; i < size; i += STRIP) {
+        size_t line = first + i, column = upper ? line : 0;
+        product_add(&(product){.m = (int)(size - i < STRIP ? size - i : STRIP),
+                               .n = (int)(n - column),
+                               .k = (int)(size - i),
+                               .A = &L[i * size + i],
+                               .a_line = size,
                                .a_step = 1,
-                               .B = &c->K[i * n],
+                               .B = &c->KL[line * n + column],
                                .b_line = n,
-                               .C = strip,
+                               .C = &c->N[line * n + column],
                                .c_line = n,
                                .factor = 1});
-        for (size_t j = upper ? i : 0; j < n; j += STRIP)
-            product_add(&(product){.m = (int)rows,
-                                   .n = (int)(n - j < STRIP ? n - j : STRIP),
-                                   .k = (int)(n - j),
-                                   .A = &strip[j],
-                                   .a_line = 1,
-                                   .a_step = n,
-                                   .B = &c->L[j * n + j],
-                                   .b_line = n,
-                                   .C = &c->N[i * n + j],
-                                   .c_line = n,
-                                   .factor = 1});
     }
+    for (size_t i = 0; i < size; i++)
+        c->N[(first + i) * n + first + i] += 1 / S[i * size + i];
+}
+
+static void project(const coupling *c, bool upper)
+{
+    memset(c->N, 0, (size_t)c->n * (size_t)c->n * sizeof *c->N);
+    for (int k = 0; k < c->nblock; k++)
+        multiply_K(c, k);
+    for (int k = 0; k < c->nblock; k++)
+        project_block(c, k, upper);
 }
 
 bool coupling_factor(coupling *c)
 {
     size_t n = (size_t)c->n;
-    int before = dense_ldl(c->n, c->S, c->scratch);
-    if (before < 0)
+    if (!c->factored && !factor_blocks(c))
         return false;
-    transpose(c);
     project(c, true);
     int after = dense_ldl(c->n, c->N, c->scratch);
     if (after < 0)
         return false;
-    c->negative = after - before;
+    c->negative = after - c->below;
     if (c->symmetric)
         return true;
     for (size_t i = 0; i < n * n; i++)
@@ -90,12 +136,14 @@ bool coupling_factor(coupling *c)
 void coupling_apply(const coupling *c, double *u)
 {
     size_t n = (size_t)c->n;
-    dense_ldl_forward(c->n, c->S, u);
+    for (int k = 0; k < c->nblock; k++)
+        dense_ldl_forward((int)size_of(c, k), coupling_block(c, k), &u[c->block[k]]);
     if (c->symmetric)
         dense_ldl_solve(c->n, c->N, u);
     else
         dense_apply(c->n, c->N, c->pivot, u);
-    dense_ldl_times(c->n, c->S, u);
+    for (int k = 0; k < c->nblock; k++)
+        dense_ldl_times((int)size_of(c, k), coupling_block(c, k), &u[c->block[k]]);
     for (size_t i = 0; i < n; i++)
         c->scratch[i] = dense_dot(c->n, &c->K[i * n], u);
     memcpy(u, c->scratch, n * sizeof *u);

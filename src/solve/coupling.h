@@ -7,6 +7,8 @@
 //
 // and A + P K P' has as many more negative eigenvalues than A as S^-1 + K has more than S. With S =
 // L D L' neither is inverted: N = L' (S^-1 + K) L = D^-1 + L' K L, and t = K L N^-1 D^-1 L^-1 u.
+//
+// S has a block for each body, K few entries in a row: both are used.
 #ifndef SOLVE_COUPLING_H
 #define SOLVE_COUPLING_H
 
@@ -15,20 +17,29 @@
 #include <stdbool.h>
 
 typedef struct coupling {
-    int n, max;          // coordinates
-    double *S;           // P' A^-1 P (n x n), upper half; its L' and D once factored
-    double *K;           // (n x n), symmetric
-    double *slant;       // what is added to K and is not symmetric (n x n), as where friction slips
-    bool symmetric;      // there is none
-    int negative;        // eigenvalues below 0 that K adds to those of A; may be below 0
-    double *N;           // D^-1 + L' K L, factored (n x n)
-    int *pivot;          // of N where it is not symmetric (n)
-    double *L, *scratch; // (n x n)
+    int n, max;       // coordinates
+    int nblock;       // of them, that do not meet in S
+    const int *block; // where each begins (nblock + 1)
+    double *S;        // P' A^-1 P, block by block, upper halves; L' and D once factored
+    bool factored;    // it is; set to false with every new S
+    int below;        // its eigenvalues below 0
+    double *K;        // (n x n), symmetric
+    double *slant;    // what is added to K and is not symmetric (n x n), as where friction slips
+    bool symmetric;   // there is none
+    int negative;     // eigenvalues below 0 that K adds to those of A; may be below 0
+    double *N;        // D^-1 + L' K L, factored (n x n)
+    int *pivot;       // of N where it is not symmetric (n)
+    double *L;        // block by block
+    double *KL, *scratch;
 } coupling;
 
 bool coupling_create(arena *memory, int max, coupling *c); // false: no memory
 
-// Takes S, K and slant; eigenvalues are counted without slant. False: singular.
+// Where a block of S begins.
+double *coupling_block(const coupling *c, int k);
+
+// Takes S, which it factors if it is not yet, K and slant; eigenvalues are counted without slant.
+// False: singular.
 bool coupling_factor(coupling *c);
 
 // u = P' A^-1 r becomes the force t.

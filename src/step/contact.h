@@ -36,6 +36,7 @@ typedef struct contact_row {
     double spring[3]; // how far its spring is stretched, m
     double along[3];  // direction of slip, and
     double turn;      // 1 if it slips
+    double bend;      // size of the part of its stiffness that comes from its normal's turning, N/m
     double slide[3];  // how friction falls as the gap opens, N/m
 } contact_row;
 
@@ -89,7 +90,9 @@ typedef struct step_contact {
     // What couples bodies
     arena couple_memory;
     coupling couple;
-    int *coordinate; // of every coordinate, its number in `couple`; -1: none (3 nnode)
+    int *coordinate; // of every node, the first of its own in `couple`, -1: none; and how many
+    double *axis;    // the direction of each (couple.n x 3)
+    double *hold;    // scratch (nnode x 9)
     int *body_adr;   // first coordinate of each body (nbody + 1)
     double *columns; // L^-1 P, body by body, panel by panel
     size_t max_columns;

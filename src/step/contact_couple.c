@@ -1,6 +1,9 @@
 // Pairs that couple two bodies, or far parts of one: their stiffness stands beside the factors. Its
-// coordinates are the nodes that such pairs touch; P picks them.
+// coordinates are the nodes that such pairs touch; P picks them. In realtime, where a pass need not
+// be exact, only directions along which contact is stiff: of flat faces without friction a third.
+#include "base/eigen.h"
 #include "base/memory.h"
+#include "base/vec.h"
 #include "step/contact_rows.h"
 
 #include <string.h>
@@ -16,18 +19,62 @@ static bool stands_beside(const lithe_state *s, const contact_row *c)
     return c->coupled || slides(s, c);
 }
 
-static void mark_coordinates(const lithe_model *m, lithe_state *s)
+// How stiff contact is at every node (nnode x 9) N/m, which of them it touches, and the stiffness
+// of elements there. Parts of a row hold each other, so what counts of it is all that a node takes
+// part in, and not the part itself.
+static void find_hold(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     const contact_rows *rows = s->now.contact;
-    memset(t->coordinate, -1, 3 * (size_t)m->nnode * sizeof *t->coordinate);
-    for (int r = 0; r < rows->n; r++)
-        for (int i = 0; i < rows->row[r].pair.npoint && stands_beside(s, &rows->row[r]); i++) {
+    memset(t->coordinate, -1, 2 * (size_t)m->nnode * sizeof *t->coordinate);
+    for (int r = 0; r < rows->n; r++) {
+        const contact_row *c = &rows->row[r];
+        double slant = vec_norm(c->slide);
+        for (int i = 0; i < c->pair.npoint && stands_beside(s, c); i++) {
             const surface_entry *entry;
-            int n = proximity_point(&m->contact.world, &rows->row[r].pair, i, &entry);
-            for (int k = 0; k < n; k++)
-                t->coordinate[3 * entry[k].node] = 0;
+            int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+            for (int k = 0; k < n; k++) {
+                int *at = &t->coordinate[2 * entry[k].node];
+                double *hold = &t->hold[9 * (size_t)entry[k].node];
+                double part = fabs(c->at.share[i] * entry[k].weight);
+                if (at[0] < 0)
+                    memset(hold, 0, 9 * sizeof *hold);
+                at[0] = 0;
+                for (int l = 0; l < 9; l++)
+                    hold[l] += part * (c->stiff * c->at.normal[l / 3] * c->at.normal[l % 3] +
+                                       (l % 4 == 0 ? c->cling + c->bend + slant : 0));
+            }
         }
+    }
+}
+
+// The directions at a node along which contact is stiff enough to count, of those that are free.
+// Returns how many there are.
+static int find_axes(const lithe_model *m, const body *b, int node, double *hold, double *axis)
+{
+    const double little = 0.05; // of an element's stiffness
+    double value[3], vector[9];
+    int n = 0;
+    bool whole = m->step.mode != LITHE_REALTIME || b->space != &space_nodal;
+    for (int i = 0; i < 3; i++)
+        whole = whole || body_is_held(b, node - b->node_adr, 1 << i);
+    for (int i = 0; i < 3 && whole; i++) {
+        if (body_is_held(b, node - b->node_adr, 1 << i))
+            continue;
+        memset(&axis[3 * n], 0, 3 * sizeof *axis);
+        axis[3 * n++ + i] = 1;
+    }
+    if (whole)
+        return n;
+    eigen_symmetric(3, hold, value, vector);
+    for (int i = 0; i < 3; i++) {
+        if (!(fabs(value[i]) > little * m->contact.softness))
+            continue;
+        for (int k = 0; k < 3; k++)
+            axis[3 * n + k] = vector[3 * k + i];
+        n++;
+    }
+    return n;
 }
 
 // Numbers them, body by body. Returns how many there are.
@@ -35,14 +82,17 @@ static int number_coordinates(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     int n = 0;
+    find_hold(m, s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         t->body_adr[k] = n;
-        for (int i = 0; i < b->nnode; i++) {
-            int *at = &t->coordinate[3 * (b->node_adr + i)];
-            bool marked = at[0] == 0;
-            for (int axis = 0; axis < 3; axis++)
-                at[axis] = marked && !body_is_held(b, i, 1 << axis) ? n++ : -1;
+        for (int i = b->node_adr; i < b->node_adr + b->nnode; i++) {
+            int *at = &t->coordinate[2 * i];
+            if (at[0] < 0)
+                continue;
+            at[0] = n;
+            at[1] = find_axes(m, b, i, &t->hold[9 * (size_t)i], &t->axis[3 * (size_t)n]);
+            n += at[1];
         }
     }
     t->body_adr[m->nbody] = n;
@@ -96,13 +146,14 @@ static void find_columns(const lithe_model *m, lithe_state *s, int k)
         space_panel p = panel_at(m, t, k, first);
         panel_begin(b, p.width, &p);
     }
-    for (int i = 0; i < 3 * b->nnode; i++) {
-        int at = t->coordinate[3 * b->node_adr + i] - t->body_adr[k];
-        if (at < 0)
-            continue;
-        space_panel p = panel_at(m, t, k, at - at % PANEL_WIDTH);
-        double unit[3] = {i % 3 == 0, i % 3 == 1, i % 3 == 2};
-        panel_add(b, body_jacobian(b, s->now.J), i / 3, unit, at % PANEL_WIDTH, &p);
+    for (int i = 0; i < b->nnode; i++) {
+        const int *of = &t->coordinate[2 * (b->node_adr + i)];
+        for (int c = 0; of[0] >= 0 && c < of[1]; c++) {
+            int at = of[0] + c - t->body_adr[k];
+            space_panel p = panel_at(m, t, k, at - at % PANEL_WIDTH);
+            panel_add(b, body_jacobian(b, s->now.J), i, &t->axis[3 * (size_t)(of[0] + c)],
+                      at % PANEL_WIDTH, &p);
+        }
     }
     for (int first = 0; first < count; first += PANEL_WIDTH) {
         space_panel p = panel_at(m, t, k, first);
@@ -114,14 +165,31 @@ static void find_columns(const lithe_model *m, lithe_state *s, int k)
 static void find_compliance(const lithe_model *m, lithe_state *s, int k)
 {
     step_contact *t = &s->contact;
-    size_t n = (size_t)t->couple.n;
+    size_t n = (size_t)count_of(t, k);
+    double *S = coupling_block(&t->couple, k);
+    memset(S, 0, n * n * sizeof *S);
     for (int a = 0; a < count_of(t, k); a += PANEL_WIDTH)
         for (int b = a; b < count_of(t, k); b += PANEL_WIDTH) {
             space_panel left = panel_at(m, t, k, a), right = panel_at(m, t, k, b);
-            size_t line = (size_t)t->body_adr[k] + (size_t)a,
-                   column = (size_t)t->body_adr[k] + (size_t)b;
             panel_multiply(&m->body[k], &s->tangent.of[k], &left, right.width, &right, n,
-                           &t->couple.S[line * n + column]);
+                           &S[(size_t)a * n + (size_t)b]);
+        }
+}
+
+// K += what two nodes do to each other, along their axes; H (3 x 3) at a stride.
+static void add_nodes(step_contact *t, int first, int second, double factor, const double *H,
+                      int stride, double *K)
+{
+    const int *line = &t->coordinate[2 * first], *column = &t->coordinate[2 * second];
+    size_t n = (size_t)t->couple.n;
+    for (int i = 0; i < line[1]; i++)
+        for (int j = 0; j < column[1]; j++) {
+            const double *a = &t->axis[3 * (size_t)(line[0] + i)];
+            const double *b = &t->axis[3 * (size_t)(column[0] + j)];
+            double sum = 0;
+            for (int l = 0; l < 9; l++)
+                sum += a[l / 3] * H[l / 3 * stride + l % 3] * b[l % 3];
+            K[(size_t)(line[0] + i) * n + (size_t)(column[0] + j)] += factor * sum;
         }
 }
 
@@ -132,17 +200,10 @@ static void add_points(const lithe_model *m, step_contact *t, const contact_row 
     int nline = proximity_point(&m->contact.world, &c->pair, a, &line);
     int ncolumn = proximity_point(&m->contact.world, &c->pair, b, &column);
     int size = 3 * c->pair.npoint;
-    size_t n = (size_t)t->couple.n;
     for (int i = 0; i < nline; i++)
         for (int j = 0; j < ncolumn; j++)
-            for (int l = 0; l < 9; l++) {
-                int first = t->coordinate[3 * line[i].node + l / 3];
-                int second = t->coordinate[3 * column[j].node + l % 3];
-                if (first >= 0 && second >= 0)
-                    K[(size_t)first * n + (size_t)second] +=
-                        t->unit * line[i].weight * column[j].weight *
-                        H[(3 * a + l / 3) * size + 3 * b + l % 3];
-            }
+            add_nodes(t, line[i].node, column[j].node, t->unit * line[i].weight * column[j].weight,
+                      &H[3 * a * size + 3 * b], size, K);
 }
 
 static void find_stiffness(const lithe_model *m, lithe_state *s)
@@ -174,38 +235,72 @@ static void find_stiffness(const lithe_model *m, lithe_state *s)
 
 // Nodes that frames or modes carry do not move independently, and S would be singular: they get a
 // little compliance of their own.
-static void loosen(const lithe_model *m, lithe_state *s)
+static void loosen(const lithe_model *m, lithe_state *s, int k)
 {
-    step_contact *t = &s->contact;
-    size_t n = (size_t)t->couple.n;
-    double most = 0;
+    const step_contact *t = &s->contact;
+    size_t n = (size_t)count_of(t, k);
+    double most = 0, *S = coupling_block(&t->couple, k);
     for (size_t i = 0; i < n; i++)
-        most = fmax(most, t->couple.S[i * n + i]);
-    for (int k = 0; k < m->nbody; k++)
-        for (int i = t->body_adr[k]; i < t->body_adr[k + 1] && m->body[k].space != &space_nodal;
-             i++)
-            t->couple.S[(size_t)i * n + (size_t)i] += 1e-9 * most;
+        most = fmax(most, S[i * n + i]);
+    for (size_t i = 0; i < n && m->body[k].space != &space_nodal; i++)
+        S[i * n + i] += 1e-9 * most;
 }
 
-lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative)
+bool contact_is_beside(const lithe_state *s)
+{
+    for (int r = 0; r < s->now.contact->n; r++)
+        if (!s->now.contact->row[r].coupled)
+            return false;
+    return s->now.contact->n > 0;
+}
+
+// Have all nodes that are touched their coordinates already?
+static bool covers(const lithe_model *m, const lithe_state *s)
+{
+    const contact_rows *rows = s->now.contact;
+    for (int r = 0; r < rows->n; r++)
+        for (int i = 0; i < rows->row[r].pair.npoint; i++) {
+            const surface_entry *entry;
+            int n = proximity_point(&m->contact.world, &rows->row[r].pair, i, &entry);
+            for (int k = 0; k < n; k++)
+                if (s->contact.coordinate[2 * entry[k].node] < 0)
+                    return false;
+        }
+    return s->contact.couple.n > 0;
+}
+
+// Coordinates, and S of them.
+static lithe_status find_coordinates(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
-    *negative = t->couple.n = 0;
-    if (!m->contact.on)
-        return LITHE_OK;
-    mark_coordinates(m, s);
     int n = number_coordinates(m, s);
+    t->couple.n = 0;
     if (n == 0)
         return LITHE_OK;
     if (!reserve(m, t, n))
         return report_no_memory(&s->report, "contacts");
     t->couple.n = n;
-    memset(t->couple.S, 0, (size_t)n * (size_t)n * sizeof *t->couple.S);
+    t->couple.factored = false;
+    t->couple.nblock = m->nbody;
+    t->couple.block = t->body_adr;
     for (int k = 0; k < m->nbody; k++) {
         find_columns(m, s, k);
         find_compliance(m, s, k);
+        loosen(m, s, k);
     }
-    loosen(m, s);
+    return LITHE_OK;
+}
+
+lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative)
+{
+    step_contact *t = &s->contact;
+    *negative = 0;
+    if (!m->contact.on)
+        return LITHE_OK;
+    if (!s->tangent.keep || !covers(m, s))
+        LITHE_TRY(find_coordinates(m, s));
+    if (t->couple.n == 0)
+        return LITHE_OK;
     find_stiffness(m, s);
     if (!coupling_factor(&t->couple))
         return LITHE_NOT_CONVERGED;

@@ -195,7 +195,7 @@ static void add_outer(int n, double factor, const double *a, const double *b, do
 
 // Second derivative of weight * b(d) over the points. Without the part that may be negative where A
 // is clamped.
-static void find_H(const lithe_model *m, const lithe_state *s, const contact_row *c, double *H)
+static void find_H(const lithe_model *m, const lithe_state *s, contact_row *c, double *H)
 {
     int n = 3 * c->pair.npoint;
     double g[12], w[12], D[144], W[144];
@@ -208,8 +208,10 @@ static void find_H(const lithe_model *m, const lithe_state *s, const contact_row
     if (s->tangent.found.clamped)
         return;
     proximity_curvature(&m->contact.world, &rows->place, &c->pair, &c->at, D);
-    for (int i = 0; i < n * n; i++)
+    for (int i = 0; i < n * n; i++) {
         H[i] -= c->force * D[i];
+        c->bend = fmax(c->bend, fabs(c->force * D[i]));
+    }
     if ((s->contact.law && !c->soft) || c->at.weight >= 1 ||
         !proximity_weigh(&m->contact.world, &rows->place, &c->pair, &c->at, w, W))
         return;
@@ -262,7 +264,7 @@ lithe_status contact_stiffness(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++) // a barrier may be stiffer than everything
         body_keep_scale(&m->body[k], &s->tangent.of[k], rows->n > 0);
     for (int r = 0; r < rows->n; r++) {
-        const contact_row *c = &rows->row[r];
+        contact_row *c = &rows->row[r];
         double *H = &t->H[144 * (size_t)r];
         find_H(m, s, c, H);
         for (int a = 0; a < c->pair.npoint && !c->coupled; a++)

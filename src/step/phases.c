@@ -12,6 +12,8 @@ static lithe_status phase_assemble(const lithe_model *m, lithe_state *s, step_pr
 {
     (void)problem;
     body_loading loads = state_loading(s);
+    if (s->tangent.keep)
+        return contact_stiffness(m, s);
     tangent_elements(m, &s->now, &loads, &s->tangent);
     for (int k = 0; k < m->nbody; k++)
         motion_assemble(m, s, k);
@@ -52,7 +54,8 @@ int step_taut_rows(const lithe_model *m, const lithe_state *s)
 static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_finding *found = &s->tangent.found;
-    tangent_report sum = tangent_factor(m, &s->tangent);
+    tangent_report sum = s->tangent.keep ? s->tangent.alone : tangent_factor(m, &s->tangent);
+    s->tangent.alone = sum;
     if (!sum.singular)
         LITHE_TRY(couple_bodies(m, s, &sum));
     int taut = step_taut_rows(m, s);
@@ -313,10 +316,22 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem prob
     return step_phases(m, s, problem, PHASE_FREE, PHASE_CORRECT);
 }
 
+// The direction with the factor of the pass before and contacts as they are now. False: it is of no
+// use.
+static bool pass_kept(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    bool good = contact_is_beside(s) &&
+                step_phases(m, s, problem, PHASE_ASSEMBLE, PHASE_CORRECT) == LITHE_OK;
+    s->tangent.keep = false;
+    return good;
+}
+
 // Where the exact tangent is of no use it may lead to a maximum or a saddle. Then a clamped
 // tangent, which is positive definite, takes its place: same equilibria, safe direction, slower.
 lithe_status step_pass(const lithe_model *m, lithe_state *s, step_problem problem)
 {
+    if (s->tangent.keep && pass_kept(m, s, problem))
+        return LITHE_OK;
     lithe_status status = pass(m, s, problem, false);
     return s->tangent.found.use < TANGENT_INDEFINITE ? status : pass(m, s, problem, true);
 }

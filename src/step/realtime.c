@@ -77,11 +77,17 @@ static bool has_arrived(const lithe_model *m, const lithe_state *s, bool touched
            s->now.residual <= motion_noise(m, s);
 }
 
+// The factor of a pass serves the next one too, with contacts as they are then, as long as that
+// leads somewhere.
 static int touching_passes(const lithe_model *m, lithe_state *s)
 {
+    const double well = 0.5;
     int usual = m->step.iterations, k = 0;
     bool touched = s->now.contact->n > 0;
+    double before = 0;
     for (; k < usual || !has_arrived(m, s, touched, k - usual); k++) {
+        s->tangent.keep = k > 0 && s->now.residual < well * before;
+        before = s->now.residual;
         if (!touching_pass(m, s))
             break;
         touched = touched || s->now.contact->n > 0;

@@ -21,14 +21,23 @@ typedef struct step_finding {
     int held;     // of these, modes that displacement commands hold
 } step_finding;
 
+// What factoring all bodies found.
+typedef struct tangent_report {
+    int negative;
+    bool singular;
+    int body, node; // where it could not be factored
+} tangent_report;
+
 typedef struct step_tangent {
-    pool *threads;      // NULL: the caller's alone
-    body_work *work;    // (nbody)
-    double **stiffness; // factor on the modulus of every element (nelement); NULL: 1
-    double **K;         // nodal tangents
-    space_tangent *of;  // what spaces make of them (nbody)
-    double *ahead;      // the shape whose elastic stiffness K holds already (nnode x 3) m
-    bool is_ahead;      // … if it does
+    pool *threads;        // NULL: the caller's alone
+    body_work *work;      // (nbody)
+    double **stiffness;   // factor on the modulus of every element (nelement); NULL: 1
+    double **K;           // nodal tangents
+    space_tangent *of;    // what spaces make of them (nbody)
+    double *ahead;        // the shape whose elastic stiffness K holds already (nnode x 3) m
+    bool is_ahead;        // … if it does
+    bool keep;            // the factor of the pass before serves this one too
+    tangent_report alone; // … of which this was found, without what couples bodies
     step_finding found;
 } step_tangent;
 
@@ -47,12 +56,7 @@ void tangent_elements(const lithe_model *m, step_point *p, const body_loading *l
 void tangent_efforts(const lithe_model *m, const step_point *p, step_tangent *t);
 void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratch, step_tangent *t);
 
-// What factoring all bodies found.
-typedef struct tangent_report {
-    int negative;
-    bool singular;
-    int body, node; // where it could not be factored
-} tangent_report;
+// Of all bodies.
 tangent_report tangent_factor(const lithe_model *m, step_tangent *t);
 
 // t->found.negative and .use of it. taut: rows that may hold unstable modes back.
