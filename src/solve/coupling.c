@@ -22,7 +22,7 @@ bool coupling_create(arena *memory, int max, coupling *c)
 
 static size_t size_of(const coupling *c, int k)
 {
-    return (size_t)(c->block[k + 1] - c->block[k]);
+    return (size_t)(c->part[k + 1] - c->part[k]);
 }
 
 static size_t offset_of(const coupling *c, int k)
@@ -33,7 +33,7 @@ static size_t offset_of(const coupling *c, int k)
     return at;
 }
 
-double *coupling_block(const coupling *c, int k)
+double *coupling_part(const coupling *c, int k)
 {
     return &c->S[offset_of(c, k)];
 }
@@ -42,7 +42,7 @@ double *coupling_block(const coupling *c, int k)
 static void transpose(const coupling *c, int k)
 {
     size_t n = size_of(c, k);
-    const double *S = coupling_block(c, k);
+    const double *S = coupling_part(c, k);
     double *L = &c->L[offset_of(c, k)];
     for (size_t i = 0; i < n; i++)
         for (size_t j = 0; j < n; j++)
@@ -52,8 +52,8 @@ static void transpose(const coupling *c, int k)
 static bool factor_blocks(coupling *c)
 {
     c->below = 0;
-    for (int k = 0; k < c->nblock; k++) {
-        int negative = dense_ldl((int)size_of(c, k), coupling_block(c, k), c->scratch);
+    for (int k = 0; k < c->npart; k++) {
+        int negative = dense_ldl((int)size_of(c, k), coupling_part(c, k), c->scratch);
         if (negative < 0)
             return false;
         c->below += negative;
@@ -66,7 +66,7 @@ static bool factor_blocks(coupling *c)
 // Columns of K L that belong to a block: K is sparse.
 static void multiply_K(const coupling *c, int k)
 {
-    size_t n = (size_t)c->n, first = (size_t)c->block[k], size = size_of(c, k);
+    size_t n = (size_t)c->n, first = (size_t)c->part[k], size = size_of(c, k);
     const double *L = &c->L[offset_of(c, k)];
     for (size_t i = 0; i < n; i++) {
         const double *K = &c->K[i * n + first];
@@ -86,8 +86,8 @@ static void multiply_K(const coupling *c, int k)
 static void project_block(const coupling *c, int k, bool upper)
 {
     enum { STRIP = 24 };
-    size_t n = (size_t)c->n, first = (size_t)c->block[k], size = size_of(c, k);
-    const double *L = &c->L[offset_of(c, k)], *S = coupling_block(c, k);
+    size_t n = (size_t)c->n, first = (size_t)c->part[k], size = size_of(c, k);
+    const double *L = &c->L[offset_of(c, k)], *S = coupling_part(c, k);
     for (size_t i = 0; i < size; i += STRIP) {
         size_t line = first + i, column = upper ? line : 0;
         product_add(&(product){.m = (int)(size - i < STRIP ? size - i : STRIP),
@@ -109,9 +109,9 @@ static void project_block(const coupling *c, int k, bool upper)
 static void project(const coupling *c, bool upper)
 {
     memset(c->N, 0, (size_t)c->n * (size_t)c->n * sizeof *c->N);
-    for (int k = 0; k < c->nblock; k++)
+    for (int k = 0; k < c->npart; k++)
         multiply_K(c, k);
-    for (int k = 0; k < c->nblock; k++)
+    for (int k = 0; k < c->npart; k++)
         project_block(c, k, upper);
 }
 
@@ -136,14 +136,14 @@ bool coupling_factor(coupling *c)
 void coupling_apply(const coupling *c, double *u)
 {
     size_t n = (size_t)c->n;
-    for (int k = 0; k < c->nblock; k++)
-        dense_ldl_forward((int)size_of(c, k), coupling_block(c, k), &u[c->block[k]]);
+    for (int k = 0; k < c->npart; k++)
+        dense_ldl_forward((int)size_of(c, k), coupling_part(c, k), &u[c->part[k]]);
     if (c->symmetric)
         dense_ldl_solve(c->n, c->N, u);
     else
         dense_apply(c->n, c->N, c->pivot, u);
-    for (int k = 0; k < c->nblock; k++)
-        dense_ldl_times((int)size_of(c, k), coupling_block(c, k), &u[c->block[k]]);
+    for (int k = 0; k < c->npart; k++)
+        dense_ldl_times((int)size_of(c, k), coupling_part(c, k), &u[c->part[k]]);
     for (size_t i = 0; i < n; i++)
         c->scratch[i] = dense_dot(c->n, &c->K[i * n], u);
     memcpy(u, c->scratch, n * sizeof *u);

@@ -17,26 +17,26 @@
 #include <stdbool.h>
 
 typedef struct coupling {
-    int n, max;       // coordinates
-    int nblock;       // of them, that do not meet in S
-    const int *block; // where each begins (nblock + 1)
-    double *S;        // P' A^-1 P, block by block, upper halves; L' and D once factored
-    bool factored;    // it is; set to false with every new S
-    int below;        // its eigenvalues below 0
-    double *K;        // (n x n), symmetric
-    double *slant;    // what is added to K and is not symmetric (n x n), as where friction slips
-    bool symmetric;   // there is none
-    int negative;     // eigenvalues below 0 that K adds to those of A; may be below 0
-    double *N;        // D^-1 + L' K L, factored (n x n)
-    int *pivot;       // of N where it is not symmetric (n)
-    double *L;        // block by block
+    int n, max;      // coordinates
+    int npart;       // of them, that do not meet in S
+    const int *part; // where each begins (npart + 1)
+    double *S;       // P' A^-1 P, block by block, upper halves; L' and D once factored
+    bool factored;   // it is; set to false with every new S
+    int below;       // its eigenvalues below 0
+    double *K;       // (n x n), symmetric
+    double *slant;   // what is added to K and is not symmetric (n x n), as where friction slips
+    bool symmetric;  // there is none
+    int negative;    // eigenvalues below 0 that K adds to those of A; may be below 0
+    double *N;       // D^-1 + L' K L, factored (n x n)
+    int *pivot;      // of N where it is not symmetric (n)
+    double *L;       // block by block
     double *KL, *scratch;
 } coupling;
 
 bool coupling_create(arena *memory, int max, coupling *c); // false: no memory
 
 // Where a block of S begins.
-double *coupling_block(const coupling *c, int k);
+double *coupling_part(const coupling *c, int k);
 
 // Takes S, which it factors if it is not yet, K and slant; eigenvalues are counted without slant.
 // False: singular.

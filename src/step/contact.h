@@ -92,7 +92,7 @@ typedef struct step_contact {
     coupling couple;
     int *coordinate; // of every node, the first of its own in `couple`, -1: none; and how many
     double *axis;    // the direction of each (couple.n x 3)
-    double *hold;    // scratch (nnode x 9)
+    double *grasp;   // scratch (nnode x 9)
     int *body_adr;   // first coordinate of each body (nbody + 1)
     double *columns; // L^-1 P, body by body, panel by panel
     size_t max_columns;

@@ -20,9 +20,9 @@ static bool stands_beside(const lithe_state *s, const contact_row *c)
 }
 
 // How stiff contact is at every node (nnode x 9) N/m, which of them it touches, and the stiffness
-// of elements there. Parts of a row hold each other, so what counts of it is all that a node takes
+// of elements there. Parts of a row act together, so what counts of it is all that a node takes
 // part in, and not the part itself.
-static void find_hold(const lithe_model *m, lithe_state *s)
+static void find_grasp(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     const contact_rows *rows = s->now.contact;
@@ -35,14 +35,14 @@ static void find_hold(const lithe_model *m, lithe_state *s)
             int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
             for (int k = 0; k < n; k++) {
                 int *at = &t->coordinate[2 * entry[k].node];
-                double *hold = &t->hold[9 * (size_t)entry[k].node];
+                double *grasp = &t->grasp[9 * (size_t)entry[k].node];
                 double part = fabs(c->at.share[i] * entry[k].weight);
                 if (at[0] < 0)
-                    memset(hold, 0, 9 * sizeof *hold);
+                    memset(grasp, 0, 9 * sizeof *grasp);
                 at[0] = 0;
                 for (int l = 0; l < 9; l++)
-                    hold[l] += part * (c->stiff * c->at.normal[l / 3] * c->at.normal[l % 3] +
-                                       (l % 4 == 0 ? c->cling + c->bend + slant : 0));
+                    grasp[l] += part * (c->stiff * c->at.normal[l / 3] * c->at.normal[l % 3] +
+                                        (l % 4 == 0 ? c->cling + c->bend + slant : 0));
             }
         }
     }
@@ -50,7 +50,7 @@ static void find_hold(const lithe_model *m, lithe_state *s)
 
 // The directions at a node along which contact is stiff enough to count, of those that are free.
 // Returns how many there are.
-static int find_axes(const lithe_model *m, const body *b, int node, double *hold, double *axis)
+static int find_axes(const lithe_model *m, const body *b, int node, double *grasp, double *axis)
 {
     const double little = 0.05; // of an element's stiffness
     double value[3], vector[9];
@@ -66,7 +66,7 @@ static int find_axes(const lithe_model *m, const body *b, int node, double *hold
     }
     if (whole)
         return n;
-    eigen_symmetric(3, hold, value, vector);
+    eigen_symmetric(3, grasp, value, vector);
     for (int i = 0; i < 3; i++) {
         if (!(fabs(value[i]) > little * m->contact.softness))
             continue;
@@ -82,7 +82,7 @@ static int number_coordinates(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     int n = 0;
-    find_hold(m, s);
+    find_grasp(m, s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         t->body_adr[k] = n;
@@ -91,7 +91,7 @@ static int number_coordinates(const lithe_model *m, lithe_state *s)
             if (at[0] < 0)
                 continue;
             at[0] = n;
-            at[1] = find_axes(m, b, i, &t->hold[9 * (size_t)i], &t->axis[3 * (size_t)n]);
+            at[1] = find_axes(m, b, i, &t->grasp[9 * (size_t)i], &t->axis[3 * (size_t)n]);
             n += at[1];
         }
     }
@@ -166,7 +166,7 @@ static void find_compliance(const lithe_model *m, lithe_state *s, int k)
 {
     step_contact *t = &s->contact;
     size_t n = (size_t)count_of(t, k);
-    double *S = coupling_block(&t->couple, k);
+    double *S = coupling_part(&t->couple, k);
     memset(S, 0, n * n * sizeof *S);
     for (int a = 0; a < count_of(t, k); a += PANEL_WIDTH)
         for (int b = a; b < count_of(t, k); b += PANEL_WIDTH) {
@@ -239,7 +239,7 @@ static void loosen(const lithe_model *m, lithe_state *s, int k)
 {
     const step_contact *t = &s->contact;
     size_t n = (size_t)count_of(t, k);
-    double most = 0, *S = coupling_block(&t->couple, k);
+    double most = 0, *S = coupling_part(&t->couple, k);
     for (size_t i = 0; i < n; i++)
         most = fmax(most, S[i * n + i]);
     for (size_t i = 0; i < n && m->body[k].space != &space_nodal; i++)
@@ -281,8 +281,8 @@ static lithe_status find_coordinates(const lithe_model *m, lithe_state *s)
         return report_no_memory(&s->report, "contacts");
     t->couple.n = n;
     t->couple.factored = false;
-    t->couple.nblock = m->nbody;
-    t->couple.block = t->body_adr;
+    t->couple.npart = m->nbody;
+    t->couple.part = t->body_adr;
     for (int k = 0; k < m->nbody; k++) {
         find_columns(m, s, k);
         find_compliance(m, s, k);

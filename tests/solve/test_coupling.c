@@ -56,18 +56,18 @@ static void take_apart(double *A)
 // Upper halves of blocks of the inverse of A, one after the other.
 static void put_blocks(const double *inverse, coupling *c)
 {
-    for (int k = 0; k < c->nblock; k++) {
-        int first = c->block[k], size = c->block[k + 1] - first;
-        double *S = coupling_block(c, k);
+    for (int k = 0; k < c->npart; k++) {
+        int first = c->part[k], size = c->part[k + 1] - first;
+        double *S = coupling_part(c, k);
         for (int i = 0; i < size * size; i++)
             S[i] = inverse[(first + i / size) * N + first + i % size];
     }
 }
 
 // Against a dense solve of A + P K P', and the count of its eigenvalues.
-static void check(int below, int coupled_below, bool slant, int nblock)
+static void check(int below, int coupled_below, bool slant, int npart)
 {
-    static const int block[2][3] = {{0, P}, {0, P / 3, P}};
+    static const int part[2][3] = {{0, P}, {0, P / 3, P}};
     double A[N * N], K[P * P], sum[N * N], copy[N * N], inverse[N * N] = {0}, r[N], x[N], y[N];
     arena memory = {0};
     coupling c;
@@ -76,9 +76,9 @@ static void check(int below, int coupled_below, bool slant, int nblock)
     random_matrix(P, coupled_below, K);
     c.n = P;
     c.symmetric = !slant;
-    c.nblock = nblock;
-    c.block = block[nblock - 1];
-    if (nblock > 1)
+    c.npart = npart;
+    c.part = part[npart - 1];
+    if (npart > 1)
         take_apart(A);
     memcpy(copy, A, sizeof A);
     for (int i = 0; i < N; i++)
