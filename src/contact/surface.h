@@ -97,6 +97,10 @@ lithe_status contact_surface_build(contact_surface *s, const surface_source *fro
 lithe_status contact_surface_of_shape(contact_surface *s, const contact_shape *shape, int frame,
                                       arena *memory);
 
+// How deep parts of a rod that are not beside each other are in each other at rest (m), and where;
+// 0: they are apart, or it has faces.
+double contact_surface_depth_at_rest(const contact_surface *s, double at[3]);
+
 // Positions of its vertices (nvertex x 3) from the nodes of all bodies (x), or its obstacle's
 // frame.
 void contact_surface_place(const contact_surface *s, const double *x, const contact_frame *frame,

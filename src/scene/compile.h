@@ -159,6 +159,7 @@ lithe_status compile_motion(compiler *c);            // dynamics: masses, veloci
 lithe_status compile_loads(compiler *c);             // gravity, forces, tractions, pressures
 lithe_status compile_rows(compiler *c);              // actuators, effectors
 lithe_status compile_contacts(compiler *c);          // obstacles and what may touch
+lithe_status compile_check_apart(const compiler *c); // … that rods are not in themselves at rest
 lithe_status compile_check(compiler *c);             // definitions alone, before any file is read
 lithe_status compile_check_kinds(const compiler *c); // … their enumerators, before all else
 

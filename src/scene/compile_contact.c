@@ -586,6 +586,7 @@ lithe_status compile_contacts(compiler *c)
                                  .nmatch = b.nmatch,
                                  .match = b.match,
                                  .soft = t->reach};
+    LITHE_TRY(compile_check_apart(c));
     t->room = d->contacts.max;
     t->alarm = d->contacts.alarm > 0 ? d->contacts.alarm : 0.02 * m->size;
     t->global = d->contacts.global;

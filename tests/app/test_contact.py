@@ -5,6 +5,7 @@ import itertools
 import json
 import os
 import pathlib
+import re
 import signal
 import time
 import unittest
@@ -46,6 +47,22 @@ def tongs():
     number = {point: k for k, point in enumerate(sorted({point for tet in tets for point in tet}))}
     nodes = [(float(across[i]), 5.0 * j, 5.0 * k) for i, j, k in number]
     return nodes, [tuple(number[point] for point in tet) for tet in tets]
+
+
+# A cord that comes back across itself, this high above.
+LOOP = """\
+units: {length: mm, force: N, pressure: kPa}
+materials:
+  rubber: {law: corotational, young: 2000 kPa, poisson: 0.45, density: 1.1 g/cm^3}
+bodies:
+  cord:
+    material: rubber
+    rods:
+      cord: {points: [[0, 0, 0], [40, 0, 0], [40, 30, 0], [20, 30, 0], [20, 0, HIGH], [20, -20, HIGH]], elements: 70, circle: 2}
+    fix: {nearest: [0, 0, 0]}
+contacts: {self: [cord]}
+step: {steps: 1}
+"""
 
 
 class Contact(scenes.Case):
@@ -197,6 +214,20 @@ class Contact(scenes.Case):
         self.assertEqual(found["contacts"]["active"], 0)
         self.assertEqual(found["contacts"]["pairs"][0]["force"], [0, 0, 0])
         self.assertIsNone(found["contacts"]["pairs"][0]["gap"])
+
+    def test_a_rod_that_is_deep_in_itself_at_rest_is_refused(self):
+        """Nothing could tell on which side of each other its parts belong."""
+        for high, status in ((2, 2), (3, 2), (3.95, 0), (4.5, 0), (6, 0)):
+            self.write("loop.yaml", LOOP.replace("HIGH", str(high)))
+            for mode in ("realtime", "converged"):
+                code, _, err = self.lithe("run", "loop.yaml", "--quiet", "--set", f"step.mode={mode}")
+                self.assertEqual(code, status, f"{high} mm, {mode}: {err}")
+                if status:
+                    found = re.search(r"'cord' is (\S+) mm deep in itself at rest, at \(0.02,", err)
+                    self.assertAlmostEqual(float(found[1]), 4 - high, delta=0.02, msg=err)
+        self.write("loop.yaml", LOOP.replace("HIGH", "2").replace("contacts: {self: [cord]}\n", ""))
+        code, _, err = self.lithe("run", "loop.yaml", "--quiet")
+        self.assertEqual(code, 0, err)
 
 
 class Interrupt(scenes.Case):
