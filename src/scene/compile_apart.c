@@ -8,7 +8,7 @@ lithe_status compile_check_apart(const compiler *c)
     const double little = 5e-3 * c->model->size;
     for (int i = 0; i < t->world.nmatch; i++) {
         const proximity_match *p = &t->world.match[i];
-        double at[3], depth = 0;
+        double at[3] = {0}, depth = 0;
         if (p->self && p->first == p->second)
             depth = contact_surface_depth_at_rest(&t->world.surface[p->first], at);
         if (depth > little)
