@@ -16,8 +16,9 @@ bool plant_open(rig *r, table *t, const char *more, const char *another)
                     more ? another : NULL, (const char *)NULL);
 }
 
-static bool open_model(rig *r, table *t, const char *range, const char *more, const char *another)
+bool plant_open_model(rig *r, table *t, const char *more, const char *another)
 {
+    static const char range[] = "[-100, 300]";
     return rig_open(r, t, scene,
                     "actuators.push={force: {body: robot, at: [206, 0, 0]}, given: true}",
                     text("actuators.near-1.limits={pressure: %s}", range),
@@ -33,16 +34,6 @@ static bool open_model(rig *r, table *t, const char *range, const char *more, co
                     "sensors.gauge-5={pressure: {actuator: far-2}}",
                     "sensors.gauge-6={pressure: {actuator: far-3}}", more, more ? another : NULL,
                     (const char *)NULL);
-}
-
-bool plant_open_model(rig *r, table *t, const char *more, const char *another)
-{
-    return open_model(r, t, "[-100, 300]", more, another);
-}
-
-bool plant_open_driver(rig *r, table *t, const char *more, const char *another)
-{
-    return open_model(r, t, "[0, 100]", more, another);
 }
 
 // Halton's sequence.

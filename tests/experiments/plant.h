@@ -17,9 +17,6 @@ bool plant_open(rig *r, table *t, const char *more, const char *another);
 // too stiff needs more pressure for the same shape.
 bool plant_open_model(rig *r, table *t, const char *more, const char *another);
 
-// The same with the robot's limits, to drive it by.
-bool plant_open_driver(rig *r, table *t, const char *more, const char *another);
-
 // Pressures that fill the range from low to high (Pa) evenly, the k-th of them.
 void plant_pressures(int k, double low, double high, double *pressure);
 
