@@ -41,6 +41,25 @@ class Tables(unittest.TestCase):
             self.assertIn(tool, parts)
 
 
+class Changelog(unittest.TestCase):
+    def test_its_first_lines_are_of_this_version_and_say_all_that_it_does(self):
+        _, newest, *_ = re.split(r"^## ", text("CHANGELOG.md"), flags=re.M)
+        heading, _, told = newest.partition("\n\n")
+        version = re.search(r"project\(lithe VERSION ([\d.]+)", text("CMakeLists.txt")).group(1)
+        self.assertRegex(heading, rf"^{re.escape(version)}, (unreleased|\d{{4}}-\d\d-\d\d)$")
+        self.assertIn(f'#define LITHE_VERSION "{version}"', text("include/lithe/lithe.h"))
+        summary = told.partition("\n\n")[0]
+        for what in ("statics", "motion", "forward", "inverse", "touching"):
+            self.assertIn(what, summary)
+
+    def test_every_command_of_the_program_is_in_it(self):
+        commands = re.findall(r'^    \{"(\w+)", "', text("src/app/main.c"), re.M)
+        self.assertGreater(len(commands), 8)
+        for command in commands:
+            with self.subTest(command=command):
+                self.assertIn(f"`lithe {command}", text("CHANGELOG.md"))
+
+
 class Pages(unittest.TestCase):
     def test_every_page_is_in_the_index_and_the_readme_leads_to_the_users_ones(self):
         index = text("docs/README.md")
