@@ -66,21 +66,3 @@ nearest_feature nearest_on_triangle(const double p[3], const double *const corne
     }
     return on_rim(p, corner, weight);
 }
-
-void nearest_of_segments(const double a0[3], const double a1[3], const double b0[3],
-                         const double b1[3], double *s, double *t)
-{
-    double u[3], v[3], w[3];
-    vec_sub(u, a1, a0);
-    vec_sub(v, b1, b0);
-    vec_sub(w, a0, b0);
-    double a = vec_dot(u, u), b = vec_dot(u, v), c = vec_dot(v, v);
-    double d = vec_dot(u, w), e = vec_dot(v, w), det = a * c - b * b;
-    // parallel segments: any of the nearest pairs will do
-    *s = det > 16 * DBL_EPSILON * a * c ? share(b * e - c * d, det) : 0.5;
-    *t = c > 0 ? (b * *s + e) / c : 0;
-    if (*t < 0 || *t > 1) {
-        *t = *t < 0 ? 0 : 1;
-        *s = share(*t * b - d, a);
-    }
-}

@@ -1,4 +1,4 @@
-// Nearest points of points, segments and triangles, with the feature they lie on.
+// Nearest points of triangles, with the feature they lie on.
 #ifndef CONTACT_NEAREST_H
 #define CONTACT_NEAREST_H
 
@@ -17,9 +17,5 @@ typedef enum nearest_feature {
 // an area are served as segments.
 nearest_feature nearest_on_triangle(const double p[3], const double *const corner[3],
                                     double weight[3]);
-
-// s and t in [0, 1]: where a0 + s (a1 - a0) and b0 + t (b1 - b0) are nearest to each other.
-void nearest_of_segments(const double a0[3], const double a1[3], const double b0[3],
-                         const double b1[3], double *s, double *t);
 
 #endif

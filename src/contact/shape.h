@@ -35,11 +35,4 @@ double shape_distance(const contact_shape *s, const contact_frame *at, const dou
 void shape_curvature(const contact_shape *s, const contact_frame *at, const double p[3],
                      double D[9]);
 
-// The point of the solid, shrunk by `shrink` towards its core, that is nearest to p. Not for pipes.
-void shape_project(const contact_shape *s, const contact_frame *at, double shrink,
-                   const double p[3], double out[3]);
-
-// The box around the shape, infinite where it is.
-void shape_box(const contact_shape *s, const contact_frame *at, double lower[3], double upper[3]);
-
 #endif

@@ -105,46 +105,6 @@ static void going_back_by_the_distance_ends_on_the_surface(void **state)
         }
 }
 
-static void a_projection_is_the_nearest_point_of_the_shrunk_solid(void **state)
-{
-    (void)state;
-    unsigned seed = 3;
-    contact_frame at = pose_turned(0.4, 0, 0.1, 0.2);
-    for (int k = 0; k < NSHAPE - 1; k++)
-        for (int i = 0; i < 200; i++) {
-            double p[3], q[3], unused[3], shrink = 0.2;
-            for (int j = 0; j < 3; j++)
-                p[j] = 4 * uniform(&seed) - 2;
-            shape_project(&SHAPES[k], &at, shrink, p, q);
-            assert_true(shape_distance(&SHAPES[k], &at, q, unused) <= -shrink + 1e-12);
-            for (int trial = 0; trial < 50; trial++) {
-                double r[3];
-                for (int j = 0; j < 3; j++)
-                    r[j] = q[j] + 0.2 * (uniform(&seed) - 0.5);
-                if (shape_distance(&SHAPES[k], &at, r, unused) <= -shrink)
-                    assert_true(vec_distance(p, r) >= vec_distance(p, q) - 1e-6);
-            }
-        }
-}
-
-static void the_box_holds_every_point_inside(void **state)
-{
-    (void)state;
-    unsigned seed = 5;
-    contact_frame at = pose_turned(2, -0.3, 0.2, 0.6);
-    for (int k = 0; k < NSHAPE; k++) {
-        box3 b;
-        shape_box(&SHAPES[k], &at, b.lower, b.upper);
-        for (int i = 0; i < 2000; i++) {
-            double p[3], n[3];
-            for (int j = 0; j < 3; j++)
-                p[j] = 5 * uniform(&seed) - 2.5;
-            if (shape_distance(&SHAPES[k], &at, p, n) <= 0)
-                assert_true(box_distance2(&b, p) == 0);
-        }
-    }
-}
-
 static double length_of(const double *const c[3], const double w[3], const double p[3])
 {
     double q[3] = {0, 0, 0};
@@ -179,41 +139,13 @@ static void no_point_of_a_triangle_is_nearer_than_the_nearest(void **state)
     }
 }
 
-static void no_points_of_two_segments_are_nearer_than_the_nearest(void **state)
-{
-    (void)state;
-    unsigned seed = 23;
-    for (int i = 0; i < 500; i++) {
-        double x[4][3], s, t;
-        for (int j = 0; j < 12; j++)
-            x[j / 3][j % 3] = uniform(&seed);
-        if (i % 4 == 0) // parallel
-            for (int j = 0; j < 3; j++)
-                x[3][j] = x[2][j] + 0.5 * (x[1][j] - x[0][j]);
-        nearest_of_segments(x[0], x[1], x[2], x[3], &s, &t);
-        double least = INFINITY;
-        for (int k = 0; k <= 40 * 40; k++) {
-            double a = k == 1600 ? s : (k / 40) / 39.0, b = k == 1600 ? t : (k % 40) / 39.0, d[3];
-            for (int j = 0; j < 3; j++)
-                d[j] = x[0][j] + a * (x[1][j] - x[0][j]) - x[2][j] - b * (x[3][j] - x[2][j]);
-            if (k == 1600)
-                assert_true(vec_norm(d) <= least + 1e-9);
-            else
-                least = fmin(least, vec_norm(d));
-        }
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_normal_is_the_gradient_of_the_distance),
         cmocka_unit_test(the_curvature_is_the_derivative_of_the_normal),
         cmocka_unit_test(going_back_by_the_distance_ends_on_the_surface),
-        cmocka_unit_test(a_projection_is_the_nearest_point_of_the_shrunk_solid),
-        cmocka_unit_test(the_box_holds_every_point_inside),
         cmocka_unit_test(no_point_of_a_triangle_is_nearer_than_the_nearest),
-        cmocka_unit_test(no_points_of_two_segments_are_nearer_than_the_nearest),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
