@@ -9,7 +9,7 @@
 
 #include "cells.h"
 #include "robot.h"
-#include "step/phases.h"
+#include "step/vibration.h"
 
 static const lithe_element elements[] = {LITHE_TET4, LITHE_TET4_AVERAGED, LITHE_TET10, LITHE_HEX8};
 enum { NELEMENT = 4 };
@@ -70,33 +70,16 @@ static void consistent_masses_turn_as_the_body_does(void **unused)
     }
 }
 
-// Of the slowest vibration, by inverse iteration with K and M.
+// Of the slowest vibration, Hz.
 static double frequency(robot *r)
 {
     const body *b = &r->model->body[0];
-    size_t n = 3 * (size_t)b->nnode;
-    double *u = calloc(3 * n, sizeof *u), *f = u + n, *next = f + n, square = 0;
-    body_elastic(b, &r->state->tangent.work[0], b->X, NULL, ELEMENT_EXACT, NULL, f,
-                 r->state->tangent.K[0]);
-    b->space->assemble(b, b->X, NULL, NULL, &r->state->tangent.of[0]);
-    b->space->factor(b, &r->state->tangent.of[0], NULL);
+    double *u = calloc(3 * (size_t)b->nnode, sizeof *u);
     for (int i = 0; i < b->nnode; i++)
         u[3 * i] = b->X[3 * i + 2] * b->X[3 * i + 2];
-    for (int k = 0; k < 30; k++) {
-        double above = 0, below = 0;
-        memset(f, 0, n * sizeof *f);
-        body_mass_times(b, b->X, 1, u, f);
-        step_solve_body(r->model, r->state, 0, f, next);
-        for (size_t i = 0; i < n; i++) {
-            above += u[i] * f[i];
-            below += next[i] * f[i];
-        }
-        square = above / below;
-        for (size_t i = 0; i < n; i++)
-            u[i] = next[i] * square;
-    }
+    double found = vibration(r->model, r->state, 30, u) / (2 * M_PI);
     free(u);
-    return sqrt(square) / (2 * M_PI);
+    return found;
 }
 
 // 4.907 Hz: Timoshenko's beam. Lumps are slower than consistent masses.

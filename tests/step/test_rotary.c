@@ -17,6 +17,8 @@
 
 #include <cmocka.h>
 
+#include "step/vibration.h"
+
 static const double length = 0.1, density = 1200, young = 1e7, poisson = 0.3;
 static const double wide = 0.03, thin = 0.015; // of the rectangle, along its first and second axis
 
@@ -94,34 +96,6 @@ static void hold(rod_robot *r, double x, int axes, int turns)
     fix->turns = turns;
 }
 
-// Of the vibration that u is nearest to, rad/s: by inverse iteration with K and M at rest, a few
-// rounds only, so that slower ones do not come up from roundoff.
-static double frequency(rod_robot *r, double *u)
-{
-    const body *b = &r->model->body[0];
-    size_t n = 3 * (size_t)b->nnode;
-    double *f = calloc(2 * n, sizeof *f), *next = f + n, square = 0;
-    body_elastic(b, &r->state->tangent.work[0], b->X, NULL, ELEMENT_EXACT, NULL, f,
-                 r->state->tangent.K[0]);
-    b->space->assemble(b, b->X, NULL, NULL, &r->state->tangent.of[0]);
-    b->space->factor(b, &r->state->tangent.of[0], NULL);
-    for (int k = 0; k < 6; k++) {
-        double above = 0, below = 0;
-        memset(f, 0, n * sizeof *f);
-        body_mass_times(b, b->X, 1, u, f);
-        step_solve_body(r->model, r->state, 0, f, next);
-        for (size_t i = 0; i < n; i++) {
-            above += u[i] * f[i];
-            below += next[i] * f[i];
-        }
-        square = above / below;
-        for (size_t i = 0; i < n; i++)
-            u[i] = next[i] * square;
-    }
-    free(f);
-    return sqrt(square);
-}
-
 // The slower root of (k G A k^2 - rho A w^2) (E I k^2 + k G A - rho I w^2) = (k G A k)^2, where the
 // second k is the wave's number and k G A what carries shear.
 static double timoshenko(double wave, double EI, double GA, double area, double inertia)
@@ -154,7 +128,7 @@ static void a_thick_rod_on_hinges_swings_as_timoshenko_says(void **unused)
             for (int i = 0; i < body_nplace(b); i++)
                 u[3 * i + axis] = sin(k * b->X[3 * i]);
             double expected = timoshenko(k, young * inertia, shear, area, inertia);
-            assert_true(fabs(frequency(&r, u) / expected - 1) < 1e-3);
+            assert_true(fabs(vibration(r.model, r.state, 6, u) / expected - 1) < 1e-3);
             free(u);
             rod_end(&r);
         }
@@ -180,7 +154,8 @@ static void a_shaft_twists_at_its_frequency_wherever_it_points(void **unused)
         double torsion = 0.22868 * wide * thin * thin * thin,
                polar = wide * thin * (wide * wide + thin * thin) / 12,
                speed = sqrt(young / (2 * (1 + poisson)) * torsion / (density * polar));
-        assert_true(fabs(frequency(&r, u) / (M_PI / (2 * length) * speed) - 1) < 1e-3);
+        assert_true(fabs(vibration(r.model, r.state, 6, u) / (M_PI / (2 * length) * speed) - 1) <
+                    1e-3);
         free(u);
         rod_end(&r);
     }
