@@ -35,4 +35,7 @@ bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level
 // Puts what was learnt into the level.
 void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
 
+// The best efforts of the linear model at s->now become commands of a forward step.
+lithe_status inverse_tell(const lithe_model *m, lithe_state *s);
+
 #endif

@@ -141,6 +141,15 @@ static void command_share(const lithe_model *m, lithe_state *s, double share)
             command_row(m, s, r, share);
 }
 
+lithe_status inverse_tell(const lithe_model *m, lithe_state *s)
+{
+    const double far = 0.01; // the linear model knows nothing of what is on the way
+    search found = {0};
+    LITHE_TRY(propose(m, s, &found));
+    command_share(m, s, found.motion > far ? far / found.motion : 1);
+    return LITHE_OK;
+}
+
 // What was found is what the actuators are told from now on: their displacement, or an effort that
 // is at its bound.
 static void keep_commands(const lithe_model *m, lithe_state *s)

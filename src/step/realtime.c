@@ -15,6 +15,9 @@ enum {
     INVERSE_PASSES = 6, // of the inverse, where something touches
 };
 
+// Relative residual at rest from which on a step has led nowhere.
+static const double lost = 0.3;
+
 // Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
 // the load.
 static bool is_known(const lithe_model *m, step_problem problem)
@@ -112,7 +115,6 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, step_problem p
 static double touching_step(const lithe_model *m, lithe_state *s, double load)
 {
     enum { HALVINGS = 3 };
-    const double lost = 0.3; // relative residual
     double share = 1;
     s->contact.passes = touching_passes(m, s);
     for (int k = 0; k < HALVINGS && !(s->now.relative < lost) && !step_is_moving(m) &&
@@ -141,9 +143,9 @@ static void damped_passes(const lithe_model *m, lithe_state *s, double h)
 // Would the step as it was found bring energy in, by being far from balance or inside out?
 static bool is_lost(const lithe_model *m, lithe_state *s)
 {
-    const double lost = 0.02; // relative residual
+    const double little = 0.02; // relative residual
     bool touched = s->now.contact->n > 0 || s->contact.passes > 0;
-    bool far = !(s->now.relative < lost) && s->now.residual > motion_noise(m, s);
+    bool far = !(s->now.relative < little) && s->now.residual > motion_noise(m, s);
     bool folded = touched && step_check_folds(m, s, 1) != LITHE_OK;
     s->report.error[0] = '\0';
     return touched && (far || folded || motion_gains(m, s));
@@ -170,6 +172,29 @@ static bool mend_motion(const lithe_model *m, lithe_state *s)
     return whole;
 }
 
+// Passes of the inverse: more of them where something touches.
+static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    int more = m->contact.on && s->now.contact->n > 0 ? INVERSE_PASSES : 0;
+    for (int k = 0; k < m->step.iterations + more; k++)
+        LITHE_TRY(pass(m, s, problem));
+    bool led = more == 0 || (s->now.relative < lost && step_check_folds(m, s, 1) == LITHE_OK);
+    return led ? LITHE_OK : LITHE_NOT_CONVERGED;
+}
+
+// Where passes of the inverse lead nowhere and something may touch: efforts of the linear model at
+// the start, or those that there are, and a forward step to them, which never fails.
+static void tell(const lithe_model *m, lithe_state *s, double load)
+{
+    step_restore(m, s);
+    point_evaluate(m, s, &s->now);
+    if (inverse_tell(m, s) != LITHE_OK)
+        step_keep_commands(m, s);
+    s->report.error[0] = '\0';
+    step_aim(m, s, STEP_FORWARD, 1, load);
+    point_evaluate(m, s, &s->now);
+}
+
 lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     if (step_is_moving(m))
@@ -186,11 +211,12 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
         point_evaluate(m, s, &s->now);
     if (problem == STEP_INVERSE)
         inverse_bounds(m, s);
-    int more = m->contact.on && s->now.contact->n > 0 ? INVERSE_PASSES : 0;
-    for (int k = 0; k < m->step.iterations + more && !touching; k++) {
-        lithe_status status = pass(m, s, problem);
-        if (status != LITHE_OK)
-            return give_up(m, s, problem, status);
+    lithe_status status = touching ? LITHE_OK : inverse_passes(m, s, problem);
+    if (status != LITHE_OK && !m->contact.on)
+        return give_up(m, s, problem, status);
+    if (status != LITHE_OK) {
+        tell(m, s, load);
+        touching = true;
     }
     double share = touching ? touching_step(m, s, load) : 1;
     if (touching && step_is_moving(m) && mend_motion(m, s))
