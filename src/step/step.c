@@ -154,7 +154,8 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
             return give_up(m, s, t, start_load);
     }
     lithe_status status = contact_polish(m, s);
-    stability_judge(m, s);
+    if (status == LITHE_OK)
+        stability_judge(m, s);
     step_finish(m, s, STEP_FORWARD, 1);
     return status == LITHE_OK ? step_check_limits(m, s) : status;
 }

@@ -11,6 +11,7 @@ import collections
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,6 +51,8 @@ def judge(folder, command, code, out, err, told):
         return "sanitizer"
     if code in (1, 2, 3) and "lithe: error: " not in err and '"converged": false' not in out and command != "track":
         return "does not say why"
+    if re.search(r"lithe: error: .*: *$", err, re.MULTILINE):
+        return "tells where, and not why"
     if out.strip():
         try:
             found = json.loads(out, parse_constant=refuse)
