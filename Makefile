@@ -40,11 +40,12 @@ setup-test:
 page: setup-test
 	@cd viewer && npm run --silent check && npm run --silent build
 
+# Three tests at a time on two cores: some wait, for a browser or a signal.
 test: setup-test build sanitize fuzz
 	scripts/lint --quick
 	cd viewer && npm run --silent check
-	LITHE_BROWSER=required ctest --test-dir build --output-on-failure -j2
-	ctest --test-dir build-sanitize --output-on-failure -j2
+	LITHE_BROWSER=required ctest --test-dir build --output-on-failure -j3
+	ctest --test-dir build-sanitize --output-on-failure -j3
 	scripts/fuzz 10
 
 # What a release must pass, in one command; hours. Pages and plots are written anew on the way.

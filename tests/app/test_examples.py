@@ -149,6 +149,7 @@ class Tasks(Example):
 class Tower(Example):
     """Sections that lean on each other [coevoet2019, table 4.2]."""
 
+    @unittest.skipIf(SANITIZED, "step/test_skins moves the same tower there")
     def test_one_step_and_many_end_in_the_same_shape(self):
         words = [LITHE, "run", str(EXAMPLES / "tower" / "robot.yaml"), "--json", "--quiet", "--steps"]
         tips = []
