@@ -102,7 +102,7 @@ static void tell(table *t, const char *name, const run *r)
                            .error = 100 * r->most / r->energy,
                            .gate = 1e-6,
                            .unit = "%"});
-    table_add(t, (finding){.quantity = text("%s: most energy that contact gives back", name),
+    table_add(t, (finding){.quantity = text("%s: largest rise beyond it from any moment on", name),
                            .ours = text("%.1g mJ", 1e3 * r->back),
                            .error = 100 * r->back / r->energy,
                            .gate = 0.5,
@@ -160,9 +160,9 @@ void experiment_long(table *t)
            "corners in planes, in the cord for axes nearer than its diameter, and adds up kinetic "
            "and elastic energy, weight, and efforts "
            "times displacements; the elastic energy of the cord is the program's. The second row "
-           "of energy is its largest rise beyond what was put in since any earlier moment: what "
-           "contacts hold, as springs do, about their forces times the distance that they keep, "
-           "comes back when they let go.");
+           "of energy is the largest rise of energy less work from any moment on. Efforts are "
+           "those at the end of a step, so that the few steps of the grip that the program cuts "
+           "into shorter ones are counted with an error: that is what its row shows.");
     for (int k = 0; k < 3; k++) {
         run r = {.steps = table_quick(t) ? all[k].quick : 10000};
         if (r.steps == 0)
