@@ -42,10 +42,32 @@ static void take(const lithe_model *m, lithe_state *s, double share)
     s->slipping = s->slipping && share < 1;
 }
 
-static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem)
+// Where something touches, the linear model of the inverse may be wrong about what is on the way:
+// its direction is followed no farther than forces stay near to balance.
+static double trusted(const lithe_model *m, lithe_state *s, double safe)
+{
+    enum { HALVINGS = 4 };
+    const double near = 0.5; // relative residual
+    double share = safe;
+    for (int k = 0; k < HALVINGS && m->contact.on && s->now.contact->n > 0; k++, share *= 0.5) {
+        contact_share(m, s, share);
+        step_move(m, &s->now, share, s->pass.dq, &s->trial);
+        for (int r = 0; r < m->nact; r++)
+            s->trial.effort[r] = s->now.effort[r] + share * (s->pass.target[r] - s->now.effort[r]);
+        point_evaluate(m, s, &s->trial);
+        if (s->trial.relative < fmax(near, s->now.relative))
+            return share;
+    }
+    contact_share(m, s, safe);
+    return safe;
+}
+
+static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem, bool *cut)
 {
     LITHE_TRY(step_pass(m, s, problem));
-    take(m, s, contact_safe(m, s));
+    double safe = contact_safe(m, s), share = trusted(m, s, safe);
+    *cut = share < safe;
+    take(m, s, share);
     if (step_is_moving(m))
         point_evaluate(m, s, &s->now);
     else
@@ -178,8 +200,11 @@ static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_pr
     // Passes end far from balance where a contact begins, and the next step mends that.
     const double nowhere = 1; // relative residual
     int more = m->contact.on && s->now.contact->n > 0 ? INVERSE_PASSES : 0;
-    for (int k = 0; k < m->step.iterations + more; k++)
-        LITHE_TRY(pass(m, s, problem));
+    for (int k = 0, n = m->step.iterations + more; k < n; k++) {
+        bool cut = false;
+        LITHE_TRY(pass(m, s, problem, &cut));
+        n += cut && n < m->step.iterations + 3 * more;
+    }
     bool led = more == 0 || (s->now.relative < nowhere && step_check_folds(m, s, 1) == LITHE_OK);
     return led ? LITHE_OK : LITHE_NOT_CONVERGED;
 }
