@@ -568,8 +568,10 @@ lithe_status compile_contacts(compiler *c)
     contact_shape *shapes = arena_new(&m->memory, (size_t)d->nobstacle + 1, contact_shape);
     if (!shapes || !allocate(c, &b, npair))
         return compile_no_memory(c);
-    // What a realtime step leaves open; a converged one is polished, and is surer with more.
-    t->reach = (d->step.mode == LITHE_CONVERGED ? 1e-3 : 5e-4) * m->size;
+    // What a realtime step leaves open. A converged one is polished, and is surer with more; in
+    // motion what bounces needs it.
+    bool narrow = d->step.mode != LITHE_CONVERGED && d->dynamics.scheme == LITHE_STATIC;
+    t->reach = (narrow ? 5e-4 : 1e-3) * m->size;
     t->held_at = 5e-9 * m->size;
     t->softness = INFINITY;
     LITHE_TRY(compile_obstacles(c, &b, shapes));
