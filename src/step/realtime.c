@@ -177,7 +177,7 @@ static bool is_lost(const lithe_model *m, lithe_state *s)
 // True: the step has ended.
 static bool mend_motion(const lithe_model *m, lithe_state *s)
 {
-    const double shortest = 1.0 / 512;
+    const double shortest = 1.0 / 32;
     if (m->dynamics.scheme == LITHE_ALPHA && motion_gains(m, s))
         damped_passes(m, s, m->step.dt);
     if (!is_lost(m, s))

@@ -429,6 +429,25 @@ static void the_inverse_in_motion_follows_a_path_over_a_rod(void **unused)
     assert_true(miss_path(LITHE_CONVERGED, LITHE_EULER, path) < 2e-3);
 }
 
+// Two rods that are told to close on the bar farther than it can give way do not get there; how
+// deep they would be in it is told.
+static void realtime_steps_tell_how_far_obstacles_are_behind(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    add_obstacle(&r, rod("east", 0.016, 0.06, 0.005));
+    add_obstacle(&r, rod("west", -0.016, 0.06, 0.005));
+    r.def.step.mode = LITHE_REALTIME;
+    robot_compile(&r);
+    for (int side = 0; side < 2; side++)
+        lithe_move_obstacle(r.model, r.state, side, (double[3]){0},
+                            (double[3]){side ? 0.012 : -0.012, 0, 0});
+    assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+    assert_true(lithe_penetration(r.state) > 0.001);
+    robot_end(&r);
+}
+
 static void a_saved_state_goes_on_with_the_same_contacts(void **unused)
 {
     (void)unused;
@@ -544,6 +563,7 @@ int main(void)
         cmocka_unit_test(the_jacobian_knows_what_touches),
         cmocka_unit_test(realtime_steps_follow_a_path_over_a_rod),
         cmocka_unit_test(the_inverse_in_motion_follows_a_path_over_a_rod),
+        cmocka_unit_test(realtime_steps_tell_how_far_obstacles_are_behind),
         cmocka_unit_test(a_saved_state_goes_on_with_the_same_contacts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
