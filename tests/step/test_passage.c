@@ -190,7 +190,8 @@ static void a_robot_that_starts_inside_of_something_comes_out_by_the_short_way(v
         for (int k = 0; k < steps; k++) {
             assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
             lithe_overlap found = lithe_last_overlap(r.model, r.state);
-            assert_true(found.depth <= found.allowed);
+            bool arrived = trial & 2 || k == steps - 1; // till then realtime tells what is left
+            assert_true(!arrived || found.depth <= found.allowed);
             assert_true(farthest_from_rest(&r) < 0.02);
         }
         double tip[3], force[3];
