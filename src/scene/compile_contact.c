@@ -306,7 +306,7 @@ static void find_law(const compiler *c, const contact_build *b, proximity_match 
     }
     law->kappa = hardness * most * edge / c->model->contact.reach;
     law->cling = grip * most;
-    c->model->contact.softness = fmin(c->model->contact.softness, most);
+    c->model->contact.softest = fmin(c->model->contact.softest, most);
     law->friction = friction;
     law->sides = sides;
 }
@@ -573,7 +573,7 @@ lithe_status compile_contacts(compiler *c)
     bool narrow = d->step.mode != LITHE_CONVERGED && d->dynamics.scheme == LITHE_STATIC;
     t->reach = (narrow ? 5e-4 : 1e-3) * m->size;
     t->held_at = 5e-9 * m->size;
-    t->softness = INFINITY;
+    t->softest = INFINITY;
     LITHE_TRY(compile_obstacles(c, &b, shapes));
     LITHE_TRY(compile_pairs(c, &b));
     for (int r = 0; r < m->nact; r++)

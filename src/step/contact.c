@@ -57,7 +57,7 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
     t->shallow = arena_new(a, world->nmatch + 1, bool);
     t->coordinate = arena_new(a, nodes, int);
     t->axis = arena_new(a, 3 * nodes, double);
-    t->grasp = arena_new(a, 3 * nodes, double);
+    t->stiff = arena_new(a, 3 * nodes, double);
     t->body_adr = arena_new(a, m->nbody + 1, int);
     t->columns_adr = arena_new(a, m->nbody + 1, size_t);
     t->load = arena_new(a, nodes, double);
@@ -67,7 +67,7 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
     t->saved_effort = arena_new(a, m->nact + 1, double);
     t->near_q = arena_new(a, m->nq + 1, double);
     t->near_effort = arena_new(a, m->nact + 1, double);
-    if (!t->off || !t->shallow || !t->coordinate || !t->axis || !t->grasp || !t->body_adr ||
+    if (!t->off || !t->shallow || !t->coordinate || !t->axis || !t->stiff || !t->body_adr ||
         !t->columns_adr || !t->load || !t->kept_slip || !t->kept_slip_q || !t->base_q ||
         !t->saved_q || !t->saved_effort || !t->base_effort || !t->near_q || !t->near_effort)
         return LITHE_NO_MEMORY;

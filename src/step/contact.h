@@ -36,7 +36,7 @@ typedef struct contact_row {
     double spring[3]; // how far its spring is stretched, m
     double along[3];  // direction of slip, and
     double turn;      // 1 if it slips
-    double bend;      // size of the part of its stiffness that comes from its normal's turning, N/m
+    double hessian;   // largest entry of its force times the Hessian of its gap, N/m
     double slide[3];  // how friction falls as the gap opens, N/m
 } contact_row;
 
@@ -92,7 +92,7 @@ typedef struct step_contact {
     coupling couple;
     int *coordinate; // of every node, the first of its own in `couple`, -1: none; and how many
     double *axis;    // the direction of each (couple.n x 3)
-    double *grasp;   // scratch (nnode x 9)
+    double *stiff;   // how stiff contact is at every node that it touches (nnode x 9) N/m
     int *body_adr;   // first coordinate of each body (nbody + 1)
     double *columns; // L^-1 P, body by body, panel by panel
     size_t max_columns;

@@ -22,7 +22,7 @@ static bool stands_beside(const lithe_state *s, const contact_row *c)
 // How stiff contact is at every node (nnode x 9) N/m, which of them it touches, and the stiffness
 // of elements there. Parts of a row act together, so what counts of it is all that a node takes
 // part in, and not the part itself.
-static void find_grasp(const lithe_model *m, lithe_state *s)
+static void find_stiff_nodes(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     const contact_rows *rows = s->now.contact;
@@ -35,14 +35,14 @@ static void find_grasp(const lithe_model *m, lithe_state *s)
             int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
             for (int k = 0; k < n; k++) {
                 int *at = &t->coordinate[2 * entry[k].node];
-                double *grasp = &t->grasp[9 * (size_t)entry[k].node];
+                double *stiff = &t->stiff[9 * (size_t)entry[k].node];
                 double part = fabs(c->at.share[i] * entry[k].weight);
                 if (at[0] < 0)
-                    memset(grasp, 0, 9 * sizeof *grasp);
+                    memset(stiff, 0, 9 * sizeof *stiff);
                 at[0] = 0;
                 for (int l = 0; l < 9; l++)
-                    grasp[l] += part * (c->stiff * c->at.normal[l / 3] * c->at.normal[l % 3] +
-                                        (l % 4 == 0 ? c->cling + c->bend + slant : 0));
+                    stiff[l] += part * (c->stiff * c->at.normal[l / 3] * c->at.normal[l % 3] +
+                                        (l % 4 == 0 ? c->cling + c->hessian + slant : 0));
             }
         }
     }
@@ -50,7 +50,7 @@ static void find_grasp(const lithe_model *m, lithe_state *s)
 
 // The directions at a node along which contact is stiff enough to count, of those that are free.
 // Returns how many there are.
-static int find_axes(const lithe_model *m, const body *b, int node, double *grasp, double *axis)
+static int find_axes(const lithe_model *m, const body *b, int node, double *stiff, double *axis)
 {
     const double little = 0.05; // of an element's stiffness
     double value[3], vector[9];
@@ -66,9 +66,9 @@ static int find_axes(const lithe_model *m, const body *b, int node, double *gras
     }
     if (whole)
         return n;
-    eigen_symmetric(3, grasp, value, vector);
+    eigen_symmetric(3, stiff, value, vector);
     for (int i = 0; i < 3; i++) {
-        if (!(fabs(value[i]) > little * m->contact.softness))
+        if (!(fabs(value[i]) > little * m->contact.softest))
             continue;
         for (int k = 0; k < 3; k++)
             axis[3 * n + k] = vector[3 * k + i];
@@ -82,7 +82,7 @@ static int number_coordinates(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     int n = 0;
-    find_grasp(m, s);
+    find_stiff_nodes(m, s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         t->body_adr[k] = n;
@@ -91,7 +91,7 @@ static int number_coordinates(const lithe_model *m, lithe_state *s)
             if (at[0] < 0)
                 continue;
             at[0] = n;
-            at[1] = find_axes(m, b, i, &t->grasp[9 * (size_t)i], &t->axis[3 * (size_t)n]);
+            at[1] = find_axes(m, b, i, &t->stiff[9 * (size_t)i], &t->axis[3 * (size_t)n]);
             n += at[1];
         }
     }

@@ -32,12 +32,12 @@ typedef struct contact_law {
 
 // What can touch; never changes.
 typedef struct model_contact {
-    bool on;         // anything can
-    int room;        // pairs that there is room for at the start
-    double overlap;  // that a realtime step may leave, m
-    double reach;    // of the barrier, m
-    double softness; // stiffness of the softest element that can touch, N/m
-    double held_at;  // least distance at which Signorini's law holds, m
+    bool on;        // anything can
+    int room;       // pairs that there is room for at the start
+    double overlap; // that a realtime step may leave, m
+    double reach;   // of the barrier, m
+    double softest; // least mean stiffness of elements of a body that can touch, N/m
+    double held_at; // least distance at which Signorini's law holds, m
     proximity_world world;
     bool *held;          // nodes that nothing moves (nnode)
     contact_law *law;    // (world.nmatch)

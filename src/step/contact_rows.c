@@ -210,7 +210,7 @@ static void find_H(const lithe_model *m, const lithe_state *s, contact_row *c, d
     proximity_curvature(&m->contact.world, &rows->place, &c->pair, &c->at, D);
     for (int i = 0; i < n * n; i++) {
         H[i] -= c->force * D[i];
-        c->bend = fmax(c->bend, fabs(c->force * D[i]));
+        c->hessian = fmax(c->hessian, fabs(c->force * D[i]));
     }
     if ((s->contact.law && !c->soft) || c->at.weight >= 1 ||
         !proximity_weigh(&m->contact.world, &rows->place, &c->pair, &c->at, w, W))

@@ -15,9 +15,6 @@ enum {
     INVERSE_PASSES = 6, // of the inverse, where something touches
 };
 
-// Relative residual at rest from which on a step has led nowhere.
-static const double lost = 0.3;
-
 // Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
 // the load.
 static bool is_known(const lithe_model *m, step_problem problem)
@@ -137,6 +134,7 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, step_problem p
 static double touching_step(const lithe_model *m, lithe_state *s, double load)
 {
     enum { HALVINGS = 3 };
+    const double lost = 0.3; // relative residual
     double share = 1;
     s->contact.passes = touching_passes(m, s);
     for (int k = 0; k < HALVINGS && !(s->now.relative < lost) && !step_is_moving(m) &&

@@ -38,8 +38,8 @@ bool truth_create(const lithe_model *m, arena *memory, step_truth *out);
 bool energy_create(const lithe_model *m, arena *memory, energy_watch *w);
 void energy_begin(const lithe_model *m, lithe_state *s);   // a motion, at s->now
 void energy_account(const lithe_model *m, lithe_state *s); // a step in time, at its end
-// Would a step that ends at s->now with these velocities bring in energy: more than there was at
-// its start, or than there ever was too much?
+// Would a step that ends at s->now with these velocities bring in energy? in_step: since its start,
+// else since there was least of it, what was put in aside.
 bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity, bool in_step);
 double
 energy_growth(const energy_watch *w); // as a share of the largest energy; 0: none that is sure

@@ -38,17 +38,10 @@ typedef struct scheme {
 static const scheme schemes[] = {{"implicit Euler", LITHE_EULER, 0},
                                  {"generalized-alpha", LITHE_ALPHA, 0.8}};
 
-// On a plane with friction, under weight that leans by an angle.
-static bool begin(piece *p, const scheme *by, double dt, double mu, double angle,
-                  lithe_obstacle_def *plane)
+// On a plane that leans, in steps of dt.
+static bool begin(piece *p, const scheme *by, double dt, double mu, double angle)
 {
-    *plane = lithe_obstacle_def_default(LITHE_OBSTACLE_PLANE);
-    plane->name = "plane";
-    plane->friction = mu;
-    p->def.obstacle = plane;
-    p->def.nobstacle = 1;
-    p->def.gravity[0] = g * sin(angle);
-    p->def.gravity[2] = -g * cos(angle);
+    piece_lean(p, mu, angle, g);
     p->def.step.dt = dt;
     p->def.dynamics.scheme = by->scheme;
     p->def.dynamics.spectral_radius = by->radius;
@@ -98,13 +91,12 @@ static void slide(verify_table *table, const scheme *by, double dt)
 {
     const double mu = 0.3, angle = pi / 6, settle = 0.2, last = 0.2;
     piece p;
-    lithe_obstacle_def plane;
     double most = 0, before, rest = 0;
     piece_begin(&p, bar_make(2, 2, 2, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.02}),
                 1e5, 0.45);
     p.def.dynamics.stiffness_damping = 2e-3;
     verify_mesh(table, "block, %s, dt %g ms", by->name, 1e3 * dt);
-    if (!begin(&p, by, dt, mu, angle, &plane) || !run(&p, settle, &rest)) {
+    if (!begin(&p, by, dt, mu, angle) || !run(&p, settle, &rest)) {
         verify_broken(table, why(&p));
     } else {
         before = speed(&p);
@@ -123,7 +115,6 @@ static void roll(verify_table *table, const scheme *by, bool round, double share
     const double mu = 0.3, start = 0.3;
     int cells = round ? 10 : 24; // lumped masses turn a little heavier, the less the finer
     piece p;
-    lithe_obstacle_def plane;
     double most = 0, time = (1 - share) * start / (mu * g);
     piece_begin(
         &p, bar_make(cells, round ? cells : 2, cells, (double[]){-1, -1, -1}, (double[]){1, 1, 1}),
@@ -133,7 +124,7 @@ static void roll(verify_table *table, const scheme *by, bool round, double share
     p.body.velocity[0] = start;
     p.def.dynamics.stiffness_damping = 1e-4;
     verify_mesh(table, "%s of hexahedra, %s, dt 0.25 ms", round ? "ball" : "cylinder", by->name);
-    if (!begin(&p, by, 2.5e-4, mu, 0, &plane) || !run(&p, 1.1 * time, &most)) {
+    if (!begin(&p, by, 2.5e-4, mu, 0) || !run(&p, 1.1 * time, &most)) {
         verify_broken(table, why(&p));
     } else {
         verify_row(table, !round, "speed as it begins to roll, over the first", speed(&p) / start,
@@ -181,7 +172,6 @@ enum { FALLS = sizeof falls / sizeof *falls };
 static void watch_energy(verify_table *table, const scheme *by, const fall *what, double mu)
 {
     piece p;
-    lithe_obstacle_def plane;
     int n = (int)((verify_limit ? 0.1 : 0.3) / what->dt);
     piece_begin(&p, bar_make(6, 6, 6, (double[]){-1, -1, -1}, (double[]){1, 1, 1}), what->young,
                 0.4);
@@ -191,7 +181,7 @@ static void watch_energy(verify_table *table, const scheme *by, const fall *what
     p.body.spin[1] = what->spin;
     p.body.move[2] = what->height;
     verify_mesh(table, "ball %s, mu %g, %s, dt %g ms", what->name, mu, by->name, 1e3 * what->dt);
-    if (!begin(&p, by, what->dt, mu, 0, &plane)) {
+    if (!begin(&p, by, what->dt, mu, 0)) {
         verify_broken(table, why(&p));
         piece_end(&p);
         return;

@@ -224,6 +224,17 @@ bool piece_compile(piece *p)
     return piece_mesh(p) && lithe_compile(&p->def, &p->model, &p->report) == LITHE_OK;
 }
 
+void piece_lean(piece *p, double mu, double angle, double g)
+{
+    p->plane = lithe_obstacle_def_default(LITHE_OBSTACLE_PLANE);
+    p->plane.name = "plane";
+    p->plane.friction = mu;
+    p->def.obstacle = &p->plane;
+    p->def.nobstacle = 1;
+    p->def.gravity[0] = g * sin(angle);
+    p->def.gravity[2] = -g * cos(angle);
+}
+
 void piece_prescribe(piece *p, void (*displacement)(const double X[3], double u[3]))
 {
     body *b = &p->model->body[0];

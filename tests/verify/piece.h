@@ -26,6 +26,7 @@ typedef struct piece {
     lithe_body_def body;
     lithe_load_def load[PIECE_LOADS];
     char load_name[PIECE_LOADS][16];
+    lithe_obstacle_def plane;
     lithe_def def;
     lithe_report report;
     lithe_model *model;
@@ -61,6 +62,9 @@ void piece_pressure(piece *p, lithe_selection where, double pressure);
 // The mesh alone, for a body among others; or the model, too.
 bool piece_mesh(piece *p);
 bool piece_compile(piece *p);
+
+// On a plane with friction that leans by an angle, in the plane's own frame, under weight g.
+void piece_lean(piece *p, double mu, double angle, double g);
 
 // What prescribe says, on every held coordinate; after piece_compile.
 void piece_prescribe(piece *p, void (*displacement)(const double X[3], double u[3]));

@@ -154,19 +154,13 @@ void verify_hertz(verify_table *table)
     hertz_on(table, 22, 0.05, true);
 }
 
-// A free block on a plane that leans, in the plane's own frame.
-static bool block_begin(piece *p, int cells, double mu, double angle, lithe_obstacle_def *plane)
+// A free block on a plane that leans.
+static bool block_begin(piece *p, int cells, double mu, double angle)
 {
     piece_begin(
         p, bar_make(cells, cells, cells, (double[]){-0.01, -0.01, 0}, (double[]){0.01, 0.01, 0.02}),
         1e5, 0.45);
-    *plane = lithe_obstacle_def_default(LITHE_OBSTACLE_PLANE);
-    plane->name = "plane";
-    plane->friction = mu;
-    p->def.obstacle = plane;
-    p->def.nobstacle = 1;
-    p->def.gravity[0] = g * sin(angle);
-    p->def.gravity[2] = -g * cos(angle);
+    piece_lean(p, mu, angle, g);
     p->def.step.dt = 1e-3;
     p->def.dynamics.scheme = LITHE_EULER;
     p->def.dynamics.stiffness_damping = 2e-3;
@@ -194,9 +188,8 @@ static void momentum(const piece *p, double out[3])
 static double slides_at(verify_table *table, double mu, double ratio)
 {
     piece p;
-    lithe_obstacle_def plane;
     double before[3], after[3];
-    if (!block_begin(&p, 2, mu, atan(ratio * mu), &plane) || !run_steps(&p, 400)) {
+    if (!block_begin(&p, 2, mu, atan(ratio * mu)) || !run_steps(&p, 400)) {
         verify_broken(table, p.report.error);
         return NAN;
     }
@@ -210,11 +203,10 @@ static double slides_at(verify_table *table, double mu, double ratio)
 void verify_incline(verify_table *table)
 {
     piece p;
-    lithe_obstacle_def plane;
     double mu = 0.3, angle = pi / 6, before[3], after[3];
     verify_case(table, 19, "block on an incline");
     verify_mesh(table, "4 x 4 x 4 cells, implicit Euler, dt 1 ms");
-    if (!block_begin(&p, 4, mu, angle, &plane) || !run_steps(&p, 300)) {
+    if (!block_begin(&p, 4, mu, angle) || !run_steps(&p, 300)) {
         verify_broken(table, p.report.error);
         return;
     }
