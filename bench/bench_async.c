@@ -9,7 +9,6 @@
 #define _GNU_SOURCE // cores are not in POSIX
 #include "base/clock.h"
 #include "robot.h"
-#include "step/readout.h"
 
 #include <errno.h>
 #include <math.h>
@@ -74,7 +73,7 @@ static void settle(follower *r)
 // A path that has ended is followed again from its start.
 static double time_of(const follower *r, long number)
 {
-    double dt = model_step_def(r->model)->dt, once = lithe_task_duration(r->model);
+    double dt = lithe_model_step(r->model)->dt, once = lithe_task_duration(r->model);
     double time = (double)number * dt;
     return time > r->approach && once > 0 ? r->approach + fmod(time - r->approach, once) : time;
 }
@@ -136,7 +135,7 @@ typedef struct timing {
 
 static void measure(follower *r, long steps, timing *t)
 {
-    const lithe_step_def *def = model_step_def(r->model);
+    const lithe_step_def *def = lithe_model_step(r->model);
     double due = clock_now() + def->dt;
     for (long k = 0; k < steps; k++, due += def->dt) {
         aim(r, time_of(r, k + 1));
@@ -207,7 +206,7 @@ static error follow(const char *path, long steps, const int *ages, int age)
     settle(&r);
     exact.start = calloc((size_t)lithe_nrow(r.model) + 1, sizeof *exact.start);
     exact.approach = r.approach;
-    long first = (long)ceil(r.approach / model_step_def(r.model)->dt) + 1;
+    long first = (long)ceil(r.approach / lithe_model_step(r.model)->dt) + 1;
     long every = (steps - first) / COMPARED > 0 ? (steps - first) / COMPARED : 1;
     for (long k = 0; k < steps; k++) {
         if (ages)
@@ -247,7 +246,7 @@ int main(int argc, char **argv)
     lithe_async a = lithe_last_async(r.state);
     const char *name = strrchr(scene, '/') ? strrchr(scene, '/') + 1 : scene;
     printf("%s: %ld steps, one every %.3f ms, deadline %.3f ms\n", name, steps,
-           1e3 * model_step_def(r.model)->dt, 1e3 * model_step_def(r.model)->deadline);
+           1e3 * lithe_model_step(r.model)->dt, 1e3 * lithe_model_step(r.model)->deadline);
     printf("  missed                 %ld (%.3f %%), %s\n", t.missed,
            100.0 * (double)t.missed / (double)steps,
            first ? "before other programs" : "among other programs: no right to go before them");

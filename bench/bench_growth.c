@@ -7,7 +7,6 @@
 #include "app/pin.h"
 #include "base/clock.h"
 #include "robot.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -67,8 +66,9 @@ static growth measure(int nodes)
     }
     for (int i = 0; i < NTIME; i++)
         g.time[i] = time_rank(n, time[i], 0.5);
-    g.gflops = 1e-9 * model_factor_flops(r.model) / g.time[FACTOR];
-    g.kilobytes = 1e-3 * (double)(model_bytes(r.model) + state_bytes(r.state)) / g.nodes;
+    g.gflops = 1e-9 * lithe_factor_flops(r.model) / g.time[FACTOR];
+    g.kilobytes =
+        1e-3 * (double)(lithe_model_bytes(r.model) + lithe_state_bytes(r.state)) / g.nodes;
     free(start);
     robot_close(&r);
     return g;

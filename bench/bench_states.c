@@ -6,7 +6,6 @@
 // computes on one. Results must not depend on who computed them: both runs end in the same bits.
 #include "base/pool.h"
 #include "robot.h"
-#include "step/readout.h"
 
 #include "base/clock.h"
 
@@ -31,7 +30,7 @@ static void step_some(void *context, int first, int last)
             double share = (double)k / STEPS * (double)(i + 1) / c->n;
             for (int a = 0; a < lithe_nactuator(c->model); a++) {
                 double effort[2], displacement[2], value[3] = {0};
-                model_actuator_limits(c->model, a, effort, displacement);
+                lithe_actuator_limits(c->model, a, effort, displacement);
                 for (int r = 0; r < 3; r++)
                     value[r] = displacement[1] < 1 ? share * displacement[1] * (a % 2) : 0;
                 lithe_command(c->model, c->state[i], a, LITHE_DISPLACEMENT, value);
@@ -85,9 +84,10 @@ int main(int argc, char **argv)
            "ratio | "
            "same bits |\n|---|---|---|---|---|---|---|---|---|\n");
     printf("| %s | %d | %.2f | %.2f | %.0f | %.2f | %.2f | %.2f | %s |\n", r.name, c.n,
-           kB * (double)model_bytes(r.model), kB * (double)state_bytes(c.state[0]),
-           1e-6 * ((double)model_bytes(r.model) + c.n * (double)state_bytes(c.state[0])), alone,
-           together, alone / together, one == two ? "yes" : "NO");
+           kB * (double)lithe_model_bytes(r.model), kB * (double)lithe_state_bytes(c.state[0]),
+           1e-6 *
+               ((double)lithe_model_bytes(r.model) + c.n * (double)lithe_state_bytes(c.state[0])),
+           alone, together, alone / together, one == two ? "yes" : "NO");
     for (int i = 0; i < c.n; i++)
         lithe_state_free(c.state[i]);
     free(c.state);

@@ -11,6 +11,25 @@
 // doubles. The library never prints and never exits: every function that can fail returns a
 // lithe_status and leaves the text, with the place, the cause and the remedy, in the lithe_report
 // or the state that it was given.
+//
+// Numbers of things (a body, an actuator, a row, …) count from 0 and are looked at: where there is
+// no such thing a function that returns a status returns LITHE_INVALID and writes nothing, one that
+// returns a pointer returns NULL, one that returns a count 0, a number -1, a measurement NAN.
+//
+// What outlives what. A definition and its strings and arrays live until lithe_compile returns; a
+// scene as long as its definition is used. A model lives longer than its states, estimators and
+// controllers. Names and arrays that a model hands out live as long as the model, at one address.
+// Arrays that a state hands out (lithe_position, lithe_turn, lithe_row_values,
+// lithe_residual_history) stay at one
+// address for the life of the state, and are written by lithe_step, lithe_settle,
+// lithe_state_reset, lithe_state_load and lithe_set_position; texts of a state or a report until
+// its next use.
+//
+// Threads. A model never changes: any number of threads may use it at a time. A state is for one
+// thread at a time; while nobody changes it, any number may read it, since reading writes nothing.
+// Different states never meet. lithe_set_allocator is for before all else. The library starts the
+// threads that lithe_state_create is told of and ends them in lithe_state_free; signals stay with
+// the caller's threads.
 #ifndef LITHE_LITHE_H
 #define LITHE_LITHE_H
 
@@ -682,6 +701,12 @@ typedef struct lithe_scene lithe_scene;
 // overrides is "path=value" with the keys of the file ("materials.silicone.young=200 kPa").
 LITHE_API lithe_status lithe_scene_read(const char *path, int nset, const char *const *set,
                                         lithe_scene **scene, lithe_report *report);
+
+// The same from a text in memory, as if it had been read from `path`: messages name it, and mesh
+// files are relative to it. The text is copied.
+LITHE_API lithe_status lithe_scene_read_text(const char *text, size_t bytes, const char *path,
+                                             int nset, const char *const *set, lithe_scene **scene,
+                                             lithe_report *report);
 LITHE_API const lithe_def *lithe_scene_def(const lithe_scene *scene);
 LITHE_API void lithe_scene_free(lithe_scene *scene);
 
@@ -715,6 +740,121 @@ LITHE_API int lithe_effector_rows(const lithe_model *model, int effector);
 LITHE_API int lithe_sensor_rows(const lithe_model *model, int sensor);
 LITHE_API const double *lithe_rest(const lithe_model *model); // placed rest positions (nnode x 3) m
 
+// How steps are done (dt, the mode, in how many steps a run goes to its commands) and how time
+// passes, as compiled: what the definition left open is filled in.
+LITHE_API const lithe_step_def *lithe_model_step(const lithe_model *model);
+LITHE_API const lithe_dynamics_def *lithe_model_dynamics(const lithe_model *model);
+
+// Bodies. Nodes and elements of all bodies stand one after the other.
+typedef struct lithe_body_info {
+    const char *name;
+    int first_node, nnode;       // of its nodes among those of all bodies; how many
+    int first_element, nelement; // the same of its elements
+    int ndof;                    // free degrees of freedom
+    double volume;               // of the material at rest, m^3
+    double mass;                 // kg
+    double lower[3], upper[3];   // box around the placed rest shape, m
+    double worst_quality;        // of its elements; 1: regular tetrahedron, 0: flat
+    double median_quality;
+    int ncavity;
+    const double *cavity_volume; // (ncavity) at rest, m^3, largest first
+} lithe_body_info;
+
+LITHE_API int lithe_find_body(const lithe_model *model, const char *name); // -1: none
+LITHE_API lithe_status lithe_body_get(const lithe_model *model, int body, lithe_body_info *out);
+
+LITHE_API int lithe_nmaterial(const lithe_model *model);
+LITHE_API const char *lithe_material_name(const lithe_model *model, int material);
+LITHE_API int lithe_find_material(const lithe_model *model, const char *name); // -1: none
+LITHE_API double lithe_material_young(const lithe_model *model,
+                                      int material); // Pa at small strain; NAN: it has several
+
+// Elements of all bodies: those of a solid in the order of its mesh file or law by law, then rods,
+// shells, springs and threads. Element e has the nodes node[start[e]] … node[start[e + 1] - 1].
+LITHE_API const int *lithe_element_start(const lithe_model *model); // (nelement + 1)
+LITHE_API const int *lithe_element_node(const lithe_model *model);
+LITHE_API const unsigned char *lithe_element_cell(const lithe_model *model); // as VTK numbers cells
+LITHE_API const int *lithe_element_material(const lithe_model *model);       // (nelement)
+LITHE_API const int *lithe_element_body(const lithe_model *model);           // (nelement)
+
+// Surfaces as triangles: for every body its whole boundary, named "", and those that its definition
+// names. A body of rods alone has none.
+typedef struct lithe_surface_info {
+    const char *name;
+    int body;
+    int ntri;
+    const int *tri; // (ntri x 3) nodes among those of all bodies; normals out of the material
+} lithe_surface_info;
+
+LITHE_API int lithe_nsurface(const lithe_model *model);
+LITHE_API int lithe_find_surface(const lithe_model *model, int body,
+                                 const char *name); // -1: none
+LITHE_API lithe_status lithe_surface_get(const lithe_model *model, int surface,
+                                         lithe_surface_info *out);
+
+// What rows measure and actuators are told.
+typedef enum lithe_dimension {
+    LITHE_DIMENSION_NUMBER,
+    LITHE_DIMENSION_LENGTH,
+    LITHE_DIMENSION_FORCE,
+    LITHE_DIMENSION_PRESSURE,
+    LITHE_DIMENSION_MASS,
+    LITHE_DIMENSION_TIME,
+    LITHE_DIMENSION_ANGLE,
+    LITHE_DIMENSION_VOLUME,
+    LITHE_DIMENSION_DENSITY,
+    LITHE_DIMENSION_ACCELERATION,
+    LITHE_DIMENSION_VELOCITY,
+    LITHE_DIMENSION_FORCE_RATE,
+    LITHE_DIMENSION_PRESSURE_RATE,
+    LITHE_DIMENSION_VOLUME_RATE,
+    LITHE_DIMENSION_COMPLIANCE,
+    LITHE_DIMENSION_FREQUENCY,
+    LITHE_DIMENSION_SPIN,
+    LITHE_DIMENSION_STIFFNESS,
+    LITHE_DIMENSION_MOMENT,
+} lithe_dimension;
+
+LITHE_API const char *lithe_dimension_unit(lithe_dimension dimension); // "m", "Pa", …; "" if none
+
+// A cable's displacement is its "pull", a length; a slider's effort is only measured, not told.
+typedef struct lithe_quantity {
+    const char *name; // NULL: there is no such quantity
+    lithe_dimension dimension;
+    bool read_only;
+} lithe_quantity;
+
+LITHE_API lithe_quantity lithe_actuator_quantity(lithe_actuator_kind type, lithe_command_kind kind);
+
+// The numbers of an effector or a sensor: points one after the other, each along some axes.
+typedef struct lithe_measure {
+    const char *name;
+    lithe_dimension dimension;
+    int npoint;     // positions: points that are measured, else 1
+    int ncomponent; // numbers of each
+    int axes;       // LITHE_X | LITHE_Y | LITHE_Z that they lie along; 0: one number without
+} lithe_measure;
+
+LITHE_API lithe_status lithe_effector_measure(const lithe_model *model, int effector,
+                                              lithe_measure *out);
+LITHE_API lithe_status lithe_sensor_measure(const lithe_model *model, int sensor,
+                                            lithe_measure *out);
+
+// What the definition gives an actuator: where it begins (one number for each row), the ranges that
+// it stays in, the most that it changes in a second (INFINITY: no limit), and whether the inverse
+// leaves it at its command.
+LITHE_API lithe_command_kind lithe_actuator_command(const lithe_model *model, int actuator,
+                                                    double *value);
+LITHE_API lithe_status lithe_actuator_limits(const lithe_model *model, int actuator,
+                                             double effort[2], double displacement[2]);
+LITHE_API lithe_status lithe_actuator_rates(const lithe_model *model, int actuator, double *effort,
+                                            double *displacement);
+LITHE_API bool lithe_actuator_given(const lithe_model *model, int actuator);
+
+// Of factoring all bodies once; and what a model keeps in memory.
+LITHE_API double lithe_factor_flops(const lithe_model *model);
+LITHE_API size_t lithe_model_bytes(const lithe_model *model);
+
 // ## state
 
 typedef struct lithe_state lithe_state;
@@ -726,6 +866,7 @@ LITHE_API lithe_status lithe_state_create(const lithe_model *model, int threads,
                                           lithe_state **state, lithe_report *report);
 LITHE_API void lithe_state_reset(const lithe_model *model, lithe_state *state);
 LITHE_API void lithe_state_free(lithe_state *state);
+LITHE_API size_t lithe_state_bytes(const lithe_state *state); // that it keeps in memory
 
 // A state as bytes in the caller's memory: positions, efforts, loads, commands, targets, and what
 // the last step said. Loaded into any state of the same model, it steps on with the same bits (in
@@ -743,8 +884,70 @@ LITHE_API lithe_status lithe_state_load(const lithe_model *model, lithe_state *s
 LITHE_API lithe_status lithe_command(const lithe_model *model, lithe_state *state, int actuator,
                                      lithe_command_kind kind, const double *value);
 
-// Loads of the definition, by name. A factor scales one from the next step on, -1e6 to 1e6: 1 as
-// defined, 0 takes it away. It is brought in the course of that step and saved with the state.
+// All actuators at once, value: (ndriven) as lithe_row_of_actuator numbers them; kind: of each
+// actuator, NULL: what each is told at present. Where one value is refused, none is taken.
+LITHE_API lithe_status lithe_command_all(const lithe_model *model, lithe_state *state,
+                                         const lithe_command_kind *kind, const double *value);
+
+// What an actuator is told at present.
+LITHE_API lithe_command_kind lithe_told(const lithe_model *model, const lithe_state *state,
+                                        int actuator, double *value);
+
+// ### What may change while it runs
+//
+// From the next step on; saved with the state, and as the definition has it again after
+// lithe_state_reset. A value that is refused (LITHE_INVALID) changes nothing. What has a place to
+// come from (loads, gravity, moduli) is led there in the course of the next step, in as many
+// increments as it takes.
+
+// The ranges of an actuator's effort and displacement; either may be NULL: it stays. An actuator
+// that is outside of a new range is refused as long as its command is: command it first. In the
+// inverse it comes back as fast as its rates allow.
+LITHE_API lithe_status lithe_set_limits(const lithe_model *model, lithe_state *state, int actuator,
+                                        const double effort[2], const double displacement[2]);
+LITHE_API lithe_status lithe_limits(const lithe_model *model, const lithe_state *state,
+                                    int actuator, double effort[2], double displacement[2]);
+
+// The most that the inverse changes them in a second; INFINITY: no limit.
+LITHE_API lithe_status lithe_set_rates(const lithe_model *model, lithe_state *state, int actuator,
+                                       double effort, double displacement);
+
+// How much an effector counts among those of its priority; 0: not at all.
+LITHE_API lithe_status lithe_set_weight(const lithe_model *model, lithe_state *state, int effector,
+                                        double weight);
+LITHE_API double lithe_weight(const lithe_model *model, const lithe_state *state, int effector);
+
+// Of converged steps, see lithe_step_def; above 0 and below 1.
+LITHE_API lithe_status lithe_set_tolerance(const lithe_model *model, lithe_state *state,
+                                           double tolerance);
+LITHE_API double lithe_tolerance(const lithe_state *state);
+
+LITHE_API lithe_status lithe_set_gravity(const lithe_model *model, lithe_state *state,
+                                         const double gravity[3]); // m/s^2
+LITHE_API void lithe_gravity(const lithe_model *model, const lithe_state *state, double gravity[3]);
+
+// A factor on all moduli of a material, 1e-6 to 1e6: 1 as defined. A modulus that an actuator
+// changes is multiplied by it.
+LITHE_API lithe_status lithe_scale_material(const lithe_model *model, lithe_state *state,
+                                            int material, double factor);
+LITHE_API double lithe_material_scale(const lithe_model *model, const lithe_state *state,
+                                      int material);
+
+// Puts all nodes somewhere (nnode x 3), the rotations of nodes that turn too (nnode x 3; NULL: they
+// stay): a shape that was measured or computed elsewhere, to go on from. Nodes that are held go
+// back to their supports in the next step. Efforts stay; what was known of contacts is forgotten.
+// LITHE_INVALID where nodes follow frames or modes: save and load states of such bodies.
+LITHE_API lithe_status lithe_set_position(const lithe_model *model, lithe_state *state,
+                                          const double *position, const double *turn);
+
+// Dynamics: gives all nodes a velocity (nnode x 3) m/s, those that turn a spin too (nnode x 3)
+// rad/s; NULL: none. Nodes that are held have none, and rigid parts get the motion nearest to it.
+LITHE_API lithe_status lithe_set_velocity(const lithe_model *model, lithe_state *state,
+                                          const double *velocity, const double *spin);
+
+// Loads of the definition, by name. A force whose direction changes is an actuator (LITHE_FORCE) of
+// which the inverse is told `given`. A factor scales a load from the next step on, -1e6 to 1e6: 1
+// as defined, 0 takes it away. It is brought in the course of that step and saved with the state.
 LITHE_API int lithe_nload(const lithe_model *model);
 LITHE_API const char *lithe_load_name(const lithe_model *model, int load);
 LITHE_API int lithe_find_load(const lithe_model *model, const char *name); // -1: none
@@ -767,6 +970,14 @@ LITHE_API lithe_status lithe_target_sensor(const lithe_model *model, lithe_state
                                            const double *target, bool kept);
 LITHE_API void lithe_forget_targets(const lithe_model *model, lithe_state *state); // forward again
 
+// All targets at once, as lithe_task_targets writes them (nrow): NAN where nothing is asked for.
+// kept: (nrow), NULL: nothing is kept. Rows of actuators are not looked at. With nothing asked for
+// steps are forward again.
+LITHE_API lithe_status lithe_target_all(const lithe_model *model, lithe_state *state,
+                                        const double *target, const bool *kept);
+LITHE_API void lithe_targets(const lithe_model *model, const lithe_state *state,
+                             double *target); // (nrow) NAN where nothing is asked for
+
 // The model's task: its goals' targets over time. start holds what every row measured when the task
 // began, which is where targets start from; they approach the start of their paths together, in
 // whole steps. Time counts from the beginning of the approach.
@@ -776,6 +987,32 @@ LITHE_API void lithe_task_start(const lithe_model *model, const lithe_state *sta
 LITHE_API double lithe_task_approach(const lithe_model *model,
                                      const double *start);      // s until paths begin
 LITHE_API double lithe_task_duration(const lithe_model *model); // s from there to the end of all
+
+// Whole steps of the approach, and of all: approach, paths, and the steps that settle at the end.
+// LITHE_INVALID: they are too many.
+LITHE_API lithe_status lithe_task_steps(const lithe_model *model, const double *start,
+                                        int *approach, int *all, lithe_report *report);
+
+typedef struct lithe_goal {
+    int effector, sensor; // one of the two is -1
+    int row, nrow;        // the first of its rows, and how many
+    int priority;         // 1 is served first; a kept goal and a sensor have 1
+    bool kept;
+    double tolerance; // an error up to this counts as reached, m, rad or m^3
+} lithe_goal;
+
+LITHE_API lithe_status lithe_goal_get(const lithe_model *model, int goal, lithe_goal *out);
+
+// How far a goal's rows are from their targets (nrow of the model): root of the sum of squares.
+LITHE_API double lithe_goal_error(const lithe_model *model, const lithe_state *state, int goal,
+                                  const double *target);
+
+// The error that limits cost (see lithe_limit_price), m: of all goals of the first priority there
+// is, each in units of its own scale, times the robot's size; and up to which it counts as none.
+LITHE_API int lithe_first_priority(const lithe_model *model);
+LITHE_API double lithe_first_error(const lithe_model *model, const lithe_state *state,
+                                   const double *target);
+LITHE_API double lithe_length_tolerance(const lithe_model *model);
 
 // target: what each row shall measure at that time (nrow); NAN where nothing is asked for.
 LITHE_API void lithe_task_targets(const lithe_model *model, const double *start, double time,
@@ -836,20 +1073,20 @@ LITHE_API lithe_stride lithe_last_stride(const lithe_state *state);
 LITHE_API lithe_energy lithe_last_energy(const lithe_model *model, const lithe_state *state);
 
 // One number for each row of an actuator (N or Pa; m or m^3), effector or sensor.
-LITHE_API void lithe_effort(const lithe_model *model, const lithe_state *state, int actuator,
-                            double *effort);
-LITHE_API void lithe_displacement(const lithe_model *model, const lithe_state *state, int actuator,
-                                  double *displacement);
-LITHE_API void lithe_effector_value(const lithe_model *model, const lithe_state *state,
-                                    int effector, double *value);
-LITHE_API void lithe_sensor_value(const lithe_model *model, const lithe_state *state, int sensor,
-                                  double *value);
+LITHE_API lithe_status lithe_effort(const lithe_model *model, const lithe_state *state,
+                                    int actuator, double *effort);
+LITHE_API lithe_status lithe_displacement(const lithe_model *model, const lithe_state *state,
+                                          int actuator, double *displacement);
+LITHE_API lithe_status lithe_effector_value(const lithe_model *model, const lithe_state *state,
+                                            int effector, double *value);
+LITHE_API lithe_status lithe_sensor_value(const lithe_model *model, const lithe_state *state,
+                                          int sensor, double *value);
 
 // What an actuator's limits cost after an inverse step: the derivative of half the squared error of
 // the first priority (m^2) by the active effort or displacement limit, so negative at an upper
 // limit that holds the target back; 0 where none is active. By the logarithm for a modulus.
-LITHE_API void lithe_limit_price(const lithe_model *model, const lithe_state *state, int actuator,
-                                 double *effort, double *displacement);
+LITHE_API lithe_status lithe_limit_price(const lithe_model *model, const lithe_state *state,
+                                         int actuator, double *effort, double *displacement);
 
 // The condensed model at the present shape. Rows of an actuator, effector or sensor stand together,
 // actuators first, then effectors, then sensors; their numbers are lithe_row_*.
@@ -871,7 +1108,16 @@ LITHE_API lithe_status lithe_jacobian(const lithe_model *model, lithe_state *sta
 // in the column of one that is slack or at its limit. By the logarithm of a modulus.
 LITHE_API lithe_status lithe_sensitivity(const lithe_model *model, lithe_state *state, double *S);
 
-// The state of the answer, after a step.
+// What every row measured at the end of the last step (nrow): actuators their displacement.
+LITHE_API const double *lithe_row_values(const lithe_state *state);
+
+// Strain energy per rest volume (J/m^3) and von Mises stress (Pa) of every element (nelement);
+// either may be NULL. And what all contacts do to every node (nnode x 3) N.
+LITHE_API void lithe_element_fields(const lithe_model *model, const lithe_state *state,
+                                    double *energy_density, double *von_mises);
+LITHE_API void lithe_contact_forces(const lithe_model *model, const lithe_state *state,
+                                    double *force);
+
 // ## contacts
 
 LITHE_API int lithe_nobstacle(const lithe_model *model);

@@ -55,7 +55,7 @@ int accuracy_goal_of_sensor(const accuracy *a, int sensor)
 int accuracy_worst(const accuracy *a, double *share)
 {
     const control_task *task = control_of(a->model);
-    int worst = -1, first = control_first_priority(a->model);
+    int worst = -1, first = lithe_first_priority(a->model);
     *share = 0;
     for (int i = 0; i < task->ngoal; i++) {
         const control_goal *g = &task->goal[i];

@@ -13,7 +13,6 @@
 #include "base/status.h"
 #include "control/task.h"
 #include "io/json.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -76,7 +75,7 @@ static lithe_status step(bench *b)
 static lithe_status follow(bench *b, int number)
 {
     const lithe_model *m = b->session.model;
-    double dt = model_step_def(m)->dt, once = lithe_task_duration(m);
+    double dt = lithe_model_step(m)->dt, once = lithe_task_duration(m);
     double time = number * dt, approach = b->napproach * dt;
     if (time > approach && once > 0)
         time = approach + fmod(time - approach, once);
@@ -96,7 +95,7 @@ static lithe_status approach_path(bench *b)
         return report_no_memory(&s->report, "the task");
     lithe_task_start(s->model, b->state, b->start);
     int all;
-    LITHE_TRY(control_steps(s->model, b->start, &b->napproach, &all, &s->report));
+    LITHE_TRY(lithe_task_steps(s->model, b->start, &b->napproach, &all, &s->report));
     if (all - b->napproach > STEPS)
         b->nstep = (int)fmin(all - b->napproach, MOST_STEPS_OF_A_TASK);
     b->nwarm += b->napproach;
@@ -201,7 +200,7 @@ static double share(const bench *b, int phase)
 
 static bool asynchronous(const bench *b)
 {
-    return model_step_def(b->session.model)->mode == LITHE_ASYNCHRONOUS;
+    return lithe_model_step(b->session.model)->mode == LITHE_ASYNCHRONOUS;
 }
 
 // Of the median step, which other programs disturb least; asynchronous: of the last factor, its
@@ -211,9 +210,9 @@ static double gflops(const bench *b)
     double passes = (double)b->newton / b->timing.ntimed;
     double seconds = timing_rank(b->timing.phase[TIMING_FACTOR], b->timing.ntimed, 0.5);
     if (asynchronous(b))
-        return 1e-9 * model_factor_flops(b->session.model) /
+        return 1e-9 * lithe_factor_flops(b->session.model) /
                lithe_last_async(b->state).factor_seconds;
-    return 1e-9 * passes * model_factor_flops(b->session.model) / seconds;
+    return 1e-9 * passes * lithe_factor_flops(b->session.model) / seconds;
 }
 
 static void write_spread(json *j, const bench *b, const char *key, const double *time)
@@ -239,7 +238,7 @@ static void write_async(json *j, const bench *b)
 {
     lithe_async now = lithe_last_async(b->state);
     json_begin_object(j, "async");
-    json_number(j, "deadline_ms", 1e3 * model_step_def(b->session.model)->deadline);
+    json_number(j, "deadline_ms", 1e3 * lithe_model_step(b->session.model)->deadline);
     json_integer(j, "missed", now.missed - b->before.missed);
     json_integer(j, "refused", now.refused - b->before.refused);
     json_number(j, "jitter_ms", 1e3 * jitter(b));
@@ -263,9 +262,9 @@ static void write_bench(json *j, const bench *b)
         json_integer(j, "preempted", b->preempted);
     }
     json_number(j, "factor_gflops", gflops(b));
-    json_number(j, "factor_flops", model_factor_flops(b->session.model));
-    json_integer(j, "model_bytes", (long)model_bytes(b->session.model));
-    json_integer(j, "state_bytes", (long)state_bytes(b->state));
+    json_number(j, "factor_flops", lithe_factor_flops(b->session.model));
+    json_integer(j, "model_bytes", (long)lithe_model_bytes(b->session.model));
+    json_integer(j, "state_bytes", (long)lithe_state_bytes(b->state));
     if (asynchronous(b))
         write_async(j, b);
     json_begin_object(j, "phases_ms");
@@ -291,7 +290,7 @@ static void print_async(const bench *b)
     lithe_async now = lithe_last_async(b->state);
     long missed = now.missed - b->before.missed;
     printf("  deadline   %.3f ms: missed by %ld steps (%.2f %%), jitter %.3f ms\n",
-           1e3 * model_step_def(b->session.model)->deadline, missed,
+           1e3 * lithe_model_step(b->session.model)->deadline, missed,
            100.0 * (double)missed / b->timing.nstep, 1e3 * jitter(b));
     printf("  age        of the factor %.1f steps, %d at most; %ld factors, the last in %.3f ms; "
            "%ld moves refused\n",
@@ -307,14 +306,15 @@ static void print_text(const bench *b)
     printf("\n");
     printf("  model      %d nodes, %d elements, %d degrees of freedom, %d rows\n", lithe_nnode(m),
            lithe_nelement(m), lithe_ndof(m), lithe_nrow(m));
-    printf("  memory     %.1f MiB model, %.1f MiB state\n", (double)model_bytes(m) / MEMORY_MIB,
-           (double)state_bytes(b->state) / MEMORY_MIB);
+    printf("  memory     %.1f MiB model, %.1f MiB state\n",
+           (double)lithe_model_bytes(m) / MEMORY_MIB,
+           (double)lithe_state_bytes(b->state) / MEMORY_MIB);
     if (b->core >= 0)
         printf("  machine    core %d, taken away by other programs %ld times\n", b->core,
                b->preempted);
     else
         printf("  machine    %d threads\n", b->session.options.threads);
-    printf("  factor     %.1f Mflop, %.2f Gflop/s\n", 1e-6 * model_factor_flops(m), gflops(b));
+    printf("  factor     %.1f Mflop, %.2f Gflop/s\n", 1e-6 * lithe_factor_flops(m), gflops(b));
     if (asynchronous(b))
         print_async(b);
     printf("  %-10s %10s %10s %10s %10s %8s\n", "ms", "median", "p99", "max", "mean", "share");

@@ -6,7 +6,6 @@
 #include "app/say.h"
 #include "app/unknown.h"
 #include "base/status.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdio.h>

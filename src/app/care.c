@@ -2,7 +2,6 @@
 
 #include "app/show.h"
 #include "base/status.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -28,7 +27,8 @@ static lithe_status examine(session *s, scene_care *care, int i, const double *x
 {
     const lithe_body_def *def = &lithe_scene_def(s->scene)->body[i];
     body_care *body = &care->body[i];
-    int nnode = model_body_info(s->model, i).nnode;
+    lithe_body_info info;
+    lithe_body_get(s->model, i, &info);
     *body = (body_care){.name = def->name, .x = x};
     if (!def->mesh_file) { // rods and shells alone: an empty mesh
         body->none = true;
@@ -37,7 +37,7 @@ static lithe_status examine(session *s, scene_care *care, int i, const double *x
         return body->mesh ? LITHE_OK : LITHE_NO_MEMORY;
     }
     LITHE_TRY(lithe_mesh_read(def->mesh_file, &body->mesh, NULL)); // its notices were said before
-    if (body->mesh->nnode > nnode) // nodes of rods and shells come after those of the mesh
+    if (body->mesh->nnode > info.nnode) // nodes of rods and shells come after those of the mesh
         return LITHE_FAIL(&s->report, LITHE_IO,
                           "%s: changed while it was read; wait until it is written",
                           def->mesh_file);
@@ -49,13 +49,13 @@ static lithe_status examine(session *s, scene_care *care, int i, const double *x
 
 lithe_status care_open(session *s, scene_care *care)
 {
-    const double *x = lithe_rest(s->model);
     *care = (scene_care){.nbody = lithe_nbody(s->model)};
     care->body = arena_new(&care->memory, care->nbody, body_care);
     lithe_status status = care->body ? LITHE_OK : LITHE_NO_MEMORY;
     for (int i = 0; i < care->nbody && status == LITHE_OK; i++) {
-        status = examine(s, care, i, x);
-        x += 3 * (size_t)model_body_info(s->model, i).nnode;
+        lithe_body_info info;
+        lithe_body_get(s->model, i, &info);
+        status = examine(s, care, i, lithe_rest(s->model) + 3 * (size_t)info.first_node);
     }
     if (status == LITHE_NO_MEMORY)
         report_no_memory(&s->report, "looking at the meshes");

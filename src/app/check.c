@@ -6,7 +6,6 @@
 #include "control/task.h"
 #include "io/json.h"
 #include "scene/command.h"
-#include "step/readout.h"
 
 #include <stdio.h>
 
@@ -22,7 +21,7 @@ static const command_line LINE = {
     .says_notices = true,
 };
 
-static void print_cavities(const body_info *body)
+static void print_cavities(const lithe_body_info *body)
 {
     char text[SHOW_TEXT];
     if (body->ncavity == 0)
@@ -34,7 +33,7 @@ static void print_cavities(const body_info *body)
     printf("\n");
 }
 
-static void print_body(const body_info *body, const body_care *care)
+static void print_body(const lithe_body_info *body, const body_care *care)
 {
     char a[SHOW_TEXT];
     char b[SHOW_TEXT];
@@ -86,10 +85,10 @@ static actuator_info read_actuator(const lithe_model *m, int actuator)
         .effort = command_quantity_of(kind, LITHE_EFFORT),
         .displacement = command_quantity_of(kind, LITHE_DISPLACEMENT),
     };
-    model_actuator_limits(m, actuator, a.effort_limit, a.displacement_limit);
-    a.command = command_quantity_of(kind, model_actuator_command(m, actuator, a.value));
+    lithe_actuator_limits(m, actuator, a.effort_limit, a.displacement_limit);
+    a.command = command_quantity_of(kind, lithe_actuator_command(m, actuator, a.value));
     a.nvalue = lithe_actuator_rows(m, actuator);
-    a.given = control_is_given(m, actuator);
+    a.given = lithe_actuator_given(m, actuator);
     return a;
 }
 
@@ -184,7 +183,8 @@ static void print_text(const session *s, const scene_care *care)
 {
     const lithe_model *m = s->model;
     for (int i = 0; i < lithe_nbody(m); i++) {
-        body_info body = model_body_info(m, i);
+        lithe_body_info body;
+        lithe_body_get(m, i, &body);
         print_body(&body, &care->body[i]);
     }
     if (lithe_nactuator(m) > 0)
@@ -208,7 +208,7 @@ static void print_text(const session *s, const scene_care *care)
     printf("\n");
 }
 
-static void write_body(json *j, const body_info *body, const body_care *care)
+static void write_body(json *j, const lithe_body_info *body, const body_care *care)
 {
     json_begin_object(j, NULL);
     json_string(j, "name", body->name);
@@ -315,7 +315,8 @@ static void print_json(const session *s, const scene_care *care)
     json_string(&j, "version", lithe_version());
     json_begin_array(&j, "bodies");
     for (int i = 0; i < lithe_nbody(m); i++) {
-        body_info body = model_body_info(m, i);
+        lithe_body_info body;
+        lithe_body_get(m, i, &body);
         write_body(&j, &body, &care->body[i]);
     }
     json_end_array(&j);

@@ -11,7 +11,6 @@
 #include "io/number.h"
 #include "io/outdir.h"
 #include "io/series.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -99,7 +98,7 @@ static lithe_status give_commands(estimation *t, int line)
     session *s = t->session;
     for (int a = 0; a < lithe_nactuator(s->model); a++) {
         double value[3];
-        lithe_command_kind kind = model_actuator_command(s->model, a, value);
+        lithe_command_kind kind = lithe_actuator_command(s->model, a, value);
         bool given = false;
         for (int c = 0; c < t->data.ncolumn; c++) {
             const observe_column *o = &t->data.column[c];

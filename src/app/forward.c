@@ -3,7 +3,6 @@
 #include "app/interrupt.h"
 #include "base/status.h"
 #include "control/task.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <string.h>
@@ -82,7 +81,7 @@ static lithe_status compile(job *j)
 static lithe_command_kind order_of(const job *j, int line, int a, double value[3])
 {
     const observations *o = j->f->data;
-    lithe_command_kind kind = model_actuator_command(j->model, a, value);
+    lithe_command_kind kind = lithe_actuator_command(j->model, a, value);
     for (int i = 0; i < o->ncolumn; i++) {
         const observe_column *c = &o->column[i];
         if (c->kind != OBSERVE_COMMAND || c->thing != a)
@@ -104,7 +103,7 @@ static lithe_status command(job *j, int line, double share)
     for (int a = 0; a < lithe_nactuator(j->model); a++) {
         double value[3], effort[2], displacement[2];
         lithe_command_kind kind = order_of(j, line, a, value);
-        model_actuator_limits(j->model, a, effort, displacement);
+        lithe_actuator_limits(j->model, a, effort, displacement);
         const double *limit = kind == LITHE_EFFORT ? effort : displacement;
         double part = lithe_actuator_type(j->model, a) == LITHE_MODULUS ? 1 : share;
         for (int k = 0; k < lithe_actuator_rows(j->model, a) && part < 1; k++)
@@ -119,7 +118,7 @@ static lithe_status command(job *j, int line, double share)
 // From rest, in the steps of the scene, as `lithe run` goes.
 static lithe_status settle_from_rest(job *j, int line)
 {
-    int n = model_step_def(j->model)->steps;
+    int n = lithe_model_step(j->model)->steps;
     lithe_state_reset(j->model, j->state);
     for (int k = 1; k <= n; k++) {
         LITHE_TRY(command(j, line, (double)k / n));
@@ -143,7 +142,7 @@ static lithe_status settle(job *j, int line)
 static double measure(const job *j, const observe_column *c)
 {
     if (c->kind == OBSERVE_EFFECTOR)
-        return state_row_values(j->state)[lithe_row_of_effector(j->model, c->thing) + c->row];
+        return lithe_row_values(j->state)[lithe_row_of_effector(j->model, c->thing) + c->row];
     double gauge[3];
     return control_sensor_value(j->model, j->state, c->thing, gauge)[c->row];
 }

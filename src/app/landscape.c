@@ -8,7 +8,7 @@
 #include "control/task.h"
 #include "io/draft.h"
 #include "scene/command.h"
-#include "step/readout.h"
+#include "step/inverse.h"
 
 #include <string.h>
 
@@ -72,9 +72,9 @@ static lithe_status look(drawing_board *b)
     lithe_task_start(s->model, b->state, start);
     double time = lithe_task_approach(s->model, start) + lithe_task_duration(s->model);
     b->landscape.n = lithe_ndriven(s->model);
-    for (int a = 0, row = 0; a < lithe_nactuator(s->model); a++) {
-        lithe_effort(s->model, b->state, a, &b->landscape.effort[row]);
-        row += lithe_actuator_rows(s->model, a);
+    for (int a = 0, at = 0; a < lithe_nactuator(s->model); a++) {
+        lithe_effort(s->model, b->state, a, &b->landscape.effort[at]);
+        at += lithe_actuator_rows(s->model, a);
     }
     if (lithe_task_apply(s->model, b->state, start, time) != LITHE_OK)
         return LITHE_FAIL(&s->report, LITHE_INVALID, "%s", lithe_state_error(b->state));

@@ -3,7 +3,6 @@
 #include "app/show.h"
 #include "control/task.h"
 #include "scene/command.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -13,11 +12,11 @@
 static void find_limit(const lithe_model *m, double value, active_limit *a)
 {
     double effort[2], displacement[2], effort_rate, displacement_rate;
-    model_actuator_limits(m, a->actuator, effort, displacement);
-    control_rates(m, a->actuator, &effort_rate, &displacement_rate);
+    lithe_actuator_limits(m, a->actuator, effort, displacement);
+    lithe_actuator_rates(m, a->actuator, &effort_rate, &displacement_rate);
     double rate = a->kind == LITHE_EFFORT ? effort_rate : displacement_rate;
-    double step = rate * model_step_def(m)->dt;
-    a->given = control_is_given(m, a->actuator);
+    double step = rate * lithe_model_step(m)->dt;
+    a->given = lithe_actuator_given(m, a->actuator);
     a->limit = a->given ? value : (a->kind == LITHE_EFFORT ? effort : displacement)[a->upper];
     a->rate = !a->given && isfinite(rate) && !(fabs(value - a->limit) <= 1e-3 * step);
     if (a->rate)
@@ -66,8 +65,8 @@ int limits_find(const lithe_model *m, const lithe_state *s, const double *target
                 active_limit found[LIMITS_MAX])
 {
     int n = 0;
-    double error = control_first_error(m, s, target);
-    if (!(error > control_length_tolerance(m)))
+    double error = lithe_first_error(m, s, target);
+    if (!(error > lithe_length_tolerance(m)))
         return 0;
     for (int i = 0; i < lithe_nactuator(m); i++) {
         double effort[3], displacement[3], effort_price[3], displacement_price[3];

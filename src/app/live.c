@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "io/stream.h"
 #include "step/outline.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -111,7 +110,7 @@ static void show(live *l, double now)
         lithe_effort(m, l->state, i, l->effort + row);
         lithe_displacement(m, l->state, i, l->displacement + row);
     }
-    outline_targets(m, l->state, l->row_target);
+    lithe_targets(m, l->state, l->row_target);
     for (int o = 0; o < lithe_nobstacle(m); o++)
         outline_obstacle_way(m, l->state, o, l->way + OUTLINE_WAY * (size_t)o);
     lithe_residual last = lithe_last_residual(l->state);
@@ -128,7 +127,7 @@ static void show(live *l, double now)
                       .load = last.load,
                       .effort = l->effort,
                       .displacement = l->displacement,
-                      .value = state_row_values(l->state),
+                      .value = lithe_row_values(l->state),
                       .target = l->row_target,
                       .state = l->state,
                       .way = l->way,
@@ -150,7 +149,7 @@ static lithe_status advance(live *l)
         return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(l->state));
     server_note(l->server, l->failed ? lithe_state_error(l->state) : "");
     l->step++;
-    l->time += model_step_def(s->model)->dt;
+    l->time += lithe_model_step(s->model)->dt;
     live_record_step(l);
     return LITHE_OK;
 }
@@ -158,7 +157,7 @@ static lithe_status advance(live *l)
 // From one step to the next at the wanted speed, s.
 static double period(const live *l)
 {
-    return model_step_def(l->session->model)->dt / l->speed;
+    return lithe_model_step(l->session->model)->dt / l->speed;
 }
 
 // What is late is not caught up.

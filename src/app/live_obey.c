@@ -7,7 +7,6 @@
 #include "control/task.h"
 #include "scene/command.h"
 #include "step/outline.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -105,7 +104,7 @@ static void obey_command(live *l, const message *m)
         return;
     if (l->mode != LIVE_FORWARD)
         set_mode(l, LIVE_FORWARD);
-    model_actuator_limits(model, actuator, effort, displacement);
+    lithe_actuator_limits(model, actuator, effort, displacement);
     memcpy(o.limit, o.kind == LITHE_EFFORT ? effort : displacement, sizeof effort);
     for (int k = 0; k < 3; k++)
         o.value[k] = fmin(fmax(m->value[k], o.limit[0]), o.limit[1]);
@@ -302,7 +301,7 @@ static void approach(const live *l, const double aim[3], double share, double at
 static lithe_status move_obstacles(live *l)
 {
     session *s = l->session;
-    double time = l->time + model_step_def(s->model)->dt, rotate[3], move[3];
+    double time = l->time + lithe_model_step(s->model)->dt, rotate[3], move[3];
     for (int i = 0; i < lithe_nobstacle(s->model); i++) {
         double *at = l->placed + 3 * (size_t)i;
         approach(l, l->moved + 3 * (size_t)i, 0.25, at);
@@ -342,10 +341,10 @@ static lithe_status command_task(live *l)
 {
     session *s = l->session;
     double whole = lithe_task_approach(s->model, l->start) + lithe_task_duration(s->model);
-    l->task_time += model_step_def(s->model)->dt;
+    l->task_time += lithe_model_step(s->model)->dt;
     if (l->task_time > whole && lithe_task_duration(s->model) > 0) {
         lithe_task_start(s->model, l->state, l->start);
-        l->task_time = model_step_def(s->model)->dt;
+        l->task_time = lithe_model_step(s->model)->dt;
     }
     lithe_status status = lithe_task_apply(s->model, l->state, l->start, l->task_time);
     if (status != LITHE_OK)

@@ -76,7 +76,7 @@ void live_record_step(live *l)
     session *s = l->session;
     if (!l->recording)
         return;
-    outline_targets(s->model, l->state, l->row_target);
+    lithe_targets(s->model, l->state, l->row_target);
     recording_step step = {.step = l->step - l->recorded_from,
                            .time = l->time,
                            .step_time = l->step_time,

@@ -2,7 +2,6 @@
 
 #include "base/status.h"
 #include "scene/command.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,12 +26,12 @@ lithe_status orders_read(session *s, order **out)
     if (!all)
         return report_no_memory(&s->report, "commands");
     for (int i = 0; i < n; i++)
-        all[i].kind = model_actuator_command(s->model, i, all[i].value);
+        all[i].kind = lithe_actuator_command(s->model, i, all[i].value);
     for (int i = 0; i < s->options.ncommand; i++)
         LITHE_TRY(read_given(s, s->options.command[i], all));
     for (int i = 0; i < n; i++) {
         double effort[2], displacement[2];
-        model_actuator_limits(s->model, i, effort, displacement);
+        lithe_actuator_limits(s->model, i, effort, displacement);
         memcpy(all[i].limit, all[i].kind == LITHE_EFFORT ? effort : displacement, sizeof effort);
     }
     return LITHE_OK;
@@ -96,7 +95,7 @@ lithe_status orders_rest(session *s, lithe_state *state)
 static lithe_status settle_realtime(session *s, lithe_state *state, const order *all)
 {
     enum { MOST_STEPS = 200 };
-    int ramp = model_step_def(s->model)->steps;
+    int ramp = lithe_model_step(s->model)->steps;
     lithe_status status = LITHE_OK;
     for (int k = 1; k <= ramp + MOST_STEPS && status == LITHE_OK; k++) {
         LITHE_TRY(orders_give(s, state, all, fmin((double)k / ramp, 1)));
@@ -113,7 +112,7 @@ lithe_status orders_settle(session *s, lithe_state *state, const order *all)
     LITHE_TRY(orders_try(s, state, all));
     if (d->scheme != LITHE_STATIC)
         return d->from_equilibrium ? orders_rest(s, state) : LITHE_OK;
-    bool converged = model_step_def(s->model)->mode == LITHE_CONVERGED;
+    bool converged = lithe_model_step(s->model)->mode == LITHE_CONVERGED;
     return no_rest(s, state,
                    converged ? lithe_step(s->model, state) : settle_realtime(s, state, all));
 }

@@ -1,13 +1,12 @@
 #include "app/pace.h"
 
 #include "base/clock.h"
-#include "step/readout.h"
 
 #include <math.h>
 
 pace pace_start(const lithe_model *m)
 {
-    const lithe_step_def *step = model_step_def(m);
+    const lithe_step_def *step = lithe_model_step(m);
     bool paced = step->mode == LITHE_ASYNCHRONOUS && step->factor_age == 0;
     return (pace){paced ? step->dt : 0, clock_now()};
 }

@@ -7,7 +7,6 @@
 #include "base/status.h"
 #include "io/outdir.h"
 #include "io/snapshot.h"
-#include "step/readout.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +19,7 @@ static lithe_status add_recorded(record *r, double seconds)
     session *s = r->session;
     int number = r->first + r->timing.nstep;
     recording_step step = {.step = number,
-                           .time = number * model_step_def(s->model)->dt,
+                           .time = number * lithe_model_step(s->model)->dt,
                            .step_time = seconds,
                            .state = r->state,
                            .target = r->target};
@@ -172,7 +171,7 @@ void record_say_overlap(const record *r)
     const lithe_model *m = r->session->model;
     char depth[SHOW_TEXT], allowed[SHOW_TEXT];
     const summary_overlap *most = &r->overlap;
-    if (most->over == 0 || model_step_def(m)->mode == LITHE_CONVERGED) // the step has said so
+    if (most->over == 0 || lithe_model_step(m)->mode == LITHE_CONVERGED) // the step has said so
         return;
     say_notice("'%s' and '%s' overlap by %s in step %d; %d step%s left more than the %s that "
                "contacts.overlap allows: take a shorter step.dt, more step.iterations, or mode: "

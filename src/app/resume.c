@@ -1,7 +1,6 @@
 #include "app/resume.h"
 
 #include "base/status.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,7 +10,7 @@ lithe_status resume_give(session *s, lithe_state *state, const order *all, const
 {
     int whole = p->whole ? p->whole : p->last;
     if (p->timed)
-        return orders_play(s, state, all, k * model_step_def(s->model)->dt);
+        return orders_play(s, state, all, k * lithe_model_step(s->model)->dt);
     return orders_give(s, state, all, fmin((double)(k - p->begun) / (whole - p->begun), 1));
 }
 
@@ -46,7 +45,7 @@ static bool read_orders(session *s, order *all)
     for (int i = 0; i < lithe_nactuator(m); i++) {
         int row = lithe_row_of_actuator(m, i);
         double effort[2], displacement[2];
-        model_actuator_limits(m, i, effort, displacement);
+        lithe_actuator_limits(m, i, effort, displacement);
         bool given = kind[row] >= 2, moves = fmod(kind[row], 2) != 0;
         all[i] = (order){.kind = moves ? LITHE_DISPLACEMENT : LITHE_EFFORT, .given = given};
         memcpy(all[i].limit, moves ? displacement : effort, sizeof effort);
@@ -127,7 +126,7 @@ lithe_status resume_run(session *s, lithe_state *state, order *all, resume_plan 
 lithe_status resume_track(session *s, lithe_state *state, double *start, int *first)
 {
     int found = 0;
-    double dt = model_step_def(s->model)->dt;
+    double dt = lithe_model_step(s->model)->dt;
     if (!replay_start(s->from, s->model, start))
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "%s: this is not the recording of a task; go on with 'lithe run'",

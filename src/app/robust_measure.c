@@ -5,7 +5,6 @@
 #include "base/status.h"
 #include "control/task.h"
 #include "scene/command.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,8 +37,8 @@ static lithe_status find_range(robust *r, int actuator, double limit[2])
 {
     double effort[2], displacement[2], value[3];
     session *s = &r->session;
-    lithe_command_kind kind = model_actuator_command(s->model, actuator, value);
-    model_actuator_limits(r->plant, actuator, effort, displacement);
+    lithe_command_kind kind = lithe_actuator_command(s->model, actuator, value);
+    lithe_actuator_limits(r->plant, actuator, effort, displacement);
     memcpy(limit, kind == LITHE_EFFORT ? effort : displacement, 2 * sizeof *limit);
     if (isfinite(limit[0]) && isfinite(limit[1]))
         return LITHE_OK;
@@ -56,8 +55,8 @@ static lithe_status give(robust *r, int k, double *told)
     const lithe_model *m = r->session.model;
     double limit[2], value[3];
     for (int a = 0, column = 0; a < lithe_nactuator(m); a++) {
-        lithe_command_kind kind = model_actuator_command(m, a, value);
-        bool free = !control_is_given(m, a) && lithe_actuator_type(m, a) != LITHE_MODULUS;
+        lithe_command_kind kind = lithe_actuator_command(m, a, value);
+        bool free = !lithe_actuator_given(m, a) && lithe_actuator_type(m, a) != LITHE_MODULUS;
         if (free)
             LITHE_TRY(find_range(r, a, limit));
         for (int i = 0; i < lithe_actuator_rows(m, a); i++) {
@@ -103,7 +102,7 @@ static lithe_status measure_pose(robust *r, int k, bool *reached)
         return LITHE_FAIL(&r->session.report, status, "%s", lithe_state_error(r->state));
     // where limits or another equilibrium keep the model from the robot's readings, nothing is told
     *reached = status == LITHE_OK &&
-               (!sees_shape(r) || p->inversion.apart <= 10 * control_length_tolerance(r->plant));
+               (!sees_shape(r) || p->inversion.apart <= 10 * lithe_length_tolerance(r->plant));
     if (lithe_neffector(r->plant) > 0 && lithe_effector_rows(r->plant, 0) <= ROBUST_TOLD)
         lithe_effector_value(r->plant, r->plant_state, 0, place);
     memcpy(p->place, place, sizeof p->place);

@@ -8,7 +8,6 @@
 #include "app/show.h"
 #include "base/status.h"
 #include "scene/command.h"
-#include "step/readout.h"
 
 #include <math.h>
 
@@ -43,9 +42,9 @@ static lithe_status count_steps(run *r, int *nstep)
     enum { MOST = 10000000 };
     session *s = &r->session;
     const lithe_dynamics_def *d = &lithe_scene_def(s->scene)->dynamics;
-    double goes_on = lithe_play_duration(s->model), dt = model_step_def(s->model)->dt;
+    double goes_on = lithe_play_duration(s->model), dt = lithe_model_step(s->model)->dt;
     double duration = d->duration > 0 ? d->duration : goes_on > 0 ? goes_on : 1;
-    *nstep = model_step_def(s->model)->steps;
+    *nstep = lithe_model_step(s->model)->steps;
     if (r->plan.timed)
         *nstep = (int)fmin(ceil(duration / dt - 1e-6), MOST + 1.0);
     if (s->options.steps)
@@ -113,7 +112,7 @@ static void say_beyond(const run *r)
     const lithe_model *m = r->session.model;
     for (int i = 0; i < lithe_nactuator(m); i++) {
         double effort[2], limit[2], value[3];
-        model_actuator_limits(m, i, effort, limit);
+        lithe_actuator_limits(m, i, effort, limit);
         lithe_displacement(m, r->record.state, i, value);
         double slack = 1e-6 * (limit[1] - limit[0]);
         for (int k = 0; k < lithe_actuator_rows(m, i) && r->order[i].kind == LITHE_EFFORT; k++)

@@ -6,7 +6,6 @@
 #include "io/outdir.h"
 #include "io/series.h"
 #include "scene/command.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -93,7 +92,7 @@ static void write_async(json *j, const summary *s)
         return;
     lithe_async a = lithe_last_async(s->state);
     json_begin_object(j, "async");
-    json_number(j, "deadline_ms", 1e3 * model_step_def(s->model)->deadline);
+    json_number(j, "deadline_ms", 1e3 * lithe_model_step(s->model)->deadline);
     json_integer(j, "steps", a.steps);
     json_integer(j, "missed", a.missed);
     json_integer(j, "refused", a.refused);
@@ -139,7 +138,7 @@ static void write_effectors(json *j, const summary *s)
     for (int i = 0; i < lithe_neffector(s->model); i++) {
         json_begin_object(j, lithe_effector_name(s->model, i));
         write_list(j, "position", lithe_effector_rows(s->model, i),
-                   state_row_values(s->state) + lithe_row_of_effector(s->model, i));
+                   lithe_row_values(s->state) + lithe_row_of_effector(s->model, i));
         write_goal(j, s, accuracy_goal_of_effector(s->accuracy, i));
         json_end_object(j);
     }
@@ -417,7 +416,7 @@ static void print_effectors(const summary *s)
 {
     for (int i = 0; i < lithe_neffector(s->model); i++) {
         const control_measure *what = &control_of(s->model)->effector[i];
-        const double *value = state_row_values(s->state) + lithe_row_of_effector(s->model, i);
+        const double *value = lithe_row_values(s->state) + lithe_row_of_effector(s->model, i);
         printf("  %-10s at ", what->name);
         print_values(what, value);
         print_moved(s, i, value);
@@ -512,7 +511,7 @@ static void print_async(const summary *s)
         return;
     lithe_async a = lithe_last_async(s->state);
     printf("  deadline   %s: missed by %ld of %ld steps, longest %s, jitter %s\n",
-           show_value(QUANTITY_TIME, model_step_def(s->model)->deadline, deadline), a.missed,
+           show_value(QUANTITY_TIME, lithe_model_step(s->model)->deadline, deadline), a.missed,
            a.steps, show_value(QUANTITY_TIME, a.longest, longest),
            show_value(QUANTITY_TIME, a.jitter, jitter));
     printf("  factors    %ld made, %d step%s old at most; %ld moves refused\n", a.factors, a.oldest,

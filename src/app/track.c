@@ -11,7 +11,6 @@
 #include "app/show.h"
 #include "base/status.h"
 #include "control/task.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +55,7 @@ typedef struct track {
 
 static bool is_realtime(const track *t)
 {
-    return model_step_def(t->session.model)->mode != LITHE_CONVERGED;
+    return lithe_model_step(t->session.model)->mode != LITHE_CONVERGED;
 }
 
 // The equilibrium under the starting commands, where targets begin.
@@ -88,11 +87,11 @@ static lithe_status plan(track *t)
         LITHE_TRY(go_on(t));
     else
         LITHE_TRY(settle(t));
-    LITHE_TRY(control_steps(s->model, t->start, &t->napproach, &all, &s->report));
+    LITHE_TRY(lithe_task_steps(s->model, t->start, &t->napproach, &all, &s->report));
     if (s->options.steps)
         all = t->record.first + s->options.steps;
     t->record.start = t->start;
-    double time = t->record.first * model_step_def(s->model)->dt;
+    double time = t->record.first * lithe_model_step(s->model)->dt;
     lithe_task_targets(s->model, t->start, time, t->accuracy.target);
     return record_begin(&t->record, all, t->accuracy.target);
 }
@@ -133,7 +132,7 @@ static void note_worst(track *t, int number)
 static lithe_status step(track *t, int number)
 {
     session *s = &t->session;
-    double time = number * model_step_def(s->model)->dt;
+    double time = number * lithe_model_step(s->model)->dt;
     lithe_task_targets(s->model, t->start, time, t->accuracy.target);
     lithe_status status = lithe_task_apply(s->model, t->record.state, t->start, time);
     if (status == LITHE_OK)
@@ -199,7 +198,7 @@ static void describe_miss(const track *t, char *text, size_t size)
         snprintf(text, size,
                  "the target of '%s' is not reached everywhere: farthest off, %s, at %.4g s (step "
                  "%d of %d)",
-                 what->name, away, t->worst.step * model_step_def(m)->dt, t->worst.step,
+                 what->name, away, t->worst.step * lithe_model_step(m)->dt, t->worst.step,
                  t->record.nstep);
 }
 

@@ -4,7 +4,6 @@
 #include "base/status.h"
 #include "io/number.h"
 #include "scene/scene.h"
-#include "step/readout.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -235,7 +234,8 @@ double unknown_robot_size(const lithe_model *m)
 {
     double size = 0;
     for (int b = 0; b < lithe_nbody(m); b++) {
-        body_info info = model_body_info(m, b);
+        lithe_body_info info;
+        lithe_body_get(m, b, &info);
         for (int axis = 0; axis < 3; axis++)
             size = fmax(size, info.upper[axis] - info.lower[axis]);
     }

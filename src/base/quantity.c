@@ -241,3 +241,9 @@ lithe_status quantity_parse_unit(const char *text, quantity_dimension d, unit *u
     double one = 1;
     return apply_unit(u, text, &one, message);
 }
+
+const char *lithe_dimension_unit(lithe_dimension of)
+{
+    bool known = (int)of >= 0 && (int)of < QUANTITY_NDIMENSION;
+    return known ? quantity_si_unit(of) : "";
+}

@@ -232,6 +232,10 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
 double body_dead_work(const body *b, const body_loading *how, const double *x)
 {
     double work = hang_work(b, how, x);
+    for (int i = 0; i < body_nplace(b) && body_gravity_changed(how); i++)
+        for (int axis = 0; axis < 3; axis++)
+            work += how->share * b->weigh[i] * how->gravity[axis] *
+                    (x[3 * i + axis] - b->X[3 * i + axis]);
     for (int i = 0; i < 3 * body_nplace(b); i++) {
         double force = how->share * b->dead[i];
         for (int k = 0; k < b->nspell; k++)
@@ -246,6 +250,8 @@ void body_loads(const body *b, const body_loading *how, const double *x, double 
 {
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] += how->share * b->dead[i];
+    for (int i = 0; i < body_nplace(b) && body_gravity_changed(how); i++)
+        vec_axpy(&force[3 * i], how->share * b->weigh[i], how->gravity);
     for (int k = 0; k < b->nspell; k++) {
         double share = body_share(&b->spell[k].span, how);
         for (int i = 0; i < 3 * b->nnode && share != 0; i++)
@@ -263,8 +269,11 @@ void body_loads(const body *b, const body_loading *how, const double *x, double 
             face_stiffness(&p->face, x, share * p->value, p->block, blocks);
     }
     for (int k = 0; k < b->nliquid; k++) {
-        liquid_force(&b->liquid[k], x, how->share, force);
+        body_liquid liquid = b->liquid[k];
+        if (body_gravity_changed(how))
+            vec_axpy(liquid.weight, liquid.density, how->gravity);
+        liquid_force(&liquid, x, how->share, force);
         if (blocks)
-            liquid_stiffness(&b->liquid[k], x, -how->share, blocks);
+            liquid_stiffness(&liquid, x, -how->share, blocks);
     }
 }

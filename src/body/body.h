@@ -28,13 +28,19 @@ typedef struct body_span {
     int load;
 } body_span;
 
-// How much of the loads acts: a share of all of them, when, and factors on the model's loads (NULL:
-// all 1).
+// How much of the loads acts: a share of all of them, when, factors on the model's loads (NULL:
+// all 1), and what gravity has changed by (3, m/s^2; NULL: it has not).
 typedef struct body_loading {
     double share;
     double time; // s
     const double *factor;
+    const double *gravity;
 } body_loading;
+
+static inline bool body_gravity_changed(const body_loading *how)
+{
+    return how->gravity && (how->gravity[0] != 0 || how->gravity[1] != 0 || how->gravity[2] != 0);
+}
 
 // Times that differ by less are the same moment to a load that begins or ends, s.
 static const double BODY_MOMENT = 1e-9;

@@ -10,6 +10,7 @@ typedef struct body_liquid {
     face_set face;       // nodes of the body, normals out of the cavity
     int *block;          // of A, for every pair of nodes a >= b of every face
     double weight[3];    // rho g, N/m^3
+    double density;      // rho, kg/m^3
     double reference[3]; // where the pressure is the actuator's effort, m
 } body_liquid;
 

@@ -294,7 +294,7 @@ static void add_unknowns(lithe_estimator *e, const lithe_estimate_def *d)
         for (int i = 0; i < actuator->group.n && (named || effort); i++) {
             const row *r = &m->row[actuator->group.adr + i];
             bool slider = r->kind == ROW_SLIDER;
-            const double *limit = slider ? r->displacement_limit : r->effort_limit;
+            const double *limit = slider ? r->limit.displacement : r->limit.effort;
             e->unknown[e->nunknown] = (estimate_unknown){.actuator = a,
                                                          .row = actuator->group.adr + i,
                                                          .spread = named ? named->spread : INFINITY,

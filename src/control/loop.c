@@ -16,7 +16,6 @@ struct lithe_controller {
     int n;              // driven rows that are told anew
     int *column;        // (n)
     double *told;       // what every driven row is told, as the row has it (nact)
-    double *rate;       // most change in a step, by effort and by displacement (n x 2)
     double *sum;        // h (nnumber)
     double *v;          // (nnumber) what the sensors shall move by, with a minus
     double *S;          // (nrow x nact)
@@ -39,19 +38,17 @@ static void choose(lithe_controller *c)
         c->first = m->nact;
     c->nnumber = m->nrow - c->first;
     for (int a = 0; a < m->nactuator; a++)
-        for (int i = 0; i < m->actuator[a].group.n && is_driven(m, a); i++) {
-            control_rates(m, a, &c->rate[2 * c->n], &c->rate[2 * c->n + 1]);
+        for (int i = 0; i < m->actuator[a].group.n && is_driven(m, a); i++)
             c->column[c->n++] = m->actuator[a].group.adr + i;
-        }
 }
 
 static bool allocate(lithe_controller *c)
 {
     arena *a = &c->memory;
     size_t n = (size_t)c->m->nact, rows = (size_t)c->m->nrow;
-    double **list[] = {&c->told, &c->rate, &c->sum, &c->v,  &c->S,   &c->J,
-                       &c->A,    &c->R,    &c->lo,  &c->hi, &c->blo, &c->bhi};
-    size_t size[] = {n, 2 * n, rows, rows, rows * n, rows * n, n * n, n * n, n, n, n, n};
+    double **list[] = {&c->told, &c->sum, &c->v,  &c->S,   &c->J,  &c->A,
+                       &c->R,    &c->lo,  &c->hi, &c->blo, &c->bhi};
+    size_t size[] = {n, rows, rows, rows * n, rows * n, n * n, n * n, n, n, n, n};
     c->column = arena_new(a, n, int);
     for (size_t k = 0; k < sizeof list / sizeof *list; k++)
         if (!(*list[k] = arena_new(a, size[k], double)))
@@ -131,12 +128,14 @@ static void bound(lithe_controller *c, const lithe_state *s)
         int r = c->column[j];
         const row *a = &c->m->row[r];
         bool effort = s->command[r] == LITHE_EFFORT || row_is_parameter(a);
-        const double *mine =
-            s->command[r] == LITHE_EFFORT ? a->effort_limit : a->displacement_limit;
-        const double *other = effort ? a->displacement_limit : a->effort_limit;
+        const row_limit *own = &s->limit[r];
+        const double *mine = s->command[r] == LITHE_EFFORT ? own->effort : own->displacement;
+        const double *other = effort ? own->displacement : own->effort;
         double answer = effort ? s->now.delta[r] : s->now.effort[r];
-        double mine_rate = dt * c->rate[2 * j + (s->command[r] != LITHE_EFFORT)];
-        double other_rate = dt * c->rate[2 * j + effort];
+        bool slider = row_drives_support(a);
+        double rate[2] = {slider ? INFINITY : own->effort_rate,
+                          slider ? own->effort_rate : own->displacement_rate};
+        double mine_rate = dt * rate[s->command[r] != LITHE_EFFORT], other_rate = dt * rate[effort];
         c->lo[j] = fmin(limit(mine[0], mine_rate, c->told[r], -1), 0);
         c->hi[j] = fmax(limit(mine[1], mine_rate, c->told[r], 1), 0);
         bool free = row_is_parameter(a);

@@ -5,13 +5,7 @@
 
 #include "base/quantity.h"
 
-typedef struct control_measure {
-    const char *name;
-    quantity_dimension dimension;
-    int npoint;     // positions: points that are measured one after the other, else 1
-    int ncomponent; // numbers of each
-    int axes;       // LITHE_X | LITHE_Y | LITHE_Z that the numbers lie along; 0: one number without
-} control_measure;
+typedef lithe_measure control_measure;
 
 control_measure measure_of_effector(const lithe_effector_def *d);
 

@@ -233,8 +233,8 @@ double lithe_task_approach(const lithe_model *m, const double *start)
     return approach_steps(m, start) * m->step.dt;
 }
 
-lithe_status control_steps(const lithe_model *m, const double *start, int *approach, int *all,
-                           lithe_report *report)
+lithe_status lithe_task_steps(const lithe_model *m, const double *start, int *approach, int *all,
+                              lithe_report *report)
 {
     double first = approach_steps(m, start);
     double follow = ceil(m->task->duration / m->step.dt - 1e-9);
@@ -297,12 +297,12 @@ double control_tolerance(const lithe_model *m, const control_goal *goal)
     return reached * m->row[goal->adr].scale;
 }
 
-double control_length_tolerance(const lithe_model *m)
+double lithe_length_tolerance(const lithe_model *m)
 {
     return reached * m->size;
 }
 
-int control_first_priority(const lithe_model *m)
+int lithe_first_priority(const lithe_model *m)
 {
     int first = STEP_LEVELS + 1;
     for (int i = 0; i < m->task->ngoal; i++)
@@ -311,29 +311,58 @@ int control_first_priority(const lithe_model *m)
     return first <= STEP_LEVELS ? first : 1;
 }
 
-bool control_is_given(const lithe_model *m, int actuator)
+double lithe_first_error(const lithe_model *m, const lithe_state *s, const double *target)
 {
-    return m->actuator[actuator].given;
-}
-
-void control_rates(const lithe_model *m, int actuator, double *effort, double *displacement)
-{
-    const row *r = &m->row[m->actuator[actuator].group.adr];
-    bool slider = r->kind == ROW_SLIDER; // its number is its travel
-    *effort = slider ? INFINITY : r->effort_rate;
-    *displacement = slider ? r->effort_rate : r->displacement_rate;
-}
-
-double control_first_error(const lithe_model *m, const lithe_state *s, const double *target)
-{
-    int first = control_first_priority(m);
+    int first = lithe_first_priority(m);
     double sum = 0;
     for (int i = 0; i < m->task->ngoal; i++) {
         const control_goal *g = &m->task->goal[i];
-        double weight = g->effector >= 0 ? m->effector[g->effector].weight : 1;
+        double weight = g->effector >= 0 ? s->weight[g->effector] : 1;
         double miss = control_error(s, g, target) / m->row[g->adr].scale;
         if (!g->kept && g->priority == first)
             sum += weight * miss * miss;
     }
     return m->size * sqrt(sum);
+}
+
+static const control_goal *goal_of(const lithe_model *m, int goal)
+{
+    return goal >= 0 && goal < m->task->ngoal ? &m->task->goal[goal] : NULL;
+}
+
+lithe_status lithe_goal_get(const lithe_model *m, int goal, lithe_goal *out)
+{
+    const control_goal *g = goal_of(m, goal);
+    if (!g)
+        return LITHE_INVALID;
+    *out = (lithe_goal){.effector = g->effector,
+                        .sensor = g->sensor,
+                        .row = g->adr,
+                        .nrow = g->path.n,
+                        .priority = g->priority,
+                        .kept = g->kept,
+                        .tolerance = control_tolerance(m, g)};
+    return LITHE_OK;
+}
+
+double lithe_goal_error(const lithe_model *m, const lithe_state *s, int goal, const double *target)
+{
+    const control_goal *g = goal_of(m, goal);
+    return g ? control_error(s, g, target) : NAN;
+}
+
+lithe_status lithe_effector_measure(const lithe_model *m, int effector, lithe_measure *out)
+{
+    if (effector < 0 || effector >= m->neffector)
+        return LITHE_INVALID;
+    *out = m->task->effector[effector];
+    return LITHE_OK;
+}
+
+lithe_status lithe_sensor_measure(const lithe_model *m, int sensor, lithe_measure *out)
+{
+    if (sensor < 0 || sensor >= m->nsensor)
+        return LITHE_INVALID;
+    *out = m->task->sensor[sensor];
+    return LITHE_OK;
 }

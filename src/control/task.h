@@ -32,10 +32,6 @@ lithe_status control_compile(const lithe_def *def, lithe_model *m, lithe_report 
 
 const control_task *control_of(const lithe_model *m);
 
-// Steps of the whole task, and of its approach. LITHE_INVALID when they are too many.
-lithe_status control_steps(const lithe_model *m, const double *start, int *approach, int *all,
-                           lithe_report *report);
-
 // What a sensor measures; gauge: room for one that reads an actuator.
 const double *control_sensor_value(const lithe_model *m, const lithe_state *s, int sensor,
                                    double gauge[3]);
@@ -45,21 +41,5 @@ double control_error(const lithe_state *s, const control_goal *goal, const doubl
 
 // An error up to this counts as reached: 1e-5 of the robot's size, of the cavity's volume, or rad.
 double control_tolerance(const lithe_model *m, const control_goal *goal);
-
-// The same in m, whatever goals measure.
-double control_length_tolerance(const lithe_model *m);
-
-// The first priority that goals have, kept ones aside; 1 if all are kept.
-int control_first_priority(const lithe_model *m);
-
-// Does the inverse leave the actuator at its command?
-bool control_is_given(const lithe_model *m, int actuator);
-
-// Fastest changes of an actuator, per second; infinite: no limit.
-void control_rates(const lithe_model *m, int actuator, double *effort, double *displacement);
-
-// The error whose half square the prices of limits are told of, in m: all goals of the first
-// priority, each in units of its scale, times the robot's size.
-double control_first_error(const lithe_model *m, const lithe_state *s, const double *target);
 
 #endif

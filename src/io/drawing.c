@@ -4,7 +4,6 @@
 #include "base/vec.h"
 #include "control/task.h"
 #include "step/outline.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,7 +26,7 @@ static void add_line(drawing *d, drawing_line line)
 static bool is_rod(const lithe_model *m, int element)
 {
     enum { VTK_LINE = 3 };
-    return model_cell_type(m)[element] == VTK_LINE;
+    return lithe_element_cell(m)[element] == VTK_LINE;
 }
 
 static lithe_status list_lines(drawing *d)
@@ -168,7 +167,7 @@ float *drawing_lines(const drawing *d, const lithe_state *s, float *out)
             double point[3];
             if (line->row >= 0)
                 outline_line_point(m, s, line->row, k, point);
-            const int *end = model_cell_node(m) + model_cell_adr(m)[line->element];
+            const int *end = lithe_element_node(m) + lithe_element_start(m)[line->element];
             out = put(line->row >= 0 ? point : x + 3 * (size_t)end[k], out);
         }
     }
@@ -216,7 +215,7 @@ float *drawing_fields(const drawing *d, const lithe_state *s, int fields, float 
     double *energy = d->element, *mises = d->element + lithe_nelement(d->model);
     if (!fields)
         return out;
-    state_element_fields(d->model, s, energy, mises);
+    lithe_element_fields(d->model, s, energy, mises);
     if (fields & DRAWING_ENERGY) {
         skin_average(&d->skin, energy, out);
         out += d->skin.nvertex;

@@ -11,7 +11,6 @@
 #include "io/unfinished.h"
 #include "scene/scene.h"
 #include "step/outline.h"
-#include "step/readout.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -198,7 +197,7 @@ static bool write_head(const recording *r, const recording_setup *setup)
     return h5_note_text(r->file, "format", RECORDING_FORMAT) &&
            h5_note_integer(r->file, "format_version", RECORDING_VERSION) &&
            h5_note_text(r->file, "lithe_version", LITHE_VERSION) &&
-           h5_note_number(r->file, "dt", model_step_def(r->model)->dt) && write_scene(r, setup) &&
+           h5_note_number(r->file, "dt", lithe_model_step(r->model)->dt) && write_scene(r, setup) &&
            write_plan(r, setup);
 }
 
@@ -345,7 +344,7 @@ static void fill_rows(const recording *r, block *b, const recording_step *s)
         lithe_displacement(m, s->state, i, b->column[RECORDING_DISPLACEMENT] + at);
     }
     for (size_t i = 0; i < measured; i++) {
-        b->column[RECORDING_VALUE][line * measured + i] = state_row_values(s->state)[driven + i];
+        b->column[RECORDING_VALUE][line * measured + i] = lithe_row_values(s->state)[driven + i];
         b->column[RECORDING_TARGET][line * measured + i] = s->target ? s->target[driven + i] : NAN;
     }
 }

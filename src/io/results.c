@@ -3,7 +3,6 @@
 #include "base/status.h"
 #include "io/file.h"
 #include "io/series.h"
-#include "step/readout.h"
 
 #include <string.h>
 
@@ -118,7 +117,7 @@ static lithe_status write_rest(results *r, const lithe_model *m, const char *sum
                                lithe_report *report)
 {
     LITHE_TRY(finish_series(r, report));
-    LITHE_TRY(write_index(r, model_step_def(m)->dt, report));
+    LITHE_TRY(write_index(r, lithe_model_step(m)->dt, report));
     return write_summary(r, summary, report);
 }
 

@@ -4,7 +4,6 @@
 #include "io/number.h"
 #include "io/outdir.h"
 #include "scene/command.h"
-#include "step/readout.h"
 
 #include <string.h>
 
@@ -66,9 +65,9 @@ void series_head(FILE *file, const lithe_model *m, const double *target)
     fputs(",residual,load", file);
     if (lithe_npair(m) > 0)
         fputs(",overlap_m", file);
-    if (model_step_def(m)->mode == LITHE_ASYNCHRONOUS)
+    if (lithe_model_step(m)->mode == LITHE_ASYNCHRONOUS)
         fputs(",factor_age,step_s,missed", file);
-    if (model_dynamics_def(m)->scheme != LITHE_STATIC)
+    if (lithe_model_dynamics(m)->scheme != LITHE_STATIC)
         fputs(",kinetic_J,elastic_J,potential_J,momentum.x_kgm/s,momentum.y_kgm/s,momentum.z_kgm/s,"
               "spin.x_kgm^2/s,spin.y_kgm^2/s,spin.z_kgm^2/s",
               file);
@@ -80,7 +79,7 @@ void series_head(FILE *file, const lithe_model *m, const double *target)
 static void write_measures(FILE *file, const lithe_model *m, const lithe_state *s)
 {
     for (int i = 0; i < lithe_neffector(m); i++) {
-        const double *value = state_row_values(s) + lithe_row_of_effector(m, i);
+        const double *value = lithe_row_values(s) + lithe_row_of_effector(m, i);
         for (int k = 0; k < lithe_effector_rows(m, i); k++)
             write_number(file, value[k]);
     }
@@ -95,13 +94,13 @@ static void write_measures(FILE *file, const lithe_model *m, const lithe_state *
 static void write_time(FILE *file, const lithe_model *m, int step)
 {
     char text[NUMBER_TEXT];
-    fputs(number_text(step * model_step_def(m)->dt, text), file);
+    fputs(number_text(step * lithe_model_step(m)->dt, text), file);
 }
 
 // Energies and momentum of a robot in motion.
 static void write_motion(FILE *file, const lithe_model *m, const lithe_state *s)
 {
-    if (model_dynamics_def(m)->scheme == LITHE_STATIC)
+    if (lithe_model_dynamics(m)->scheme == LITHE_STATIC)
         return;
     lithe_energy e = lithe_last_energy(m, s);
     double value[] = {e.kinetic,   e.elastic,    e.potential,  e.linear[0], e.linear[1],
@@ -126,7 +125,7 @@ void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int ste
     write_number(file, residual.load);
     if (lithe_npair(m) > 0)
         write_number(file, lithe_penetration(s));
-    if (model_step_def(m)->mode == LITHE_ASYNCHRONOUS) {
+    if (lithe_model_step(m)->mode == LITHE_ASYNCHRONOUS) {
         lithe_async a = lithe_last_async(s);
         fprintf(file, ",%d", a.age);
         write_number(file, a.seconds);
@@ -200,8 +199,8 @@ void series_contacts_lines(FILE *file, const lithe_model *m, const lithe_state *
     for (int i = 0; i < lithe_ncontact(s); i++) {
         lithe_contact c;
         lithe_contact_get(m, s, i, &c);
-        fprintf(file, "%s,%d,%s,%s", number_text(step * model_step_def(m)->dt, time), step, c.first,
-                c.second);
+        fprintf(file, "%s,%d,%s,%s", number_text(step * lithe_model_step(m)->dt, time), step,
+                c.first, c.second);
         for (int k = 0; k < 3; k++)
             write_number(file, c.at[k]);
         for (int k = 0; k < 3; k++)

@@ -2,7 +2,6 @@
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "step/readout.h"
 
 #include <string.h>
 
@@ -70,7 +69,7 @@ enum { NCELL = sizeof CELLS / sizeof *CELLS };
 static const cell *cell_of(const lithe_model *m, int element)
 {
     for (int i = 0; i < NCELL; i++)
-        if (CELLS[i].type == model_cell_type(m)[element])
+        if (CELLS[i].type == lithe_element_cell(m)[element])
             return &CELLS[i];
     return NULL;
 }
@@ -91,7 +90,7 @@ typedef struct faces {
 
 static const int *nodes_of(const lithe_model *m, int element)
 {
-    return model_cell_node(m) + model_cell_adr(m)[element];
+    return lithe_element_node(m) + lithe_element_start(m)[element];
 }
 
 static face make_face(const lithe_model *m, int element, const side *s)
@@ -189,7 +188,7 @@ static lithe_status number_vertices(int nnode, arena *memory, int *vertex, skin 
 
 static lithe_status find_around(const lithe_model *m, arena *memory, const int *vertex, skin *out)
 {
-    const int *adr = model_cell_adr(m), *node = model_cell_node(m);
+    const int *adr = lithe_element_start(m), *node = lithe_element_node(m);
     int nelement = lithe_nelement(m);
     out->adr = arena_new(memory, (size_t)out->nvertex + 2, int);
     if (!out->adr)

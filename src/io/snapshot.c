@@ -9,7 +9,6 @@
 #include "io/raster.h"
 #include "io/solid.h"
 #include "step/outline.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <string.h>
@@ -109,7 +108,7 @@ static double node_moved(const sketch *s, int node)
 static const int *rod_nodes(const sketch *s, const drawing_line *line)
 {
     const lithe_model *m = s->drawing.model;
-    return model_cell_node(m) + model_cell_adr(m)[line->element];
+    return lithe_element_node(m) + lithe_element_start(m)[line->element];
 }
 
 static void find_moved(sketch *s)

@@ -5,7 +5,6 @@
 #include "io/json.h"
 #include "scene/command.h"
 #include "step/outline.h"
-#include "step/readout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -63,13 +62,13 @@ static void write_actuator(json *j, const stream_scene *s, int i)
     double effort[2], displacement[2], value[3];
     lithe_actuator_kind type = lithe_actuator_type(m, i);
     int n = lithe_actuator_rows(m, i);
-    model_actuator_limits(m, i, effort, displacement);
-    lithe_command_kind kind = model_actuator_command(m, i, value);
+    lithe_actuator_limits(m, i, effort, displacement);
+    lithe_command_kind kind = lithe_actuator_command(m, i, value);
     json_begin_object(j, NULL);
     json_string(j, "name", lithe_actuator_name(m, i));
     json_integer(j, "row", lithe_row_of_actuator(m, i));
     json_integer(j, "rows", n);
-    json_bool(j, "given", control_is_given(m, i));
+    json_bool(j, "given", lithe_actuator_given(m, i));
     write_quantity(j, "effort", command_quantity_of(type, LITHE_EFFORT), effort);
     write_quantity(j, "displacement", command_quantity_of(type, LITHE_DISPLACEMENT), displacement);
     json_string(j, "command", kind == LITHE_EFFORT ? "effort" : "displacement");
@@ -188,7 +187,7 @@ static void write_obstacles(json *j, const stream_scene *s)
 static void write_head(json *j, const stream_scene *s)
 {
     const drawing *d = s->drawing;
-    const lithe_step_def *step = model_step_def(d->model);
+    const lithe_step_def *step = lithe_model_step(d->model);
     json_begin_object(j, NULL);
     json_string(j, "version", LITHE_VERSION);
     json_string(j, "name", s->name);
@@ -228,9 +227,9 @@ static void write_arrays(FILE *out, const drawing *d)
         }
     fwrite(d->skin.tri, sizeof(int), 3 * (size_t)d->skin.ntri, out);
     for (int i = 0; i < d->skin.ntri; i++)
-        write_u32(out, (uint32_t)model_cell_material(d->model)[d->skin.element[i]]);
+        write_u32(out, (uint32_t)lithe_element_material(d->model)[d->skin.element[i]]);
     for (int i = 0; i < d->skin.ntri; i++)
-        write_u32(out, (uint32_t)model_cell_body(d->model)[d->skin.element[i]]);
+        write_u32(out, (uint32_t)lithe_element_body(d->model)[d->skin.element[i]]);
     fwrite(d->cavity_tri, sizeof(int), 3 * (size_t)d->ncavity_tri, out);
 }
 

@@ -4,7 +4,6 @@
 #include "base/status.h"
 #include "io/encode64.h"
 #include "io/file.h"
-#include "step/readout.h"
 
 #include <stdint.h>
 
@@ -47,7 +46,7 @@ static void write_points(FILE *file, const lithe_model *m, const lithe_state *s,
     if (lithe_turn(s))
         write_doubles(file, "turn", 3, lithe_turn(s), nnode);
     if (lithe_npair(m) > 0) {
-        state_contact_forces(m, s, scratch);
+        lithe_contact_forces(m, s, scratch);
         write_doubles(file, "contact_force", 3, scratch, nnode);
     }
     fputs("</PointData>\n", file);
@@ -56,11 +55,11 @@ static void write_points(FILE *file, const lithe_model *m, const lithe_state *s,
 static void write_cells(FILE *file, const lithe_model *m)
 {
     size_t n = (size_t)lithe_nelement(m);
-    const int *adr = model_cell_adr(m);
+    const int *adr = lithe_element_start(m);
     fputs("<Cells>\n", file);
-    write_ints(file, "connectivity", model_cell_node(m), (size_t)adr[n]);
+    write_ints(file, "connectivity", lithe_element_node(m), (size_t)adr[n]);
     write_ints(file, "offsets", adr + 1, n); // VTK gives where each ends
-    write_array(file, "UInt8", "types", 1, model_cell_type(m), n);
+    write_array(file, "UInt8", "types", 1, lithe_element_cell(m), n);
     fputs("</Cells>\n", file);
 }
 
@@ -70,12 +69,12 @@ static void write_cell_data(FILE *file, const lithe_model *m, const lithe_state 
     int n = lithe_nelement(m);
     double *energy = scratch;
     double *von_mises = scratch + n;
-    state_element_fields(m, s, energy, von_mises);
+    lithe_element_fields(m, s, energy, von_mises);
     fputs("<CellData Scalars=\"von_mises\">\n", file);
     write_doubles(file, "strain_energy_density", 1, energy, n);
     write_doubles(file, "von_mises", 1, von_mises, n);
-    write_ints(file, "material", model_cell_material(m), (size_t)n);
-    write_ints(file, "body", model_cell_body(m), (size_t)n);
+    write_ints(file, "material", lithe_element_material(m), (size_t)n);
+    write_ints(file, "body", lithe_element_body(m), (size_t)n);
     fputs("</CellData>\n", file);
 }
 

@@ -2,10 +2,12 @@
 #include "base/vec.h"
 #include "row/row.h"
 
-void row_scale_moduli(const row *r, double number, double *const *stiffness)
+void row_scale_moduli(const row *r, double number, const int *material, const double *modulus,
+                      double *const *stiffness)
 {
-    for (int i = 0; row_scales_modulus(r) && i < r->region.n; i++)
-        stiffness[r->region.body][r->region.member[i]] = exp(number);
+    double *of = stiffness[r->region.body];
+    for (int i = 0; i < r->region.n; i++)
+        of[r->region.member[i]] = exp(number) * modulus[material[r->region.member[i]]];
 }
 
 int row_nsupport(const row *r)

@@ -168,3 +168,24 @@ void row_stiffness_times(const row *r, const double *x, double effort, const dou
     if (r->kind == ROW_MEAN)
         cloud_stiffness_times(&r->cloud, x, -effort, displacement, force);
 }
+
+// A parameter's number is what others have as their effort.
+row_limit row_limit_of(const row *r, const double effort[2], const double displacement[2],
+                       double effort_rate, double displacement_rate)
+{
+    bool slider = row_drives_support(r);
+    row_limit limit = {.effort_rate = slider ? displacement_rate : effort_rate,
+                       .displacement_rate = slider ? INFINITY : displacement_rate};
+    for (int side = 0; side < 2; side++) {
+        limit.effort[side] = row_inward(r, slider ? displacement[side] : effort[side]);
+        limit.displacement[side] = displacement[side];
+    }
+    return limit;
+}
+
+bool row_limit_is_sound(const row_limit *limit)
+{
+    return limit->effort[0] <= limit->effort[1] &&
+           limit->displacement[0] <= limit->displacement[1] && limit->effort_rate >= 0 &&
+           limit->displacement_rate >= 0;
+}

@@ -98,6 +98,14 @@ typedef struct row_region {
     double axis[3]; // slider: unit vector
 } row_region;
 
+// What an actuator may do. Inside, as efforts and displacements of a row are.
+typedef struct row_limit {
+    double effort[2];
+    double displacement[2];
+    double effort_rate;       // most change per second; infinite: none
+    double displacement_rate; //
+} row_limit;
+
 typedef struct row {
     const char *name; // of the actuator, effector or sensor that it belongs to
     row_kind kind;
@@ -111,10 +119,7 @@ typedef struct row {
     int nnode;         // nodes with a gradient
     int *node;         // (nnode) among the nodes of all bodies, ascending
     // as an actuator
-    double effort_limit[2];
-    double displacement_limit[2];
-    double effort_rate;       // most change per second; infinite: none
-    double displacement_rate; //
+    row_limit limit; // where a state begins
     lithe_command_kind command;
     double value;
 } row;
@@ -169,6 +174,13 @@ static inline double row_outward(const row *r, double inside)
     return r->kind == ROW_MODULUS ? r->rest * exp(inside) : inside;
 }
 
+// What an actuator's definition says of limits, as its row has them.
+row_limit row_limit_of(const row *r, const double effort[2], const double displacement[2],
+                       double effort_rate, double displacement_rate);
+
+// Every range has a lower and an upper end, and no rate is negative.
+bool row_limit_is_sound(const row_limit *limit);
+
 // Lists the row's nodes once its points, triangles or cloud are set, and measures `rest` in the
 // placed rest shape x of all bodies if it is relative.
 lithe_status row_begin(row *r, bool relative, const double *x, arena *memory);
@@ -196,8 +208,10 @@ void row_stiffness_times(const row *r, const double *x, double effort, const dou
                          double *force);
 
 // Parameters, see parameter.c. stiffness: factors on every element's modulus, body by body, where
-// row_scales_modulus; the rest: nodes that move, where row_drives_support.
-void row_scale_moduli(const row *r, double number, double *const *stiffness);
+// row_scales_modulus; material: of each of its body's elements, modulus: factors on these. The
+// rest: nodes that move, where row_drives_support.
+void row_scale_moduli(const row *r, double number, const int *material, const double *modulus,
+                      double *const *stiffness);
 void row_slide(const row *r, const body *bodies, double travel, double *motion);    // += of all q
 void row_slide_nodes(const row *r, const body *bodies, double travel, double *way); // += of all x
 int row_nsupport(const row *r);

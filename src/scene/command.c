@@ -32,6 +32,13 @@ const command_quantity *command_quantity_of(lithe_actuator_kind type, lithe_comm
     return &quantities[type][kind];
 }
 
+lithe_quantity lithe_actuator_quantity(lithe_actuator_kind type, lithe_command_kind kind)
+{
+    bool known = (int)type >= 0 && (size_t)type < sizeof quantities / sizeof *quantities &&
+                 (kind == LITHE_EFFORT || kind == LITHE_DISPLACEMENT);
+    return known ? quantities[type][kind] : (lithe_quantity){.read_only = true};
+}
+
 const char *command_column(const char *actuator, const command_quantity *q, int row, int n,
                            char text[COMMAND_COLUMN])
 {

@@ -4,11 +4,7 @@
 
 #include "base/quantity.h"
 
-typedef struct command_quantity {
-    const char *name; // "pull", "tension", ...; NULL: there is no such quantity
-    quantity_dimension dimension;
-    bool read_only; // it is only measured, not told
-} command_quantity;
+typedef lithe_quantity command_quantity;
 
 // The quantity of that kind for an actuator of that type: a cable's displacement is its "pull".
 const command_quantity *command_quantity_of(lithe_actuator_kind type, lithe_command_kind kind);

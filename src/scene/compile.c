@@ -187,6 +187,7 @@ static lithe_status compile_all(compiler *c)
     LITHE_TRY(compile_motion(c));
     LITHE_TRY(compile_loads(c));
     LITHE_TRY(compile_rows(c));
+    LITHE_TRY(compile_surfaces(c));
     LITHE_TRY(control_compile(c->def, c->model, c->report));
     LITHE_TRY(finish_bodies(c));
     measure(c->model);

@@ -119,6 +119,7 @@ lithe_status slender_families(compiler *c, const compile_body *part, element_fam
 lithe_status joints_collect(compiler *c, compile_body *part);
 int joints_nelement(const compile_body *part);
 int joints_material(const compile_body *part, int e);
+bool joints_follow_material(const compile_body *part, int e); // threads do, springs do not
 lithe_status joints_families(compiler *c, const compile_body *part, element_family *family, int *n);
 
 // Patches of tetrahedra that share their changes of volume: the same, after those. Also a cell in
@@ -157,6 +158,7 @@ lithe_status compile_bodies(compiler *c);            // meshes, placement, mater
 lithe_status compile_holds(compiler *c);             // every part of a body must be held
 lithe_status compile_motion(compiler *c);            // dynamics: masses, velocities at the start
 lithe_status compile_loads(compiler *c);             // gravity, forces, tractions, pressures
+lithe_status compile_surfaces(compiler *c);          // that outsiders see
 lithe_status compile_rows(compiler *c);              // actuators, effectors
 lithe_status compile_contacts(compiler *c);          // obstacles and what may touch
 lithe_status compile_check_apart(const compiler *c); // … that rods are not in themselves at rest

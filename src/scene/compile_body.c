@@ -154,6 +154,7 @@ static lithe_status number_elements(compiler *c, int k)
             part->element[e] = n;
             part->stuff[n] = stuff;
             part->still[n] = still;
+            c->model->cell_scaled[c->model->body[k].element_adr + n] = true;
             c->model->cell_material[c->model->body[k].element_adr + n++] = id[e];
         }
     for (int e = 0; e < more; e++) {
@@ -163,6 +164,8 @@ static lithe_status number_elements(compiler *c, int k)
                                    : average_material(part, patch);
         part->stuff[n] =
             patch < 0 ? &c->material[material] : average_stuff(c, part, material, true);
+        c->model->cell_scaled[c->model->body[k].element_adr + n] =
+            joint < 0 || patch >= 0 || joints_follow_material(part, joint);
         c->model->cell_material[c->model->body[k].element_adr + n++] = material;
     }
     return LITHE_OK;
@@ -442,10 +445,14 @@ static lithe_status fit_materials(compiler *c)
         material_fit(&c->def->material[i], &c->material[i]);
     m->nmaterial = c->def->nmaterial;
     m->material_name = arena_new(&m->memory, m->nmaterial, const char *);
-    for (int i = 0; m->material_name && i < m->nmaterial; i++)
+    m->young = arena_new(&m->memory, m->nmaterial, double);
+    for (int i = 0; m->material_name && m->young && i < m->nmaterial; i++) {
+        bool many = c->def->material[i].law == LITHE_ORTHOTROPIC;
+        m->young[i] = many ? NAN : c->material[i].young;
         if (!(m->material_name[i] = arena_strdup(&m->memory, c->def->material[i].name)))
             return compile_no_memory(c);
-    return m->material_name ? LITHE_OK : compile_no_memory(c);
+    }
+    return m->material_name && m->young ? LITHE_OK : compile_no_memory(c);
 }
 
 lithe_status compile_bodies(compiler *c)
@@ -465,7 +472,8 @@ lithe_status compile_bodies(compiler *c)
                        joints_nelement(&c->body[k]) + average_nelement(&c->body[k]);
     }
     m->cell_material = arena_new(&m->memory, m->nelement, int);
-    if (!m->cell_material)
+    m->cell_scaled = arena_new(&m->memory, m->nelement, bool);
+    if (!m->cell_material || !m->cell_scaled)
         return compile_no_memory(c);
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(build_body(c, k));

@@ -141,6 +141,8 @@ lithe_status compile_loads(compiler *c)
         apply_gravity(c, b);
     }
     lithe_model *m = c->model;
+    memcpy(m->gravity, c->def->gravity, sizeof m->gravity);
+    m->nsetting = c->def->nload + 3 + m->nmaterial;
     m->load_name = arena_new(&m->memory, c->def->nload, const char *);
     for (int i = 0; m->load_name && i < c->def->nload; i++) {
         LITHE_TRY(apply_load(c, &c->def->load[i]));

@@ -60,6 +60,7 @@ static lithe_status fill_liquid(compiler *c, const lithe_actuator_def *d, const 
     body_liquid *liquid = &b->liquid[b->nliquid++];
     if (face_shifted(&shell->face, -b->node_adr, &c->model->memory, &liquid->face) != LITHE_OK)
         return compile_no_memory(c);
+    liquid->density = d->density;
     for (int i = 0; i < 3; i++) {
         liquid->weight[i] = d->density * c->def->gravity[i];
         liquid->reference[i] = d->reference[i];
@@ -220,13 +221,8 @@ static void set_drive(const lithe_actuator_def *d, const model_group *group, row
 {
     for (int i = 0; i < group->n; i++) {
         row *r = &rows[group->adr + i];
-        const double *effort = r->kind == ROW_SLIDER ? d->displacement_limit : d->effort_limit;
-        for (int side = 0; side < 2; side++) {
-            r->effort_limit[side] = row_inward(r, effort[side]);
-            r->displacement_limit[side] = d->displacement_limit[side];
-        }
-        r->effort_rate = r->kind == ROW_SLIDER ? d->displacement_rate : d->effort_rate;
-        r->displacement_rate = r->kind == ROW_SLIDER ? INFINITY : d->displacement_rate;
+        r->limit = row_limit_of(r, d->effort_limit, d->displacement_limit, d->effort_rate,
+                                d->displacement_rate);
         r->command = d->command;
         r->value = row_inward(r, d->value[i]);
     }

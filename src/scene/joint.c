@@ -258,6 +258,11 @@ int joints_material(const compile_body *part, int e)
     return e < part->joints->nspring ? part->joints->spring_material[e] : 0;
 }
 
+bool joints_follow_material(const compile_body *part, int e)
+{
+    return e < part->joints->nspring && part->joints->spring_area[e] > 0;
+}
+
 // The glue's own node and one of its hosts: what it joins.
 void joints_pair(const compile_body *part, int e, int pair[2])
 {

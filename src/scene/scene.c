@@ -58,8 +58,9 @@ lithe_status scene_read_packed(const char *text, size_t bytes, const char *path,
     return status;
 }
 
-lithe_status scene_read_text(const char *text, size_t bytes, const char *path, int nset,
-                             const char *const *set, lithe_scene **scene, lithe_report *report)
+lithe_status lithe_scene_read_text(const char *text, size_t bytes, const char *path, int nset,
+                                   const char *const *set, lithe_scene **scene,
+                                   lithe_report *report)
 {
     return scene_read_packed(text, bytes, path, nset, set, NULL, scene, report);
 }
@@ -115,7 +116,7 @@ lithe_status lithe_scene_read(const char *path, int nset, const char *const *set
     size_t bytes = 0;
     lithe_status status = load(path, buffer, &bytes, report);
     if (status == LITHE_OK)
-        status = scene_read_text(buffer, bytes, path, nset, set, scene, report);
+        status = lithe_scene_read_text(buffer, bytes, path, nset, set, scene, report);
     memory_free(buffer);
     return status;
 }

@@ -28,11 +28,7 @@ struct lithe_scene {
     const tree_node *root; // the text behind the definitions, overrides applied
 };
 
-// lithe_scene_read on a text in memory, as if it had been read from `path`.
-lithe_status scene_read_text(const char *text, size_t bytes, const char *path, int nset,
-                             const char *const *set, lithe_scene **scene, lithe_report *report);
-
-// The same, with files taken from elsewhere: those that `packed` names, and no others.
+// lithe_scene_read_text, with files taken from elsewhere: those that `packed` names, and no others.
 lithe_status scene_read_packed(const char *text, size_t bytes, const char *path, int nset,
                                const char *const *set, const scene_files *packed,
                                lithe_scene **scene, lithe_report *report);

@@ -38,7 +38,7 @@ struct step_async {
     // replay: shapes of the last steps, in turn
     int age; // that the next step shall have
     int npast;
-    double *past; // (npast x (3 nnode + nact + nload))
+    double *past; // (npast x (3 nnode + nact + nsetting))
     double *past_load;
     lithe_async report;
     double start;        // of this step, s
@@ -47,7 +47,7 @@ struct step_async {
 
 static size_t shape_size(const lithe_model *m)
 {
-    return 3 * (size_t)m->nnode + (size_t)m->nact + (size_t)m->nload;
+    return 3 * (size_t)m->nnode + (size_t)m->nact + (size_t)m->nsetting;
 }
 
 static bool replays(const lithe_model *m)
@@ -97,8 +97,8 @@ void async_reset(const lithe_model *m, lithe_state *s)
 
 static forge_shape present(const lithe_state *s)
 {
-    body_loading loads = {s->load, s->motion.time, s->load_factor};
-    return (forge_shape){s->async->done, loads, s->now.x, s->now.effort};
+    return (forge_shape){s->async->done, s->load,       s->motion.time,
+                         s->now.x,       s->now.effort, s->setting};
 }
 
 // Only when the forge is not busy.
@@ -158,7 +158,7 @@ static void keep_shape(const lithe_model *m, const lithe_state *s)
     double *x = a->past + slot * shape_size(m);
     memcpy(x, s->now.x, n * sizeof *x);
     memcpy(x + n, s->now.effort, (size_t)m->nact * sizeof *x);
-    memcpy(x + n + m->nact, s->load_factor, (size_t)m->nload * sizeof *x);
+    memcpy(x + n + m->nact, s->setting, (size_t)m->nsetting * sizeof *x);
     a->past_load[slot] = s->load;
 }
 
@@ -173,8 +173,7 @@ static lithe_status replay(const lithe_model *m, lithe_state *s)
     size_t slot = (size_t)(wanted % a->npast);
     const double *x = a->past + slot * shape_size(m);
     const double *effort = x + 3 * (size_t)m->nnode;
-    body_loading loads = {a->past_load[slot], s->motion.time, effort + m->nact};
-    forge_shape asked = {wanted, loads, x, effort};
+    forge_shape asked = {wanted, a->past_load[slot], s->motion.time, x, effort, effort + m->nact};
     forge_make(a->forge, &asked, false);
     return collect(s);
 }
@@ -325,7 +324,7 @@ static void dare(const lithe_model *m, lithe_state *s, step_problem problem)
         if (is_led(m, s, problem, r))
             drift =
                 worst_of(drift, fabs(s->pass.delta_free[r] - s->now.delta[r]) / m->row[r].scale);
-    bool stray = !(drift <= STRAY * a->moved || drift <= m->step.tolerance);
+    bool stray = !(drift <= STRAY * a->moved || drift <= s->tolerance);
     a->dared = stray ? fmax(0.5 * a->dared, LEAST) : fmin(2 * a->dared, 1);
     a->dared = fmin(a->dared, fmax(a->share, LEAST));
 }

@@ -7,8 +7,8 @@
 #include <string.h>
 
 // Says why not, in SI units.
-static lithe_status check_command(const lithe_model *m, lithe_state *s, int actuator,
-                                  lithe_command_kind kind, double value)
+static lithe_status check_number(const lithe_model *m, lithe_state *s, int actuator,
+                                 lithe_command_kind kind, double value)
 {
     const model_actuator *a = &m->actuator[actuator];
     const row *r = &m->row[a->group.adr];
@@ -22,7 +22,8 @@ static lithe_status check_command(const lithe_model *m, lithe_state *s, int actu
                           a->group.name, row_drives_support(r) ? "travel" : "modulus",
                           row_drives_support(r) ? "effort" : "displacement");
     double inside = row_inward(r, value);
-    const double *limit = kind == LITHE_EFFORT ? r->effort_limit : r->displacement_limit;
+    const row_limit *own = &s->limit[a->group.adr];
+    const double *limit = kind == LITHE_EFFORT ? own->effort : own->displacement;
     if (!isfinite(inside) || inside < limit[0] || inside > limit[1])
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "actuator '%s': %s %g is outside its limits [%g, %g] (SI units)",
@@ -31,15 +32,22 @@ static lithe_status check_command(const lithe_model *m, lithe_state *s, int actu
     return LITHE_OK;
 }
 
-lithe_status lithe_command(const lithe_model *m, lithe_state *s, int actuator,
-                           lithe_command_kind kind, const double *value)
+lithe_status step_check_command(const lithe_model *m, lithe_state *s, int actuator,
+                                lithe_command_kind kind, const double *value)
 {
     if (actuator < 0 || actuator >= m->nactuator)
         return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no actuator %d; there are %d",
                           actuator, m->nactuator);
+    for (int i = 0; i < m->actuator[actuator].group.n; i++)
+        LITHE_TRY(check_number(m, s, actuator, kind, value[i]));
+    return LITHE_OK;
+}
+
+lithe_status lithe_command(const lithe_model *m, lithe_state *s, int actuator,
+                           lithe_command_kind kind, const double *value)
+{
+    LITHE_TRY(step_check_command(m, s, actuator, kind, value));
     const model_group *group = &m->actuator[actuator].group;
-    for (int i = 0; i < group->n; i++)
-        LITHE_TRY(check_command(m, s, actuator, kind, value[i]));
     for (int i = 0; i < group->n; i++) {
         s->command[group->adr + i] = kind;
         s->value[group->adr + i] = row_inward(&m->row[group->adr + i], value[i]);
@@ -151,13 +159,13 @@ lithe_status lithe_scale_load(const lithe_model *m, lithe_state *s, int load, do
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "load '%s': the factor %g is outside [%g, %g]; 1 is the load as defined",
                           m->load_name[load], factor, -most, most);
-    s->load_wanted[load] = factor;
+    s->setting_wanted[load] = factor;
     return LITHE_OK;
 }
 
 double lithe_load_scale(const lithe_model *m, const lithe_state *s, int load)
 {
-    return load >= 0 && load < m->nload ? s->load_wanted[load] : NAN;
+    return load >= 0 && load < m->nload ? s->setting_wanted[load] : NAN;
 }
 
 lithe_status lithe_set_friction(const lithe_model *m, lithe_state *s, int pair, double coefficient)

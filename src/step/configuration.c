@@ -88,11 +88,15 @@ static void list_own(const lithe_model *m, lithe_state *s, field_list *list)
     own(list, FIELD_NUMBER, &s->now.effort, m->nact);
     list->name = "its loads";
     add(list, FIELD_NUMBER, &s->load, 1);
-    own(list, FIELD_NUMBER, &s->load_factor, m->nload);
-    own(list, FIELD_NUMBER, &s->load_wanted, m->nload);
+    own(list, FIELD_NUMBER, &s->setting, m->nsetting);
+    own(list, FIELD_NUMBER, &s->setting_wanted, m->nsetting);
     list->name = "its commands";
     own(list, FIELD_COMMAND, &s->command, m->nact);
     own(list, FIELD_NUMBER, &s->value, m->nact);
+    list->name = "its limits";
+    own(list, FIELD_LIMIT, &s->limit, m->nact);
+    own(list, FIELD_LENGTH, &s->weight, m->neffector);
+    add(list, FIELD_LENGTH, &s->tolerance, 1);
     list_contact(m, &s->contact, list);
     list_task(m, &s->task, list);
     list_motion(m, &s->motion, list);
@@ -151,6 +155,7 @@ size_t field_bytes(const state_field *field)
         [FIELD_FLAG] = sizeof(bool),
         [FIELD_COUNT] = sizeof(int),
         [FIELD_COMMAND] = sizeof(lithe_command_kind),
+        [FIELD_LIMIT] = sizeof(row_limit),
         [FIELD_FRAME] = sizeof(contact_frame),
         [FIELD_NOTE] = sizeof(struct contact_note),
         [FIELD_RECORD] = 1,
@@ -199,6 +204,14 @@ static bool are_commands(const lithe_command_kind *kind, size_t n)
     return true;
 }
 
+static bool are_limits(const row_limit *limit, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!row_limit_is_sound(&limit[i]))
+            return false;
+    return true;
+}
+
 static bool are_frames(const contact_frame *frame, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -223,6 +236,7 @@ bool field_is_sound(const state_field *field)
     case FIELD_FLAG: return are_flags(field->value, field->n);
     case FIELD_COUNT: return are_within(field->value, field->n, field->least, field->most);
     case FIELD_COMMAND: return are_commands(field->value, field->n);
+    case FIELD_LIMIT: return are_limits(field->value, field->n);
     case FIELD_FRAME: return are_frames(field->value, field->n);
     case FIELD_NOTE: return are_notes(field->value, field->most);
     case FIELD_ANY:

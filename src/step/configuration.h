@@ -12,6 +12,7 @@ typedef enum field_kind {
     FIELD_FLAG,    // bool
     FIELD_COUNT,   // int within a range
     FIELD_COMMAND, // lithe_command_kind
+    FIELD_LIMIT,   // row_limit
     FIELD_FRAME,   // contact_frame
     FIELD_NOTE,    // struct contact_note, by ascending id
     FIELD_RECORD,  // bytes

@@ -117,6 +117,17 @@ void contact_reset(const lithe_model *m, lithe_state *s)
     contact_aim(m, s, 1);
 }
 
+void contact_forget(const lithe_model *m, lithe_state *s)
+{
+    step_contact *t = &s->contact;
+    if (!m->contact.on)
+        return;
+    t->law = t->based = false;
+    t->known.n = t->stick.n = t->passes = 0;
+    t->nearer = 1;
+    t->fresh = true;
+}
+
 // Back to the barrier's equilibrium from what it was polished to.
 void contact_rebase(const lithe_model *m, lithe_state *s)
 {

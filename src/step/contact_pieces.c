@@ -7,7 +7,6 @@
 #include "step/contact_step.h"
 #include "step/inverse.h"
 #include "step/phases.h"
-#include "step/readout.h"
 
 #include "base/vec.h"
 #include "solve/qpcc.h"
@@ -137,7 +136,7 @@ static void fill(const lithe_model *m, const lithe_state *s, int nlevel, int nli
     at = 0;
     for (int priority = 1; priority <= STEP_LEVELS; priority++)
         for (int r = m->nact; r < m->nrow; r++)
-            if (t->wanted[r] && !t->kept[r] && task_priority(m, r, &weight) == priority) {
+            if (t->wanted[r] && !t->kept[r] && task_priority(m, s, r, &weight) == priority) {
                 for (int c = 0; c < p->n; c++)
                     p->Jc[at * p->n + c] = p->W_cr[c * s->pass.ncol + r] / m->row[r].scale;
                 at++;

@@ -267,8 +267,7 @@ static double noise(const lithe_model *m, const lithe_state *s, double usual)
 {
     const double share = 1e-2;
     double direction = 4 * DBL_EPSILON * m->reach / m->contact.held_at;
-    return fmax(fmax(motion_noise(m, s), share * m->step.tolerance * usual),
-                direction * usual_force(s));
+    return fmax(fmax(motion_noise(m, s), share * s->tolerance * usual), direction * usual_force(s));
 }
 
 static bool is_done(const lithe_model *m, lithe_state *s, double mu_end, double usual)
@@ -279,10 +278,10 @@ static bool is_done(const lithe_model *m, lithe_state *s, double mu_end, double 
         if (!c->soft)
             worst = fmax(worst, fabs(c->at.distance - m->contact.held_at - c->slack));
     }
-    bool exact = s->now.relative <= m->step.tolerance;
+    bool exact = s->now.relative <= s->tolerance;
     if (!(exact || s->now.residual <= floor) || !(s->contact.mu <= 2 * mu_end) ||
         !(worst < 0.01 * m->contact.held_at) ||
-        !(task_residual(m, s, &s->now, false) <= m->step.tolerance))
+        !(task_residual(m, s, &s->now, false) <= s->tolerance))
         return false;
     s->last.floor = exact ? 0 : floor * s->now.relative / s->now.residual;
     return true;

@@ -1,7 +1,6 @@
 // Contacts as outsiders see them, and obstacles that they move.
 #include "base/vec.h"
 #include "step/contact_rows.h"
-#include "step/readout.h"
 
 #include <string.h>
 
@@ -188,16 +187,27 @@ lithe_contact_search lithe_last_contact_search(const lithe_state *s)
     return (lithe_contact_search){.proof = s->contact.proof, .open = NAN};
 }
 
-void state_contact_forces(const lithe_model *m, const lithe_state *s, double *force)
+// As contact_spread, on nodes that are positions alone.
+static void add_force(const lithe_model *m, const contact_row *c, double *force)
 {
-    double *all = s->contact.load;
+    for (int i = 0; i < c->pair.npoint; i++) {
+        const surface_entry *entry;
+        int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+        for (int e = 0; e < n; e++) {
+            int k = 0;
+            while (k + 1 < m->nbody && entry[e].node >= m->body[k + 1].node_adr)
+                k++;
+            int node = entry[e].node - m->body[k].node_adr;
+            if (node < body_nplace(&m->body[k]))
+                vec_axpy(&force[3 * (size_t)(m->body[k].place_adr + node)], entry[e].weight,
+                         &c->pull[3 * i]);
+        }
+    }
+}
+
+void lithe_contact_forces(const lithe_model *m, const lithe_state *s, double *force)
+{
     memset(force, 0, 3 * (size_t)m->nplace * sizeof *force);
-    if (!m->contact.on)
-        return;
-    memset(all, 0, 3 * (size_t)m->nnode * sizeof *all);
-    for (int i = 0; i < s->now.contact->n; i++)
-        contact_spread(m, &s->now.contact->row[i], 1, s->now.contact->row[i].pull, all);
-    for (int k = 0; k < m->nbody; k++)
-        memcpy(&force[3 * (size_t)m->body[k].place_adr], &all[3 * (size_t)m->body[k].node_adr],
-               3 * (size_t)body_nplace(&m->body[k]) * sizeof *force);
+    for (int i = 0; m->contact.on && i < s->now.contact->n; i++)
+        add_force(m, &s->now.contact->row[i], force);
 }

@@ -12,6 +12,8 @@ void contact_rows_free(contact_rows *rows);
 lithe_status contact_create(const lithe_model *m, arena *memory, step_contact *t);
 void contact_free(step_contact *t);
 void contact_reset(const lithe_model *m, lithe_state *s);
+void contact_forget(const lithe_model *m,
+                    lithe_state *s); // what was known, of a shape that is left
 
 // A step begins, at the barrier's equilibrium; an increment of it, whose obstacles go to a share of
 // their way.

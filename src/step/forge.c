@@ -14,7 +14,7 @@ struct forge {
     step_tangent shop;  // where it is made
     step_point at;      // of what shape; only q, x, effort and two forces
     body_loading loads; // … and of which loads
-    double *factor;     // on these (nload)
+    double *setting;    // (nsetting)
     long step;          // whose shape that is
     bool finished;      // a factor waits to be collected
     lithe_report report;
@@ -105,8 +105,8 @@ static bool shop_create(forge *f, int threads, arena *memory)
     f->at.internal = arena_new(memory, n, double);
     f->at.external = arena_new(memory, n, double);
     f->at.effort = arena_new(memory, m->nact, double);
-    f->factor = arena_new(memory, m->nload, double);
-    return f->factor && f->at.x && f->at.internal && f->at.external && f->at.effort &&
+    f->setting = arena_new(memory, m->nsetting, double);
+    return f->setting && f->at.x && f->at.internal && f->at.external && f->at.effort &&
            tangent_create(m, threads > 1 ? threads : 1, memory, &f->shop) == LITHE_OK &&
            tangent_create_nodal(m, memory, &f->shop) == LITHE_OK;
 }
@@ -161,9 +161,8 @@ static void load(forge *f, const forge_shape *asked)
 {
     f->step = asked->step;
     f->finished = false;
-    f->loads = asked->loads;
-    f->loads.factor = f->factor;
-    memcpy(f->factor, asked->loads.factor, (size_t)f->m->nload * sizeof *f->factor);
+    f->loads = (body_loading){asked->load, asked->time, f->setting, f->setting + f->m->nload};
+    memcpy(f->setting, asked->setting, (size_t)f->m->nsetting * sizeof *f->setting);
     memcpy(f->at.x, asked->x, 3 * (size_t)f->m->nnode * sizeof *f->at.x);
     f->at.q = f->at.x; // spaces are nodal here
     memcpy(f->at.effort, asked->effort, (size_t)f->m->nact * sizeof *f->at.effort);

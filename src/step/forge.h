@@ -10,10 +10,11 @@ typedef struct forge forge;
 
 // What A depends on, at the end of a step.
 typedef struct forge_shape {
-    long step;            // steps done by then
-    body_loading loads;   // as they act there; the factors are copied
-    const double *x;      // (nnode x 3) m
-    const double *effort; // (nact)
+    long step;             // steps done by then
+    double load, time;     // share of the loads that acts there; s
+    const double *x;       // (nnode x 3) m
+    const double *effort;  // (nact)
+    const double *setting; // (nsetting)
 } forge_shape;
 
 // threads: that make factors; 0: none, forge_make is called instead. NULL: no memory, or no thread.

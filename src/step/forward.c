@@ -45,8 +45,8 @@ static lithe_status solve_within(const lithe_model *m, lithe_state *s)
     double *q = s->bounds, *lo = q + n, *hi = lo + n;
     for (int r = 0; r < n; r++) {
         bool told = s->command[r] == LITHE_EFFORT || row_is_parameter(&m->row[r]);
-        lo[r] = told ? s->aim[r] : m->row[r].effort_limit[0];
-        hi[r] = told ? s->aim[r] : m->row[r].effort_limit[1];
+        lo[r] = told ? s->aim[r] : s->limit[r].effort[0];
+        hi[r] = told ? s->aim[r] : s->limit[r].effort[1];
         q[r] = s->pass.delta_free[r] - (told ? 0 : s->aim[r]);
         for (int c = 0; c < n; c++)
             q[r] -= s->pass.W[r * n + c] * s->now.effort[c];
@@ -108,8 +108,8 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
     for (int r = 0, i = 0; r < n; r++)
         if (step_is_taut(m, s, r)) {
             s->pass.target[r] += b[i++];
-            if (s->pass.target[r] < m->row[r].effort_limit[0] ||
-                s->pass.target[r] > m->row[r].effort_limit[1])
+            if (s->pass.target[r] < s->limit[r].effort[0] ||
+                s->pass.target[r] > s->limit[r].effort[1])
                 return false;
         }
     return true;

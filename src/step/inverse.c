@@ -7,15 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
+// Where a range has been moved away, one end of what can be reached is the nearest there is.
+static void bound(const double range[2], double now, double way, double *lo, double *hi)
+{
+    *lo = fmin(fmax(range[0], now - way), now + way);
+    *hi = fmax(fmin(range[1], now + way), now - way);
+}
+
 void inverse_bounds(const lithe_model *m, lithe_state *s)
 {
     for (int r = 0; r < m->nact; r++) {
-        const row *a = &m->row[r];
+        const row_limit *a = &s->limit[r];
         double effort = a->effort_rate * m->step.dt, way = a->displacement_rate * m->step.dt;
-        s->task.lower[r] = fmax(a->effort_limit[0], s->now.effort[r] - effort);
-        s->task.upper[r] = fmin(a->effort_limit[1], s->now.effort[r] + effort);
-        s->task.shortest[r] = fmax(a->displacement_limit[0], s->now.delta[r] - way);
-        s->task.farthest[r] = fmin(a->displacement_limit[1], s->now.delta[r] + way);
+        bound(a->effort, s->now.effort[r], effort, &s->task.lower[r], &s->task.upper[r]);
+        bound(a->displacement, s->now.delta[r], way, &s->task.shortest[r], &s->task.farthest[r]);
     }
 }
 
@@ -27,13 +32,13 @@ bool task_is_given(const lithe_model *m, int r)
     return false;
 }
 
-int task_priority(const lithe_model *m, int r, double *weight)
+int task_priority(const lithe_model *m, const lithe_state *s, int r, double *weight)
 {
     *weight = 1;
     for (int e = 0; e < m->neffector; e++) {
         const model_group *group = &m->effector[e].group;
         if (r >= group->adr && r < group->adr + group->n) {
-            *weight = m->effector[e].weight;
+            *weight = s->weight[e];
             return m->effector[e].priority;
         }
     }
@@ -51,7 +56,7 @@ static int gather_levels(const lithe_model *m, lithe_state *s)
         *level = (hierarchy_level){0, &t->J[filled * n], &t->e[filled], &t->weight[filled]};
         for (int r = n; r < m->nrow; r++) {
             double weight;
-            if (!t->wanted[r] || t->kept[r] || task_priority(m, r, &weight) != priority)
+            if (!t->wanted[r] || t->kept[r] || task_priority(m, s, r, &weight) != priority)
                 continue;
             for (int c = 0; c < n; c++)
                 t->J[filled * n + c] = s->pass.W[r * n + c] / m->row[r].scale;
@@ -105,11 +110,11 @@ static int gather_limits(const lithe_model *m, lithe_state *s)
         bool given = task_is_given(m, r), told_effort = s->command[r] == LITHE_EFFORT;
         bool fixed = given && (told_effort || row_is_parameter(&m->row[r]));
         t->lo[r] = (fixed   ? s->value[r]
-                    : given ? m->row[r].effort_limit[0]
+                    : given ? s->limit[r].effort[0]
                             : t->lower[r]) -
                    s->now.effort[r];
         t->hi[r] = (fixed   ? s->value[r]
-                    : given ? m->row[r].effort_limit[1]
+                    : given ? s->limit[r].effort[1]
                             : t->upper[r]) -
                    s->now.effort[r];
         if (row_is_parameter(&m->row[r]) || fixed)

@@ -24,7 +24,12 @@ const double *inverse_weights(const lithe_model *m, lithe_state *s);
 bool task_is_given(const lithe_model *m, int r);
 
 // Priority (from 1) and weight of a wanted row.
-int task_priority(const lithe_model *m, int r, double *weight);
+// Tells of every problem with contacts that the inverse is about to solve.
+struct qpcc_problem;
+void state_observe(lithe_state *s, void (*observe)(void *observer, const struct qpcc_problem *p),
+                   void *observer);
+
+int task_priority(const lithe_model *m, const lithe_state *s, int r, double *weight);
 
 // Memory of a task; false: no memory.
 bool task_create(const lithe_model *m, arena *memory, step_task *t);

@@ -62,13 +62,19 @@ struct lithe_model {
     int *cell_node;            // among the position nodes of all bodies
     unsigned char *cell_type;  // as VTK numbers cells (nelement)
     int *cell_material;        // (nelement)
+    bool *cell_scaled;         // its stiffness follows its material's (nelement)
     int *cell_body;            // (nelement)
     int nmaterial;
     const char **material_name;
+    int nsurface;
+    lithe_surface_info *surface; // (nsurface)
     int nload;
     const char **load_name;
-    int nact; // rows that are driven: the first ones
-    int nrow; // all: actuators, then effectors, then sensors
+    int nsetting;      // see state.setting: nload, three for gravity, nmaterial
+    double gravity[3]; // m/s^2
+    double *young;     // of each material, at small strain (nmaterial) Pa; NAN: it has many
+    int nact;          // rows that are driven: the first ones
+    int nrow;          // all: actuators, then effectors, then sensors
     row *row;
     int *row_adr; // first entry of each row's gradient (nrow + 1)
     int nactuator, neffector, nsensor;

@@ -28,7 +28,7 @@ static double body_need(const lithe_model *m, const body *b, int threads)
     space_size size = need_of_tangent(m, threads);
     double numbers =
         body_work_numbers(b, need_stiffness(m, b, threads), m->dynamics.stiffness_damping > 0) +
-        rows * (1 + m->nrow);
+        rows * (1 + m->nrow) + b->nelement;
     return (double)sizeof(double) * numbers + b->space->bytes(b, &size);
 }
 

@@ -44,8 +44,8 @@ void step_keep_slip(const lithe_model *m, lithe_state *s, double share)
 bool step_loads_change(const lithe_model *m, const lithe_state *s)
 {
     bool change = false;
-    for (int i = 0; i < m->nload; i++)
-        change = change || s->load_factor[i] != s->load_wanted[i];
+    for (int i = 0; i < m->nsetting; i++)
+        change = change || s->setting[i] != s->setting_wanted[i];
     return change;
 }
 
@@ -53,9 +53,10 @@ void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double
               double start_load)
 {
     s->aim_load = start_load + t * (1 - start_load);
-    for (int i = 0; i < m->nload; i++)
-        s->load_factor[i] = t < 1 ? s->load_start[i] + t * (s->load_wanted[i] - s->load_start[i])
-                                  : s->load_wanted[i];
+    for (int i = 0; i < m->nsetting; i++)
+        s->setting[i] = t < 1
+                            ? s->setting_start[i] + t * (s->setting_wanted[i] - s->setting_start[i])
+                            : s->setting_wanted[i];
     for (int r = 0; r < m->nact; r++) {
         s->aim[r] = t < 1 ? s->start[r] + t * (s->value[r] - s->start[r]) : s->value[r];
         if (row_scales_modulus(&m->row[r]) && problem == STEP_FORWARD)
@@ -79,8 +80,8 @@ double task_residual(const lithe_model *m, const lithe_state *s, const step_poin
         if (s->command[r] == LITHE_EFFORT)
             continue;
         double missing = shortfall(s, r, p->delta[r]);
-        bool slack = p->effort[r] <= m->row[r].effort_limit[0] && missing < 0;
-        bool spent = p->effort[r] >= m->row[r].effort_limit[1] && missing > 0;
+        bool slack = p->effort[r] <= s->limit[r].effort[0] && missing < 0;
+        bool spent = p->effort[r] >= s->limit[r].effort[1] && missing > 0;
         if (!slack && (limits_count || !spent))
             worst = worst_of(worst, fabs(missing) / m->row[r].scale);
     }
@@ -90,11 +91,10 @@ double task_residual(const lithe_model *m, const lithe_state *s, const step_poin
 // Price of a missed displacement: what the actuator's own limits would make it
 // pay, capped well above the effort that is expected (an infinite price cannot
 // be compared).
-static double penalty(const lithe_model *m, const lithe_state *s, int r, double missing)
+static double penalty(const lithe_state *s, int r, double missing)
 {
     double cap = 2 * fmax(fabs(s->pass.target[r]), fabs(s->now.effort[r]));
-    double most = fmin(m->row[r].effort_limit[1], cap),
-           least = fmax(m->row[r].effort_limit[0], -cap);
+    double most = fmin(s->limit[r].effort[1], cap), least = fmax(s->limit[r].effort[0], -cap);
     return missing > 0 ? most * missing : least * missing;
 }
 
@@ -123,8 +123,8 @@ static line_search start_search(const lithe_model *m, lithe_state *s)
         if (s->command[r] == LITHE_EFFORT)
             search.slope -= s->aim[r] * rate;
         else
-            search.slope += s->now.effort[r] * stretch +
-                            penalty(m, s, r, missing - rate - stretch) - penalty(m, s, r, missing);
+            search.slope += s->now.effort[r] * stretch + penalty(s, r, missing - rate - stretch) -
+                            penalty(s, r, missing);
     }
     search.slope += contact_slope(m, s);
     search.noise = 64 * DBL_EPSILON * (work + s->now.energy + s->now.contact->energy);
@@ -156,8 +156,8 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
         if (s->command[r] == LITHE_EFFORT)
             change -= s->aim[r] * (after - before - c * (new - old));
         else // its own stretch stores energy
-            change += 0.5 * c * (new *new - old *old) + penalty(m, s, r, shortfall(s, r, after)) -
-                      penalty(m, s, r, shortfall(s, r, before));
+            change += 0.5 * c * (new *new - old *old) + penalty(s, r, shortfall(s, r, after)) -
+                      penalty(s, r, shortfall(s, r, before));
     }
     return change + s->contact.unit * (s->trial.contact->energy - s->now.contact->energy) +
            friction_merit(m, s, alpha);
@@ -274,7 +274,7 @@ static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
     const double fine = 1e-8; // features that meet change from pair to pair, and
                               // Newton slows down
     bool slow = s->now.contact->n > 0 && stalled >= PATIENCE;
-    double tolerance = slow ? fmax(m->step.tolerance, fine) : m->step.tolerance;
+    double tolerance = slow ? fmax(s->tolerance, fine) : s->tolerance;
     return efforts_arrived(m, s) &&
            (s->now.relative <= tolerance || s->now.residual <= noise(m, s, stalled)) &&
            task_residual(m, s, &s->now, false) <= tolerance;
@@ -326,7 +326,7 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
         bool there = arrived(m, s, stalled);
         if (there && !is_led(s)) {
             s->report.error[0] = '\0'; // of tangents that were of no use on the way
-            s->last.floor = s->now.relative <= m->step.tolerance
+            s->last.floor = s->now.relative <= s->tolerance
                                 ? 0
                                 : noise(m, s, stalled) * s->now.relative / s->now.residual;
             return LITHE_OK;

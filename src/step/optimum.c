@@ -28,7 +28,7 @@ static double distance(const lithe_model *m, const lithe_state *s, const double 
     double level[STEP_LEVELS + 1] = {0}, sum = 0, share = 10;
     for (int r = m->nact; r < m->nrow; r++) {
         double weight, miss = (delta[r] - s->task.target[r]) / m->row[r].scale;
-        int priority = task_priority(m, r, &weight);
+        int priority = task_priority(m, s, r, &weight);
         if (s->task.wanted[r])
             level[s->task.kept[r] ? 0 : priority] += (s->task.kept[r] ? 1 : weight) * miss * miss;
     }
@@ -122,9 +122,10 @@ static void command_row(const lithe_model *m, lithe_state *s, int r, double shar
     double delta = s->saved.delta[r] + share * (s->proposal.delta[r] - s->saved.delta[r]);
     bool lowest = share == 1 && s->proposal.effort[r] <= t->lower[r];
     bool highest = share == 1 && s->proposal.effort[r] >= t->upper[r];
-    bool by_effort = row_is_told_effort(a) || row_is_parameter(a) ||
-                     (lowest && (t->lower[r] > a->effort_limit[0] || !isfinite(t->shortest[r]))) ||
-                     (highest && (t->upper[r] < a->effort_limit[1] || !isfinite(t->farthest[r])));
+    bool by_effort =
+        row_is_told_effort(a) || row_is_parameter(a) ||
+        (lowest && (t->lower[r] > s->limit[r].effort[0] || !isfinite(t->shortest[r]))) ||
+        (highest && (t->upper[r] < s->limit[r].effort[1] || !isfinite(t->farthest[r])));
     s->command[r] = by_effort && !row_drives_support(a) ? LITHE_EFFORT : LITHE_DISPLACEMENT;
     if (by_effort)
         s->value[r] = between(t->lower[r], effort, t->upper[r]);

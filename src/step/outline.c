@@ -92,12 +92,6 @@ bool outline_direction(const lithe_model *m, int row_id, double out[3])
     return mean;
 }
 
-void outline_targets(const lithe_model *m, const lithe_state *s, double *target)
-{
-    for (int r = 0; r < m->nrow; r++)
-        target[r] = s->task.inverse && s->task.wanted[r] ? s->task.target[r] : NAN;
-}
-
 int outline_contacts_max(const lithe_model *m)
 {
     return m->contact.on ? m->contact.room : 0;
@@ -110,6 +104,7 @@ void outline_pose(const lithe_model *m, lithe_state *s, const double *position)
         memcpy(s->now.x + 3 * (size_t)b->node_adr, position + 3 * (size_t)b->place_adr,
                3 * (size_t)body_nplace(b) * sizeof *position);
     }
+    state_publish(s);
 }
 
 static const contact_surface *obstacle_surface(const lithe_model *m, int obstacle)

@@ -31,9 +31,6 @@ void outline_centre(const lithe_model *m, const lithe_state *s, int row_id, doub
 // Along which a row measures the mean of its nodes; false: it does not.
 bool outline_direction(const lithe_model *m, int row_id, double out[3]);
 
-// What rows shall measure (nrow): NAN where nothing is asked for.
-void outline_targets(const lithe_model *m, const lithe_state *s, double *target);
-
 // Contacts that there can be at a time.
 int outline_contacts_max(const lithe_model *m);
 

@@ -37,8 +37,7 @@ static lithe_status couple_bodies(const lithe_model *m, lithe_state *s, tangent_
 bool step_is_taut(const lithe_model *m, const lithe_state *s, int r)
 {
     return s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]) &&
-           s->now.effort[r] > m->row[r].effort_limit[0] &&
-           s->now.effort[r] < m->row[r].effort_limit[1];
+           s->now.effort[r] > s->limit[r].effort[0] && s->now.effort[r] < s->limit[r].effort[1];
 }
 
 int step_taut_rows(const lithe_model *m, const lithe_state *s)

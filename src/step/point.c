@@ -147,7 +147,7 @@ static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool a
     double start = clock_now();
     body_loading loads = state_loading(s);
     p->energy = 0;
-    tangent_moduli(m, p->effort, &s->tangent);
+    tangent_moduli(m, s->setting, p->effort, &s->tangent);
     memset(p->external, 0, 3 * (size_t)m->nnode * sizeof *p->external);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];

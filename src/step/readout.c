@@ -1,4 +1,3 @@
-#include "step/readout.h"
 
 #include "step/state.h"
 
@@ -86,26 +85,30 @@ int lithe_nsensor(const lithe_model *m)
 
 lithe_actuator_kind lithe_actuator_type(const lithe_model *m, int actuator)
 {
-    return m->actuator[actuator].type;
+    return actuator >= 0 && actuator < m->nactuator ? m->actuator[actuator].type
+                                                    : (lithe_actuator_kind)-1;
 }
 
 lithe_effector_kind lithe_effector_type(const lithe_model *m, int effector)
 {
-    return m->effector[effector].type;
+    return effector >= 0 && effector < m->neffector ? m->effector[effector].type
+                                                    : (lithe_effector_kind)-1;
 }
 
 int lithe_actuator_rows(const lithe_model *m, int actuator)
 {
-    return m->actuator[actuator].group.n;
+    return actuator >= 0 && actuator < m->nactuator ? m->actuator[actuator].group.n : 0;
 }
 
 int lithe_effector_rows(const lithe_model *m, int effector)
 {
-    return m->effector[effector].group.n;
+    return effector >= 0 && effector < m->neffector ? m->effector[effector].group.n : 0;
 }
 
 int lithe_sensor_rows(const lithe_model *m, int sensor)
 {
+    if (sensor < 0 || sensor >= m->nsensor)
+        return 0;
     const model_sensor *k = &m->sensor[sensor];
     return k->type == LITHE_GAUGE ? m->actuator[k->actuator].group.n : k->group.n;
 }
@@ -122,17 +125,17 @@ int lithe_ndriven(const lithe_model *m)
 
 int lithe_row_of_actuator(const lithe_model *m, int actuator)
 {
-    return m->actuator[actuator].group.adr;
+    return actuator >= 0 && actuator < m->nactuator ? m->actuator[actuator].group.adr : -1;
 }
 
 int lithe_row_of_effector(const lithe_model *m, int effector)
 {
-    return m->effector[effector].group.adr;
+    return effector >= 0 && effector < m->neffector ? m->effector[effector].group.adr : -1;
 }
 
 int lithe_row_of_sensor(const lithe_model *m, int sensor)
 {
-    return m->sensor[sensor].group.adr;
+    return sensor >= 0 && sensor < m->nsensor ? m->sensor[sensor].group.adr : -1;
 }
 
 const double *lithe_rest(const lithe_model *m)
@@ -145,28 +148,28 @@ const char *lithe_state_error(const lithe_state *s)
     return s->report.error;
 }
 
+void state_publish(lithe_state *s)
+{
+    memcpy(s->measured, s->now.delta, (size_t)s->model->nrow * sizeof *s->measured);
+    for (int k = 0; k < s->model->nbody; k++) {
+        const body *b = &s->model->body[k];
+        const double *x = s->now.x + 3 * (size_t)b->node_adr;
+        memcpy(s->place + 3 * (size_t)b->place_adr, x,
+               3 * (size_t)body_nplace(b) * sizeof *s->place);
+        for (int i = 0; s->turn && b->turn && i < body_nplace(b); i++)
+            if (b->turn[i] >= 0)
+                memcpy(s->turn + 3 * (size_t)(b->place_adr + i), x + 3 * (size_t)b->turn[i],
+                       3 * sizeof *s->turn);
+    }
+}
+
 const double *lithe_position(const lithe_state *s)
 {
-    if (!s->place)
-        return s->now.x;
-    const lithe_model *m = s->model;
-    for (int k = 0; k < m->nbody; k++) {
-        const body *b = &m->body[k];
-        memcpy(s->place + 3 * (size_t)b->place_adr, s->now.x + 3 * (size_t)b->node_adr,
-               3 * (size_t)body_nplace(b) * sizeof *s->place);
-    }
     return s->place;
 }
 
 const double *lithe_turn(const lithe_state *s)
 {
-    for (int k = 0; s->turn && k < s->model->nbody; k++) {
-        const body *b = &s->model->body[k];
-        for (int i = 0; i < body_nplace(b) && b->turn; i++)
-            if (b->turn[i] >= 0)
-                memcpy(s->turn + 3 * (size_t)(b->place_adr + i),
-                       s->now.x + 3 * (size_t)(b->node_adr + b->turn[i]), 3 * sizeof *s->turn);
-    }
     return s->turn;
 }
 
@@ -184,48 +187,64 @@ static double slider_force(const lithe_model *m, const lithe_state *s, const row
     return sum;
 }
 
-void lithe_effort(const lithe_model *m, const lithe_state *s, int actuator, double *effort)
+lithe_status lithe_effort(const lithe_model *m, const lithe_state *s, int actuator, double *effort)
 {
+    if (actuator < 0 || actuator >= m->nactuator)
+        return LITHE_INVALID;
     const model_group *group = &m->actuator[actuator].group;
     for (int i = 0; i < group->n; i++) {
         const row *r = &m->row[group->adr + i];
         effort[i] = row_drives_support(r) ? slider_force(m, s, r)
                                           : row_outward(r, s->now.effort[group->adr + i]);
     }
+    return LITHE_OK;
 }
 
-void lithe_displacement(const lithe_model *m, const lithe_state *s, int actuator,
-                        double *displacement)
+lithe_status lithe_displacement(const lithe_model *m, const lithe_state *s, int actuator,
+                                double *displacement)
 {
+    if (actuator < 0 || actuator >= m->nactuator)
+        return LITHE_INVALID;
     const model_group *group = &m->actuator[actuator].group;
     for (int i = 0; i < group->n; i++)
         displacement[i] =
             row_scales_modulus(&m->row[group->adr + i]) ? NAN : s->now.delta[group->adr + i];
+    return LITHE_OK;
 }
 
-void lithe_effector_value(const lithe_model *m, const lithe_state *s, int effector, double *value)
+lithe_status lithe_effector_value(const lithe_model *m, const lithe_state *s, int effector,
+                                  double *value)
 {
+    if (effector < 0 || effector >= m->neffector)
+        return LITHE_INVALID;
     const model_group *group = &m->effector[effector].group;
     memcpy(value, &s->now.delta[group->adr], (size_t)group->n * sizeof *value);
+    return LITHE_OK;
 }
 
-void lithe_sensor_value(const lithe_model *m, const lithe_state *s, int sensor, double *value)
+lithe_status lithe_sensor_value(const lithe_model *m, const lithe_state *s, int sensor,
+                                double *value)
 {
+    if (sensor < 0 || sensor >= m->nsensor)
+        return LITHE_INVALID;
     const model_sensor *k = &m->sensor[sensor];
     if (k->type == LITHE_GAUGE)
-        lithe_effort(m, s, k->actuator, value);
-    else
-        memcpy(value, &s->now.delta[k->group.adr], (size_t)k->group.n * sizeof *value);
+        return lithe_effort(m, s, k->actuator, value);
+    memcpy(value, &s->now.delta[k->group.adr], (size_t)k->group.n * sizeof *value);
+    return LITHE_OK;
 }
 
-void lithe_limit_price(const lithe_model *m, const lithe_state *s, int actuator, double *effort,
-                       double *displacement)
+lithe_status lithe_limit_price(const lithe_model *m, const lithe_state *s, int actuator,
+                               double *effort, double *displacement)
 {
+    if (actuator < 0 || actuator >= m->nactuator)
+        return LITHE_INVALID;
     const model_group *group = &m->actuator[actuator].group;
     for (int i = 0; i < group->n; i++) {
         effort[i] = s->task.price[group->adr + i];
         displacement[i] = s->task.price[m->nact + group->adr + i];
     }
+    return LITHE_OK;
 }
 
 lithe_residual lithe_last_residual(const lithe_state *s)
@@ -244,37 +263,79 @@ lithe_phase_time lithe_last_phase_time(const lithe_state *s)
     return s->time;
 }
 
-int model_nmaterial(const lithe_model *m)
+int lithe_nmaterial(const lithe_model *m)
 {
     return m->nmaterial;
 }
 
-const char *model_material_name(const lithe_model *m, int material)
+const char *lithe_material_name(const lithe_model *m, int material)
 {
-    return m->material_name[material];
+    return material >= 0 && material < m->nmaterial ? m->material_name[material] : NULL;
 }
 
-const int *model_cell_adr(const lithe_model *m)
+int lithe_find_material(const lithe_model *m, const char *name)
+{
+    for (int i = 0; i < m->nmaterial; i++)
+        if (strcmp(m->material_name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+double lithe_material_young(const lithe_model *m, int material)
+{
+    return material >= 0 && material < m->nmaterial ? m->young[material] : NAN;
+}
+
+int lithe_find_body(const lithe_model *m, const char *name)
+{
+    for (int k = 0; k < m->nbody; k++)
+        if (strcmp(m->body[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+int lithe_nsurface(const lithe_model *m)
+{
+    return m->nsurface;
+}
+
+int lithe_find_surface(const lithe_model *m, int body_id, const char *name)
+{
+    for (int i = 0; i < m->nsurface; i++)
+        if (m->surface[i].body == body_id && strcmp(m->surface[i].name, name) == 0)
+            return i;
+    return -1;
+}
+
+lithe_status lithe_surface_get(const lithe_model *m, int surface, lithe_surface_info *out)
+{
+    if (surface < 0 || surface >= m->nsurface)
+        return LITHE_INVALID;
+    *out = m->surface[surface];
+    return LITHE_OK;
+}
+
+const int *lithe_element_start(const lithe_model *m)
 {
     return m->cell_adr;
 }
 
-const int *model_cell_node(const lithe_model *m)
+const int *lithe_element_node(const lithe_model *m)
 {
     return m->cell_node;
 }
 
-const unsigned char *model_cell_type(const lithe_model *m)
+const unsigned char *lithe_element_cell(const lithe_model *m)
 {
     return m->cell_type;
 }
 
-const int *model_cell_material(const lithe_model *m)
+const int *lithe_element_material(const lithe_model *m)
 {
     return m->cell_material;
 }
 
-const int *model_cell_body(const lithe_model *m)
+const int *lithe_element_body(const lithe_model *m)
 {
     return m->cell_body;
 }
@@ -295,7 +356,7 @@ static void family_fields(const element_family *f, const double *x, const double
     }
 }
 
-void state_element_fields(const lithe_model *m, const lithe_state *s, double *energy_density,
+void lithe_element_fields(const lithe_model *m, const lithe_state *s, double *energy_density,
                           double *von_mises)
 {
     for (int k = 0; k < m->nbody; k++) {
@@ -311,31 +372,36 @@ void state_element_fields(const lithe_model *m, const lithe_state *s, double *en
     }
 }
 
-body_info model_body_info(const lithe_model *m, int body_id)
+lithe_status lithe_body_get(const lithe_model *m, int body_id, lithe_body_info *out)
 {
+    if (body_id < 0 || body_id >= m->nbody)
+        return LITHE_INVALID;
     const body *b = &m->body[body_id];
-    body_info info = {.name = b->name,
-                      .nnode = body_nplace(b),
-                      .nelement = b->nelement,
-                      .ndof = b->ndof,
-                      .volume = b->volume,
-                      .worst_quality = b->quality[0],
-                      .median_quality = b->quality[1],
-                      .ncavity = b->ncavity,
-                      .cavity_volume = b->cavity_volume};
+    lithe_body_info info = {.name = b->name,
+                            .first_node = b->place_adr,
+                            .nnode = body_nplace(b),
+                            .first_element = b->element_adr,
+                            .nelement = b->nelement,
+                            .ndof = b->ndof,
+                            .volume = b->volume,
+                            .worst_quality = b->quality[0],
+                            .median_quality = b->quality[1],
+                            .ncavity = b->ncavity,
+                            .cavity_volume = b->cavity_volume};
     memcpy(info.lower, b->lower, sizeof info.lower);
     memcpy(info.upper, b->upper, sizeof info.upper);
     for (int i = 0; i < body_nplace(b); i++)
         info.mass += b->weigh[i];
-    return info;
+    *out = info;
+    return LITHE_OK;
 }
 
-const double *state_row_values(const lithe_state *s)
+const double *lithe_row_values(const lithe_state *s)
 {
-    return s->now.delta;
+    return s->measured;
 }
 
-double model_factor_flops(const lithe_model *m)
+double lithe_factor_flops(const lithe_model *m)
 {
     double flops = 0;
     for (int k = 0; k < m->nbody; k++)
@@ -343,38 +409,77 @@ double model_factor_flops(const lithe_model *m)
     return flops;
 }
 
-size_t model_bytes(const lithe_model *m)
+size_t lithe_model_bytes(const lithe_model *m)
 {
     return sizeof *m + m->memory.bytes;
 }
 
-size_t state_bytes(const lithe_state *s)
+size_t lithe_state_bytes(const lithe_state *s)
 {
     return sizeof *s + s->memory.bytes;
 }
 
-const lithe_step_def *model_step_def(const lithe_model *m)
+const lithe_step_def *lithe_model_step(const lithe_model *m)
 {
     return &m->step;
 }
 
-const lithe_dynamics_def *model_dynamics_def(const lithe_model *m)
+const lithe_dynamics_def *lithe_model_dynamics(const lithe_model *m)
 {
     return &m->dynamics;
 }
 
-void model_actuator_limits(const lithe_model *m, int actuator, double effort[2],
-                           double displacement[2])
+// What a slider takes is not limited; its effort inside is its travel.
+static lithe_status read_limits(const row *r, const row_limit *limit, double effort[2],
+                                double displacement[2])
 {
-    const row *r = &m->row[m->actuator[actuator].group.adr];
     for (int side = 0; side < 2; side++) {
-        effort[side] = row_outward(r, r->effort_limit[side]);
-        displacement[side] = r->displacement_limit[side];
+        double none = side == 0 ? -INFINITY : INFINITY;
+        effort[side] = row_drives_support(r) ? none : row_outward(r, limit->effort[side]);
+        displacement[side] = limit->displacement[side];
     }
+    return LITHE_OK;
 }
 
-lithe_command_kind model_actuator_command(const lithe_model *m, int actuator, double *value)
+lithe_status lithe_actuator_limits(const lithe_model *m, int actuator, double effort[2],
+                                   double displacement[2])
 {
+    if (actuator < 0 || actuator >= m->nactuator)
+        return LITHE_INVALID;
+    const row *r = &m->row[m->actuator[actuator].group.adr];
+    return read_limits(r, &r->limit, effort, displacement);
+}
+
+lithe_status lithe_limits(const lithe_model *m, const lithe_state *s, int actuator,
+                          double effort[2], double displacement[2])
+{
+    if (actuator < 0 || actuator >= m->nactuator)
+        return LITHE_INVALID;
+    int r = m->actuator[actuator].group.adr;
+    return read_limits(&m->row[r], &s->limit[r], effort, displacement);
+}
+
+lithe_status lithe_actuator_rates(const lithe_model *m, int actuator, double *effort,
+                                  double *displacement)
+{
+    if (actuator < 0 || actuator >= m->nactuator)
+        return LITHE_INVALID;
+    const row *r = &m->row[m->actuator[actuator].group.adr];
+    bool slider = row_drives_support(r); // its number is its travel
+    *effort = slider ? INFINITY : r->limit.effort_rate;
+    *displacement = slider ? r->limit.effort_rate : r->limit.displacement_rate;
+    return LITHE_OK;
+}
+
+bool lithe_actuator_given(const lithe_model *m, int actuator)
+{
+    return actuator >= 0 && actuator < m->nactuator && m->actuator[actuator].given;
+}
+
+lithe_command_kind lithe_actuator_command(const lithe_model *m, int actuator, double *value)
+{
+    if (actuator < 0 || actuator >= m->nactuator)
+        return LITHE_EFFORT;
     const model_group *group = &m->actuator[actuator].group;
     for (int i = 0; i < group->n; i++)
         value[i] = row_outward(&m->row[group->adr + i], m->row[group->adr + i].value);

@@ -15,7 +15,7 @@ typedef struct save_head {
     uint64_t sum;   // of all bytes after the head
 } save_head;
 
-static const char magic[8] = "lithe 4", family[6] = "lithe ";
+static const char magic[8] = "lithe 5", family[6] = "lithe ";
 
 // Goes over the fields of a configuration.
 typedef struct save_walk {
@@ -136,6 +136,21 @@ static lithe_status check(const lithe_model *m, lithe_state *s, const void *buff
     return LITHE_OK;
 }
 
+void state_refresh(const lithe_model *m, lithe_state *s)
+{
+    s->report.error[0] = '\0';
+    s->nhistory = 0;
+    s->time = (lithe_phase_time){0};
+    if (s->async)
+        async_reset(m, s); // the next step factors anew
+    point_evaluate(m, s, &s->now);
+    motion_recall(m, s);
+    truth_measure(m, s);
+    if (s->motion.started)
+        energy_begin(m, s);
+    state_publish(s);
+}
+
 lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *buffer,
                               size_t bytes)
 {
@@ -154,15 +169,6 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
     s->aim_load = s->load;
     s->motion.on = false;
     s->motion.time = s->motion.clock;
-    s->report.error[0] = '\0';
-    s->nhistory = 0;
-    s->time = (lithe_phase_time){0};
-    if (s->async)
-        async_reset(m, s); // the next step factors anew
-    point_evaluate(m, s, &s->now);
-    motion_recall(m, s);
-    truth_measure(m, s);
-    if (s->motion.started)
-        energy_begin(m, s);
+    state_refresh(m, s);
     return LITHE_OK;
 }

@@ -4,7 +4,6 @@
 #include "step/contact_step.h"
 #include "step/inverse.h"
 #include "step/need.h"
-#include "step/readout.h"
 
 #include "base/memory.h"
 
@@ -42,8 +41,8 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
 {
     size_t n = (size_t)m->nact, rows = (size_t)m->nrow;
     s->start = arena_new(&s->memory, n, double);
-    s->load_start = arena_new(&s->memory, m->nload, double);
-    s->load_saved = arena_new(&s->memory, m->nload, double);
+    s->setting_start = arena_new(&s->memory, m->nsetting, double);
+    s->setting_saved = arena_new(&s->memory, m->nsetting, double);
     s->aim = arena_new(&s->memory, n, double);
     s->pass.delta_free = arena_new(&s->memory, rows, double);
     s->pass.target = arena_new(&s->memory, n, double);
@@ -52,7 +51,7 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->square = arena_new(&s->memory, n * n, double);
     s->bounds = arena_new(&s->memory, 3 * n + 2 * n * n, double);
     s->box = box_create(&s->memory, m->nact);
-    return s->load_start && s->load_saved && s->start && s->aim && s->pass.delta_free &&
+    return s->setting_start && s->setting_saved && s->start && s->aim && s->pass.delta_free &&
            s->pass.target && s->pass.W && s->W_before && s->square && s->bounds && s->box;
 }
 
@@ -92,6 +91,7 @@ static lithe_status panels_create(const lithe_model *m, lithe_state *s)
 static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int threads)
 {
     size_t n = 3 * (size_t)m->nnode;
+    s->model = m;
     s->nodal = arena_new(&s->memory, 2 * n, double);
     s->slip = arena_new(&s->memory, n, double);
     s->slip_q = arena_new(&s->memory, m->nq, double);
@@ -106,13 +106,12 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
         contact_create(m, &s->memory, &s->contact) != LITHE_OK ||
         !truth_create(m, &s->memory, &s->truth))
         return LITHE_NO_MEMORY;
-    if (m->nplace < m->nnode) {
-        s->place = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
-        s->turn = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
-        if (!s->place || !s->turn)
-            return LITHE_NO_MEMORY;
-    }
-    s->model = m;
+    bool turns = m->nplace < m->nnode;
+    s->place = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
+    s->turn = turns ? arena_new(&s->memory, 3 * (size_t)m->nplace, double) : NULL;
+    s->measured = arena_new(&s->memory, m->nrow, double);
+    if (!s->place || (turns && !s->turn) || !s->measured)
+        return LITHE_NO_MEMORY;
     LITHE_TRY(panels_create(m, s));
     LITHE_TRY(tangent_create(m, threads, &s->memory, &s->tangent));
     return m->step.mode == LITHE_ASYNCHRONOUS ? async_create(m, s, threads)
@@ -138,9 +137,9 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
                           threads);
     }
     double need = need_of_state(m, threads);
-    lithe_status status = need_check(need, need + (double)model_bytes(m), report);
+    lithe_status status = need_check(need, need + (double)lithe_model_bytes(m), report);
     if (status == LITHE_OK && arrays_create(m, s, threads) != LITHE_OK)
-        status = report_too_large(report, need + (double)model_bytes(m));
+        status = report_too_large(report, need + (double)lithe_model_bytes(m));
     if (status != LITHE_OK) {
         lithe_state_free(s);
         return status;
@@ -162,9 +161,14 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++)
         if (m->body[k].prony)
             body_prony_reset(&m->body[k], &s->tangent.work[k]);
-    for (int i = 0; i < m->nload; i++)
-        s->load_factor[i] = s->load_wanted[i] = 1;
+    for (int i = 0; i < m->nsetting; i++)
+        s->setting[i] = s->setting_wanted[i] = i >= m->nload && i < m->nload + 3 ? 0 : 1;
+    for (int e = 0; e < m->neffector; e++)
+        s->weight[e] = m->effector[e].weight;
+    s->tolerance = m->step.tolerance;
+    tangent_forget_moduli(m, &s->tangent);
     for (int r = 0; r < m->nact; r++) {
+        s->limit[r] = m->row[r].limit;
         s->now.effort[r] = row_scales_modulus(&m->row[r]) ? m->row[r].value : 0;
         s->command[r] = m->row[r].command;
         s->value[r] = m->row[r].value;
@@ -179,6 +183,7 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     truth_measure(m, s);
     s->last = (lithe_residual){.force = s->now.relative};
     s->time = (lithe_phase_time){0};
+    state_publish(s);
 }
 
 void lithe_state_free(lithe_state *s)

@@ -34,24 +34,29 @@ struct lithe_state {
 
     // What a state is, see configuration.c; the rest follows from it
     step_point now;
-    double load;                 // share of loads and held displacements that `now` carries
-    double *load_factor;         // on each of the model's loads, that `now` carries (nload)
-    double *load_wanted;         // … and from the next step on (nload)
+    double load; // share of loads and held displacements that `now` carries
+    // What a step leads from one value to the next: factors on loads (nload), what gravity has
+    // changed by since the definition (3, m/s^2), factors on materials' moduli (nmaterial)
+    double *setting;             // that `now` carries (nsetting)
+    double *setting_wanted;      // … and from the next step on (nsetting)
     lithe_command_kind *command; // (nact)
     double *value;               // of the command (nact)
     step_task task;              // inverse: what the rows shall measure
     step_contact contact;        // contacts
     step_truth truth;            // how deep they really are
     step_motion motion;          // velocities and time
+    row_limit *limit;            // of driven rows (nact)
+    double *weight;              // of effectors (neffector)
+    double tolerance;            // see lithe_step_def
 
     // Where this load increment wants to go; written by step_aim
     double aim_load;
-    double *load_start; // factors on loads when the step began (nload)
-    double *load_saved; // … and at the last equilibrium (nload)
-    double *start;      // effort or displacement of every driven row when the step began (nact)
-    double *aim;        // … and where it shall be (nact)
-    double *slip;       // way to go of held nodes (nnode x 3) m
-    double *slip_q;     // … and of held coordinates (nq)
+    double *setting_start; // settings when the step began (nsetting)
+    double *setting_saved; // … and at the last equilibrium (nsetting)
+    double *start;         // effort or displacement of every driven row when the step began (nact)
+    double *aim;           // … and where it shall be (nact)
+    double *slip;          // way to go of held nodes (nnode x 3) m
+    double *slip_q;        // … and of held coordinates (nq)
     bool slipping;
 
     step_tangent tangent; // A and its factor
@@ -66,11 +71,11 @@ struct lithe_state {
     double *bounds;   // of the forward solve
     struct box_work *box;
 
-    // What outsiders see of x: of position nodes alone (nplace x 3), written when asked for. NULL
-    // where nothing turns.
+    // What outsiders see of x, at the same address for the life of the state; see state_publish
     const lithe_model *model;
-    double *place;      // m
-    double *turn;       // rad
+    double *place;      // of position nodes (nplace x 3) m
+    double *turn;       // their rotations (nplace x 3) rad; NULL where nothing turns
+    double *measured;   // what rows measure (nrow)
     step_async *async;  // NULL in other modes
     const double *warp; // rotations since the shape that the factor is of (nnode x 9); NULL: none
 
@@ -85,10 +90,20 @@ struct lithe_state {
     double history[STEP_HISTORY];
 };
 
+// Shows outsiders where s->now is; whoever has changed it for good does this last.
+void state_publish(lithe_state *s);
+
+// All that follows from a configuration that has not come from a step.
+void state_refresh(const lithe_model *m, lithe_state *s);
+
+// LITHE_INVALID, said: the actuator cannot be told that.
+lithe_status step_check_command(const lithe_model *m, lithe_state *s, int actuator,
+                                lithe_command_kind kind, const double *value);
+
 // How the loads act that s->now is in balance with.
 static inline body_loading state_loading(const lithe_state *s)
 {
-    return (body_loading){s->aim_load, s->motion.time, s->load_factor};
+    return (body_loading){s->aim_load, s->motion.time, s->setting, s->setting + s->model->nload};
 }
 
 #endif

@@ -11,7 +11,7 @@
 void step_save(const lithe_model *m, lithe_state *s)
 {
     contact_save(m, s);
-    memcpy(s->load_saved, s->load_factor, (size_t)m->nload * sizeof *s->load_saved);
+    memcpy(s->setting_saved, s->setting, (size_t)m->nsetting * sizeof *s->setting_saved);
     memcpy(s->saved.q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
     memcpy(s->saved.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memcpy(s->saved.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
@@ -20,7 +20,7 @@ void step_save(const lithe_model *m, lithe_state *s)
 
 void step_restore(const lithe_model *m, lithe_state *s)
 {
-    memcpy(s->load_factor, s->load_saved, (size_t)m->nload * sizeof *s->load_factor);
+    memcpy(s->setting, s->setting_saved, (size_t)m->nsetting * sizeof *s->setting);
     memcpy(s->now.q, s->saved.q, (size_t)m->nq * sizeof *s->now.q);
     step_place(m, &s->now);
     memcpy(s->now.effort, s->saved.effort, (size_t)m->nact * sizeof *s->now.effort);
@@ -55,7 +55,7 @@ static void begin(const lithe_model *m, lithe_state *s)
     s->stopped = false;
     s->time = (lithe_phase_time){0};
     contact_begin(m, s);
-    memcpy(s->load_start, s->load_factor, (size_t)m->nload * sizeof *s->load_start);
+    memcpy(s->setting_start, s->setting, (size_t)m->nsetting * sizeof *s->setting_start);
     for (int r = 0; r < m->nact; r++)
         s->start[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
     step_save(m, s);
@@ -82,17 +82,17 @@ void step_finish(const lithe_model *m, lithe_state *s, step_problem problem, dou
 // A command that its actuator's effort limits keep from being met is the user's to know.
 lithe_status step_check_limits(const lithe_model *m, lithe_state *s)
 {
-    if (s->last.task <= m->step.tolerance)
+    if (s->last.task <= s->tolerance)
         return LITHE_OK;
     for (int r = 0; r < m->nact; r++) {
         double missing = s->value[r] - s->now.delta[r];
-        if (s->command[r] == LITHE_DISPLACEMENT && s->now.effort[r] >= m->row[r].effort_limit[1] &&
-            missing > m->step.tolerance * m->row[r].scale)
+        if (s->command[r] == LITHE_DISPLACEMENT && s->now.effort[r] >= s->limit[r].effort[1] &&
+            missing > s->tolerance * m->row[r].scale)
             return LITHE_FAIL(
                 &s->report, LITHE_NOT_CONVERGED,
                 "actuator '%s' is at its effort limit %g and reaches a displacement of %g "
                 "instead of %g (SI units): raise the limit or ask for less",
-                m->row[r].name, m->row[r].effort_limit[1], s->now.delta[r], s->value[r]);
+                m->row[r].name, s->limit[r].effort[1], s->now.delta[r], s->value[r]);
     }
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                       "a commanded displacement is missed by %.1e of its scale", s->last.task);
@@ -106,7 +106,7 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t, doub
     step_aim(m, s, STEP_FORWARD, t, start_load);
     point_evaluate(m, s, &s->now);
     step_finish(m, s, STEP_FORWARD, t);
-    bool balanced = s->last.force <= m->step.tolerance;
+    bool balanced = s->last.force <= s->tolerance;
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                       "stopped at %.3g %% of this step's loads and commands: %.600s. %s (relative "
                       "force residual %.1e); ask for less, take more steps, or look there for "
@@ -251,17 +251,25 @@ static lithe_status only_numbers(const lithe_model *m, lithe_state *s, lithe_sta
                       "loads, commands and stiffnesses, or take a shorter dt");
 }
 
+// What a step leaves: looked at by a check that does not know how it came, and shown.
+static lithe_status conclude(const lithe_model *m, lithe_state *s, lithe_status status)
+{
+    status = truth_judge(m, s, status);
+    state_publish(s);
+    return status;
+}
+
 lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 {
     begin(m, s);
     if (step_is_moving(m))
-        return truth_judge(m, s, only_numbers(m, s, go(m, s)));
+        return conclude(m, s, only_numbers(m, s, go(m, s)));
     step_relax_begin(m, s, m->step.creep ? m->step.dt : 0);
     lithe_status status = only_numbers(m, s, go(m, s));
     if (status == LITHE_OK)
         step_relax_end(m, s);
     s->motion.clock += m->step.dt;
-    return truth_judge(m, s, status);
+    return conclude(m, s, status);
 }
 
 lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
@@ -277,5 +285,5 @@ lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
         status = only_numbers(m, s, settle(m, s, problem_of(s)));
     if (status == LITHE_OK)
         step_relax_end(m, s);
-    return truth_judge(m, s, status);
+    return conclude(m, s, status);
 }

@@ -9,13 +9,9 @@ static lithe_status body_create(const lithe_model *m, int k, int threads, arena 
                                 step_tangent *t)
 {
     const body *b = &m->body[k];
-    if (m->tuned[k]) {
-        t->stiffness[k] = arena_new(memory, b->nelement, double);
-        if (!t->stiffness[k])
-            return LITHE_NO_MEMORY;
-        for (int e = 0; e < b->nelement; e++)
-            t->stiffness[k][e] = 1;
-    }
+    t->room[k] = arena_new(memory, b->nelement, double);
+    if (!t->room[k])
+        return LITHE_NO_MEMORY;
     LITHE_TRY(body_work_create(b, need_stiffness(m, b, threads), memory, &t->work[k]));
     space_size size = need_of_tangent(m, threads);
     return b->space->create(b, &size, memory, &t->of[k]);
@@ -25,12 +21,15 @@ lithe_status tangent_create(const lithe_model *m, int threads, arena *memory, st
 {
     t->work = arena_new(memory, m->nbody, body_work);
     t->stiffness = arena_new(memory, m->nbody, double *);
+    t->room = arena_new(memory, m->nbody, double *);
+    t->modulus = arena_new(memory, m->nmaterial, double);
     t->of = arena_new(memory, m->nbody, space_tangent);
     t->ahead = arena_new(memory, 3 * (size_t)m->nnode, double);
-    if (!t->work || !t->stiffness || !t->of || !t->ahead)
+    if (!t->work || !t->stiffness || !t->room || !t->modulus || !t->of || !t->ahead)
         return LITHE_NO_MEMORY;
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(body_create(m, k, threads, memory, t));
+    tangent_forget_moduli(m, t);
     return LITHE_OK;
 }
 
@@ -44,17 +43,51 @@ lithe_status tangent_create_nodal(const lithe_model *m, arena *memory, step_tang
     return t->K ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
-void tangent_moduli(const lithe_model *m, const double *effort, step_tangent *t)
+void tangent_forget_moduli(const lithe_model *m, step_tangent *t)
 {
+    for (int i = 0; i < m->nmaterial; i++)
+        t->modulus[i] = 1;
+    for (int k = 0; k < m->nbody; k++) {
+        for (int e = 0; e < m->body[k].nelement; e++)
+            t->room[k][e] = 1;
+        t->stiffness[k] = m->tuned[k] ? t->room[k] : NULL;
+    }
+    t->is_ahead = false;
+}
+
+// Elements that follow their material, from now on each with a factor of its own.
+static void scale_materials(const lithe_model *m, const double *modulus, step_tangent *t)
+{
+    memcpy(t->modulus, modulus, (size_t)m->nmaterial * sizeof *modulus);
+    for (int k = 0; k < m->nbody; k++) {
+        const int *material = m->cell_material + m->body[k].element_adr;
+        const bool *scaled = m->cell_scaled + m->body[k].element_adr;
+        t->stiffness[k] = t->room[k];
+        for (int e = 0; e < m->body[k].nelement; e++)
+            t->room[k][e] = scaled[e] ? modulus[material[e]] : 1;
+    }
+    t->is_ahead = false;
+}
+
+void tangent_moduli(const lithe_model *m, const double *setting, const double *effort,
+                    step_tangent *t)
+{
+    const double *modulus = setting + m->nload + 3;
+    if (memcmp(t->modulus, modulus, (size_t)m->nmaterial * sizeof *modulus) != 0)
+        scale_materials(m, modulus, t);
     for (int r = 0; r < m->nact; r++)
-        row_scale_moduli(&m->row[r], effort[r], t->stiffness);
+        if (row_scales_modulus(&m->row[r])) {
+            const body *b = &m->body[row_region_body(&m->row[r])];
+            row_scale_moduli(&m->row[r], effort[r], m->cell_material + b->element_adr, modulus,
+                             t->stiffness);
+        }
 }
 
 void tangent_elements(const lithe_model *m, step_point *p, const body_loading *loads,
                       step_tangent *t)
 {
     bool clamped = t->found.clamped;
-    tangent_moduli(m, p->effort, t);
+    tangent_moduli(m, loads->factor, p->effort, t);
     bool done = t->is_ahead && !clamped &&
                 memcmp(t->ahead, p->x, 3 * (size_t)m->nnode * sizeof *t->ahead) == 0;
     for (int k = 0; k < m->nbody; k++) {

@@ -32,6 +32,8 @@ typedef struct step_tangent {
     pool *threads;        // NULL: the caller's alone
     body_work *work;      // (nbody)
     double **stiffness;   // factor on the modulus of every element (nelement); NULL: 1
+    double **room;        // for these
+    double *modulus;      // factors on materials that they have been filled with (nmaterial)
     double **K;           // nodal tangents
     space_tangent *of;    // what spaces make of them (nbody)
     double *ahead;        // the shape whose elastic stiffness K holds already (nnode x 3) m
@@ -46,8 +48,11 @@ typedef struct step_tangent {
 lithe_status tangent_create(const lithe_model *m, int threads, arena *memory, step_tangent *t);
 lithe_status tangent_create_nodal(const lithe_model *m, arena *memory, step_tangent *t);
 
-// Moduli that rows have changed, as factors on their elements.
-void tangent_moduli(const lithe_model *m, const double *effort, step_tangent *t);
+// Moduli that settings (see state.setting) and rows have changed, as factors on their elements; and
+// all as they were compiled.
+void tangent_moduli(const lithe_model *m, const double *setting, const double *effort,
+                    step_tangent *t);
+void tangent_forget_moduli(const lithe_model *m, step_tangent *t);
 
 // K of elements and loads at p, whose forces are written; += what efforts add; and A of it. exact
 // or clamped: as t->found says. scratch: (nnode x 3)

@@ -67,6 +67,48 @@ lithe_status lithe_target_sensor(const lithe_model *m, lithe_state *s, int senso
     return set_target(m, s, &m->sensor[sensor].group, target, kept);
 }
 
+static bool is_asked(const model_group *group, const double *target)
+{
+    bool asked = false;
+    for (int i = 0; i < group->n; i++)
+        asked = asked || !isnan(target[group->adr + i]);
+    return asked;
+}
+
+static lithe_status target_group(const lithe_model *m, lithe_state *s, const model_group *group,
+                                 const double *target, const bool *kept)
+{
+    if (!is_asked(group, target)) {
+        memset(&s->task.wanted[group->adr], 0, (size_t)group->n * sizeof *s->task.wanted);
+        memset(&s->task.kept[group->adr], 0, (size_t)group->n * sizeof *s->task.kept);
+        return LITHE_OK;
+    }
+    return set_target(m, s, group, &target[group->adr], kept && kept[group->adr]);
+}
+
+lithe_status lithe_target_all(const lithe_model *m, lithe_state *s, const double *target,
+                              const bool *kept)
+{
+    bool any = false;
+    for (int e = 0; e < m->neffector; e++) {
+        LITHE_TRY(target_group(m, s, &m->effector[e].group, target, kept));
+        any = any || is_asked(&m->effector[e].group, target);
+    }
+    for (int k = 0; k < m->nsensor; k++) {
+        LITHE_TRY(target_group(m, s, &m->sensor[k].group, target, kept));
+        any = any || is_asked(&m->sensor[k].group, target);
+    }
+    if (!any)
+        lithe_forget_targets(m, s);
+    return LITHE_OK;
+}
+
+void lithe_targets(const lithe_model *m, const lithe_state *s, double *target)
+{
+    for (int r = 0; r < m->nrow; r++)
+        target[r] = s->task.inverse && s->task.wanted[r] ? s->task.target[r] : NAN;
+}
+
 void lithe_forget_targets(const lithe_model *m, lithe_state *s)
 {
     memset(s->task.wanted, 0, (size_t)m->nrow * sizeof *s->task.wanted);

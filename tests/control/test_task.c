@@ -223,7 +223,7 @@ static void a_task_is_done_by_applying_it_step_by_step(void **unused)
     double start[16], target[16], value;
     int approach, all, line = lithe_row_of_effector(s.model, 0);
     lithe_task_start(s.model, s.state, start);
-    assert_int_equal(control_steps(s.model, start, &approach, &all, NULL), LITHE_OK);
+    assert_int_equal(lithe_task_steps(s.model, start, &approach, &all, NULL), LITHE_OK);
     assert_int_equal(approach, 1);
     assert_int_equal(all, 11);
     for (int k = 1; k <= all; k++) {
@@ -235,7 +235,7 @@ static void a_task_is_done_by_applying_it_step_by_step(void **unused)
         assert_true(fabs(value - target[line]) < 1e-9);
     }
     assert_true(control_error(s.state, &control_of(s.model)->goal[0], target) < 1e-9);
-    assert_true(control_first_error(s.model, s.state, target) < 1e-9);
+    assert_true(lithe_first_error(s.model, s.state, target) < 1e-9);
     finish(&s);
 }
 

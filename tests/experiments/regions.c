@@ -4,7 +4,7 @@
 #include "experiments.h"
 #include "rig.h"
 #include "solve/qpcc.h"
-#include "step/readout.h"
+#include "step/inverse.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -39,12 +39,12 @@ static void relax(const qpcc_problem *p, const double *x, double *lambda)
     for (int k = 0; k < SWEEPS && moved > 1e-13 * largest; k++) {
         moved = 0;
         for (int c = 0; c < p->ncontact; c++) {
-            const double *row = &p->W_cc[(size_t)c * (size_t)p->ncontact];
+            const double *line = &p->W_cc[(size_t)c * (size_t)p->ncontact];
             double gap = p->gap[c] + p->W_ca[2 * c] * x[0] + p->W_ca[2 * c + 1] * x[1];
             for (int i = 0; i < p->ncontact; i++)
-                gap += row[i] * lambda[i];
+                gap += line[i] * lambda[i];
             double old = lambda[c];
-            lambda[c] = row[c] > 0 ? fmax(0, old - gap / row[c]) : 0;
+            lambda[c] = line[c] > 0 ? fmax(0, old - gap / line[c]) : 0;
             moved = fmax(moved, fabs(lambda[c] - old));
             largest = fmax(largest, lambda[c]);
         }

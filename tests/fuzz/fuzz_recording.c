@@ -102,7 +102,7 @@ static void prepare(void)
     atexit(remove_folder);
     write_file(path, mesh, sizeof mesh - 1);
     snprintf(path, sizeof path, "%s/scene.yaml", folder);
-    insist(scene_read_text(text, sizeof text - 1, path, 0, NULL, &scene, NULL) == LITHE_OK);
+    insist(lithe_scene_read_text(text, sizeof text - 1, path, 0, NULL, &scene, NULL) == LITHE_OK);
     insist(lithe_compile(lithe_scene_def(scene), &model, NULL) == LITHE_OK);
     record(scene, model);
     lithe_model_free(model);

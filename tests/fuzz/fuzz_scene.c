@@ -35,12 +35,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     lithe_report report = lithe_report_default();
     lithe_scene *scene = NULL;
     lithe_status status =
-        scene_read_text(text, size, "fuzz.yaml", extra != NULL, &extra, &scene, &report);
+        lithe_scene_read_text(text, size, "fuzz.yaml", extra != NULL, &extra, &scene, &report);
     if ((status == LITHE_OK) != (scene != NULL) || (status == LITHE_OK) != (report.error[0] == 0))
         abort();
     lithe_scene_free(scene);
     scene = NULL;
-    if (extra && scene_read_text(text, size, "fuzz.yaml", 0, NULL, &scene, NULL) == LITHE_OK)
+    if (extra && lithe_scene_read_text(text, size, "fuzz.yaml", 0, NULL, &scene, NULL) == LITHE_OK)
         try_command(scene, extra);
     lithe_scene_free(scene);
     free(text);

@@ -11,7 +11,6 @@
 #include "io/stream.h"
 #include "mesh/surface.h"
 #include "robot.h"
-#include "step/readout.h"
 
 typedef struct fixture {
     robot robot;
@@ -58,7 +57,9 @@ static void the_skin_encloses_the_volume_of_the_material(void **state)
         float *x = malloc(3 * (size_t)f.drawing.skin.nvertex * sizeof *x);
         assert_ptr_equal(drawing_vertices(&f.drawing, f.robot.state, x),
                          x + 3 * (size_t)f.drawing.skin.nvertex);
-        double volume = model_body_info(f.robot.model, 0).volume;
+        lithe_body_info info;
+        assert_int_equal(lithe_body_get(f.robot.model, 0, &info), LITHE_OK);
+        double volume = info.volume;
         assert_true(fabs(enclosed(&f.drawing, x) - volume) < 1e-5 * volume);
         free(x);
         unmake(&f);
@@ -103,7 +104,7 @@ static void a_marker_goes_where_its_rows_are_aimed(void **state)
     drawing_markers(&f.drawing, f.robot.state, place);
     assert_true(fabs(place[2] - 0.1) < 1e-6);
     drawing_aim(&f.drawing, 0, wanted, target + k->row);
-    drawing_targets(&f.drawing, f.robot.state, state_row_values(f.robot.state), target, aim);
+    drawing_targets(&f.drawing, f.robot.state, lithe_row_values(f.robot.state), target, aim);
     for (int i = 0; i < 3; i++)
         assert_true(fabs(aim[i] - wanted[i]) < 1e-8);
     unmake(&f);
@@ -123,7 +124,7 @@ static void a_frame_fills_its_bytes_to_the_last(void **state)
                               .step = 7,
                               .effort = zero,
                               .displacement = zero,
-                              .value = state_row_values(f.robot.state),
+                              .value = lithe_row_values(f.robot.state),
                               .target = zero,
                               .state = f.robot.state};
         stream_write_frame(&f.drawing, &frame, sent);

@@ -28,7 +28,8 @@ static const char text[] =
 
 static int read_it(void **state)
 {
-    return scene_read_text(text, sizeof text - 1, "s.yaml", 0, NULL, (lithe_scene **)state, NULL);
+    return lithe_scene_read_text(text, sizeof text - 1, "s.yaml", 0, NULL, (lithe_scene **)state,
+                                 NULL);
 }
 
 static int free_it(void **state)

@@ -28,7 +28,7 @@ static void check_text(const mistake *m, int n)
         lithe_report report = lithe_report_default();
         lithe_scene *scene = NULL;
         lithe_status status =
-            scene_read_text(m[i].text, strlen(m[i].text), "s.yaml", 0, NULL, &scene, &report);
+            lithe_scene_read_text(m[i].text, strlen(m[i].text), "s.yaml", 0, NULL, &scene, &report);
         if (status != LITHE_INVALID)
             fail_msg("no error for:\n%s", m[i].text);
         assert_null(scene);
@@ -350,9 +350,9 @@ static void override_mistakes_are_reported_at_their_place(void **unused)
     for (size_t i = 0; i < sizeof mistakes / sizeof mistakes[0]; i++) {
         lithe_report report = lithe_report_default();
         lithe_scene *scene = NULL;
-        assert_int_equal(
-            scene_read_text(text, sizeof text - 1, "s.yaml", 1, &mistakes[i].text, &scene, &report),
-            LITHE_INVALID);
+        assert_int_equal(lithe_scene_read_text(text, sizeof text - 1, "s.yaml", 1,
+                                               &mistakes[i].text, &scene, &report),
+                         LITHE_INVALID);
         assert_error(&mistakes[i], report.error);
     }
 }

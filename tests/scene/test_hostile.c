@@ -19,7 +19,7 @@ static lithe_status read_bytes(const char *text, size_t bytes)
 {
     lithe_report report = lithe_report_default();
     lithe_scene *scene = NULL;
-    lithe_status status = scene_read_text(text, bytes, "s.yaml", 0, NULL, &scene, &report);
+    lithe_status status = lithe_scene_read_text(text, bytes, "s.yaml", 0, NULL, &scene, &report);
     memcpy(error_text, report.error, sizeof error_text);
     lithe_scene_free(scene);
     return status;
@@ -184,7 +184,7 @@ static void the_kth_failing_allocation_is_reported(void **unused)
         lithe_scene *scene = NULL;
         allocations_left = k;
         live = 0;
-        status = scene_read_text(text, bytes, "s.yaml", 1, &set, &scene, &report);
+        status = lithe_scene_read_text(text, bytes, "s.yaml", 1, &set, &scene, &report);
         assert_true(status == LITHE_OK || status == LITHE_NO_MEMORY);
         assert_true((scene != NULL) == (status == LITHE_OK));
         assert_true(status == LITHE_OK || strstr(report.error, "out of memory"));

@@ -135,7 +135,8 @@ static void the_documented_example_is_a_scene(void **state)
     assert_non_null(end);
     lithe_report report = lithe_report_default();
     lithe_scene *scene = NULL;
-    if (scene_read_text(begin, (size_t)(end - begin), "docs/scene.md", 0, NULL, &scene, &report))
+    if (lithe_scene_read_text(begin, (size_t)(end - begin), "docs/scene.md", 0, NULL, &scene,
+                              &report))
         fail_msg("%s", report.error);
     assert_int_equal(lithe_scene_def(scene)->nactuator, 2);
     lithe_scene_free(scene);

@@ -16,7 +16,7 @@ static lithe_scene *read_set(const char *text, const char *path, int nset, const
 {
     lithe_report report = lithe_report_default();
     lithe_scene *scene = NULL;
-    if (scene_read_text(text, strlen(text), path, nset, set, &scene, &report) != LITHE_OK)
+    if (lithe_scene_read_text(text, strlen(text), path, nset, set, &scene, &report) != LITHE_OK)
         fail_msg("%s", report.error);
     return scene;
 }

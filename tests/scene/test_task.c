@@ -31,7 +31,7 @@ static lithe_scene *read_text_at(const char *text, const char *path)
 {
     lithe_report report = lithe_report_default();
     lithe_scene *scene = NULL;
-    if (scene_read_text(text, strlen(text), path, 0, NULL, &scene, &report) != LITHE_OK)
+    if (lithe_scene_read_text(text, strlen(text), path, 0, NULL, &scene, &report) != LITHE_OK)
         fail_msg("%s", report.error);
     return scene;
 }
@@ -239,8 +239,8 @@ static void check(const mistake *m, int n)
     for (int i = 0; i < n; i++) {
         lithe_report report = lithe_report_default();
         lithe_scene *scene = NULL;
-        if (scene_read_text(m[i].text, strlen(m[i].text), "s.yaml", 0, NULL, &scene, &report) !=
-            LITHE_INVALID)
+        if (lithe_scene_read_text(m[i].text, strlen(m[i].text), "s.yaml", 0, NULL, &scene,
+                                  &report) != LITHE_INVALID)
             fail_msg("no error for:\n%s", m[i].text);
         if (strncmp(report.error, m[i].error, strlen(m[i].error)) != 0 ||
             !strstr(report.error, m[i].says))
@@ -504,8 +504,9 @@ static void mistakes_in_tables_are_told_at_their_place(void **unused)
         lithe_scene *scene = NULL;
         const char *text = F("csv: t.csv");
         write_table(&f, mistakes[i][0]);
-        assert_int_equal(scene_read_text(text, strlen(text), f.scene, 0, NULL, &scene, &report),
-                         LITHE_INVALID);
+        assert_int_equal(
+            lithe_scene_read_text(text, strlen(text), f.scene, 0, NULL, &scene, &report),
+            LITHE_INVALID);
         if (!strstr(report.error, mistakes[i][1]))
             fail_msg("expected: %s\n     got: %s", mistakes[i][1], report.error);
     }
@@ -548,7 +549,7 @@ static void the_kth_failing_allocation_of_a_table_is_reported(void **unused)
         lithe_scene *scene = NULL;
         allocations_left = k;
         live = 0;
-        status = scene_read_text(text, strlen(text), f.scene, 0, NULL, &scene, &report);
+        status = lithe_scene_read_text(text, strlen(text), f.scene, 0, NULL, &scene, &report);
         assert_true(status == LITHE_OK || status == LITHE_NO_MEMORY);
         assert_true(status == LITHE_OK || strstr(report.error, "out of memory"));
         lithe_scene_free(scene);

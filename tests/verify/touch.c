@@ -3,7 +3,6 @@
 #include "verify.h"
 
 #include "base/vec.h"
-#include "step/readout.h"
 #include "step/state.h"
 
 #include <math.h>
@@ -70,7 +69,7 @@ static print measure_print(const piece *p)
     double *force = calloc(4 * (size_t)n, sizeof *force), *area = force + 3 * (size_t)n;
     print out = {0};
     double moment = 0, sum = 0, share = 0;
-    state_contact_forces(p->model, p->state, force);
+    lithe_contact_forces(p->model, p->state, force);
     find_areas(p, area);
     for (int i = 0; i < n; i++) {
         const double *at = &p->state->now.x[3 * i];

@@ -1,0 +1,248 @@
+// What outsiders may change while it runs, besides commands and targets. All of it is part of the
+// state; the model stays as it was compiled.
+#include "step/contact_step.h"
+#include "step/motion.h"
+#include "step/state.h"
+
+#include <math.h>
+#include <string.h>
+
+static lithe_status no_such(lithe_state *s, const char *what, int number, int n)
+{
+    return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no %s %d; there are %d", what, number,
+                      n);
+}
+
+static bool is_actuator(const lithe_model *m, int actuator)
+{
+    return actuator >= 0 && actuator < m->nactuator;
+}
+
+// Is what the row is told within its limits?
+static bool is_within(const lithe_state *s, int r, const row_limit *limit)
+{
+    const double *range = s->command[r] == LITHE_EFFORT ? limit->effort : limit->displacement;
+    return s->value[r] >= range[0] && s->value[r] <= range[1];
+}
+
+static lithe_status take_limit(const lithe_model *m, lithe_state *s, int actuator,
+                               const row_limit *limit)
+{
+    const model_group *group = &m->actuator[actuator].group;
+    if (!row_limit_is_sound(limit))
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "actuator '%s': a range needs a lower end that is not above its upper "
+                          "one, and a rate is not negative; a modulus is above 0",
+                          group->name);
+    for (int r = group->adr; r < group->adr + group->n; r++)
+        if (!is_within(s, r, limit))
+            return LITHE_FAIL(&s->report, LITHE_INVALID,
+                              "actuator '%s': its command %g is outside the new range (SI units); "
+                              "command it first",
+                              group->name, row_outward(&m->row[r], s->value[r]));
+    for (int r = group->adr; r < group->adr + group->n; r++)
+        s->limit[r] = *limit;
+    return LITHE_OK;
+}
+
+lithe_status lithe_set_limits(const lithe_model *m, lithe_state *s, int actuator,
+                              const double effort[2], const double displacement[2])
+{
+    if (!is_actuator(m, actuator))
+        return no_such(s, "actuator", actuator, m->nactuator);
+    const row *r = &m->row[m->actuator[actuator].group.adr];
+    row_limit limit = s->limit[m->actuator[actuator].group.adr];
+    double old[2][2];
+    lithe_limits(m, s, actuator, old[0], old[1]);
+    row_limit told = row_limit_of(r, effort ? effort : old[0], displacement ? displacement : old[1],
+                                  INFINITY, INFINITY);
+    memcpy(limit.effort, told.effort, sizeof limit.effort);
+    memcpy(limit.displacement, told.displacement, sizeof limit.displacement);
+    return take_limit(m, s, actuator, &limit);
+}
+
+lithe_status lithe_set_rates(const lithe_model *m, lithe_state *s, int actuator, double effort,
+                             double displacement)
+{
+    static const double any[2] = {1, 1};
+    if (!is_actuator(m, actuator))
+        return no_such(s, "actuator", actuator, m->nactuator);
+    int r = m->actuator[actuator].group.adr;
+    row_limit limit = s->limit[r], told = row_limit_of(&m->row[r], any, any, effort, displacement);
+    limit.effort_rate = told.effort_rate;
+    limit.displacement_rate = told.displacement_rate;
+    return take_limit(m, s, actuator, &limit);
+}
+
+lithe_status lithe_set_weight(const lithe_model *m, lithe_state *s, int effector, double weight)
+{
+    if (effector < 0 || effector >= m->neffector)
+        return no_such(s, "effector", effector, m->neffector);
+    if (!(weight >= 0) || isinf(weight))
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "effector '%s': its weight is %g; give 0 or a number above it",
+                          m->effector[effector].group.name, weight);
+    s->weight[effector] = weight;
+    s->task.bend.started = false; // what was learnt has the old one in it
+    return LITHE_OK;
+}
+
+double lithe_weight(const lithe_model *m, const lithe_state *s, int effector)
+{
+    return effector >= 0 && effector < m->neffector ? s->weight[effector] : NAN;
+}
+
+lithe_status lithe_set_tolerance(const lithe_model *m, lithe_state *s, double tolerance)
+{
+    (void)m;
+    if (!(tolerance > 0 && tolerance < 1))
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "the tolerance %g is not above 0 and below 1",
+                          tolerance);
+    s->tolerance = tolerance;
+    return LITHE_OK;
+}
+
+double lithe_tolerance(const lithe_state *s)
+{
+    return s->tolerance;
+}
+
+lithe_status lithe_set_gravity(const lithe_model *m, lithe_state *s, const double gravity[3])
+{
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(gravity[i]))
+            return LITHE_FAIL(&s->report, LITHE_INVALID, "gravity is not a finite number");
+    for (int i = 0; i < 3; i++)
+        s->setting_wanted[m->nload + i] = gravity[i] - m->gravity[i];
+    return LITHE_OK;
+}
+
+void lithe_gravity(const lithe_model *m, const lithe_state *s, double gravity[3])
+{
+    for (int i = 0; i < 3; i++)
+        gravity[i] = m->gravity[i] + s->setting_wanted[m->nload + i];
+}
+
+// Where energy is watched, what the change of a modulus puts in or takes out is not known.
+lithe_status lithe_scale_material(const lithe_model *m, lithe_state *s, int material, double factor)
+{
+    const double least = 1e-6, most = 1e6;
+    if (material < 0 || material >= m->nmaterial)
+        return no_such(s, "material", material, m->nmaterial);
+    if (!(factor >= least && factor <= most))
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "material '%s': the factor %g is outside [%g, %g]; 1 is the material as "
+                          "defined",
+                          m->material_name[material], factor, least, most);
+    s->setting_wanted[m->nload + 3 + material] = factor;
+    s->truth.energy.on = false;
+    return LITHE_OK;
+}
+
+double lithe_material_scale(const lithe_model *m, const lithe_state *s, int material)
+{
+    return material >= 0 && material < m->nmaterial ? s->setting_wanted[m->nload + 3 + material]
+                                                    : NAN;
+}
+
+static bool are_numbers(const double *value, size_t n)
+{
+    for (size_t i = 0; value && i < n; i++)
+        if (!isfinite(value[i]))
+            return false;
+    return true;
+}
+
+static lithe_status check_position(const lithe_model *m, lithe_state *s, const double *position,
+                                   const double *turn)
+{
+    for (int k = 0; k < m->nbody; k++)
+        if (m->body[k].space != &space_nodal)
+            return LITHE_FAIL(&s->report, LITHE_INVALID,
+                              "body '%s': its nodes follow frames or modes and cannot be put "
+                              "somewhere one by one; save and load its state instead",
+                              m->body[k].name);
+    if (!are_numbers(position, 3 * (size_t)m->nplace) || !are_numbers(turn, 3 * (size_t)m->nplace))
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "a position is not a finite number");
+    return LITHE_OK;
+}
+
+// x of positions and of the rotations that some of them have; both of all bodies' position nodes.
+static void spread_nodes(const lithe_model *m, const double *position, const double *turn,
+                         double *out)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        double *x = out + 3 * (size_t)b->node_adr;
+        memcpy(x, position + 3 * (size_t)b->place_adr,
+               3 * (size_t)body_nplace(b) * sizeof *position);
+        for (int i = 0; turn && b->turn && i < body_nplace(b); i++)
+            if (b->turn[i] >= 0)
+                memcpy(x + 3 * (size_t)b->turn[i], turn + 3 * (size_t)(b->place_adr + i),
+                       3 * sizeof *turn);
+    }
+}
+
+lithe_status lithe_set_position(const lithe_model *m, lithe_state *s, const double *position,
+                                const double *turn)
+{
+    LITHE_TRY(check_position(m, s, position, turn));
+    spread_nodes(m, position, turn, s->now.q); // in nodal spaces q are the nodes
+    step_place(m, &s->now);
+    s->aim_load = s->load;
+    contact_forget(m, s);
+    s->task.bend.started = false;
+    state_refresh(m, s);
+    s->last = (lithe_residual){.force = s->now.relative, .load = s->load};
+    return LITHE_OK;
+}
+
+// Coordinates that are held stay where their supports are.
+static void hold_nodes(const lithe_model *m, double *velocity)
+{
+    for (int k = 0; k < m->nbody; k++)
+        for (int i = 0; i < m->body[k].nnode; i++)
+            for (int axis = 0; axis < 3; axis++)
+                if (body_is_held(&m->body[k], i, 1 << axis))
+                    velocity[3 * (m->body[k].node_adr + i) + axis] = 0;
+}
+
+lithe_status lithe_set_velocity(const lithe_model *m, lithe_state *s, const double *velocity,
+                                const double *spin)
+{
+    if (m->dynamics.scheme == LITHE_STATIC)
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "in statics nothing has a velocity; add a section dynamics");
+    if (!are_numbers(velocity, 3 * (size_t)m->nplace) || !are_numbers(spin, 3 * (size_t)m->nplace))
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "a velocity is not a finite number");
+    memset(s->motion.velocity, 0, 3 * (size_t)m->nnode * sizeof *s->motion.velocity);
+    spread_nodes(m, velocity, spin, s->motion.velocity);
+    hold_nodes(m, s->motion.velocity);
+    s->motion.started = s->motion.on = false; // the next step finds accelerations anew
+    return LITHE_OK;
+}
+
+lithe_status lithe_command_all(const lithe_model *m, lithe_state *s, const lithe_command_kind *kind,
+                               const double *value)
+{
+    for (int a = 0; a < m->nactuator; a++) {
+        int r = m->actuator[a].group.adr;
+        LITHE_TRY(step_check_command(m, s, a, kind ? kind[a] : s->command[r], value + r));
+    }
+    for (int a = 0; a < m->nactuator; a++) {
+        int r = m->actuator[a].group.adr;
+        LITHE_TRY(lithe_command(m, s, a, kind ? kind[a] : s->command[r], value + r));
+    }
+    return LITHE_OK;
+}
+
+lithe_command_kind lithe_told(const lithe_model *m, const lithe_state *s, int actuator,
+                              double *value)
+{
+    if (!is_actuator(m, actuator))
+        return LITHE_EFFORT;
+    const model_group *group = &m->actuator[actuator].group;
+    for (int i = 0; i < group->n; i++)
+        value[i] = row_outward(&m->row[group->adr + i], s->value[group->adr + i]);
+    return s->command[group->adr];
+}
