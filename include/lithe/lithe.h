@@ -900,9 +900,9 @@ LITHE_API lithe_command_kind lithe_told(const lithe_model *model, const lithe_st
 // come from (loads, gravity, moduli) is led there in the course of the next step, in as many
 // increments as it takes.
 
-// The ranges of an actuator's effort and displacement; either may be NULL: it stays. An actuator
-// that is outside of a new range is refused as long as its command is: command it first. In the
-// inverse it comes back as fast as its rates allow.
+// The ranges of an actuator's effort and displacement; either may be NULL: it stays. A range that
+// leaves out what the actuator is told is refused: command it first. One that the inverse finds
+// comes back into a new range as fast as its rates allow.
 LITHE_API lithe_status lithe_set_limits(const lithe_model *model, lithe_state *state, int actuator,
                                         const double effort[2], const double displacement[2]);
 LITHE_API lithe_status lithe_limits(const lithe_model *model, const lithe_state *state,
@@ -1033,6 +1033,11 @@ LITHE_API void lithe_watch(lithe_state *state, bool (*stop)(void *user), void *u
 // Dynamics: brings the robot to the static equilibrium under its commands and the loads that act
 // before time 0, and leaves velocities and time as they are. In statics it is lithe_step.
 LITHE_API lithe_status lithe_settle(const lithe_model *model, lithe_state *state);
+
+// Where `lithe run` and `lithe track` begin: at rest under the commands that the state has been
+// told. One step in the mode converged, a ramp and as many as it takes in the others; in dynamics
+// lithe_settle if the model starts from_equilibrium, else nothing.
+LITHE_API lithe_status lithe_begin(const lithe_model *model, lithe_state *state);
 
 LITHE_API const char *lithe_state_error(const lithe_state *state);
 LITHE_API const double *lithe_position(const lithe_state *state); // (nnode x 3) m

@@ -91,28 +91,8 @@ lithe_status orders_rest(session *s, lithe_state *state)
     return no_rest(s, state, lithe_settle(s->model, state));
 }
 
-// A realtime step does not end in an equilibrium, but many of them do.
-static lithe_status settle_realtime(session *s, lithe_state *state, const order *all)
-{
-    enum { MOST_STEPS = 200 };
-    int ramp = lithe_model_step(s->model)->steps;
-    lithe_status status = LITHE_OK;
-    for (int k = 1; k <= ramp + MOST_STEPS && status == LITHE_OK; k++) {
-        LITHE_TRY(orders_give(s, state, all, fmin((double)k / ramp, 1)));
-        status = lithe_step(s->model, state);
-        if (k >= ramp && lithe_last_residual(state).force < 1e-8)
-            break;
-    }
-    return status;
-}
-
 lithe_status orders_settle(session *s, lithe_state *state, const order *all)
 {
-    const lithe_dynamics_def *d = &lithe_scene_def(s->scene)->dynamics;
     LITHE_TRY(orders_try(s, state, all));
-    if (d->scheme != LITHE_STATIC)
-        return d->from_equilibrium ? orders_rest(s, state) : LITHE_OK;
-    bool converged = lithe_model_step(s->model)->mode == LITHE_CONVERGED;
-    return no_rest(s, state,
-                   converged ? lithe_step(s->model, state) : settle_realtime(s, state, all));
+    return no_rest(s, state, lithe_begin(s->model, state));
 }

@@ -469,9 +469,37 @@ static lithe_status search_all(const lithe_model *m, lithe_state *s)
     return status;
 }
 
+static void tell(lithe_state *s, int r, lithe_command_kind kind, double start, double value)
+{
+    s->command[r] = kind;
+    s->start[r] = start;
+    s->value[r] = value;
+}
+
+// Rows whose range was moved away from under them arrive within it before anything is looked for:
+// what is nearer to the targets out there is no gain.
+static void come_back(const lithe_model *m, lithe_state *s)
+{
+    const step_task *t = &s->task;
+    for (int r = 0; r < m->nact; r++) {
+        double effort = between(t->lower[r], s->now.effort[r], t->upper[r]);
+        double delta = between(t->shortest[r], s->now.delta[r], t->farthest[r]);
+        bool moved = memcmp(&s->limit[r], &m->row[r].limit, sizeof s->limit[r]) != 0;
+        if (!moved || task_is_given(m, r))
+            continue;
+        if (row_drives_support(&m->row[r]))
+            tell(s, r, LITHE_DISPLACEMENT, s->now.delta[r], effort); // which is its travel
+        else if (effort != s->now.effort[r])
+            tell(s, r, LITHE_EFFORT, s->now.effort[r], effort);
+        else if (delta != s->now.delta[r] && !row_is_parameter(&m->row[r]))
+            tell(s, r, LITHE_DISPLACEMENT, s->now.delta[r], delta);
+    }
+}
+
 lithe_status inverse_settle(const lithe_model *m, lithe_state *s)
 {
     inverse_bounds(m, s);
+    come_back(m, s);
     LITHE_TRY(arrive(m, s));
     step_save(m, s);
     return may_restart(m, s) ? search_all(m, s) : descend(m, s);

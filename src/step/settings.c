@@ -18,11 +18,11 @@ static bool is_actuator(const lithe_model *m, int actuator)
     return actuator >= 0 && actuator < m->nactuator;
 }
 
-// Is what the row is told within its limits?
-static bool is_within(const lithe_state *s, int r, const row_limit *limit)
+// What the row is told, brought within its limits.
+static double within(const lithe_state *s, int r, const row_limit *limit)
 {
     const double *range = s->command[r] == LITHE_EFFORT ? limit->effort : limit->displacement;
-    return s->value[r] >= range[0] && s->value[r] <= range[1];
+    return fmin(fmax(s->value[r], range[0]), range[1]);
 }
 
 static lithe_status take_limit(const lithe_model *m, lithe_state *s, int actuator,
@@ -34,14 +34,17 @@ static lithe_status take_limit(const lithe_model *m, lithe_state *s, int actuato
                           "actuator '%s': a range needs a lower end that is not above its upper "
                           "one, and a rate is not negative; a modulus is above 0",
                           group->name);
+    bool found = s->task.inverse && !m->actuator[actuator].given; // nobody has told it anything
     for (int r = group->adr; r < group->adr + group->n; r++)
-        if (!is_within(s, r, limit))
+        if (!found && within(s, r, limit) != s->value[r])
             return LITHE_FAIL(&s->report, LITHE_INVALID,
                               "actuator '%s': its command %g is outside the new range (SI units); "
                               "command it first",
                               group->name, row_outward(&m->row[r], s->value[r]));
-    for (int r = group->adr; r < group->adr + group->n; r++)
+    for (int r = group->adr; r < group->adr + group->n; r++) {
         s->limit[r] = *limit;
+        s->value[r] = within(s, r, limit);
+    }
     return LITHE_OK;
 }
 

@@ -1,0 +1,67 @@
+// Where a run begins: at rest under the commands that the state has been told.
+#include "base/memory.h"
+#include "base/status.h"
+#include "lithe/lithe.h"
+
+#include <math.h>
+
+enum { ROWS = 3 }; // of an actuator, at most
+
+typedef struct order {
+    lithe_command_kind kind;
+    double value[ROWS], limit[2];
+} order;
+
+static void read_order(const lithe_model *m, const lithe_state *s, int a, order *o)
+{
+    double effort[2], displacement[2];
+    o->kind = lithe_told(m, s, a, o->value);
+    lithe_limits(m, s, a, effort, displacement);
+    for (int side = 0; side < 2; side++)
+        o->limit[side] = (o->kind == LITHE_EFFORT ? effort : displacement)[side];
+}
+
+// A share of the way from 0, within limits: a cable that must be pulled 5 to 20 mm begins at 5. A
+// modulus has no way to go.
+static lithe_status give(const lithe_model *m, lithe_state *s, const order *all, double share)
+{
+    for (int a = 0; a < lithe_nactuator(m); a++) {
+        double value[ROWS], part = lithe_actuator_type(m, a) == LITHE_MODULUS ? 1 : share;
+        for (int k = 0; k < ROWS; k++)
+            value[k] = fmin(fmax(part * all[a].value[k], all[a].limit[0]), all[a].limit[1]);
+        LITHE_TRY(lithe_command(m, s, a, all[a].kind, value));
+    }
+    return LITHE_OK;
+}
+
+// A realtime step does not end in an equilibrium, but many of them do.
+static lithe_status settle_in_steps(const lithe_model *m, lithe_state *s, const order *all)
+{
+    enum { MOST_STEPS = 200 };
+    const double still = 1e-8; // relative force residual
+    int ramp = lithe_model_step(m)->steps;
+    for (int k = 1; k <= ramp + MOST_STEPS; k++) {
+        LITHE_TRY(give(m, s, all, fmin((double)k / ramp, 1)));
+        LITHE_TRY(lithe_step(m, s));
+        if (k >= ramp && lithe_last_residual(s).force < still)
+            break;
+    }
+    return LITHE_OK;
+}
+
+lithe_status lithe_begin(const lithe_model *m, lithe_state *s)
+{
+    const lithe_dynamics_def *d = lithe_model_dynamics(m);
+    if (d->scheme != LITHE_STATIC)
+        return d->from_equilibrium ? lithe_settle(m, s) : LITHE_OK;
+    if (lithe_model_step(m)->mode == LITHE_CONVERGED)
+        return lithe_step(m, s);
+    order *all = memory_alloc(((size_t)lithe_nactuator(m) + 1) * sizeof *all);
+    if (!all)
+        return LITHE_NO_MEMORY;
+    for (int a = 0; a < lithe_nactuator(m); a++)
+        read_order(m, s, a, &all[a]);
+    lithe_status status = settle_in_steps(m, s, all);
+    memory_free(all);
+    return status;
+}
