@@ -46,7 +46,7 @@ test: setup-test build sanitize fuzz
 	cd viewer && npm run --silent check
 	LITHE_BROWSER=required ctest --test-dir build --output-on-failure -j3
 	ctest --test-dir build-sanitize --output-on-failure -j3
-	scripts/fuzz 10
+	scripts/fuzz 5
 
 # What a release must pass, in one command; hours. Pages and plots are written anew on the way.
 release-check:

@@ -2,6 +2,7 @@
 #include "contact/check.h"
 #include "contact/check_geometry.h"
 #include "contact/grid.h"
+#include "sanitized.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -224,9 +225,9 @@ static void no_sample_is_deeper_and_none_is_far_from_what_is_told(void **unused)
 {
     (void)unused;
     unsigned seed = 3;
-    int deep = 0, apart = 0;
+    int deep = 0, apart = 0, n = samples_of(40, 10);
     shell *b = calloc(1, sizeof *b);
-    for (int trial = 0; trial < 40; trial++) {
+    for (int trial = 0; trial < n; trial++) {
         stage *s = stage_create();
         for (int k = 0; k < 2; k++) {
             double half[3] = {0.3 + uniform(&seed), 0.3 + uniform(&seed), 0.3 + uniform(&seed)};
@@ -248,7 +249,7 @@ static void no_sample_is_deeper_and_none_is_far_from_what_is_told(void **unused)
         apart += rough == 0 && found == 0;
         stage_free(s);
     }
-    assert_true(deep > 10 && apart > 2); // of both there were enough
+    assert_true(deep > n / 4 && apart > n / 20); // of both there were enough
     free(b);
 }
 
@@ -377,7 +378,7 @@ static void a_ring_overlaps_itself_once_its_ends_have_met(void **unused)
 {
     (void)unused;
     assert_true(depth_of_ring(0, 12) == 0); // flat: whatever was together at rest
-    for (int n = 8; n <= 16; n += 4) {
+    for (int n = 8; n <= samples_of(16, 8); n += 4) {
         assert_true(depth_of_ring(0.6, n) == 0);
         assert_true(depth_of_ring(0.99, n) == 0);
         for (double over = 0.0016; over > 0.0001; over /= 2) {

@@ -76,8 +76,8 @@ def judge(folder, command, code, out, err, told):
 
 
 def main():
-    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 30 if scenes.SANITIZED else 60
-    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 1
+    seconds = float(sys.argv[1]) if len(sys.argv) > 1 else 30
+    seed = int(sys.argv[2]) if len(sys.argv) > 2 else 2 if scenes.SANITIZED else 1
     most = int(sys.argv[3]) if len(sys.argv) > 3 else 10**9 if len(sys.argv) > 1 else 2000
     generator = generate.Generator(ROOT, seed)
     ends = collections.Counter()

@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "robot.h"
+#include "sanitized.h"
 
 static lithe_obstacle_def obstacle[2];
 
@@ -138,7 +139,8 @@ static void a_bar_bent_far_over_a_rod_has_one_shape(void **unused)
     (void)unused;
     double tip[3][3];
     static const int steps[3] = {1, 3, 8};
-    for (int way = 0; way < 3; way++) {
+    int ways = samples_of(3, 2);
+    for (int way = 0; way < ways; way++) {
         robot r;
         robot_begin(&r, false);
         add_cable(&r, "east", 0.008);
@@ -153,7 +155,7 @@ static void a_bar_bent_far_over_a_rod_has_one_shape(void **unused)
         lithe_effector_value(r.model, r.state, 0, tip[way]);
         robot_end(&r);
     }
-    for (int way = 1; way < 3; way++)
+    for (int way = 1; way < ways; way++)
         for (int axis = 0; axis < 3; axis++)
             assert_true(fabs(tip[way][axis] - tip[0][axis]) < 1e-7);
 }
