@@ -104,7 +104,7 @@ static contender open_block(lithe_element element, const char *name, lithe_law l
     return c;
 }
 
-// Stretched, bent and uneven; or pressed together.
+// Stretched, bent and uneven; or pushed together.
 static void deform(contender *c)
 {
     const body *b = &c->model->body[0];

@@ -166,7 +166,7 @@ static void print_line(const char *name, double *value, long n)
 }
 
 typedef struct error {
-    double shape;  // farthest node from its place in the converged solution, m
+    double shape;  // farthest node from its position in the converged solution, m
     double effort; // largest difference of an effort, N or Pa
     double sum;    // of squares of shape
     int n;

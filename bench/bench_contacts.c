@@ -129,8 +129,8 @@ static void open_cushion(cushion *c, int balls)
     c->def.effector = &c->effector;
     c->def.nobstacle = balls;
     c->def.obstacle = c->obstacle;
-    c->def.contacts.max = balls > 0 ? balls : 1; // a ball touches several triangles
-    c->def.contacts.alarm = 2e-4;
+    c->def.contacts.max = balls > 0 ? balls : 1; // a ball meets several triangles
+    c->def.contacts.detection_distance = 2e-4;
     c->def.step.mode = LITHE_REALTIME;
     must_work(lithe_compile(&c->def, &c->model, &report), report.error);
     must_work(lithe_state_create(c->model, 1, &c->state, &report), report.error);
@@ -158,7 +158,7 @@ static void command(cushion *c, int step, bool inverse)
     }
 }
 
-enum { FOUND, PRESSING, DETECT, ROWS, CONDENSE, SOLVE, ALL, NUMBERS };
+enum { FOUND, LOADED, DETECT, ROWS, CONDENSE, SOLVE, ALL, NUMBERS };
 
 // What one step takes, in time that the thread computed: what other programs took from the step is
 // taken off all phases alike. Detection is done once more for its own time, with the same result.
@@ -177,11 +177,11 @@ static void take_step(cushion *c, int step, bool inverse, double number[NUMBERS]
     contact_evaluate(c->model, c->state, &c->state->now);
     number[DETECT] = 1e3 * (cpu_now() - start);
     number[FOUND] = lithe_ncontact(c->state);
-    number[PRESSING] = 0;
+    number[LOADED] = 0;
     for (int i = 0; i < lithe_ncontact(c->state); i++) {
         lithe_contact at;
         must_work(lithe_contact_get(c->model, c->state, i, &at), lithe_state_error(c->state));
-        number[PRESSING] += at.force > 0;
+        number[LOADED] += at.force > 0;
     }
 }
 
@@ -198,7 +198,7 @@ static void measure(int balls, bool inverse)
     }
     for (int i = 0; i < NUMBERS; i++)
         all[i][0] = time_rank(STEPS, all[i], 0.5);
-    printf("| %s | %.0f | %.0f", inverse ? "inverse" : "forward", all[FOUND][0], all[PRESSING][0]);
+    printf("| %s | %.0f | %.0f", inverse ? "inverse" : "forward", all[FOUND][0], all[LOADED][0]);
     for (int i = DETECT; i < NUMBERS; i++)
         printf(" | %.3f", all[i][0]);
     printf(" |\n");

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TURNS = 40, MIN_TURNS = 3, RUNS = 5, MAX_RUNS = RUNS * (TURNS + 2), GEMM = 384 };
+enum { ROUNDS = 40, MIN_ROUNDS = 3, RUNS = 5, MAX_RUNS = RUNS * (ROUNDS + 2), GEMM = 384 };
 static const double SECONDS = 5; // of one robot
 // What takes less runs several times in a turn, and the first run is not counted: whoever had the
 // turn before has emptied the caches, and a controller factors again and again.
@@ -85,7 +85,7 @@ static double time_run(measurement *m, int job)
     return cpu_now() - start;
 }
 
-static void take_turn(measurement *m, int job)
+static void take_round(measurement *m, int job)
 {
     if (m->skipped[job])
         return;
@@ -112,21 +112,21 @@ static void choose_ways(measurement *m)
         int job = CHOLMOD + way;
         m->skipped[job] =
             way >= 2 && cholmod_ways_flops(&m->cholmod, way) / SIMPLICIAL_FLOPS > fastest;
-        take_turn(m, job); // whose first run allocates
-        take_turn(m, job);
+        take_round(m, job); // whose first run allocates
+        take_round(m, job);
         fastest = fmin(fastest, best(m, job));
     }
     for (int job = CHOLMOD; job < CHOLMOD + CHOLMOD_WAYS; job++)
         m->skipped[job] = m->skipped[job] || best(m, job) > 2 * fastest;
 }
 
-static void take_turns(measurement *m)
+static void take_rounds(measurement *m)
 {
     choose_ways(m);
     double end = cpu_now() + SECONDS;
-    for (int i = 0; i < TURNS && (i < MIN_TURNS || cpu_now() < end); i++)
+    for (int i = 0; i < ROUNDS && (i < MIN_ROUNDS || cpu_now() < end); i++)
         for (int job = 0; job < NJOB; job++)
-            take_turn(m, job);
+            take_round(m, job);
 }
 
 static double largest(int n, const double *v)
@@ -242,7 +242,7 @@ static void measure(const char *what)
     for (int i = 0; i < 2 * GEMM * GEMM; i++)
         m->gemm[i] = sin(i);
     cholmod_ways_open(&m->cholmod, m->p, m->blocks);
-    take_turns(m);
+    take_rounds(m);
     print_row(&r, m, analyze_time(m->p));
     cholmod_ways_close(&m->cholmod);
     arena_free(&memory);

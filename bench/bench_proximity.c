@@ -11,7 +11,7 @@
 
 enum { ROUNDS = 300, NODES = 2000 };
 
-static const double full_turn = 6.283185307179586;
+static const double full_circle = 6.283185307179586;
 
 typedef struct shell {
     int nnode, ntri;
@@ -51,10 +51,10 @@ static void make_trunk(shell *s, int rings, int around)
 {
     for (int r = 0; r < rings; r++) {
         double along = (r + 0.5) / rings;
-        double radius = (0.2 - 0.08 * along) * (1 - 0.15 * cos(10 * full_turn * along));
+        double radius = (0.2 - 0.08 * along) * (1 - 0.15 * cos(10 * full_circle * along));
         for (int i = 0; i < around; i++)
-            add_node(s, radius * cos(full_turn * i / around), radius * sin(full_turn * i / around),
-                     2 * along);
+            add_node(s, radius * cos(full_circle * i / around),
+                     radius * sin(full_circle * i / around), 2 * along);
         if (r > 0)
             join_rings(s, around, (r - 1) * around, r * around);
     }
@@ -67,8 +67,8 @@ static void make_cylinder(shell *s, int rings, int around, double radius)
 {
     for (int r = 0; r < rings; r++) {
         for (int i = 0; i < around; i++)
-            add_node(s, radius * sin(full_turn * i / around), (double)r / (rings - 1) - 0.5,
-                     radius * cos(full_turn * i / around));
+            add_node(s, radius * sin(full_circle * i / around), (double)r / (rings - 1) - 0.5,
+                     radius * cos(full_circle * i / around));
         if (r > 0)
             join_rings(s, around, (r - 1) * around, r * around);
     }
@@ -86,7 +86,7 @@ typedef struct bench {
     contact_frame frame;
     proximity_match match;
     proximity_world world;
-    proximity_place place, end;
+    proximity_positions positions, end;
     proximity_list list;
     const double *x;
     double *to;
@@ -116,8 +116,8 @@ static bool prepare(bench *b, const shell *trunk, const shell *wall, proximity_m
         made = made ? made : contact_surface_of_shape(&b->surface[1], &b->shape, 0, &b->memory);
     }
     made = made ? made : proximity_world_prepare(&b->world, &b->memory);
-    made = made ? made : proximity_place_create(&b->world, &b->memory, &b->place);
-    made = made ? made : proximity_place_create(&b->world, &b->memory, &b->end);
+    made = made ? made : proximity_positions_create(&b->world, &b->memory, &b->positions);
+    made = made ? made : proximity_positions_create(&b->world, &b->memory, &b->end);
     return made == LITHE_OK && proximity_reserve(&b->list, 100000) == LITHE_OK;
 }
 
@@ -126,8 +126,8 @@ static double derive_all(const bench *b)
     double H[144], sum = 0;
     for (int i = 0; i < b->list.n; i++) {
         proximity_measure m;
-        proximity_measure_pair(&b->world, &b->place, &b->list.pair[i], &m);
-        proximity_curvature(&b->world, &b->place, &b->list.pair[i], &m, H);
+        proximity_measure_pair(&b->world, &b->positions, &b->list.pair[i], &m);
+        proximity_hessian(&b->world, &b->positions, &b->list.pair[i], &m, H);
         sum += H[0];
     }
     return sum;
@@ -138,22 +138,22 @@ static void measure(bench *b, const char *name, double reach, const char *goal)
 {
     static double anew[ROUNDS], find[ROUNDS], derive[ROUNDS], advance[ROUNDS];
     volatile double used = 0;
-    advance_way way = {&b->place, &b->end, 0.1, reach, 0};
+    advance_way way = {&b->positions, &b->end, 0.1, reach, 0};
     int n = 0;
     double share = 1;
     for (int k = 0; k < ROUNDS; k++) {
         double forgotten = cpu_now();
-        proximity_place_at(&b->world, &b->place, b->x, &b->frame);
-        b->place.kept.margin = 0;
-        proximity_find(&b->world, &b->place, NULL, reach, &b->list);
+        proximity_positions_at(&b->world, &b->positions, b->x, &b->frame);
+        b->positions.kept.margin = 0;
+        proximity_find(&b->world, &b->positions, NULL, reach, &b->list);
         double start = cpu_now();
         anew[k] = 1e3 * (start - forgotten);
-        proximity_place_at(&b->world, &b->place, b->x, &b->frame);
-        n = proximity_find(&b->world, &b->place, NULL, reach, &b->list);
+        proximity_positions_at(&b->world, &b->positions, b->x, &b->frame);
+        n = proximity_find(&b->world, &b->positions, NULL, reach, &b->list);
         double found = cpu_now();
         used += derive_all(b);
         double derived = cpu_now();
-        proximity_place_at(&b->world, &b->end, b->to, &b->frame);
+        proximity_positions_at(&b->world, &b->end, b->to, &b->frame);
         share = advance_safe(&b->world, &way, NULL, 1, NULL, NULL);
         find[k] = 1e3 * (found - start);
         derive[k] = 1e3 * (derived - found);

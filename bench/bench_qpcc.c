@@ -17,12 +17,12 @@
 
 enum { N = 8, TASK = 3, NC = 76, ROWS = N + TASK + NC, DOFS = 200, STEPS = 400 };
 
-typedef struct pressed {
+typedef struct loaded {
     int n, nc;
     double W[ROWS * ROWS];
     double J[TASK * N], Jc[TASK * NC], e[TASK], lo[N], hi[N], A[N * N], Ac[N * NC], blo[N], bhi[N];
     double W_ca[NC * N], W_cc[NC * NC], gap[NC], x[N], lambda[NC];
-} pressed;
+} loaded;
 
 static double uniform(void)
 {
@@ -33,7 +33,7 @@ static double uniform(void)
 
 // Compliances of about 1 mm/N. A row is a wave over the body, so that neighbouring contacts move
 // alike, as on a surface.
-static void make_robot(pressed *r, int n, int nc)
+static void make_robot(loaded *r, int n, int nc)
 {
     static double H[ROWS * DOFS];
     int rows = n + TASK + nc;
@@ -72,13 +72,13 @@ static void make_robot(pressed *r, int n, int nc)
     }
 }
 
-static void print_times(const pressed *r, const char *name, double *ms)
+static void print_times(const loaded *r, const char *name, double *ms)
 {
     double median = time_rank(STEPS, ms, 0.5), p99 = time_rank(STEPS, ms, 0.99);
     printf("| %d + %d | %s | %.4f | %.4f", r->n, r->nc, name, median, p99);
 }
 
-static void measure(qpcc_work *w, pressed *r, hierarchy_mode mode, int warm, const char *name)
+static void measure(qpcc_work *w, loaded *r, hierarchy_mode mode, int warm, const char *name)
 {
     static double ms[STEPS];
     int pivots = 0, pieces = 0, active = 0, solved = 0;
@@ -127,7 +127,7 @@ static void measure(qpcc_work *w, pressed *r, hierarchy_mode mode, int warm, con
            (double)pivots / STEPS, (double)pieces / STEPS, 100.0 * solved / STEPS, residual);
 }
 
-static void measure_contacts(arena *a, pressed *r)
+static void measure_contacts(arena *a, loaded *r)
 {
     static double ms[STEPS], lo[NC], hi[NC], lambda[NC], q[NC];
     box_work *work = box_create(a, NC);
@@ -150,7 +150,7 @@ static void measure_contacts(arena *a, pressed *r)
 
 int main(void)
 {
-    static pressed r;
+    static loaded r;
     static const int size[2][2] = {{4, 21}, {8, 76}};
     arena a = {0};
     qpcc_work *w = qpcc_create(&a, (qpcc_size){N, N, NC, 1, TASK, false});

@@ -214,7 +214,7 @@ static inline bool specimen_line(specimen *s, row *r, row_kind kind, int npoint,
         }
         mesh_point found;
         embed_point(s->mesh, s->shape.x, at[p], &found);
-        point->nplace = 4;
+        point->nposition = 4;
         memcpy(point->node, found.node, sizeof found.node);
         memcpy(point->weight, found.weight, sizeof found.weight);
     }

@@ -75,7 +75,7 @@ static lithe_status prepare(controller *c, const char *path)
     return status;
 }
 
-// One turn of the loop: targets of this moment in, efforts that come nearest to them out.
+// One round of the loop: targets of this moment in, efforts that come nearest to them out.
 static lithe_status step(controller *c, int number)
 {
     double time = number * lithe_model_step(c->model)->dt;

@@ -54,14 +54,14 @@ static lithe_status make(robot *r, lithe_report *report)
 
 static lithe_status hold(robot *r, const char *what)
 {
-    double tension, pull, tip, price, none;
+    double tension, pull, tip, multiplier, none;
     lithe_status status = lithe_step(r->model, r->state);
     lithe_effort(r->model, r->state, r->tendon, &tension);
     lithe_displacement(r->model, r->state, r->tendon, &pull);
     lithe_effector_value(r->model, r->state, r->tip, &tip);
-    lithe_limit_price(r->model, r->state, r->tendon, &price, &none);
+    lithe_limit_multiplier(r->model, r->state, r->tendon, &multiplier, &none);
     printf("%-28s tension %10.6f N   pull %8.4f mm   tip %8.4f mm   limit costs %9.2e m^2/N\n",
-           what, tension, 1e3 * pull, 1e3 * tip, -price);
+           what, tension, 1e3 * pull, 1e3 * tip, -multiplier);
     return status;
 }
 

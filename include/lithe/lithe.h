@@ -9,8 +9,8 @@
 //
 // Everything is SI: m, N, Pa, kg, s, rad. Arrays are row-major; points are three consecutive
 // doubles. The library never prints and never exits: every function that can fail returns a
-// lithe_status and leaves the text, with the place, the cause and the remedy, in the lithe_report
-// or the state that it was given.
+// lithe_status and leaves the text, with the location, the cause and the remedy, in the
+// lithe_report or the state that it was given.
 //
 // Numbers of things (a body, an actuator, a row, …) count from 0 and are looked at: where there is
 // no such thing a function that returns a status returns LITHE_INVALID and writes nothing, one that
@@ -19,7 +19,7 @@
 // What outlives what. A definition and its strings and arrays live until lithe_compile returns; a
 // scene as long as its definition is used. A model lives longer than its states, estimators and
 // controllers. Names and arrays that a model hands out live as long as the model, at one address.
-// Arrays that a state hands out (lithe_position, lithe_turn, lithe_row_values,
+// Arrays that a state hands out (lithe_position, lithe_rotation, lithe_row_values,
 // lithe_residual_history) stay at one
 // address for the life of the state, and are written by lithe_step, lithe_settle,
 // lithe_state_reset, lithe_state_load and lithe_set_position; texts of a state or a report until
@@ -98,7 +98,7 @@ LITHE_API void lithe_mesh_free(lithe_mesh *mesh);
 // ## definitions
 //
 // Each struct comes from its default function; the caller then changes fields. Strings and arrays
-// stay the caller's and must live until lithe_compile returns. `place` says where a thing was
+// stay the caller's and must live until lithe_compile returns. `location` says where a thing was
 // defined ("robot.yaml:12:5") and stands at the head of messages about it; NULL when it was defined
 // in code.
 
@@ -124,7 +124,7 @@ typedef struct lithe_prony_def {
 
 typedef struct lithe_material_def {
     const char *name;
-    const char *place;
+    const char *location;
     lithe_law law;
     double young;   // Pa, at small strain; 0: as the coefficients say. With both, the coefficients
                     // are scaled
@@ -169,26 +169,26 @@ enum { LITHE_X = 1, LITHE_Y = 2, LITHE_Z = 4, LITHE_XYZ = 7 };
 
 // Nodes held along some axes, at a given displacement from rest.
 typedef struct lithe_fix_def {
-    const char *place;
+    const char *location;
     lithe_selection where;
     int axes;               // LITHE_X | LITHE_Y | LITHE_Z
     double displacement[3]; // m
-    int turns;              // axes about which nodes that turn are held too; LITHE_AS_AXES: about
+    int rotations;          // axes about which nodes that rotate are held too; LITHE_AS_AXES: about
                             // all if all axes are held, else about none
-    double turn[3];         // rotation vector from rest at which they are held, rad
+    double rotation[3];     // rotation vector from rest at which they are held, rad
 } lithe_fix_def;
 
 enum { LITHE_AS_AXES = -1 };
 
 typedef struct lithe_region_def {
-    const char *place;
+    const char *location;
     lithe_selection where;
     const char *material;
 } lithe_region_def;
 
 typedef struct lithe_surface_def {
     const char *name;
-    const char *place;
+    const char *location;
     lithe_selection where;
 } lithe_surface_def;
 
@@ -201,7 +201,7 @@ typedef enum lithe_cavity_pick {
 
 typedef struct lithe_cavity_def {
     const char *name;
-    const char *place;
+    const char *location;
     lithe_cavity_pick pick;
     int number;
     double inside[3]; // m
@@ -215,10 +215,10 @@ typedef enum lithe_section_kind {
     LITHE_RECTANGLE, // size: along the section's axis, across it
 } lithe_section_kind;
 
-// A rod: beams in a row, whose nodes turn.
+// A rod: beams in a row, whose nodes rotate.
 typedef struct lithe_rod_def {
     const char *name; // also a group of its nodes, for selections
-    const char *place;
+    const char *location;
     const char *material; // NULL: the body's
     int npoint;           // two or more
     const double *point;  // (npoint x 3) where it runs at rest, in the world, m
@@ -231,12 +231,12 @@ typedef struct lithe_rod_def {
     bool glued;     // nodes of it inside the body's mesh are glued to it
 } lithe_rod_def;
 
-// A thin wall of triangles whose corners turn.
+// A thin wall of triangles whose corners rotate.
 typedef struct lithe_shell_def {
     const char *name; // also a group of its triangles, for selections and surfaces
-    const char *place;
+    const char *location;
     const char *material;   // NULL: the body's
-    const char *mesh_file;  // its triangles, in the unit and the place of the body's mesh
+    const char *mesh_file;  // its triangles, in the unit and the transform of the body's mesh
     const lithe_mesh *mesh; // the same, used as it is
     const char *group;      // without a mesh of its own: triangles of the body's mesh; NULL: all
     double thickness;       // m
@@ -246,7 +246,7 @@ typedef struct lithe_shell_def {
 // A spring between two points of a body, or from one to a point of the world.
 typedef struct lithe_spring_def {
     const char *name;
-    const char *place;
+    const char *location;
     double from[3];   // on the body, at rest, m
     double to[3];     // on the body, at rest, or in the world, m
     bool tied;        // `to` is a point of the world
@@ -258,7 +258,7 @@ typedef struct lithe_spring_def {
 // A thread through a body: it has no nodes of its own and moves with the elements that it passes.
 typedef struct lithe_thread_def {
     const char *name;
-    const char *place;
+    const char *location;
     const char *material; // NULL: the body's
     int npoint;           // two or more
     const double *point;  // (npoint x 3) where it runs at rest, in straight legs, m
@@ -270,7 +270,7 @@ typedef struct lithe_thread_def {
 // A part of a body that does not deform: its nodes follow one frame, exactly.
 typedef struct lithe_rigid_def {
     const char *name;
-    const char *place;
+    const char *location;
     lithe_selection where; // nodes; an element whose nodes are all among them is rigid
 } lithe_rigid_def;
 
@@ -285,7 +285,7 @@ typedef enum lithe_element {
 
 typedef struct lithe_body_def {
     const char *name;
-    const char *place;
+    const char *location;
     const char *mesh_file;  // read when mesh is NULL; both NULL: a body of rods and shells alone
     const lithe_mesh *mesh; // used as it is
     double mesh_unit;       // metres in one unit of the mesh's coordinates
@@ -329,7 +329,7 @@ typedef enum lithe_load_kind {
 
 typedef struct lithe_load_def {
     const char *name;
-    const char *place;
+    const char *location;
     lithe_load_kind kind;
     const char *body;
     double at[3];        // m, in the placed rest shape
@@ -362,26 +362,26 @@ typedef struct lithe_point_def {
 
 typedef struct lithe_actuator_def {
     const char *name;
-    const char *place;
+    const char *location;
     lithe_actuator_kind kind;
     int npoint;                   // cable: one or more; piston: two
     const lithe_point_def *point; // in order, from the pulled end to the tied end
-    bool has_pulled_from;   // cable: its pulled end is a point of the world, not the first point
-    double pulled_from[3];  // m
-    bool has_tied_to;       // cable: its far end is a point of the world, not the last point
-    double tied_to[3];      // m
-    double compliance;      // cable, piston: its own stretch (m/N)
-    const char *body;       // cavity, liquid, force on a surface, slider, modulus, servo
-    const char *part;       // servo: the body's rigid part that it turns; NULL: the nodes of where
-    double through[3];      // servo: a point of its axis (m)
-    const char *cavity;     // one of the body's named cavities; NULL: its only one
-    double density;         // liquid (kg/m^3)
-    double reference[3];    // liquid: where its pressure is told (m)
-    const char *surface;    // force: spread over this surface instead of at point[0]
-    bool has_direction;     // force: along one direction; else three efforts, along x, y, z
-    double direction[3];    // force, slider; servo: its axis
-    lithe_selection where;  // slider, servo: nodes that it moves; modulus: elements
-    double effort_limit[2]; // N, Pa or N m
+    bool has_pulled_from;  // cable: its pulled end is a point of the world, not the first point
+    double pulled_from[3]; // m
+    bool has_tied_to;      // cable: its far end is a point of the world, not the last point
+    double tied_to[3];     // m
+    double compliance;     // cable, piston: its own stretch (m/N)
+    const char *body;      // cavity, liquid, force on a surface, slider, modulus, servo
+    const char *part;      // servo: the body's rigid part that it rotates; NULL: the nodes of where
+    double through[3];     // servo: a point of its axis (m)
+    const char *cavity;    // one of the body's named cavities; NULL: its only one
+    double density;        // liquid (kg/m^3)
+    double reference[3];   // liquid: where its pressure is told (m)
+    const char *surface;   // force: spread over this surface instead of at point[0]
+    bool has_direction;    // force: along one direction; else three efforts, along x, y, z
+    double direction[3];   // force, slider; servo: its axis
+    lithe_selection where; // slider, servo: nodes that it moves; modulus: elements
+    double effort_limit[2];       // N, Pa or N m
     double displacement_limit[2]; // m, m^3 or rad
     double effort_rate;           // most change per second in the inverse; INFINITY: no limit
     double displacement_rate;     //
@@ -401,7 +401,7 @@ typedef enum lithe_effector_kind {
     LITHE_POINTS,      // positions of points (m)
     LITHE_BARYCENTRE,  // mean position of a body's nodes, or of some of them (m)
     LITHE_MASS_CENTRE, // centre of mass of a body (m)
-    LITHE_TURN,        // rotation vector of a patch of nodes since rest (rad)
+    LITHE_ROTATION,    // rotation vector of a patch of nodes since rest (rad)
     LITHE_VOLUME,      // of a cavity (m^3)
     LITHE_LENGTH,      // of a line through points (m)
 } lithe_effector_kind;
@@ -410,12 +410,12 @@ typedef enum lithe_effector_kind {
 // direction.
 typedef struct lithe_effector_def {
     const char *name;
-    const char *place;
+    const char *location;
     lithe_effector_kind kind;
     int npoint;                   // points, length
     const lithe_point_def *point; //
-    const char *body;             // barycentre, mass centre, turn, volume
-    lithe_selection where;        // barycentre, turn: which nodes
+    const char *body;             // barycentre, mass centre, rotation, volume
+    lithe_selection where;        // barycentre, rotation: which nodes
     const char *cavity;           // volume: NULL: the body's only one
     int axes;                     // LITHE_X | LITHE_Y | LITHE_Z
     bool has_direction;
@@ -426,24 +426,24 @@ typedef struct lithe_effector_def {
 } lithe_effector_def;
 
 typedef enum lithe_sensor_kind {
-    LITHE_STRING,   // length of a string through guides (m)
-    LITHE_POSITION, // of a point (m)
-    LITHE_CONTENT,  // volume of a cavity (m^3)
-    LITHE_GAUGE,    // effort of an actuator: a pressure (Pa) or a force (N)
+    LITHE_STRING,        // length of a string through guides (m)
+    LITHE_POSITION,      // of a point (m)
+    LITHE_SENSOR_VOLUME, // volume of a cavity (m^3)
+    LITHE_SENSOR_EFFORT, // effort of an actuator: a pressure (Pa) or a force (N)
 } lithe_sensor_kind;
 
 typedef struct lithe_sensor_def {
     const char *name;
-    const char *place;
+    const char *location;
     lithe_sensor_kind kind;
     int npoint;                   // string, position
     const lithe_point_def *point; //
-    const char *body;             // content
+    const char *body;             // volume
     const char *cavity;           //
-    const char *actuator;         // gauge
+    const char *actuator;         // effort
 } lithe_sensor_def;
 
-// How the target of a goal moves. Positions and lengths are in m, volumes in m^3, turns in rad.
+// How the target of a goal moves. Positions and lengths are in m, volumes in m^3, rotations in rad.
 typedef enum lithe_path_kind {
     LITHE_STAY,      // stays at point[0]
     LITHE_CIRCLE,    // at constant speed, right-handed about its normal, from the projection of +x
@@ -456,7 +456,7 @@ typedef enum lithe_path_kind {
 // What one effector or sensor shall measure over time. Before its path begins it is at the path's
 // start, after its end it stays there.
 typedef struct lithe_goal_def {
-    const char *place;
+    const char *location;
     const char *effector; // one of the two is NULL
     const char *sensor;   //
     bool kept;            // exactly, before anything else
@@ -472,7 +472,7 @@ typedef struct lithe_goal_def {
 } lithe_goal_def;
 
 typedef struct lithe_task_def {
-    const char *place;
+    const char *location;
     int ngoal; // 0: no task
     const lithe_goal_def *goal;
     double approach; // fastest way of a target to the start of its path (m/s); INFINITY: as fast as
@@ -480,7 +480,7 @@ typedef struct lithe_task_def {
     int settle;      // steps that follow the end of all paths; -1: as many as the mode needs
 } lithe_task_def;
 
-// Rigid things that bodies touch.
+// Rigid things that bodies come into contact with.
 typedef enum lithe_obstacle_kind {
     LITHE_OBSTACLE_PLANE,    // solid behind it
     LITHE_OBSTACLE_SPHERE,   //
@@ -493,7 +493,7 @@ typedef enum lithe_obstacle_kind {
 
 typedef struct lithe_obstacle_def {
     const char *name;
-    const char *place;
+    const char *location;
     lithe_obstacle_kind kind;
     double at[3];     // plane: a point of it; sphere, box: centre; others: one end of the axis (m)
     double to[3];     // capsule, cylinder, pipe: the other end (m)
@@ -514,14 +514,14 @@ typedef struct lithe_obstacle_def {
     double friction;             // Coulomb's coefficient; below 0: that of all contacts
 } lithe_obstacle_def;
 
-// Two things that may touch: a body and an obstacle, another body, or the body itself.
+// Two things that may come into contact: a body and an obstacle, another body, or the body itself.
 typedef struct lithe_pair_def {
-    const char *place;
+    const char *location;
     const char *body;
-    const char *surface;      // one of its surfaces or rods, or a group of its mesh; NULL: all
-    const char *with;         // an obstacle or a body
-    const char *with_surface; // of that body; NULL: all
-    double alarm;             // m; 0: that of all contacts
+    const char *surface;       // one of its surfaces or rods, or a group of its mesh; NULL: all
+    const char *with;          // an obstacle or a body
+    const char *with_surface;  // of that body; NULL: all
+    double detection_distance; // m; 0: that of all contacts
     bool volume;  // a few rows for each region where they overlap, instead of one for each point
     double patch; // volume: regions are cut into pieces of about this radius (m); 0: by themselves
     bool off;     // starts switched off, see lithe_switch_pair
@@ -533,16 +533,17 @@ typedef struct lithe_pair_def {
 enum { LITHE_CONTACTS_MAX = 10000 }; // the most that `max` may be
 
 typedef struct lithe_contacts_def {
-    const char *place;
-    int max;      // at a time; more are put together into so many
-    double alarm; // farthest gap at which two things are watched (m); 0: a fiftieth of the robot
+    const char *location;
+    int max;                   // at a time; more are put together into so many
+    double detection_distance; // farthest gap at which two things are watched (m); 0: a fiftieth of
+                               // the robot
     double
         overlap; // deepest that a realtime step is content with (m); 0: a thousandth of the robot
     int nself;
-    const char *const *self; // bodies that touch themselves
+    const char *const *self; // bodies with self contact
     int npair;
     const lithe_pair_def *pair;
-    bool only_named; // nothing touches but what self and pair name
+    bool only_named; // there is no contact but what self and pair name
     bool global;     // the inverse looks at all combinations of contacts
     double friction; // Coulomb's coefficient where nothing else is said
 } lithe_contacts_def;
@@ -607,14 +608,14 @@ typedef struct lithe_dynamics_def {
 
 // What the real robot measures, and how well: how an estimate of its shape weighs it.
 typedef struct lithe_reading_def {
-    const char *place;
+    const char *location;
     const char *name; // a sensor or an effector
     double noise;     // standard deviation of each of its numbers, in their unit
 } lithe_reading_def;
 
 // What is not known of an actuator before anything is measured.
 typedef struct lithe_unknown_def {
-    const char *place;
+    const char *location;
     const char *actuator; // a force that nobody commands, a modulus, a pressure
     double spread; // standard deviation about its command (N, Pa, m; of a modulus: share of it);
                    // INFINITY: nothing is known
@@ -623,7 +624,7 @@ typedef struct lithe_unknown_def {
 // How the shape is found from measurements. Unknown are the efforts of all actuators that are
 // commanded by their effort and not `given`, and of those that are named here.
 typedef struct lithe_estimate_def {
-    const char *place;
+    const char *location;
     int nreading; // 0: nothing is estimated
     const lithe_reading_def *reading;
     int nunknown;
@@ -636,7 +637,7 @@ typedef struct lithe_estimate_def {
 
 // A closed loop over the sensors; see lithe_control.
 typedef struct lithe_controller_def {
-    const char *place;
+    const char *location;
     double kp, ki; // per step; kp 0: none
 } lithe_controller_def;
 
@@ -896,7 +897,7 @@ LITHE_API lithe_command_kind lithe_told(const lithe_model *model, const lithe_st
 // ### What may change while it runs
 //
 // From the next step on; saved with the state, and as the definition has it again after
-// lithe_state_reset. A value that is refused (LITHE_INVALID) changes nothing. What has a place to
+// lithe_state_reset. A value that is refused (LITHE_INVALID) changes nothing. What has a value to
 // come from (loads, gravity, moduli) is led there in the course of the next step, in as many
 // increments as it takes.
 
@@ -933,14 +934,14 @@ LITHE_API lithe_status lithe_scale_material(const lithe_model *model, lithe_stat
 LITHE_API double lithe_material_scale(const lithe_model *model, const lithe_state *state,
                                       int material);
 
-// Puts all nodes somewhere (nnode x 3), the rotations of nodes that turn too (nnode x 3; NULL: they
-// stay): a shape that was measured or computed elsewhere, to go on from. Nodes that are held go
-// back to their supports in the next step. Efforts stay; what was known of contacts is forgotten.
-// LITHE_INVALID where nodes follow frames or modes: save and load states of such bodies.
+// Puts all nodes somewhere (nnode x 3), the rotations of nodes that rotate too (nnode x 3; NULL:
+// they stay): a shape that was measured or computed elsewhere, to go on from. Nodes that are held
+// go back to their supports in the next step. Efforts stay; what was known of contacts is
+// forgotten. LITHE_INVALID where nodes follow frames or modes: save and load states of such bodies.
 LITHE_API lithe_status lithe_set_position(const lithe_model *model, lithe_state *state,
-                                          const double *position, const double *turn);
+                                          const double *position, const double *rotation);
 
-// Dynamics: gives all nodes a velocity (nnode x 3) m/s, those that turn a spin too (nnode x 3)
+// Dynamics: gives all nodes a velocity (nnode x 3) m/s, those that rotate a spin too (nnode x 3)
 // rad/s; NULL: none. Nodes that are held have none, and rigid parts get the motion nearest to it.
 LITHE_API lithe_status lithe_set_velocity(const lithe_model *model, lithe_state *state,
                                           const double *velocity, const double *spin);
@@ -1007,8 +1008,9 @@ LITHE_API lithe_status lithe_goal_get(const lithe_model *model, int goal, lithe_
 LITHE_API double lithe_goal_error(const lithe_model *model, const lithe_state *state, int goal,
                                   const double *target);
 
-// The error that limits cost (see lithe_limit_price), m: of all goals of the first priority there
-// is, each in units of its own scale, times the robot's size; and up to which it counts as none.
+// The error that limits cost (see lithe_limit_multiplier), m: of all goals of the first priority
+// there is, each in units of its own scale, times the robot's size; and up to which it counts as
+// none.
 LITHE_API int lithe_first_priority(const lithe_model *model);
 LITHE_API double lithe_first_error(const lithe_model *model, const lithe_state *state,
                                    const double *target);
@@ -1043,8 +1045,8 @@ LITHE_API const char *lithe_state_error(const lithe_state *state);
 LITHE_API const double *lithe_position(const lithe_state *state); // (nnode x 3) m
 
 // Rotation vectors from rest of the nodes of rods and shells (nnode x 3) rad, 0 for others; NULL
-// where no node turns.
-LITHE_API const double *lithe_turn(const lithe_state *state);
+// where no node rotates.
+LITHE_API const double *lithe_rotation(const lithe_state *state);
 
 // Dynamics; in statics the time counts steps of dt and the others are 0.
 LITHE_API double lithe_time(const lithe_state *state); // s
@@ -1090,8 +1092,8 @@ LITHE_API lithe_status lithe_sensor_value(const lithe_model *model, const lithe_
 // What an actuator's limits cost after an inverse step: the derivative of half the squared error of
 // the first priority (m^2) by the active effort or displacement limit, so negative at an upper
 // limit that holds the target back; 0 where none is active. By the logarithm for a modulus.
-LITHE_API lithe_status lithe_limit_price(const lithe_model *model, const lithe_state *state,
-                                         int actuator, double *effort, double *displacement);
+LITHE_API lithe_status lithe_limit_multiplier(const lithe_model *model, const lithe_state *state,
+                                              int actuator, double *effort, double *displacement);
 
 // The condensed model at the present shape. Rows of an actuator, effector or sensor stand together,
 // actuators first, then effectors, then sensors; their numbers are lithe_row_*.
@@ -1105,7 +1107,8 @@ LITHE_API int lithe_row_of_sensor(const lithe_model *model, int sensor);
 LITHE_API lithe_status lithe_compliance(const lithe_model *model, lithe_state *state, double *W);
 
 // J (nrow - ndriven x ndriven) = W_ea W_aa^-1: how effectors and sensors move per unit displacement
-// of the actuators. Both know what touches: a wall that the robot lies on turns its directions.
+// of the actuators. Both know what is in contact: a wall that the robot lies on rotates its
+// directions.
 LITHE_API lithe_status lithe_jacobian(const lithe_model *model, lithe_state *state, double *J);
 
 // S (nrow x ndriven): how every row moves with what each actuator is told at present, its effort or
@@ -1129,14 +1132,14 @@ LITHE_API int lithe_nobstacle(const lithe_model *model);
 LITHE_API const char *lithe_obstacle_name(const lithe_model *model, int obstacle);
 LITHE_API int lithe_find_obstacle(const lithe_model *model, const char *name); // -1: none
 
-// Moves an obstacle from where the scene has it: turned about the fixed x, then y, then z axis
-// through its own place (a plane's point, the middle of a shape, the origin of a mesh), then moved
+// Moves an obstacle from where the scene has it: rotated about the fixed x, then y, then z axis
+// through its own origin (a plane's point, the middle of a shape, the origin of a mesh), then moved
 // (rad, m). It goes there in the course of the next step.
 LITHE_API lithe_status lithe_move_obstacle(const lithe_model *model, lithe_state *state,
                                            int obstacle, const double rotate[3],
                                            const double move[3]);
 
-// Pairs that may touch. They can be switched off and on between steps.
+// Pairs that may come into contact. They can be switched off and on between steps.
 LITHE_API int lithe_npair(const lithe_model *model);
 LITHE_API const char *lithe_pair_name(const lithe_model *model, int pair,
                                       int side); // 0: a body, 1: a body or an obstacle
@@ -1166,7 +1169,7 @@ typedef struct lithe_contact {
 LITHE_API void lithe_pair_force(const lithe_model *model, const lithe_state *state, int pair,
                                 double force[3]);
 
-// Everything within the alarm distance at the last step's end, touching or not.
+// Everything within the detection distance at the last step's end, in contact or not.
 LITHE_API double lithe_penetration(const lithe_state *state); // deepest overlap of all pairs, m
 
 typedef struct lithe_overlap {
@@ -1315,8 +1318,8 @@ typedef struct lithe_gains {
 
 typedef struct lithe_controller lithe_controller;
 
-// Over all sensors but gauges, or over all effectors where there are no sensors; with actuators
-// that are not `given`. The model must outlive it.
+// Over all sensors but effort sensors, or over all effectors where there are no sensors; with
+// actuators that are not `given`. The model must outlive it.
 LITHE_API lithe_status lithe_controller_create(const lithe_model *model, lithe_gains gains,
                                                lithe_controller **controller, lithe_report *report);
 LITHE_API void lithe_controller_free(lithe_controller *controller);
@@ -1379,10 +1382,10 @@ typedef struct lithe_inversion {
 } lithe_inversion;
 
 // The error of the model's Jacobian J_hat against that of another model that stands for the robot,
-// where that one is now: of all sensors but gauges (of effectors, where there are no sensors), by
-// what the actuators that are not `given` are told. The model's state is brought to where its
-// sensors read what the robot's do, by the inverse; without sensors, to the same commands. Both
-// models have the same actuators, effectors and sensors.
+// where that one is now: of all sensors but effort sensors (of effectors, where there are no
+// sensors), by what the actuators that are not `given` are told. The model's state is brought to
+// where its sensors read what the robot's do, by the inverse; without sensors, to the same
+// commands. Both models have the same actuators, effectors and sensors.
 LITHE_API lithe_status lithe_measure_inversion(const lithe_model *model, lithe_state *state,
                                                const lithe_model *robot, lithe_state *robot_state,
                                                lithe_inversion *found);

@@ -117,7 +117,7 @@ static const char *effector_kind_name(lithe_effector_kind kind)
     static const char *const name[] = {[LITHE_POINTS] = "point",
                                        [LITHE_BARYCENTRE] = "barycentre",
                                        [LITHE_MASS_CENTRE] = "mass_centre",
-                                       [LITHE_TURN] = "orientation",
+                                       [LITHE_ROTATION] = "orientation",
                                        [LITHE_VOLUME] = "volume",
                                        [LITHE_LENGTH] = "length"};
     return name[kind];
@@ -143,8 +143,8 @@ static const char *sensor_kind_name(lithe_sensor_kind kind)
 {
     static const char *const name[] = {[LITHE_STRING] = "string",
                                        [LITHE_POSITION] = "position",
-                                       [LITHE_CONTENT] = "volume",
-                                       [LITHE_GAUGE] = "effort"};
+                                       [LITHE_SENSOR_VOLUME] = "volume",
+                                       [LITHE_SENSOR_EFFORT] = "effort"};
     return name[kind];
 }
 

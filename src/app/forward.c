@@ -143,8 +143,8 @@ static double measure(const job *j, const observe_column *c)
 {
     if (c->kind == OBSERVE_EFFECTOR)
         return lithe_row_values(j->state)[lithe_row_of_effector(j->model, c->thing) + c->row];
-    double gauge[3];
-    return control_sensor_value(j->model, j->state, c->thing, gauge)[c->row];
+    double effort_sensor[3];
+    return control_sensor_value(j->model, j->state, c->thing, effort_sensor)[c->row];
 }
 
 static lithe_status compare(job *j)

@@ -46,7 +46,7 @@ static FILE *open_in(const gmsh_job *job, const char *name, const char *mode)
     "Mesh.MeshSizeMin = %.17g;\n"
 
 // What counts as sharp, in degrees. Gmsh cannot parametrize some sides, such as rings; with fewer
-// edges it cuts them itself, at the price of rounding them.
+// edges it cuts them itself, at the cost of rounding them.
 static const double sharp[] = {40, 100};
 enum { NSHARP = sizeof sharp / sizeof *sharp };
 

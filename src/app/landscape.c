@@ -83,7 +83,7 @@ static lithe_status look(drawing_board *b)
     if (!b->seen)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "nothing is near enough to touch, so the cost is one parabola; raise "
-                          "contacts.alarm, or start nearer");
+                          "contacts.detection_distance, or start nearer");
     return b->filled ? LITHE_OK : report_no_memory(&s->report, "the landscape");
 }
 

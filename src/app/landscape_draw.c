@@ -37,8 +37,8 @@ static unsigned colour_of(double hue, double saturation, double light)
 {
     unsigned colour = 0;
     for (int k = 0; k < 3; k++) {
-        double turn = fmod(hue / 30 + (k == 0 ? 0 : k == 1 ? 8 : 4), 12);
-        double part = fmax(-1, fmin(fmin(turn - 3, 9 - turn), 1));
+        double sector = fmod(hue / 30 + (k == 0 ? 0 : k == 1 ? 8 : 4), 12);
+        double part = fmax(-1, fmin(fmin(sector - 3, 9 - sector), 1));
         double share = light - saturation * fmin(light, 1 - light) * part;
         colour = colour << 8 | (unsigned)(255 * share + 0.5);
     }

@@ -29,7 +29,7 @@ static bool field_create(field *f, const qpcc_problem *p, arena *memory)
     return good;
 }
 
-// Contacts at the increment x of the efforts, and which of them press.
+// Contacts at the increment x of the efforts, and which of them push.
 static unsigned long long solve_contacts(field *f, const double *x)
 {
     const qpcc_problem *p = f->p;

@@ -26,7 +26,7 @@ static void find_limit(const lithe_model *m, double value, active_limit *a)
 static int dearest_first(const void *x, const void *y)
 {
     const active_limit *a = x, *b = y;
-    double first = fabs(a->price * a->error), second = fabs(b->price * b->error);
+    double first = fabs(a->multiplier * a->error), second = fabs(b->multiplier * b->error);
     if (first != second)
         return first < second ? 1 : -1;
     return (a->actuator > b->actuator) - (a->actuator < b->actuator);
@@ -48,14 +48,14 @@ static quantity_dimension dimension_of(const lithe_model *m, const active_limit 
     return command_quantity_of(lithe_actuator_type(m, a->actuator), a->kind)->dimension;
 }
 
-static int add(const lithe_model *m, active_limit a, double price, double value, int n,
+static int add(const lithe_model *m, active_limit a, double multiplier, double value, int n,
                active_limit found[LIMITS_MAX])
 {
-    double worth = fabs(price) / a.error * everyday(dimension_of(m, &a));
+    double worth = fabs(multiplier) / a.error * everyday(dimension_of(m, &a));
     if (n == LIMITS_MAX || !(worth > 1e-4 * a.error))
         return n;
-    a.price = fabs(price) / a.error;
-    a.upper = price < 0; // half the squared error falls as the limit rises
+    a.multiplier = fabs(multiplier) / a.error;
+    a.upper = multiplier < 0; // half the squared error falls as the limit rises
     find_limit(m, value, &a);
     found[n] = a;
     return n + 1;
@@ -69,19 +69,19 @@ int limits_find(const lithe_model *m, const lithe_state *s, const double *target
     if (!(error > lithe_length_tolerance(m)))
         return 0;
     for (int i = 0; i < lithe_nactuator(m); i++) {
-        double effort[3], displacement[3], effort_price[3], displacement_price[3];
+        double effort[3], displacement[3], effort_multiplier[3], displacement_multiplier[3];
         lithe_effort(m, s, i, effort);
         lithe_displacement(m, s, i, displacement);
-        lithe_limit_price(m, s, i, effort_price, displacement_price);
+        lithe_limit_multiplier(m, s, i, effort_multiplier, displacement_multiplier);
         if (lithe_actuator_type(m, i) == LITHE_MODULUS)
-            effort_price[0] /= effort[0];                        // told of its logarithm
+            effort_multiplier[0] /= effort[0];                   // told of its logarithm
         bool slider = lithe_actuator_type(m, i) == LITHE_SLIDER; // its number is its travel
         for (int k = 0; k < lithe_actuator_rows(m, i); k++) {
             active_limit a = {.actuator = i, .component = k, .error = error};
             a.kind = slider ? LITHE_DISPLACEMENT : LITHE_EFFORT;
-            n = add(m, a, effort_price[k], slider ? displacement[k] : effort[k], n, found);
+            n = add(m, a, effort_multiplier[k], slider ? displacement[k] : effort[k], n, found);
             a.kind = LITHE_DISPLACEMENT;
-            n = add(m, a, displacement_price[k], displacement[k], n, found);
+            n = add(m, a, displacement_multiplier[k], displacement[k], n, found);
         }
     }
     qsort(found, (size_t)n, sizeof *found, dearest_first);
@@ -96,7 +96,7 @@ const char *limits_quantity(const lithe_model *m, const active_limit *a)
 // A step by which the linear forecast does not promise more than half of the error.
 static double honest_step(const active_limit *a, double step)
 {
-    while (a->price * step > 0.5 * a->error)
+    while (a->multiplier * step > 0.5 * a->error)
         step *= 0.1;
     return step;
 }
@@ -116,7 +116,7 @@ const char *limits_text(const lithe_model *m, const active_limit *a, char text[L
     const char *way = a->upper || a->rate ? "more" : "less";
     show_value(dimension, a->limit, limit);
     show_value(dimension, step, more);
-    show_value(QUANTITY_LENGTH, a->price * step, nearer);
+    show_value(QUANTITY_LENGTH, a->multiplier * step, nearer);
     if (is_slack(m, a))
         snprintf(text, LIMITS_TEXT,
                  "%s: it is slack, and a cable cannot push: a push of %s would bring the target %s "

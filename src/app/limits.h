@@ -8,12 +8,12 @@ typedef struct active_limit {
     int actuator;
     int component; // which of its numbers
     lithe_command_kind kind;
-    bool given;   // it is the command of an actuator that the inverse leaves alone
-    bool rate;    // it is the limit per second
-    bool upper;   // which end
-    double limit; // N, Pa, m, m^3, or one of them per second
-    double price; // m that the error would fall, per unit by which the limit gave way
-    double error; // m, of the first priority
+    bool given;        // it is the command of an actuator that the inverse leaves alone
+    bool rate;         // it is the limit per second
+    bool upper;        // which end
+    double limit;      // N, Pa, m, m^3, or one of them per second
+    double multiplier; // m that the error would fall, per unit by which the limit gave way
+    double error;      // m, of the first priority
 } active_limit;
 
 enum { LIMITS_MAX = 64 };

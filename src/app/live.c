@@ -52,12 +52,12 @@ static lithe_status create_arrays(live *l)
     l->start = arena_new(&s->memory, lithe_nrow(m) + 1, double);
     l->row_target = arena_new(&s->memory, lithe_nrow(m) + 1, double);
     l->moved = arena_new(&s->memory, 3 * lithe_nobstacle(m) + 1, double);
-    l->placed = arena_new(&s->memory, 3 * lithe_nobstacle(m) + 1, double);
+    l->shifted = arena_new(&s->memory, 3 * lithe_nobstacle(m) + 1, double);
     l->way = arena_new(&s->memory, OUTLINE_WAY * lithe_nobstacle(m) + 1, double);
     l->effort = arena_new(&s->memory, lithe_ndriven(m) + 1, double);
     l->displacement = arena_new(&s->memory, lithe_ndriven(m) + 1, double);
     if (!l->aimed || !l->aim || !l->target || !l->young || !l->start || !l->row_target ||
-        !l->effort || !l->displacement || !l->moved || !l->placed || !l->way)
+        !l->effort || !l->displacement || !l->moved || !l->shifted || !l->way)
         return report_no_memory(&s->report, "the view");
     return LITHE_OK;
 }

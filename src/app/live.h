@@ -45,7 +45,7 @@ typedef struct live {
     // scratch
     double *effort, *displacement; // (ndriven)
     double *row_target;            // (nrow)
-    double *placed;                // how far obstacles are moved so (nobstacle x 3) m
+    double *shifted;               // how far obstacles are moved so (nobstacle x 3) m
     double *way;                   // of obstacles, see outline_obstacle_way (nobstacle x 6)
     float contact[6 * DRAWING_CONTACTS];
 } live;

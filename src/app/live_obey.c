@@ -14,7 +14,7 @@
 
 static const double STRIDE = 0.02; // of the robot's size or an actuator's range, a step
 
-static void place_of(const live *l, int marker, double out[3])
+static void position_of(const live *l, int marker, double out[3])
 {
     outline_centre(l->session->model, l->state, l->drawing.marker[marker].row, out);
 }
@@ -25,8 +25,8 @@ static void aim_at(live *l, int marker, const double point[3])
     int effector = l->drawing.marker[marker].effector;
     for (int i = 0; i < l->drawing.nmarker; i++)
         if (l->drawing.marker[i].effector == effector && !l->aimed[i]) {
-            place_of(l, i, l->target + 3 * (size_t)i);
-            place_of(l, i, l->aim + 3 * (size_t)i);
+            position_of(l, i, l->target + 3 * (size_t)i);
+            position_of(l, i, l->aim + 3 * (size_t)i);
             l->aimed[i] = true;
         }
     memcpy(l->aim + 3 * (size_t)marker, point, 3 * sizeof *point);
@@ -75,7 +75,7 @@ lithe_status live_reset(live *l)
     session *s = l->session;
     live_record_end(l);
     memset(l->moved, 0, 3 * (size_t)lithe_nobstacle(s->model) * sizeof *l->moved);
-    memset(l->placed, 0, 3 * (size_t)lithe_nobstacle(s->model) * sizeof *l->placed);
+    memset(l->shifted, 0, 3 * (size_t)lithe_nobstacle(s->model) * sizeof *l->shifted);
     l->step = 0;
     l->time = l->step_time = l->task_time = 0;
     memset(l->aimed, 0, (size_t)l->drawing.nmarker * sizeof *l->aimed);
@@ -297,13 +297,13 @@ static void approach(const live *l, const double aim[3], double share, double at
 }
 
 // Along their paths, and off these as they are told, which goes slower than targets do: what they
-// touch must give way.
+// push must give way.
 static lithe_status move_obstacles(live *l)
 {
     session *s = l->session;
     double time = l->time + lithe_model_step(s->model)->dt, rotate[3], move[3];
     for (int i = 0; i < lithe_nobstacle(s->model); i++) {
-        double *at = l->placed + 3 * (size_t)i;
+        double *at = l->shifted + 3 * (size_t)i;
         approach(l, l->moved + 3 * (size_t)i, 0.25, at);
         outline_obstacle_path(s->model, i, time, rotate, move);
         vec_axpy(move, 1, at);

@@ -16,14 +16,15 @@ static const char SET[] = "set:";
 lithe_status observe_fail(session *s, const observations *o, int line, int column,
                           const char *format, ...)
 {
-    char text[LITHE_TEXT_MAX], place[32] = "";
+    char text[LITHE_TEXT_MAX], location[32] = "";
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     if (column > 0)
-        snprintf(place, sizeof place, ":%d", column);
-    return LITHE_FAIL(&s->report, LITHE_INVALID, "%.300s:%d%s: %.600s", o->path, line, place, text);
+        snprintf(location, sizeof location, ":%d", column);
+    return LITHE_FAIL(&s->report, LITHE_INVALID, "%.300s:%d%s: %.600s", o->path, line, location,
+                      text);
 }
 
 // Length of a column's name without its unit.

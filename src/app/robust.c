@@ -129,7 +129,7 @@ static void write_poses(FILE *file, const robust *r)
         for (int i = 0; i < lithe_ndriven(m); i++)
             fprintf(file, ",%s", number_text(p->told[i], text));
         for (int i = 0; i < ROBUST_SHOWN; i++)
-            fprintf(file, ",%s", number_text(p->place[i], text));
+            fprintf(file, ",%s", number_text(p->position[i], text));
         fprintf(file, ",%s,%d", number_text(p->inversion.gamma, text), p->inversion.rank);
         fprintf(file, ",%s\n", number_text(p->inversion.apart, text));
     }

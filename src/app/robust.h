@@ -8,8 +8,8 @@
 enum { ROBUST_TOLD = 64, ROBUST_SHOWN = 3 };
 
 typedef struct robust_pose {
-    double told[ROBUST_TOLD];   // of every driven row, N, Pa, m or m^3
-    double place[ROBUST_SHOWN]; // what is drawn along the axes: the first effector's, m
+    double told[ROBUST_TOLD];      // of every driven row, N, Pa, m or m^3
+    double position[ROBUST_SHOWN]; // what is drawn along the axes: the first effector's, m
     lithe_inversion inversion;
 } robust_pose;
 

@@ -105,8 +105,8 @@ static void choose_axes(const robust *r, int axis[2], double low[3], double high
         low[i] = INFINITY;
         high[i] = -INFINITY;
         for (int k = 0; k < r->npose; k++) {
-            low[i] = fmin(low[i], r->pose[k].place[i]);
-            high[i] = fmax(high[i], r->pose[k].place[i]);
+            low[i] = fmin(low[i], r->pose[k].position[i]);
+            high[i] = fmax(high[i], r->pose[k].position[i]);
         }
     }
     int least = 0;
@@ -147,8 +147,8 @@ void robust_draw_workspace(canvas *c, const robust *r)
     canvas_box(c, LEFT, TOP, SIDE, SIDE, 0xf4f4f4);
     for (int k = 0; k < r->npose; k++) {
         const robust_pose *p = &r->pose[k];
-        double x = LEFT + SIDE * 0.5 * (1 + (p->place[axis[0]] - middle[0]) / half);
-        double y = TOP + SIDE * 0.5 * (1 - (p->place[axis[1]] - middle[1]) / half);
+        double x = LEFT + SIDE * 0.5 * (1 + (p->position[axis[0]] - middle[0]) / half);
+        double y = TOP + SIDE * 0.5 * (1 - (p->position[axis[1]] - middle[1]) / half);
         canvas_circle(c, "pose", x, y, 3, 6, colour_of(p->inversion.gamma / most));
     }
     for (int k = 0; k < 5; k++) {

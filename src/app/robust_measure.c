@@ -81,17 +81,17 @@ static void start_again(const robust *r)
 // Is there a sensor that the model follows?
 static bool sees_shape(const robust *r)
 {
-    int gauges = 0, n = lithe_nsensor(r->plant);
+    int effort_sensors = 0, n = lithe_nsensor(r->plant);
     for (int k = 0; k < n; k++)
-        gauges += lithe_scene_def(r->plant_scene)->sensor[k].kind == LITHE_GAUGE;
-    return gauges < n;
+        effort_sensors += lithe_scene_def(r->plant_scene)->sensor[k].kind == LITHE_SENSOR_EFFORT;
+    return effort_sensors < n;
 }
 
 // One pose; false in *reached where one of the models has no answer.
 static lithe_status measure_pose(robust *r, int k, bool *reached)
 {
     robust_pose *p = &r->pose[r->npose];
-    double place[ROBUST_TOLD] = {0};
+    double position[ROBUST_TOLD] = {0};
     LITHE_TRY(give(r, k, p->told));
     *reached = lithe_step(r->plant, r->plant_state) == LITHE_OK;
     if (!*reached)
@@ -104,8 +104,8 @@ static lithe_status measure_pose(robust *r, int k, bool *reached)
     *reached = status == LITHE_OK &&
                (!sees_shape(r) || p->inversion.apart <= 10 * lithe_length_tolerance(r->plant));
     if (lithe_neffector(r->plant) > 0 && lithe_effector_rows(r->plant, 0) <= ROBUST_TOLD)
-        lithe_effector_value(r->plant, r->plant_state, 0, place);
-    memcpy(p->place, place, sizeof p->place);
+        lithe_effector_value(r->plant, r->plant_state, 0, position);
+    memcpy(p->position, position, sizeof p->position);
     return LITHE_OK;
 }
 

@@ -63,7 +63,7 @@ struct server {
     char host[3][80]; // names under which a browser may ask for us
     bool any_host;    // listening at every address: any that is written in numbers
 
-    // Only the server's thread touches these.
+    // Only the server's thread uses these.
     client *client[SERVER_CLIENTS];
     int nclient;
     client *driver;

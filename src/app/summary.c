@@ -149,11 +149,11 @@ static void write_sensors(json *j, const summary *s)
 {
     json_begin_object(j, "sensors");
     for (int i = 0; i < lithe_nsensor(s->model); i++) {
-        double gauge[3];
+        double effort_sensor[3];
         int goal = accuracy_goal_of_sensor(s->accuracy, i);
         json_begin_object(j, lithe_sensor_name(s->model, i));
         write_list(j, "value", lithe_sensor_rows(s->model, i),
-                   control_sensor_value(s->model, s->state, i, gauge));
+                   control_sensor_value(s->model, s->state, i, effort_sensor));
         if (goal >= 0)
             write_goal(j, s, goal);
         json_end_object(j);
@@ -255,7 +255,8 @@ static void write_limit(json *j, const summary *s, const active_limit *a)
     json_bool(j, "given", a->given);
     json_string(j, "end", a->upper ? "upper" : "lower");
     json_number(j, "limit", a->limit);
-    json_number(j, "price", a->price);
+    json_number(j, "multiplier", a->multiplier);
+    json_number(j, "price", a->multiplier); // its name before; goes with the next version
     json_end_object(j);
 }
 
@@ -428,10 +429,10 @@ static void print_effectors(const summary *s)
 static void print_sensors(const summary *s)
 {
     for (int i = 0; i < lithe_nsensor(s->model); i++) {
-        double gauge[3];
+        double effort_sensor[3];
         const control_measure *what = &control_of(s->model)->sensor[i];
         printf("  %-10s reads ", what->name);
-        print_values(what, control_sensor_value(s->model, s->state, i, gauge));
+        print_values(what, control_sensor_value(s->model, s->state, i, effort_sensor));
         print_goal(s, accuracy_goal_of_sensor(s->accuracy, i), what->dimension);
         printf("\n");
     }

@@ -34,7 +34,8 @@ lithe_body_def lithe_body_def_default(void)
 
 lithe_fix_def lithe_fix_def_default(void)
 {
-    return (lithe_fix_def){.where = {.kind = LITHE_ALL}, .axes = LITHE_XYZ, .turns = LITHE_AS_AXES};
+    return (lithe_fix_def){
+        .where = {.kind = LITHE_ALL}, .axes = LITHE_XYZ, .rotations = LITHE_AS_AXES};
 }
 
 lithe_region_def lithe_region_def_default(void)

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-// Turns the plane (p, q) so that a[p][q] vanishes.
+// Rotates the plane (p, q) so that a[p][q] vanishes.
 static void rotate(int n, double *a, double *vector, int p, int q)
 {
     double apq = a[p * n + q];

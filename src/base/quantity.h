@@ -45,7 +45,7 @@ enum { QUANTITY_MESSAGE_MAX = 448 };
 
 // Reads a quantity of the given dimension into SI. Exactly 0 and infinity need no unit; .inf and
 // -.inf are refused unless `infinite`. On failure the message says why and what to write instead,
-// without a place.
+// without a location.
 lithe_status quantity_parse(const char *text, quantity_dimension dimension,
                             const quantity_units *units, bool infinite, double *value,
                             char message[QUANTITY_MESSAGE_MAX]);

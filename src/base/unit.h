@@ -17,7 +17,7 @@ typedef struct unit {
 
 enum { UNIT_MESSAGE_MAX = 320 };
 
-// The whole text as one unit. On failure the message says why, without a place.
+// The whole text as one unit. On failure the message says why, without a location.
 bool unit_parse(const char *text, unit *u, char message[UNIT_MESSAGE_MAX]);
 
 bool unit_same_dimension(const int a[UNIT_NBASE], const int b[UNIT_NBASE]);

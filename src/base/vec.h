@@ -67,7 +67,7 @@ static inline void mat_mul(double out[9], const double a[9], const double b[9])
             out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j];
 }
 
-// Turns about the fixed x, then y, then z axis (rad).
+// Rotates about the fixed x, then y, then z axis (rad).
 static inline void mat_from_angles(double R[9], const double angle[3])
 {
     double cx = cos(angle[0]), sx = sin(angle[0]), cy = cos(angle[1]), sy = sin(angle[1]),

@@ -55,7 +55,7 @@ static void evaluate_batches(void *context, int first, int last)
     for (int k = first; k < last; k++) {
         element_output out = body_output(f, job->work, (size_t)k * LANES);
         if (job->direct)
-            out.force = job->work->force + 3 * (size_t)f->force_adr; // one place, near
+            out.force = job->work->force + 3 * (size_t)f->force_adr; // one buffer, near
         f->kind->evaluate(family_batch(f, k), job->x, job->tangent, out);
         if (job->direct)
             scatter_forces(job, k, out.force);
@@ -232,11 +232,11 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
 double body_dead_work(const body *b, const body_loading *how, const double *x)
 {
     double work = hang_work(b, how, x);
-    for (int i = 0; i < body_nplace(b) && body_gravity_changed(how); i++)
+    for (int i = 0; i < body_nposition(b) && body_gravity_changed(how); i++)
         for (int axis = 0; axis < 3; axis++)
             work += how->share * b->weigh[i] * how->gravity[axis] *
                     (x[3 * i + axis] - b->X[3 * i + axis]);
-    for (int i = 0; i < 3 * body_nplace(b); i++) {
+    for (int i = 0; i < 3 * body_nposition(b); i++) {
         double force = how->share * b->dead[i];
         for (int k = 0; k < b->nspell; k++)
             force += body_share(&b->spell[k].span, how) * b->spell[k].force[i];
@@ -250,7 +250,7 @@ void body_loads(const body *b, const body_loading *how, const double *x, double 
 {
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] += how->share * b->dead[i];
-    for (int i = 0; i < body_nplace(b) && body_gravity_changed(how); i++)
+    for (int i = 0; i < body_nposition(b) && body_gravity_changed(how); i++)
         vec_axpy(&force[3 * i], how->share * b->weigh[i], how->gravity);
     for (int k = 0; k < b->nspell; k++) {
         double share = body_share(&b->spell[k].span, how);

@@ -65,9 +65,9 @@ typedef struct body_pressure {
     body_span span; // when it acts
 } body_pressure;
 
-// A force of fixed direction at the end of an arm that turns with a node.
+// A force of fixed direction at the end of an arm that rotates with a node.
 typedef struct body_hang {
-    int turn;        // the node that is its rotation
+    int rotation;    // the node that is its rotation
     double arm[3];   // at rest, m
     double force[3]; // N
     int block;       // the rotation's diagonal block in A; -1: none
@@ -103,12 +103,13 @@ struct body {
     int node_adr;    // of its first node among the nodes of all bodies
     int element_adr; // of its first element among the elements of all bodies
     int nnode, nelement;
-    int nturn;       // of its nodes, the last ones, are rotations of others; set before body_begin
-    int place_adr;   // of its first node among the position nodes of all bodies
-    int *turn;       // of every position node, the node that is its rotation; -1: it does not turn.
-                     // NULL where nothing turns; set before body_begin
-    double turn_arm; // across which a moment counts as a force: mean size of elements that turn, m
-    double *X;       // placed rest positions (nnode x 3) m; 0 for rotations
+    int nrotation;    // of its nodes, the last ones, are rotations of others; set before body_begin
+    int position_adr; // of its first node among the position nodes of all bodies
+    int *rotation;    // of every position node, the node that is its rotation; -1: it does not
+                      // rotation. NULL where nothing rotates; set before body_begin
+    double rotation_arm; // across which a moment counts as a force: mean size of elements that
+                         // rotate, m
+    double *X;           // placed rest positions (nnode x 3) m; 0 for rotations
     int nfamily;
     element_family *family; // (nfamily); elements are numbered family after family
     size_t nslot;           // energies that one evaluation writes: elements and empty lanes
@@ -133,8 +134,8 @@ struct body {
     int *masked;       // (nmasked x 3) block, row node, column node
 
     double *mass;       // diagonal of the mass matrix M (nnode) kg; of a rotation: kg m^2
-    double *inertia;    // of rotations beyond that, about the world's axes at rest; it turns with
-                        // them (nturn x 9) kg m^2; NULL: none
+    double *inertia;    // of rotations beyond that, about the world's axes at rest; it rotates with
+                        // them (nrotation x 9) kg m^2; NULL: none
     int nmass;          // pairs of nodes that M couples; none where it is lumped
     body_mass *coupled; // (nmass)
     double *weigh;      // M times a unit motion of all: as body forces see it (nnode) kg
@@ -171,14 +172,14 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
 // Mass from the density of every element (nelement), kg/m^3.
 void body_set_density(body *b, const double *density);
 
-static inline int body_nplace(const body *b) // nodes that are positions: the first ones
+static inline int body_nposition(const body *b) // nodes that are positions: the first ones
 {
-    return b->nnode - b->nturn;
+    return b->nnode - b->nrotation;
 }
 
 static inline bool body_is_carried(const body *b, int node) // a position that frames carry
 {
-    return b->carry && node < body_nplace(b) && b->carry->triple[node] < 0;
+    return b->carry && node < body_nposition(b) && b->carry->triple[node] < 0;
 }
 
 // The triple of q that a node is; not of a carried one.
@@ -210,10 +211,10 @@ static inline bool body_goes_straight(const body *b)
     return b->space != &space_carried;
 }
 
-// What two nodes do to each other: has the nodal tangent K a place for it (a node that is held
+// What two nodes do to each other: has the nodal tangent K a block for it (a node that is held
 // altogether needs none)? K += factor times a 3x3 block (rows `stride` apart) of node `first` by
 // node `second`; only one of the two orders counts, so both are to be added.
-bool body_has_place(const body *b, int first, int second);
+bool body_couples(const body *b, int first, int second);
 void body_add_pair(const body *b, int first, int second, double factor, const double *block,
                    int stride, double *K);
 
@@ -238,7 +239,7 @@ lithe_status body_carry(body *b, int nframe, const carry_frame *frame, arena *me
 lithe_status body_set_modes(body *b, int n, const double *Phi, arena *memory);
 
 // Adds a force on an arm to the loads; before body_finish.
-lithe_status body_add_hang(body *b, int turn, const double arm[3], const double force[3],
+lithe_status body_add_hang(body *b, int rotation, const double arm[3], const double force[3],
                            body_span span, arena *memory);
 
 // Gives the body a mass (kg) whatever its densities; spread by volume.
@@ -331,7 +332,7 @@ void body_momentum(const body *b, const double *x, int node, const double v[3], 
 void body_mass_times(const body *b, const double *x, double factor, const double *v, double *force);
 void body_add_mass(const body *b, const double *x, double factor, double *blocks);
 
-// force += factor times the moments that turn momentum on: w x (I w) of rotations with spin w
+// force += factor times the moments that rotate momentum: w x (I w) of rotations with spin w
 void body_gyroscopic(const body *b, const double *x, double factor, const double *v, double *force);
 
 #endif

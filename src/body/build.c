@@ -26,7 +26,7 @@ static void measure_box(body *b)
         b->lower[i] = INFINITY;
         b->upper[i] = -INFINITY;
     }
-    for (int i = 0; i < 3 * body_nplace(b); i++) {
+    for (int i = 0; i < 3 * body_nposition(b); i++) {
         b->lower[i % 3] = fmin(b->lower[i % 3], b->X[i]);
         b->upper[i % 3] = fmax(b->upper[i % 3], b->X[i]);
     }
@@ -51,18 +51,18 @@ static void lay_families(body *b)
     }
 }
 
-static void measure_turn_arm(body *b)
+static void measure_rotation_arm(body *b)
 {
     double sum = 0;
     int n = 0;
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
-        for (int e = 0; e < f->n && f->kind->nturn > 0 && f->kind->cell; e++, n++) {
+        for (int e = 0; e < f->n && f->kind->nrotation > 0 && f->kind->cell; e++, n++) {
             const int *node = &f->node[f->kind->nnode * e];
             sum += vec_distance(&b->X[3 * node[0]], &b->X[3 * node[1]]);
         }
     }
-    b->turn_arm = n > 0 ? sum / n : 1;
+    b->rotation_arm = n > 0 ? sum / n : 1;
 }
 
 lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char *held,
@@ -83,7 +83,7 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
     bool has_inertia = false;
     for (int k = 0; k < nfamily; k++)
         has_inertia = has_inertia || family[k].inertia;
-    b->inertia = has_inertia ? arena_new(memory, 9 * (size_t)b->nturn, double) : NULL;
+    b->inertia = has_inertia ? arena_new(memory, 9 * (size_t)b->nrotation, double) : NULL;
     if (!b->X || !b->held || !b->hold || !b->block || !b->block_node || !b->mass || !b->weigh ||
         !b->dead || !b->family || (has_inertia && !b->inertia))
         return LITHE_NO_MEMORY;
@@ -99,7 +99,7 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
     number_free_nodes(b);
     measure_box(b);
     lay_families(b);
-    measure_turn_arm(b);
+    measure_rotation_arm(b);
     b->space = &space_nodal;
     b->nq = 3 * nnode;
     b->nline = 3 * b->nrow;
@@ -108,10 +108,10 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
 
 static void add_inertia(body *b, const element_family *f, int e, double rho)
 {
-    for (int a = f->kind->nnode - f->kind->nturn; a < f->kind->nnode; a++) {
-        int turn = f->node[f->kind->nnode * e + a] - body_nplace(b);
+    for (int a = f->kind->nnode - f->kind->nrotation; a < f->kind->nnode; a++) {
+        int rotation = f->node[f->kind->nnode * e + a] - body_nposition(b);
         for (int i = 0; i < 9; i++)
-            b->inertia[9 * turn + i] += rho * f->inertia[9 * e + i];
+            b->inertia[9 * rotation + i] += rho * f->inertia[9 * e + i];
     }
 }
 
@@ -138,7 +138,7 @@ void body_set_mass(body *b, double mass)
 {
     for (int i = 0; i < b->nnode; i++)
         b->mass[i] = b->weigh[i] = 0;
-    for (int i = 0; i < 9 * b->nturn && b->inertia; i++)
+    for (int i = 0; i < 9 * b->nrotation && b->inertia; i++)
         b->inertia[i] = 0;
     add_mass(b, NULL, mass / b->volume);
 }

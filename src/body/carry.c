@@ -66,7 +66,7 @@ static double radius_of(const body *b, const carry_frame *f)
     double sum = 0;
     int n = 0;
     for (int i = 0; i < f->nmember; i++)
-        if (f->member[i].node < body_nplace(b)) {
+        if (f->member[i].node < body_nposition(b)) {
             sum += vec_dot(f->member[i].arm, f->member[i].arm);
             n++;
         }
@@ -79,9 +79,9 @@ static void fill_nodes(const body *b, carry_map *c)
         int t = c->triple[i];
         if (t < 0)
             continue;
-        c->kind[t] = i < body_nplace(b) ? CARRY_PLACE : CARRY_ROTATION;
+        c->kind[t] = i < body_nposition(b) ? CARRY_POSITION : CARRY_ROTATION;
         c->held[t] = b->held[i];
-        c->arm[t] = i < body_nplace(b) ? 1 : b->turn_arm;
+        c->arm[t] = i < body_nposition(b) ? 1 : b->rotation_arm;
         memcpy(&c->hold[3 * t], &b->hold[3 * i], 3 * sizeof *c->hold);
         memcpy(&c->rest[3 * t], &b->X[3 * i], 3 * sizeof *c->rest);
     }
@@ -91,7 +91,7 @@ static void fill_frame(body *b, carry_map *c, carry_frame *f)
 {
     for (int part = f->hinge ? 1 : 0; part < 2; part++) {
         int t = f->triple[part];
-        c->kind[t] = f->hinge ? CARRY_ANGLE : part == 0 ? CARRY_PLACE : CARRY_ROTATION;
+        c->kind[t] = f->hinge ? CARRY_ANGLE : part == 0 ? CARRY_POSITION : CARRY_ROTATION;
         c->held[t] = (unsigned char)(f->hinge ? LITHE_Y | LITHE_Z : f->held[part]);
         c->arm[t] = part == 0 ? 1 : radius_of(b, f);
         for (int i = 0; i < 3; i++) {

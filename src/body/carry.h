@@ -1,5 +1,5 @@
 // Nodes that follow frames. A frame is a position and a rotation, or, on a hinge, one angle; a node
-// that it carries keeps its place in it:
+// that it carries keeps its position in it:
 //
 //     x = sum over its frames of weight (c + R arm),      hinge: c = origin, R = exp(angle axis)
 //
@@ -15,7 +15,7 @@
 enum { CARRY_FRAMES = 2 }; // most that one node follows
 
 typedef struct carry_member {
-    int node;      // of the body; a rotation turns as its frame does
+    int node;      // of the body; a rotation rotates as its frame does
     double weight; // over a node's frames they add up to 1
     double arm[3]; // from the frame's origin, at rest (m)
     int entry;     // of J: its position, then its rotation; hinge: its angle alone
@@ -35,7 +35,7 @@ typedef struct carry_frame {
 
 // q is made of triples: a node's, a frame's position, its rotation vector, or (angle, 0, 0).
 typedef enum carry_kind {
-    CARRY_PLACE,    // moves by adding
+    CARRY_POSITION, // moves by adding
     CARRY_ROTATION, // moves by spins
     CARRY_ANGLE,
 } carry_kind;

@@ -4,8 +4,8 @@
 //
 // A solid element's is its stiffness at rest K, carried along by its deformation gradient F: D_ab =
 // F K_ab F'. That is the viscous stress of Kelvin and Voigt, S = C dE/dt with Green's strain E and
-// the moduli C of small strains; where the nodes turn with x, F' takes their motion to a turn of
-// the rest shape, of which K knows nothing. Of elements whose nodes do not follow one F exactly,
+// the moduli C of small strains; where the nodes rotate with x, F' takes their motion to a rotation
+// of the rest shape, of which K knows nothing. Of elements whose nodes do not follow one F exactly,
 // and of others, with their clamped stiffness in place of F K F', rigid motions are taken out: D_e
 // = P' K P with P = I - R (R'R)^-1 R' and R the rates of rigid motion of the nodes.
 #include "body/damping.h"
@@ -23,27 +23,27 @@ typedef struct damping_job {
     int family;
 } damping_job;
 
-// Rates of the element's nodes when it turns about its middle, one row-major 3x3 block a node: of a
-// position, spin x arm; of a rotation, the spin itself.
-static void find_turning(const body *b, const element_family *f, int e, const double *x, double *R)
+// Rates of the element's nodes when it rotates about its middle, one row-major 3x3 block a node: of
+// a position, spin x arm; of a rotation, the spin itself.
+static void find_rotating(const body *b, const element_family *f, int e, const double *x, double *R)
 {
-    int n = f->kind->nnode, nplace = 0;
+    int n = f->kind->nnode, nposition = 0;
     const int *node = &f->node[n * e];
     double middle[3] = {0};
     for (int a = 0; a < n; a++)
-        if (node[a] < body_nplace(b)) {
+        if (node[a] < body_nposition(b)) {
             vec_axpy(middle, 1, &x[3 * node[a]]);
-            nplace++;
+            nposition++;
         }
     for (int a = 0; a < n; a++) {
         double *block = &R[9 * a], arm[3];
         memset(block, 0, 9 * sizeof *block);
-        if (node[a] >= body_nplace(b)) {
+        if (node[a] >= body_nposition(b)) {
             block[0] = block[4] = block[8] = 1;
             continue;
         }
         for (int i = 0; i < 3; i++)
-            arm[i] = x[3 * node[a] + i] - middle[i] / nplace;
+            arm[i] = x[3 * node[a] + i] - middle[i] / nposition;
         block[1] = arm[2];
         block[2] = -arm[1];
         block[3] = -arm[2];
@@ -54,7 +54,7 @@ static void find_turning(const body *b, const element_family *f, int e, const do
 }
 
 // Inverse of a symmetric positive semi-definite 3x3 matrix; 0 along what is nothing in it, as the
-// turning of nodes in a line about it.
+// rotation of nodes in a line about it.
 static void invert_gram(double G[9], double out[9])
 {
     double value[3], vector[9], trace = G[0] + G[4] + G[8], det = mat_det(G);
@@ -108,7 +108,7 @@ static void project(const body *b, const element_family *f, int e, const double 
     int n = f->kind->nnode;
     double R[9 * MOST], S[9 * MOST] = {0}, B[9 * MOST] = {0};
     double gram[9] = {0}, inverse[9], C[9] = {0};
-    find_turning(b, f, e, x, R);
+    find_rotating(b, f, e, x, R);
     for (int a = 0; a < n; a++) {
         add_transposed(&R[9 * a], &R[9 * a], gram);
         for (int c = 0; c < n; c++)
@@ -135,7 +135,7 @@ static void project(const body *b, const element_family *f, int e, const double 
 
 static bool is_solid(const element_family *f)
 {
-    return f->kind->nturn == 0 && f->kind->nnode >= 4;
+    return f->kind->nrotation == 0 && f->kind->nnode >= 4;
 }
 
 // Where D of an element is: kept, or in a tile that is used up at once.

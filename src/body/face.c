@@ -204,7 +204,7 @@ void face_rate(const face_set *s, const double *x, const double *displacement, d
 
 // df_a/dx_b = [k_ab]x with k_ab = int N_a (dN_b/dt dx/ds - dN_b/ds dx/dt). Its symmetric part has
 // the blocks [k_ab - k_ba]x / 2, none for a = b.
-static void wide_turns(const int *node, const double *x, double k[FACE_PAIRS][3])
+static void wide_area_rates(const int *node, const double *x, double k[FACE_PAIRS][3])
 {
     face_point point[FACE_POINTS];
     int nnode = face_width(node), npoint = face_points(nnode, false, point);
@@ -231,7 +231,7 @@ void face_stiffness(const face_set *s, const double *x, double scale, const int 
     pressure_stiffness(s->ntri, s->tri, x, scale, block, blocks);
     for (int i = 0; i < s->nwide; i++) {
         double k[FACE_PAIRS][3];
-        wide_turns(&s->wide[FACE_NODES * i], x, k);
+        wide_area_rates(&s->wide[FACE_NODES * i], x, k);
         for (int pair = 0; pair < FACE_PAIRS; pair++) {
             int at = block[3 * s->ntri + FACE_PAIRS * i + pair];
             if (at >= 0)

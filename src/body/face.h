@@ -25,7 +25,7 @@ typedef struct face_set {
                // four: the last two are -1
 } face_set;
 
-// Places for a number at every node of every face, and for one at every pair of nodes.
+// Room for a number at every node of every face, and for one at every pair of nodes.
 static inline size_t face_ncorner(const face_set *s)
 {
     return 3 * (size_t)s->ntri + FACE_NODES * (size_t)s->nwide;
@@ -36,7 +36,7 @@ static inline size_t face_npair(const face_set *s)
     return 3 * (size_t)s->ntri + FACE_PAIRS * (size_t)s->nwide;
 }
 
-// The node at one of these places; -1: a face of four has none there.
+// The node at one of these; -1: a face of four has none there.
 static inline int face_corner(const face_set *s, size_t i)
 {
     return i < 3 * (size_t)s->ntri ? s->tri[i] : s->wide[i - 3 * (size_t)s->ntri];

@@ -1,11 +1,11 @@
 #include "body/hang.h"
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 
 #include <string.h>
 
-lithe_status body_add_hang(body *b, int turn, const double arm[3], const double force[3],
+lithe_status body_add_hang(body *b, int rotation, const double arm[3], const double force[3],
                            body_span span, arena *memory)
 {
     if (b->nhang == b->hang_room) {
@@ -19,7 +19,7 @@ lithe_status body_add_hang(body *b, int turn, const double arm[3], const double 
         b->hang_room = room;
     }
     body_hang *h = &b->hang[b->nhang++];
-    *h = (body_hang){.turn = turn, .span = span};
+    *h = (body_hang){.rotation = rotation, .span = span};
     memcpy(h->arm, arm, sizeof h->arm);
     memcpy(h->force, force, sizeof h->force);
     return LITHE_OK;
@@ -28,12 +28,12 @@ lithe_status body_add_hang(body *b, int turn, const double arm[3], const double 
 void hang_finish(body *b)
 {
     for (int i = 0; i < b->nhang; i++) {
-        int row = b->block[b->hang[i].turn];
+        int row = b->block[b->hang[i].rotation];
         b->hang[i].block = row < 0 ? -1 : sparse_find(&b->pattern, row, row);
     }
 }
 
-// The moment arm x force turns with the arm; its work is force . arm, whose second derivative by
+// The moment arm x force rotates with the arm; its work is force . arm, whose second derivative by
 // spins is (arm force' + force arm') / 2 - (arm . force) I.
 void hang_load(const body *b, const body_loading *how, const double *x, double *force,
                double *blocks)
@@ -43,10 +43,10 @@ void hang_load(const body *b, const body_loading *how, const double *x, double *
         double R[9], arm[3], moment[3], load = body_share(&h->span, how);
         if (load == 0)
             continue;
-        turn_matrix(&x[3 * h->turn], R);
+        rotation_matrix(&x[3 * h->rotation], R);
         mat_apply(arm, R, h->arm);
         vec_cross(moment, arm, h->force);
-        vec_axpy(&force[3 * h->turn], load, moment);
+        vec_axpy(&force[3 * h->rotation], load, moment);
         for (int k = 0; k < 9 && blocks && h->block >= 0; k++)
             blocks[9 * (size_t)h->block + (size_t)k] -=
                 load * (0.5 * (arm[k / 3] * h->force[k % 3] + h->force[k / 3] * arm[k % 3]) -
@@ -60,7 +60,7 @@ double hang_work(const body *b, const body_loading *how, const double *x)
     for (int i = 0; i < b->nhang; i++) {
         const body_hang *h = &b->hang[i];
         double R[9], arm[3];
-        turn_matrix(&x[3 * h->turn], R);
+        rotation_matrix(&x[3 * h->rotation], R);
         mat_apply(arm, R, h->arm);
         vec_axpy(arm, -1, h->arm);
         work += body_share(&h->span, how) * vec_dot(arm, h->force);

@@ -1,4 +1,4 @@
-// Forces on arms that turn with nodes.
+// Forces on arms that rotate with nodes.
 #ifndef BODY_HANG_H
 #define BODY_HANG_H
 

@@ -54,10 +54,10 @@ void liquid_force(const body_liquid *liquid, const double *x, double scale, doub
 static void add_derivative(const body_liquid *liquid, const face_point *p, const spot *s, int a,
                            int b, double K[9])
 {
-    double w = p->weight * p->N[a], turn[3];
+    double w = p->weight * p->N[a], change[3];
     for (int i = 0; i < 3; i++)
-        turn[i] = p->slope[b][1] * s->tangent[0][i] - p->slope[b][0] * s->tangent[1][i];
-    pressure_add_cross(w * s->p, turn, K);
+        change[i] = p->slope[b][1] * s->tangent[0][i] - p->slope[b][0] * s->tangent[1][i];
+    pressure_add_cross(w * s->p, change, K);
     for (int i = 0; i < 9; i++)
         K[i] += w * p->N[b] * s->n[i / 3] * liquid->weight[i % 3];
 }

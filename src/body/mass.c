@@ -1,6 +1,6 @@
 // Inertia of a body: lumped in its nodes, or consistent with the shape functions of its elements.
 #include "base/memory.h"
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "body/body.h"
 
@@ -87,15 +87,15 @@ lithe_status body_couple_mass(body *b, const double *density, double mass, arena
     return b->coupled ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
-// R D R' w: what a rotation's inertia D beyond its mass, turned as the rotation is, makes of a
+// R D R' w: what a rotation's inertia D beyond its mass, rotated as the rotation is, makes of a
 // spin.
 static void inertia_times(const body *b, const double *x, int node, const double w[3],
                           double out[3])
 {
     double R[9];
-    turn_matrix(&x[3 * node], R);
+    rotation_matrix(&x[3 * node], R);
     mat_apply_transposed(out, R, w);
-    mat_apply(out, &b->inertia[9 * (node - body_nplace(b))], out);
+    mat_apply(out, &b->inertia[9 * (node - body_nposition(b))], out);
     mat_apply(out, R, out);
 }
 
@@ -103,7 +103,7 @@ void body_momentum(const body *b, const double *x, int node, const double v[3], 
 {
     for (int i = 0; i < 3; i++)
         p[i] = 0;
-    if (b->inertia && node >= body_nplace(b))
+    if (b->inertia && node >= body_nposition(b))
         inertia_times(b, x, node, v, p);
     vec_axpy(p, b->mass[node], v);
 }
@@ -117,7 +117,7 @@ void body_mass_times(const body *b, const double *x, double factor, const double
         vec_axpy(&force[3 * m->node[0]], factor * m->mass, &v[3 * m->node[1]]);
         vec_axpy(&force[3 * m->node[1]], factor * m->mass, &v[3 * m->node[0]]);
     }
-    for (int i = body_nplace(b); i < b->nnode && b->inertia; i++) {
+    for (int i = body_nposition(b); i < b->nnode && b->inertia; i++) {
         double momentum[3];
         inertia_times(b, x, i, &v[3 * i], momentum);
         vec_axpy(&force[3 * i], factor, momentum);
@@ -126,7 +126,7 @@ void body_mass_times(const body *b, const double *x, double factor, const double
 
 void body_gyroscopic(const body *b, const double *x, double factor, const double *v, double *force)
 {
-    for (int i = body_nplace(b); i < b->nnode && b->inertia; i++) {
+    for (int i = body_nposition(b); i < b->nnode && b->inertia; i++) {
         double momentum[3], moment[3];
         inertia_times(b, x, i, &v[3 * i], momentum);
         vec_cross(moment, &v[3 * i], momentum); // what is the same about all axes has none
@@ -147,7 +147,7 @@ static void add_inertia(const body *b, const double *x, int node, double factor,
 void body_add_mass(const body *b, const double *x, double factor, double *blocks)
 {
     for (int i = 0; i < b->nrow && b->inertia; i++)
-        if (b->block_node[i] >= body_nplace(b))
+        if (b->block_node[i] >= body_nposition(b))
             add_inertia(b, x, b->block_node[i], factor, &blocks[9 * (size_t)b->pattern.col_adr[i]]);
     for (int i = 0; i < b->nrow; i++)
         for (int axis = 0; axis < 3; axis++)

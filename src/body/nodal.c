@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-bool body_has_place(const body *b, int first, int second)
+bool body_couples(const body *b, int first, int second)
 {
     int i = b->block[first], j = b->block[second];
     return i < 0 || j < 0 || sparse_find(&b->pattern, i > j ? i : j, i > j ? j : i) >= 0;

@@ -1,4 +1,4 @@
-// Pressure on triangles: the force of a unit pressure, and how it turns with the surface.
+// Pressure on triangles: the force of a unit pressure, and how it rotates with the surface.
 //
 // V = sum of the signed volumes under the triangles; its gradient is the force of unit pressure on
 // a closed surface: every node of a triangle gets f = (x1 - x0) x (x2 - x0) / 6. On an open surface

@@ -15,13 +15,13 @@ void KERNEL(scatter)(int n, const int *to, const double *K, double *blocks)
         if (to[k] < 0)
             continue;
         double *A = &blocks[9 * (size_t)(to[k] >> 1)];
-        long long turn = -(long long)(to[k] & 1);
-        lanes_mask turned = {turn, turn, turn, turn, turn, turn, turn, turn};
+        long long flip = -(long long)(to[k] & 1);
+        lanes_mask flipped = {flip, flip, flip, flip, flip, flip, flip, flip};
         lanes own, sum;
         memcpy(&own, K, sizeof own);
         memcpy(&sum, A, sizeof sum);
         lanes other = __builtin_shufflevector(own, own, 0, 3, 6, 1, 4, 7, 2, 5);
-        sum += lanes_select(turned, other, own);
+        sum += lanes_select(flipped, other, own);
         memcpy(A, &sum, sizeof sum);
         A[8] += K[8];
     }

@@ -8,7 +8,7 @@
 // one a body has is chosen once, at compile:
 //
 //     nodal     q are the nodes themselves; A is the nodal tangent
-//     carried   some nodes follow frames that move and turn, the others are themselves
+//     carried   some nodes follow frames that move and rotate, the others are themselves
 //     dense     x = X + Phi q with a few coordinates and a dense A
 //
 // Held coordinates are in q too: they go where supports take them, and have no line of A.
@@ -64,7 +64,7 @@ typedef struct space {
     void (*motion)(const body *b, const double *from, const double *to, double *motion);
 
     // x of q; J there; dx = J dq; J' f, in out or, where J' f = f, f itself
-    void (*place)(const body *b, const double *q, double *x);
+    void (*positions)(const body *b, const double *q, double *x);
     void (*jacobian)(const body *b, const double *q, double *J);
     void (*push)(const body *b, const double *J, const double *dq, double *dx);
     const double *(*pull)(const body *b, const double *J, const double *f, double *out);
@@ -78,7 +78,7 @@ typedef struct space {
     void (*only_held)(const body *b, const double *from, double *out);
 
     // Sum of squares over free coordinates; a moment counts as the force that it takes across what
-    // turns. Largest free coordinate, the same way.
+    // rotates. Largest free coordinate, the same way.
     double (*square)(const body *b, const double *f);
     double (*largest)(const body *b, const double *motion);
 

@@ -1,6 +1,6 @@
 // The carried space: frames, and nodes that no frame carries. J is a matrix of 3x3 blocks, of which
 // only those of carried nodes are stored; the nodal tangent is pulled back block by block.
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "base/worst.h"
 #include "body/body.h"
@@ -23,7 +23,7 @@ static void advance(const body *b, const double *q, double share, const double *
     const carry_map *c = b->carry;
     for (int t = 0; t < c->ntriple; t++)
         if (c->kind[t] == CARRY_ROTATION)
-            turn_advance(&q[3 * t], share, &motion[3 * t], &out[3 * t]);
+            rotation_advance(&q[3 * t], share, &motion[3 * t], &out[3 * t]);
         else
             for (int i = 3 * t; i < 3 * t + 3; i++)
                 out[i] = q[i] + share * motion[i];
@@ -34,7 +34,7 @@ static void motion(const body *b, const double *from, const double *to, double *
     const carry_map *c = b->carry;
     for (int t = 0; t < c->ntriple; t++)
         if (c->kind[t] == CARRY_ROTATION)
-            turn_between(&from[3 * t], &to[3 * t], &out[3 * t]);
+            rotation_between(&from[3 * t], &to[3 * t], &out[3 * t]);
         else
             vec_sub(&out[3 * t], &to[3 * t], &from[3 * t]);
 }
@@ -51,14 +51,15 @@ static frame_pose pose_of(const carry_frame *f, const double *q)
         p.c[i] = f->hinge ? f->origin[i] : q[3 * f->triple[0] + i];
         p.theta[i] = f->hinge ? q[3 * f->triple[1]] * f->axis[i] : q[3 * f->triple[1] + i];
     }
-    turn_matrix(p.theta, p.R);
+    rotation_matrix(p.theta, p.R);
     return p;
 }
 
-static void place_member(const body *b, const carry_member *member, const frame_pose *p, double *x)
+static void member_position(const body *b, const carry_member *member, const frame_pose *p,
+                            double *x)
 {
     double at[3];
-    if (member->node >= body_nplace(b)) {
+    if (member->node >= body_nposition(b)) {
         memcpy(&x[3 * member->node], p->theta, sizeof p->theta);
         return;
     }
@@ -67,7 +68,7 @@ static void place_member(const body *b, const carry_member *member, const frame_
     vec_axpy(&x[3 * member->node], member->weight, at);
 }
 
-static void place_nodes(const body *b, const double *q, double *x)
+static void node_positions(const body *b, const double *q, double *x)
 {
     const carry_map *c = b->carry;
     for (int i = 0; i < b->nnode; i++)
@@ -78,11 +79,12 @@ static void place_nodes(const body *b, const double *q, double *x)
     for (int k = 0; k < c->nframe; k++) {
         frame_pose p = pose_of(&c->frame[k], q);
         for (int i = 0; i < c->frame[k].nmember; i++)
-            place_member(b, &c->frame[k].member[i], &p, x);
+            member_position(b, &c->frame[k].member[i], &p, x);
     }
 }
 
-// The column of an angle: what turns moves by axis x arm, and what is a rotation spins about axis.
+// The column of an angle: what rotates moves by axis x arm, and what is a rotation spins about
+// axis.
 static void angle_block(const body *b, const carry_frame *f, const carry_member *member,
                         const double arm[3], double J[9])
 {
@@ -90,7 +92,7 @@ static void angle_block(const body *b, const carry_frame *f, const carry_member 
     vec_cross(way, f->axis, arm);
     memset(J, 0, 9 * sizeof *J);
     for (int i = 0; i < 3; i++)
-        J[3 * i] = member->node >= body_nplace(b) ? f->axis[i] : member->weight * way[i];
+        J[3 * i] = member->node >= body_nposition(b) ? f->axis[i] : member->weight * way[i];
 }
 
 // A spin w moves an arm by w x arm = -[arm]x w.
@@ -104,7 +106,7 @@ static void member_blocks(const body *b, const carry_frame *f, const carry_membe
         return;
     }
     memset(J, 0, 18 * sizeof *J);
-    if (member->node >= body_nplace(b)) {
+    if (member->node >= body_nposition(b)) {
         J[9] = J[13] = J[17] = 1;
         return;
     }
@@ -173,7 +175,7 @@ static void curve(const body *b, const double *q, const double *dq, double *dx)
             mat_apply(arm, p.R, f->member[i].arm);
             vec_cross(way, spin, arm);
             vec_cross(inward, spin, way);
-            if (f->member[i].node < body_nplace(b))
+            if (f->member[i].node < body_nposition(b))
                 vec_axpy(&dx[3 * f->member[i].node], f->member[i].weight, inward);
         }
     }
@@ -192,7 +194,7 @@ static void support(const body *b, const double *q, double load, double *out)
         for (int i = 0; i < 3; i++)
             aim[i] = c->rest[3 * t + i] + load * c->hold[3 * t + i];
         if (c->kind[t] == CARRY_ROTATION)
-            turn_between(&q[3 * t], aim, way);
+            rotation_between(&q[3 * t], aim, way);
         else
             vec_sub(way, aim, &q[3 * t]);
         for (int i = 0; i < 3; i++)
@@ -266,7 +268,7 @@ static void product_of(const carry_product *p, const double *J, const double *K,
 }
 
 // The second derivative of force . phi along spins, and along an angle.
-static void add_turning(const body *b, const double *q, const double *force, double *A)
+static void add_rotating(const body *b, const double *q, const double *force, double *A)
 {
     const carry_map *c = b->carry;
     for (int k = 0; k < c->nframe; k++) {
@@ -277,7 +279,7 @@ static void add_turning(const body *b, const double *q, const double *force, dou
             const carry_member *member = &f->member[m];
             double arm[3], *K = &A[9 * (size_t)c->pattern.col_adr[row]], w = member->weight;
             const double *at = &force[3 * member->node];
-            if (member->node >= body_nplace(b))
+            if (member->node >= body_nposition(b))
                 continue; // spins as its frame does
             mat_apply(arm, p.R, member->arm);
             if (f->hinge)
@@ -319,7 +321,7 @@ static void assemble(const body *b, const double *q, const double *J, const doub
             add_block(A, P, !(p->at & 1));
     }
     if (force)
-        add_turning(b, q, force, t->A);
+        add_rotating(b, q, force, t->A);
     for (int k = 0; k < c->nmasked; k++) {
         const int *masked = &c->masked[3 * k];
         space_mask(&t->A[9 * (size_t)masked[0]], c->held[masked[1]], c->held[masked[2]],
@@ -399,7 +401,7 @@ const space space_carried = {
     .rest = rest,
     .advance = advance,
     .motion = motion,
-    .place = place_nodes,
+    .positions = node_positions,
     .jacobian = jacobian,
     .push = push,
     .pull = pull,

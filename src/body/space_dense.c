@@ -62,7 +62,7 @@ static void push(const body *b, const double *J, const double *dq, double *dx)
     }
 }
 
-static void place_nodes(const body *b, const double *q, double *x)
+static void node_positions(const body *b, const double *q, double *x)
 {
     push(b, NULL, q, x);
     for (int i = 0; i < 3 * b->nnode; i++)
@@ -278,7 +278,7 @@ const space space_dense = {
     .rest = rest,
     .advance = advance,
     .motion = motion,
-    .place = place_nodes,
+    .positions = node_positions,
     .jacobian = jacobian,
     .push = push,
     .pull = pull,

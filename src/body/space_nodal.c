@@ -1,6 +1,6 @@
 // The nodal space: q are the nodes themselves, positions and then rotations. A node with any axis
 // that is not held is one block row of A.
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "base/worst.h"
 #include "body/body.h"
@@ -16,23 +16,23 @@ static void rest(const body *b, double *q)
 
 static void advance(const body *b, const double *q, double share, const double *motion, double *out)
 {
-    int place = 3 * body_nplace(b);
-    for (int i = 0; i < place; i++)
+    int npos = 3 * body_nposition(b);
+    for (int i = 0; i < npos; i++)
         out[i] = q[i] + share * motion[i];
-    for (int i = place; i < 3 * b->nnode; i += 3)
-        turn_advance(&q[i], share, &motion[i], &out[i]);
+    for (int i = npos; i < 3 * b->nnode; i += 3)
+        rotation_advance(&q[i], share, &motion[i], &out[i]);
 }
 
 static void motion(const body *b, const double *from, const double *to, double *out)
 {
-    int place = 3 * body_nplace(b);
-    for (int i = 0; i < place; i++)
+    int npos = 3 * body_nposition(b);
+    for (int i = 0; i < npos; i++)
         out[i] = to[i] - from[i];
-    for (int i = place; i < 3 * b->nnode; i += 3)
-        turn_between(&from[i], &to[i], &out[i]);
+    for (int i = npos; i < 3 * b->nnode; i += 3)
+        rotation_between(&from[i], &to[i], &out[i]);
 }
 
-static void place_nodes(const body *b, const double *q, double *x)
+static void node_positions(const body *b, const double *q, double *x)
 {
     memcpy(x, q, 3 * (size_t)b->nnode * sizeof *x);
 }
@@ -70,17 +70,17 @@ static void support_rotation(const body *b, int i, const double *q, double load,
     double aim[3], spin[3];
     for (int axis = 0; axis < 3; axis++)
         aim[axis] = load * b->hold[3 * i + axis];
-    turn_between(&q[3 * i], aim, spin);
+    rotation_between(&q[3 * i], aim, spin);
     for (int axis = 0; axis < 3; axis++)
         out[3 * i + axis] = b->held[i] & (1 << axis) ? spin[axis] : 0;
 }
 
 static void support(const body *b, const double *q, double load, double *out)
 {
-    int place = body_nplace(b);
-    for (int i = 0; i < 3 * place; i++)
+    int npos = body_nposition(b);
+    for (int i = 0; i < 3 * npos; i++)
         out[i] = b->moves && is_held(b, i) ? b->X[i] + load * b->hold[i] - q[i] : 0;
-    for (int i = place; i < b->nnode; i++)
+    for (int i = npos; i < b->nnode; i++)
         if (b->moves)
             support_rotation(b, i, q, load, out);
         else
@@ -96,11 +96,11 @@ static void only_held(const body *b, const double *from, double *out)
 
 static double square(const body *b, const double *f)
 {
-    double sum = 0, unit = 1 / (b->turn_arm * b->turn_arm);
-    int place = 3 * body_nplace(b);
+    double sum = 0, unit = 1 / (b->rotation_arm * b->rotation_arm);
+    int npos = 3 * body_nposition(b);
     for (int i = 0; i < 3 * b->nnode; i++)
         if (!is_held(b, i))
-            sum += (i < place ? 1 : unit) * f[i] * f[i];
+            sum += (i < npos ? 1 : unit) * f[i] * f[i];
     return sum;
 }
 
@@ -108,7 +108,7 @@ static double largest(const body *b, const double *dq)
 {
     double most = 0;
     for (int i = 0; i < 3 * b->nnode; i++)
-        most = worst_of(most, (i < 3 * body_nplace(b) ? 1 : b->turn_arm) * fabs(dq[i]));
+        most = worst_of(most, (i < 3 * body_nposition(b) ? 1 : b->rotation_arm) * fabs(dq[i]));
     return most;
 }
 
@@ -139,7 +139,7 @@ static space_report factor(const body *b, space_tangent *t, pool *threads)
 }
 
 // out = R' f, the frame of the factor's lines; R = 1 without rotations
-static void turn_back(const double *R, int node, const double f[3], double out[3])
+static void rotate_back(const double *R, int node, const double f[3], double out[3])
 {
     if (R)
         mat_apply_transposed(out, &R[9 * (size_t)node], f);
@@ -152,7 +152,7 @@ static void gather(const body *b, const double *J, const double *f, int stride, 
     for (int i = 0; i < b->nrow; i++) {
         int node = b->block_node[i];
         double g[3];
-        turn_back(J, node, &f[3 * (size_t)node], g);
+        rotate_back(J, node, &f[3 * (size_t)node], g);
         for (int axis = 0; axis < 3; axis++)
             line[(size_t)(3 * i + axis) * (size_t)stride] =
                 b->held[node] & (1 << axis) ? 0 : g[axis];
@@ -165,7 +165,7 @@ static void scatter(const body *b, const double *J, int node, const double f[3],
     double g[3];
     if (b->block[node] < 0)
         return;
-    turn_back(J, node, f, g);
+    rotate_back(J, node, f, g);
     for (int axis = 0; axis < 3; axis++)
         if (!(b->held[node] & (1 << axis)))
             line[(size_t)(3 * b->block[node] + axis) * (size_t)stride] += g[axis];
@@ -193,7 +193,7 @@ const space space_nodal = {
     .rest = rest,
     .advance = advance,
     .motion = motion,
-    .place = place_nodes,
+    .positions = node_positions,
     .jacobian = jacobian,
     .push = push,
     .pull = pull,

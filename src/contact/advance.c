@@ -71,7 +71,7 @@ static void into(const contact_frame *at, const double p[3], double out[3])
         out[k] = at->R[k] * d[0] + at->R[3 + k] * d[1] + at->R[6 + k] * d[2];
 }
 
-// A rigid surface that turns by an angle: its points go along arcs, R(t) q with |R''| = angle^2.
+// A rigid surface that rotates by an angle: its points go along arcs, R(t) q with |R''| = angle^2.
 static double bow_of_surface(const bounds *b, int surface, const double x[3])
 {
     const contact_surface *s = &b->t.world->surface[surface];
@@ -247,7 +247,7 @@ static double sliding_length(const mover *m, const moment *at)
 // has no more negative curvature along the way than about u^2 / l (1 + d / l) where points go by u
 // and nearest points slide over lengths of l (distance.h: the term that grows as d gets small is
 // positive); 24 is generous, and for moves of l / 32, within which lengths and angles stay.
-static double step_by_curvature(const mover *m, const moment *at, double floor)
+static double step_by_hessian(const mover *m, const moment *at, double floor)
 {
     double length = sliding_length(m, at), rate = -m->bow, most = 0;
     for (int i = 0; i < m->pair->npoint; i++) {
@@ -257,8 +257,8 @@ static double step_by_curvature(const mover *m, const moment *at, double floor)
     double room = at->d - floor, speed = sqrt(most);
     if (!(length > 0) || !(speed > 0) || !(room > 0))
         return 0;
-    double core = at->d + at->off, bend = 24 * most / length * (1 + 2 * core / length);
-    double step = 2 * room / (sqrt(rate * rate + 2 * bend * room) - rate);
+    double core = at->d + at->off, second = 24 * most / length * (1 + 2 * core / length);
+    double step = 2 * room / (sqrt(rate * rate + 2 * second * room) - rate);
     return fmin(step, length / (32 * speed));
 }
 
@@ -268,7 +268,7 @@ static double step_from(const mover *m, const moment *at, double floor)
     const double *y[4] = {at->y[0], at->y[1], at->y[2], at->y[3]};
     if (!m->shape)
         return fmax(step_to_plane(m, y, at->n, at->share, at->d - floor),
-                    step_by_curvature(m, at, floor));
+                    step_by_hessian(m, at, floor));
     if (m->shape->kind != SHAPE_PIPE)
         return step_to_plane(m, y, at->n, at->share, at->d - floor);
     return m->bow > 0 ? (at->d - floor) / (m->speed + m->bow)
@@ -351,7 +351,7 @@ double advance_safe(const proximity_world *world, const advance_way *way,
                     const proximity_filter *filter, double listed, advance_list *hits, int *nhit)
 {
     bounds b = {.t = {.world = world,
-                      .place = way->start,
+                      .positions = way->start,
                       .end = way->end,
                       .filter = filter,
                       .margin = fmax(way->least, way->keep * way->reach),

@@ -6,9 +6,9 @@
 #include "contact/proximity.h"
 
 // The way: all vertices go straight from start to end; obstacles go along with their frames, whose
-// rotation is followed on its arc. start and end are both placed with proximity_place_at.
+// rotation is followed on its arc. start and end are both placed with proximity_positions_at.
 typedef struct advance_way {
-    proximity_place *start, *end; // their boxes are scratch
+    proximity_positions *start, *end; // their boxes are scratch
     double keep;  // share of its distance at the start that every pair keeps, e.g. 0.1 …
     double reach; // … or of this one where it starts farther away, m; e.g. d_hat
     double least; // distance that is kept in any case, m; of what starts nearer, nine tenths

@@ -127,7 +127,7 @@ static void on_rim(const contact_shape *s, int side, double angle, double out[3]
     out[2] = side ? s->half[2] : -s->half[2];
 }
 
-// The rim is round; it is followed in chords, and then on the circle about the deepest place.
+// The rim is round; it is followed in chords, and then on the circle about the deepest point.
 static void look_along_rim(const check_probe *p, const contact_shape *s, const contact_frame *at)
 {
     const double chord = 2 * 3.14159265358979323846 / RIM;
@@ -193,7 +193,7 @@ void check_with_shape(check_work *w, const check_world *world, int pair, const c
 }
 
 // Surfaces that take part, and how far about rounding may bring them together.
-static void fit(const check_world *world, check_work *w, const check_place *at, bool meant)
+static void fit(const check_world *world, check_work *w, const check_positions *at, bool meant)
 {
     for (int k = 0; k < world->nsurface; k++) {
         bool used = false;
@@ -201,15 +201,15 @@ static void fit(const check_world *world, check_work *w, const check_place *at, 
             used = used || (world->pair[i].meant == meant && !(at->off && at->off[i]) &&
                             (world->pair[i].first == k || world->pair[i].second == k));
         if (used)
-            check_pose_fit(&world->surface[k], &w->pose[k], at, w->touch);
+            check_pose_fit(&world->surface[k], &w->pose[k], at, w->contact_distance);
     }
 }
 
-check_depth check_overlap(const check_world *world, check_work *work, const check_place *at,
+check_depth check_overlap(const check_world *world, check_work *work, const check_positions *at,
                           bool meant, double ignored, double small)
 {
     work->deepest = (check_depth){.pair = -1};
-    work->best = work->touch = ignored;
+    work->best = work->contact_distance = ignored;
     work->small = small;
     fit(world, work, at, meant);
     for (int k = 0; k < world->npair; k++) {

@@ -60,11 +60,11 @@ lithe_status check_world_build(const check_world_def *from, arena *memory, check
 lithe_status check_work_create(const check_world *world, arena *memory, check_work **out);
 
 // Where things are.
-typedef struct check_place {
+typedef struct check_positions {
     const double *x;            // nodes of all bodies (nnode x 3) m
     const contact_frame *shape; // (nshape)
     const bool *off;            // pairs that are switched off (npair), or NULL
-} check_place;
+} check_positions;
 
 typedef struct check_depth {
     double depth; // m; 0: nothing is deeper than `ignored`
@@ -73,9 +73,9 @@ typedef struct check_depth {
 } check_depth;
 
 // The deepest overlap of all pairs that are meant, or of those that are not. Depths up to `ignored`
-// are nothing (surfaces that only touch overlap by rounding); up to `small` they are told, but not
-// looked at as closely.
-check_depth check_overlap(const check_world *world, check_work *work, const check_place *at,
+// are nothing (surfaces that are merely in contact overlap by rounding); up to `small` they are
+// told, but not looked at as closely.
+check_depth check_overlap(const check_world *world, check_work *work, const check_positions *at,
                           bool meant, double ignored, double small);
 
 #endif

@@ -89,7 +89,7 @@ double check_point_distance(const double p[3], const check_item *i, double weigh
 bool check_pierces(const double p[3], const double q[3], const check_item *tri, double slack,
                    double *t)
 {
-    double b[3], c[3], d[3], way[3], across[3], turned[3];
+    double b[3], c[3], d[3], way[3], across[3], sideways[3];
     vec_sub(b, tri->x[1], tri->x[0]);
     vec_sub(c, tri->x[2], tri->x[0]);
     vec_sub(way, q, p);
@@ -98,23 +98,23 @@ bool check_pierces(const double p[3], const double q[3], const check_item *tri, 
     double det = vec_dot(across, b);
     if (fabs(det) <= 1e-14 * vec_norm(b) * vec_norm(across))
         return false; // along the plane
-    vec_cross(turned, d, b);
-    double u = vec_dot(d, across) / det, v = vec_dot(way, turned) / det;
-    *t = vec_dot(c, turned) / det;
+    vec_cross(sideways, d, b);
+    double u = vec_dot(d, across) / det, v = vec_dot(way, sideways) / det;
+    *t = vec_dot(c, sideways) / det;
     return u >= -slack && v >= -slack && u + v <= 1 + slack && *t >= -slack && *t <= 1 + slack;
 }
 
 int check_ray(const double p[3], const double way[3], const check_item *tri, bool *unsure)
 {
-    double b[3], c[3], d[3], across[3], turned[3];
+    double b[3], c[3], d[3], across[3], sideways[3];
     const double edge = 1e-9;
     vec_sub(b, tri->x[1], tri->x[0]);
     vec_sub(c, tri->x[2], tri->x[0]);
     vec_sub(d, p, tri->x[0]);
     vec_cross(across, way, c);
-    vec_cross(turned, d, b);
-    double det = vec_dot(across, b), u = vec_dot(d, across), v = vec_dot(way, turned),
-           t = vec_dot(c, turned), size = vec_norm(b) * vec_norm(c);
+    vec_cross(sideways, d, b);
+    double det = vec_dot(across, b), u = vec_dot(d, across), v = vec_dot(way, sideways),
+           t = vec_dot(c, sideways), size = vec_norm(b) * vec_norm(c);
     if (fabs(det) <= 1e-9 * size) { // seen from its side: a hit is near its own outline
         double weight[3], foot = -vec_dot(d, way), near[3];
         memcpy(near, p, sizeof near);

@@ -18,7 +18,7 @@ struct check_work {
     check_depth deepest; // so far
     double best;         // its depth, or what is ignored
     double small;
-    double touch; // distance at which surfaces may touch or cross, m
+    double contact_distance; // distance at which surfaces may come into contact or cross, m
 };
 
 // A point, edge or face of surface a, which is looked for in the solid b.
@@ -55,7 +55,7 @@ void check_own_item(check_probe *p, int item);
 void check_own_vertex(check_probe *p, int item, int vertex);
 void check_own_edge(check_probe *p, int edge);
 
-// The deepest place on a segment, on a triangle: looked for in halves and quarters that may still
+// The deepest point on a segment, on a triangle: looked for in halves and quarters that may still
 // hold something deeper than is known.
 void check_along(const check_probe *p, const double a[3], const double b[3], int levels);
 void check_over(const check_probe *p, const double *const corner[3], int levels);

@@ -147,11 +147,11 @@ static bool ray_meets(const check_box *b, const double x[3], const double way[3]
 
 // How often b goes around x, by the faces that a ray goes through; false: it is too near to an
 // edge.
-static bool wind_by_ray(const check_probe *p, const double x[3], const double way[3], int *turns)
+static bool wind_by_ray(const check_probe *p, const double x[3], const double way[3], int *winding)
 {
     int stack[CHECK_DEPTH], depth = 0;
     bool unsure = false;
-    *turns = 0;
+    *winding = 0;
     stack[depth++] = 0;
     while (depth > 0 && !unsure) {
         int k = stack[--depth];
@@ -162,7 +162,7 @@ static bool wind_by_ray(const check_probe *p, const double x[3], const double wa
             int item = p->b->order[node->first + i];
             check_item tri = check_item_of(p->b, p->pb->x, item);
             if (!is_on(p, item))
-                *turns += check_ray(x, way, &tri, &unsure);
+                *winding += check_ray(x, way, &tri, &unsure);
         }
         if (node->second == 0)
             continue;
@@ -230,7 +230,7 @@ static bool is_behind(const check_probe *p, const double x[3], int witness)
 static bool is_inside(const check_probe *p, const double x[3], int witness)
 {
     double way[3] = {0.3213, 0.7127, 0.6236};
-    int turns = 0;
+    int winding = 0;
     if (p->b->corners < 3)
         return false;
     if (!p->b->closed)
@@ -241,9 +241,9 @@ static bool is_inside(const check_probe *p, const double x[3], int witness)
         vec_scale(way, 0.01);
         vec_axpy(way, 1 / length, p->outward);
     }
-    if ((own && length == 0) || !wind_by_ray(p, x, way, &turns))
-        turns = wind_by_angle(p, x);
-    return turns + p->b->hollow >= 1;
+    if ((own && length == 0) || !wind_by_ray(p, x, way, &winding))
+        winding = wind_by_angle(p, x);
+    return winding + p->b->hollow >= 1;
 }
 
 // reach: nothing within it matters unless the point is deeper than the deepest less that.
@@ -252,8 +252,9 @@ static check_point look_about(const check_probe *p, const double x[3], double re
     check_work *w = p->work;
     double best = check_max(w->best - p->offset, 0);
     check_point out = {0};
-    out.distance = nearest(p, x, check_max(p->spreads ? w->touch : best - reach, 0), &out.witness);
-    out.near = out.witness < 0 || out.distance <= (p->spreads ? w->touch : best);
+    out.distance =
+        nearest(p, x, check_max(p->spreads ? w->contact_distance : best - reach, 0), &out.witness);
+    out.near = out.witness < 0 || out.distance <= (p->spreads ? w->contact_distance : best);
     if (out.near)
         return out;
     out.inside = is_inside(p, x, out.witness);
@@ -333,7 +334,7 @@ static int find_cuts(const check_probe *p, const double a[3], const double b[3],
                      double cut[MOST_CUTS + 2])
 {
     const double *const end[2] = {a, b};
-    check_box box = check_box_of(2, end, p->work->touch);
+    check_box box = check_box_of(2, end, p->work->contact_distance);
     int stack[CHECK_DEPTH], depth = 0, n = 0;
     stack[depth++] = 0;
     cut[n++] = 0;

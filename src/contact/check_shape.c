@@ -59,7 +59,7 @@ static void clip(polygon *p, int axis, double side, double limit)
 // Least distance of a convex polygon from the z axis.
 static double from_axis(const polygon *p, double at[3])
 {
-    double least = INFINITY, turn = 0;
+    double least = INFINITY, last = 0;
     bool around = p->n > 2;
     const double zero[3] = {0, 0, 0};
     for (int i = 0; i < p->n; i++) {
@@ -67,8 +67,8 @@ static double from_axis(const polygon *p, double at[3])
         double flat[2][3] = {{a[0], a[1], 0}, {b[0], b[1], 0}}, weight[3];
         check_item edge = {.n = 2, .x = {flat[0], flat[1]}};
         double d = check_point_distance(zero, &edge, weight), z = a[0] * b[1] - a[1] * b[0];
-        around = around && z * turn >= 0 && z != 0;
-        turn = z;
+        around = around && z * last >= 0 && z != 0;
+        last = z;
         if (d < least) {
             least = d;
             for (int k = 0; k < 3; k++)

@@ -1,5 +1,5 @@
-// Pairs of surfaces. Where two closed surfaces overlap, triangles of them touch or cross, or one is
-// inside of the other as a whole: so triangles that touch or cross are marked first, and only what
+// Pairs of surfaces. Where two closed surfaces overlap, triangles of them meet or cross, or one is
+// inside of the other as a whole: so triangles that meet or cross are marked first, and only what
 // they and, from there on, vertices inside lead to is looked at.
 #include "base/vec.h"
 #include "contact/check_inside.h"
@@ -12,9 +12,10 @@
 enum { EDGE_LEVELS = 4, DEEP_EDGE_LEVELS = 8, FACE_LEVELS = 2, DEEP_FACE_LEVELS = 6 };
 
 // Are all corners of a triangle beyond a plane, and off it?
-static bool is_beyond(const check_item *a, const double at[3], const double n[3], double touch)
+static bool is_beyond(const check_item *a, const double at[3], const double n[3],
+                      double contact_distance)
 {
-    double limit = touch * vec_norm(n), d[3];
+    double limit = contact_distance * vec_norm(n), d[3];
     for (int i = 0; i < 3; i++) {
         vec_sub(d, a->x[i], at);
         if (vec_dot(d, n) <= limit)
@@ -24,27 +25,28 @@ static bool is_beyond(const check_item *a, const double at[3], const double n[3]
 }
 
 // … beside the other triangle: above or below its plane, or beyond one of its edges?
-static bool is_beside(const check_item *a, const check_item *b, double touch)
+static bool is_beside(const check_item *a, const check_item *b, double contact_distance)
 {
     double n[3], back[3], edge[3], out[3];
     check_normal(b, n);
     for (int k = 0; k < 3; k++)
         back[k] = -n[k];
-    bool found = is_beyond(a, b->x[0], n, touch) || is_beyond(a, b->x[0], back, touch);
+    bool found =
+        is_beyond(a, b->x[0], n, contact_distance) || is_beyond(a, b->x[0], back, contact_distance);
     for (int i = 0; i < 3 && !found; i++) {
         vec_sub(edge, b->x[(i + 1) % 3], b->x[i]);
         vec_cross(out, edge, n);
-        found = is_beyond(a, b->x[i], out, touch);
+        found = is_beyond(a, b->x[i], out, contact_distance);
     }
     return found;
 }
 
-static bool do_touch(const check_item *a, const check_item *b, double touch)
+static bool are_in_contact(const check_item *a, const check_item *b, double contact_distance)
 {
     double at[3];
-    if (is_beside(a, b, touch) || is_beside(b, a, touch))
+    if (is_beside(a, b, contact_distance) || is_beside(b, a, contact_distance))
         return false;
-    return check_item_gap(a, b, at) <= touch;
+    return check_item_gap(a, b, at) <= contact_distance;
 }
 
 typedef void visit_pair(check_probe *p, int i, int j);
@@ -92,13 +94,13 @@ static void visit_pairs(check_probe *p, visit_pair *visit)
     }
 }
 
-static void mark_touching(check_probe *p, int i, int j)
+static void mark_contact(check_probe *p, int i, int j)
 {
     if (!check_boxes_meet(&p->pa->box[i], &p->pb->box[j]) ||
         (p->pa->marked[i] && p->pb->marked[j]) || (p->self && check_items_join(p->a, i, p->b, j)))
         return;
     check_item a = check_item_of(p->a, p->pa->x, i), b = check_item_of(p->b, p->pb->x, j);
-    if (!do_touch(&a, &b, p->work->touch))
+    if (!are_in_contact(&a, &b, p->work->contact_distance))
         return;
     p->pa->marked[i] = p->pb->marked[j] = 1;
 }
@@ -159,7 +161,7 @@ static void look_at_edges(check_probe *p, int item, bool closely)
 static void look_inside(check_probe *p)
 {
     int depth = 0;
-    for (int k = 0; k < p->a->npiece; k++) { // a part that is inside as a whole touches nothing
+    for (int k = 0; k < p->a->npiece; k++) { // a part that is inside as a whole meets nothing
         p->nown = p->non = 0;
         p->spreads = true;
         if (p->self)
@@ -201,10 +203,10 @@ static void look_closely(check_probe *p)
     }
 }
 
-static check_probe probe_of(check_work *w, const check_world *world, int pair, bool turned)
+static check_probe probe_of(check_work *w, const check_world *world, int pair, bool swapped)
 {
     const check_pair *k = &world->pair[pair];
-    int a = turned ? k->second : k->first, b = turned ? k->first : k->second;
+    int a = swapped ? k->second : k->first, b = swapped ? k->first : k->second;
     return (check_probe){.work = w,
                          .pair = pair,
                          .self = k->self,
@@ -227,7 +229,7 @@ void check_solids(check_work *w, const check_world *world, int pair)
         return;
     clear(one.a, one.pa);
     clear(one.b, one.pb);
-    visit_pairs(&one, mark_touching);
+    visit_pairs(&one, mark_contact);
     look_inside(&one);
     if (one.a != one.b)
         look_inside(&other);
@@ -238,13 +240,13 @@ void check_solids(check_work *w, const check_world *world, int pair)
         look_closely(&other);
 }
 
-// Were two items of one body apart at rest? Only then they may touch.
+// Were two items of one body apart at rest? Only then they may come into contact.
 static bool were_apart(const check_probe *p, int i, int j)
 {
     check_item a = check_item_of(p->a, p->a->from.rest, i),
                b = check_item_of(p->b, p->b->from.rest, j);
     double at[3];
-    return check_item_gap(&a, &b, at) > p->work->touch;
+    return check_item_gap(&a, &b, at) > p->work->contact_distance;
 }
 
 static void measure_thick(check_probe *p, int i, int j)

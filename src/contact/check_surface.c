@@ -49,11 +49,11 @@ static void count_edge(const check_surface *s, int a, int b, int *there, int *ba
         for (int i = 0; i < 3; i++) {
             const int *tri = &s->item[3 * s->around[k]];
             bool same = tri[i] == a && tri[(i + 1) % 3] == b;
-            bool turned = tri[i] == b && tri[(i + 1) % 3] == a;
+            bool reversed = tri[i] == b && tri[(i + 1) % 3] == a;
             *there += same;
-            *back += turned;
+            *back += reversed;
             int known = s->item_edge[3 * s->around[k] + i];
-            if ((same || turned) && known >= 0)
+            if ((same || reversed) && known >= 0)
                 *number = known;
         }
 }
@@ -146,23 +146,23 @@ static int widest(const check_surface *s, int first, int n)
     return span[0] >= span[1] && span[0] >= span[2] ? 0 : span[1] >= span[2] ? 1 : 2;
 }
 
-typedef struct place_key {
+typedef struct middle_key {
     double at;
     int item;
-} place_key;
+} middle_key;
 
 static int compare_keys(const void *a, const void *b)
 {
-    const place_key *p = a, *q = b;
+    const middle_key *p = a, *q = b;
     if (p->at != q->at)
         return p->at < q->at ? -1 : 1;
     return p->item < q->item ? -1 : p->item > q->item;
 }
 
-static void sort_along(check_surface *s, int axis, int first, int n, place_key *key)
+static void sort_along(check_surface *s, int axis, int first, int n, middle_key *key)
 {
     for (int i = 0; i < n; i++)
-        key[i] = (place_key){middle_of(s, s->order[first + i], axis), s->order[first + i]};
+        key[i] = (middle_key){middle_of(s, s->order[first + i], axis), s->order[first + i]};
     qsort(key, (size_t)n, sizeof *key, compare_keys);
     for (int i = 0; i < n; i++)
         s->order[first + i] = key[i].item;
@@ -175,7 +175,7 @@ static bool build_tree(check_surface *s, arena *memory)
         int first, n, parent;
     } todo[CHECK_DEPTH];
     int depth = 0;
-    place_key *key = memory_alloc(((size_t)s->nitem + 1) * sizeof *key);
+    middle_key *key = memory_alloc(((size_t)s->nitem + 1) * sizeof *key);
     s->order = arena_new(memory, s->nitem + 1, int);
     s->node = arena_new(memory, 2 * s->nitem + 2, check_node);
     bool ok = key && s->order && s->node;
@@ -249,7 +249,7 @@ lithe_status check_pose_create(const check_surface *s, arena *memory, check_pose
     return ok ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
-static void place_vertices(const check_surface *s, check_pose *p, const check_place *at)
+static void vertex_positions(const check_surface *s, check_pose *p, const check_positions *at)
 {
     for (int v = 0; v < s->from.nvertex; v++) {
         double *x = &p->x[3 * v];
@@ -263,9 +263,9 @@ static void place_vertices(const check_surface *s, check_pose *p, const check_pl
     }
 }
 
-void check_pose_fit(const check_surface *s, check_pose *p, const check_place *at, double margin)
+void check_pose_fit(const check_surface *s, check_pose *p, const check_positions *at, double margin)
 {
-    place_vertices(s, p, at);
+    vertex_positions(s, p, at);
     for (int i = 0; i < s->nitem; i++) {
         check_item item = check_item_of(s, p->x, i);
         double thick = check_max(check_max(item.radius[0], item.radius[1]), item.radius[2]);

@@ -33,7 +33,7 @@ typedef struct check_pose {
     double *x;                    // (nvertex x 3) m
     check_box *box;               // (nitem)
     check_box *node;              // (nnode)
-    unsigned char *marked;        // items that touch the other surface (nitem)
+    unsigned char *marked;        // items that meet the other surface (nitem)
     unsigned char *edge, *vertex; // that were looked at (nedge), (nvertex)
     int *stack;                   // (nvertex)
 } check_pose;
@@ -42,7 +42,8 @@ lithe_status check_surface_build(const check_source *from, const bool *held, are
                                  check_surface *out);
 lithe_status check_pose_create(const check_surface *s, arena *memory, check_pose *out);
 // margin: of the boxes, m
-void check_pose_fit(const check_surface *s, check_pose *p, const check_place *at, double margin);
+void check_pose_fit(const check_surface *s, check_pose *p, const check_positions *at,
+                    double margin);
 
 // Corners and radii of an item, whose vertices are at x.
 static inline check_item check_item_of(const check_surface *s, const double *x, int item)

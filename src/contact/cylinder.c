@@ -44,7 +44,7 @@ static void find_profile(const contact_shape *s, const double q[3], profile *out
 }
 
 // D v
-static void apply_curvature(const profile *p, const double v[3], double out[3])
+static void apply_hessian(const profile *p, const double v[3], double out[3])
 {
     double a = p->k_along * vec_dot(p->along, v), b = p->k_around * vec_dot(p->around, v);
     for (int i = 0; i < 3; i++)
@@ -82,9 +82,9 @@ static double lowest_on_edge(const contact_shape *shape, const double a[3], cons
             high = s;
         else
             low = s;
-        apply_curvature(p, e, De);
-        double bend = vec_dot(e, De), next = s - slope / bend;
-        s = bend > 0 && next > low && next < high && i % 8 != 7 ? next : 0.5 * (low + high);
+        apply_hessian(p, e, De);
+        double second = vec_dot(e, De), next = s - slope / second;
+        s = second > 0 && next > low && next < high && i % 8 != 7 ? next : 0.5 * (low + high);
     }
     return s;
 }
@@ -111,7 +111,7 @@ static void edge_of(const contact_shape *s, const double *const *x, int n, int i
     }
 }
 
-// The point of the rim that goes farthest towards the plane of a face, and the place before it on
+// The point of the rim that goes farthest towards the plane of a face, and the point before it on
 // the face. False: it lies beside the face, or behind it.
 static bool before_rim(const contact_shape *s, const double *const *x, lowest *out)
 {
@@ -294,23 +294,24 @@ static void add_dyads(int n, const double *a, const double *b, const double p[3]
         }
 }
 
-static void curvature_of_edge(const double *const *x, int n, const lowest *at, double *H)
+static void hessian_of_edge(const double *const *x, int n, const lowest *at, double *H)
 {
     double T[3], DT[3], side[3];
     const double *C = at->slope[0];
     point_on(x, n, C, T);
-    apply_curvature(&at->p, T, DT);
-    double bend = vec_dot(T, DT);
-    if (!(bend > 1e-12 * (at->p.k_along + at->p.k_around) * vec_dot(T, T)))
+    apply_hessian(&at->p, T, DT);
+    double second = vec_dot(T, DT);
+    if (!(second > 1e-12 * (at->p.k_along + at->p.k_around) * vec_dot(T, T)))
         return; // straight: any point of it is as near
     vec_cross(side, at->p.n, T);
-    add_dyads(n, at->share, at->share, side, side, at->p.k_along * at->p.k_around / bend, false, H);
-    add_dyads(n, C, C, at->p.n, at->p.n, -1 / bend, false, H);
-    add_dyads(n, at->share, C, DT, at->p.n, -1 / bend, true, H);
+    add_dyads(n, at->share, at->share, side, side, at->p.k_along * at->p.k_around / second, false,
+              H);
+    add_dyads(n, C, C, at->p.n, at->p.n, -1 / second, false, H);
+    add_dyads(n, at->share, C, DT, at->p.n, -1 / second, true, H);
 }
 
 // Both tangents: nothing of share share' (x) D is left.
-static void curvature_of_face(const double *const *x, const lowest *at, double *H)
+static void hessian_of_face(const double *const *x, const lowest *at, double *H)
 {
     double T[2][3], dual[2][3], n[3];
     for (int t = 0; t < 2; t++)
@@ -332,24 +333,24 @@ static void curvature_of_face(const double *const *x, const lowest *at, double *
     }
 }
 
-static void curvature_of(const double *const *x, int n, const lowest *at, double *H)
+static void hessian_of(const double *const *x, int n, const lowest *at, double *H)
 {
     memset(H, 0, 9 * (size_t)(n * n) * sizeof *H);
     if (at->nfree == 2) {
-        curvature_of_face(x, at, H);
+        hessian_of_face(x, at, H);
     } else if (at->nfree == 1) {
-        curvature_of_edge(x, n, at, H);
+        hessian_of_edge(x, n, at, H);
     } else {
         add_dyads(n, at->share, at->share, at->p.along, at->p.along, at->p.k_along, false, H);
         add_dyads(n, at->share, at->share, at->p.around, at->p.around, at->p.k_around, false, H);
     }
 }
 
-void cylinder_curvature(const contact_shape *s, const double *const *x, int n, double *H)
+void cylinder_hessian(const contact_shape *s, const double *const *x, int n, double *H)
 {
     lowest at;
     lowest_of(s, x, n, &at);
-    curvature_of(x, n, &at, H);
+    hessian_of(x, n, &at, H);
 }
 
 // g, H: derivatives of f at a lowest point
@@ -358,7 +359,7 @@ static void derivatives_of(const double *const *x, int n, const lowest *at, doub
     for (int i = 0; i < 3 * n; i++)
         g[i] = at->share[i / 3] * at->p.n[i % 3];
     if (H)
-        curvature_of(x, n, at, H);
+        hessian_of(x, n, at, H);
 }
 
 // The i-th end of an edge, or edge of a face.

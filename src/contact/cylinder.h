@@ -36,7 +36,7 @@ void cylinder_face(const contact_shape *s, const double *const *x, double soft, 
 void cylinder_lowest(const contact_shape *s, int n, const double *const *x, cylinder_form *out);
 
 // Second derivative of the distance (3 n x 3 n).
-void cylinder_curvature(const contact_shape *s, const double *const *x, int n, double *H);
+void cylinder_hessian(const contact_shape *s, const double *const *x, int n, double *H);
 
 // Derivatives of the weight, g (3 n) and H (3 n x 3 n).
 void cylinder_weigh(const contact_shape *s, const double *const *x, int n, double soft, double *g,

@@ -241,7 +241,7 @@ static void invert_metric(int nfree, double T[2][3], double M[2][2])
     M[0][1] = M[1][0] = -b / det;
 }
 
-void distance_curvature(const distance_form *f, const double *const *x, double *H)
+void distance_hessian(const distance_form *f, const double *const *x, double *H)
 {
     double T[2][3] = {{0}}, M[2][2] = {{0}}, P[9], U[2][4] = {{0}};
     memset(H, 0, 9 * (size_t)(f->n * f->n) * sizeof *H);
@@ -266,7 +266,7 @@ void distance_curvature(const distance_form *f, const double *const *x, double *
 }
 
 // The derivatives of c by the edges u and v.
-static void cross_curvature(const double u[3], const double v[3], double *H)
+static void cross_hessian(const double u[3], const double v[3], double *H)
 {
     double uu = vec_dot(u, u), vv = vec_dot(v, v), uv = vec_dot(u, v);
     double block[2][2][9];
@@ -300,6 +300,6 @@ double distance_cross(const double *const *x, double *g, double *H)
         g[9 + k] = 2 * by_v[k];
     }
     if (H)
-        cross_curvature(u, v, H);
+        cross_hessian(u, v, H);
     return vec_dot(n, n);
 }

@@ -34,7 +34,7 @@ typedef struct distance_form {
 void distance_find(distance_kind kind, const double *const *x, distance_form *out);
 
 // H: (3 n x 3 n) 1/m
-void distance_curvature(const distance_form *f, const double *const *x, double *H);
+void distance_hessian(const distance_form *f, const double *const *x, double *H);
 
 // c = |(x1 - x0) x (x3 - x2)|^2 with its derivatives, g (12), H (12 x 12); either may be NULL.
 double distance_cross(const double *const *x, double *g, double *H);

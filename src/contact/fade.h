@@ -1,10 +1,10 @@
-// How a row fades out where others hold the same place: t (2 - t) from 0 to 1, then 1; once
+// How a row fades out where others hold the same position: t (2 - t) from 0 to 1, then 1; once
 // continuously differentiable, and 0 only where t is [li2020].
 #ifndef CONTACT_FADE_H
 #define CONTACT_FADE_H
 
 typedef struct faded {
-    double value, slope, bend; // and its derivatives by t
+    double value, slope, second; // and its derivatives by t
 } faded;
 
 static inline faded fade(double t)
@@ -18,11 +18,11 @@ static inline void fade_multiply(int n, double v, double scale, const double *gv
                                  double *w, double *g, double *H)
 {
     faded f = fade(v / scale);
-    double slope = f.slope / scale, bend = f.bend / (scale * scale);
+    double slope = f.slope / scale, second = f.second / (scale * scale);
     for (int i = 0; i < n && H; i++)
         for (int j = 0; j < n; j++)
             H[i * n + j] = f.value * H[i * n + j] + slope * (g[i] * gv[j] + gv[i] * g[j]) +
-                           *w * (bend * gv[i] * gv[j] + slope * Hv[i * n + j]);
+                           *w * (second * gv[i] * gv[j] + slope * Hv[i * n + j]);
     for (int i = 0; i < n; i++)
         g[i] = f.value * g[i] + *w * slope * gv[i];
     *w *= f.value;

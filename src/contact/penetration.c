@@ -31,13 +31,13 @@ static void normal_of_triangle(const contact_surface *s, const double *x, int t,
 }
 
 // Weighted by angles they tell inside from outside at corners too [baerentzen2005].
-static void find_normals(const proximity_world *world, const proximity_place *place,
+static void find_normals(const proximity_world *world, const proximity_positions *positions,
                          penetration_list *list)
 {
     memset(list->normal, 0, 3 * (size_t)list->nvertex * sizeof *list->normal);
     for (int i = 0; i < world->nsurface; i++) {
         const contact_surface *s = &world->surface[i];
-        const double *x = &place->x[3 * (size_t)world->vertex_adr[i]];
+        const double *x = &positions->x[3 * (size_t)world->vertex_adr[i]];
         double *normal = &list->normal[3 * (size_t)world->vertex_adr[i]];
         for (int t = 0; t < s->ntri; t++) {
             const int *v = &s->tri[3 * t];
@@ -70,7 +70,7 @@ static void normal_at(const search *q, int surface, int tri, const double weight
 {
     const proximity_world *world = q->t.world;
     const contact_surface *s = &world->surface[surface];
-    const double *x = &q->t.place->x[3 * (size_t)world->vertex_adr[surface]];
+    const double *x = &q->t.positions->x[3 * (size_t)world->vertex_adr[surface]];
     int none = -1, only = -1, nzero = 0;
     for (int i = 0; i < 3; i++)
         if (weight[i] == 0) {
@@ -116,7 +116,7 @@ static void flush(search *q)
 static proximity_measure measure(const search *q, const proximity_pair *pair, penetration *out)
 {
     proximity_measure m;
-    proximity_measure_pair(q->t.world, q->t.place, pair, &m);
+    proximity_measure_pair(q->t.world, q->t.positions, pair, &m);
     out->pair = *pair;
     out->distance = m.distance;
     memcpy(out->normal, m.normal, sizeof out->normal);
@@ -142,7 +142,7 @@ static void sign(const search *q, penetration *p, bool across, const double outw
 {
     double length = vec_norm(outward), thickness = p->pair.thickness;
     double core = p->distance + thickness;
-    const double *x = q->t.place->x;
+    const double *x = q->t.positions->x;
     double size = vec_distance(&x[3 * (size_t)p->pair.vertex[p->pair.npoint - 1]],
                                &x[3 * (size_t)p->pair.vertex[p->pair.npoint - 2]]);
     if (vec_dot(p->normal, outward) < 0) {
@@ -225,7 +225,7 @@ static void look_at_edges(search *q, const proximity_pair *pair)
     bool solid = true;
     for (int k = 0; k < 2; k++) {
         s[k] = &world->surface[pair->surface[k]];
-        x[k] = &q->t.place->x[3 * (size_t)world->vertex_adr[pair->surface[k]]];
+        x[k] = &q->t.positions->x[3 * (size_t)world->vertex_adr[pair->surface[k]]];
         normal_of_edge(s[k], x[k], pair->feature[k], outward[k]);
         solid = solid && s[k]->edge[4 * pair->feature[k] + 2] >= 0;
         if (s[k]->diagonal[pair->feature[k]] >= 0)
@@ -263,12 +263,12 @@ static void look(void *context, const proximity_pair *pair)
     }
 }
 
-int penetration_find(const proximity_world *world, proximity_place *place,
+int penetration_find(const proximity_world *world, proximity_positions *positions,
                      const proximity_filter *filter, double below, double deep,
                      penetration_list *list)
 {
     search q = {.t = {.world = world,
-                      .place = place,
+                      .positions = positions,
                       .filter = filter,
                       .margin = fmax(below, deep),
                       .visit = look},
@@ -276,8 +276,8 @@ int penetration_find(const proximity_world *world, proximity_place *place,
                 .deep = deep,
                 .list = list};
     q.t.context = &q;
-    find_normals(world, place, list);
-    traverse_pairs(&q.t, place);
+    find_normals(world, positions, list);
+    traverse_pairs(&q.t, positions);
     flush(&q);
     list->n = q.n < list->max ? q.n : list->max;
     return q.n;

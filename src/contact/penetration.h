@@ -28,13 +28,13 @@ typedef struct penetration_list {
 lithe_status penetration_reserve(const proximity_world *world, penetration_list *list, int n);
 void penetration_list_free(penetration_list *list);
 
-// Everything whose signed distance is below `below` (m; may be 0 or a little more: what touches)
-// and above -deep: vertices in closed or open surfaces, by their nearest face and its outward
-// normal; convex edges through convex edges; vertices and edges in shapes; rods, sheets and round
-// obstacles by the distance of their cores. Of a surface with itself only what faces each other at
-// rest: a thin wall is not inside of its own other side. Returns how many there are, of which the
-// first list->max are in the list. Allocates nothing.
-int penetration_find(const proximity_world *world, proximity_place *place,
+// Everything whose signed distance is below `below` (m; may be 0 or a little more: what is in
+// contact) and above -deep: vertices in closed or open surfaces, by their nearest face and its
+// outward normal; convex edges through convex edges; vertices and edges in shapes; rods, sheets and
+// round obstacles by the distance of their cores. Of a surface with itself only what faces each
+// other at rest: a thin wall is not inside of its own other side. Returns how many there are, of
+// which the first list->max are in the list. Allocates nothing.
+int penetration_find(const proximity_world *world, proximity_positions *positions,
                      const proximity_filter *filter, double below, double deep,
                      penetration_list *list);
 

@@ -63,11 +63,11 @@ lithe_status proximity_world_prepare(proximity_world *world, arena *memory)
     return LITHE_OK;
 }
 
-lithe_status proximity_place_create(const proximity_world *world, arena *memory,
-                                    proximity_place *out)
+lithe_status proximity_positions_create(const proximity_world *world, arena *memory,
+                                        proximity_positions *out)
 {
     size_t n = (size_t)world->nsurface + 1;
-    *out = (proximity_place){.nvertex = world->vertex_adr[world->nsurface]};
+    *out = (proximity_positions){.nvertex = world->vertex_adr[world->nsurface]};
     out->cell_adr = arena_new(memory, n, int);
     out->node_adr = arena_new(memory, n, int);
     out->edge_adr = arena_new(memory, n, int);
@@ -100,15 +100,15 @@ lithe_status proximity_place_create(const proximity_world *world, arena *memory,
     return traverse_keep_create(world, out, memory);
 }
 
-void proximity_place_at(const proximity_world *world, proximity_place *place, const double *x,
-                        const contact_frame *frame)
+void proximity_positions_at(const proximity_world *world, proximity_positions *positions,
+                            const double *x, const contact_frame *frame)
 {
     if (world->nshape > 0)
-        memcpy(place->frame, frame, (size_t)world->nshape * sizeof *frame);
+        memcpy(positions->frame, frame, (size_t)world->nshape * sizeof *frame);
     for (int i = 0; i < world->nsurface; i++) {
         const contact_surface *s = &world->surface[i];
-        contact_surface_place(s, x, s->frame >= 0 ? &frame[s->frame] : NULL,
-                              &place->x[3 * (size_t)world->vertex_adr[i]]);
+        contact_surface_positions(s, x, s->frame >= 0 ? &frame[s->frame] : NULL,
+                                  &positions->x[3 * (size_t)world->vertex_adr[i]]);
     }
 }
 
@@ -122,32 +122,33 @@ static distance_kind kind_of(const proximity_pair *pair)
     }
 }
 
-static void gather(const proximity_place *place, const proximity_pair *pair, const double *x[4])
+static void gather(const proximity_positions *positions, const proximity_pair *pair,
+                   const double *x[4])
 {
     for (int i = 0; i < pair->npoint; i++)
-        x[i] = &place->x[3 * (size_t)pair->vertex[i]];
+        x[i] = &positions->x[3 * (size_t)pair->vertex[i]];
 }
 
 // In the shape's own frame.
-static void gather_own(const proximity_place *place, const proximity_pair *pair, double own[4][3],
-                       const double *x[4])
+static void gather_own(const proximity_positions *positions, const proximity_pair *pair,
+                       double own[4][3], const double *x[4])
 {
-    const contact_frame *at = &place->frame[pair->shape];
+    const contact_frame *at = &positions->frame[pair->shape];
     for (int i = 0; i < pair->npoint; i++) {
         double d[3];
-        vec_sub(d, &place->x[3 * (size_t)pair->vertex[i]], at->at);
+        vec_sub(d, &positions->x[3 * (size_t)pair->vertex[i]], at->at);
         for (int k = 0; k < 3; k++)
             own[i][k] = at->R[k] * d[0] + at->R[3 + k] * d[1] + at->R[6 + k] * d[2];
         x[i] = own[i];
     }
 }
 
-static void measure_surfaces(const proximity_place *place, const proximity_pair *pair,
+static void measure_surfaces(const proximity_positions *positions, const proximity_pair *pair,
                              proximity_measure *out)
 {
     const double *x[4];
     distance_form f;
-    gather(place, pair, x);
+    gather(positions, pair, x);
     distance_find(kind_of(pair), x, &f);
     out->distance = f.d - pair->thickness;
     memcpy(out->normal, f.normal, sizeof out->normal);
@@ -161,44 +162,44 @@ static void measure_surfaces(const proximity_place *place, const proximity_pair 
     }
 }
 
-static void measure_cylinder(const proximity_world *world, const proximity_place *place,
+static void measure_cylinder(const proximity_world *world, const proximity_positions *positions,
                              const proximity_pair *pair, proximity_measure *out)
 {
     double own[4][3];
     const double *x[4];
     cylinder_form f;
-    gather_own(place, pair, own, x);
+    gather_own(positions, pair, own, x);
     if (pair->npoint == 2)
         cylinder_edge(&world->shape[pair->shape], x, world->soft, &f);
     else
         cylinder_face(&world->shape[pair->shape], x, world->soft, &f);
     out->distance = f.distance - pair->thickness;
-    mat_apply(out->normal, place->frame[pair->shape].R, f.normal);
+    mat_apply(out->normal, positions->frame[pair->shape].R, f.normal);
     memcpy(out->share, f.share, (size_t)f.n * sizeof *out->share);
     out->free = pair->npoint - 1;
     out->weight = f.weight;
     out->edge = f.slack;
 }
 
-void proximity_measure_pair(const proximity_world *world, const proximity_place *place,
+void proximity_measure_pair(const proximity_world *world, const proximity_positions *positions,
                             const proximity_pair *pair, proximity_measure *out)
 {
     memset(out->share, 0, sizeof out->share);
     if (pair->kind == PAIR_SHAPE_VERTEX) {
-        double d = shape_distance(&world->shape[pair->shape], &place->frame[pair->shape],
-                                  &place->x[3 * (size_t)pair->vertex[0]], out->normal);
+        double d = shape_distance(&world->shape[pair->shape], &positions->frame[pair->shape],
+                                  &positions->x[3 * (size_t)pair->vertex[0]], out->normal);
         out->distance = d - pair->thickness;
         out->share[0] = out->weight = out->edge = 1;
         out->free = 0;
     } else if (pair->shape >= 0) {
-        measure_cylinder(world, place, pair, out);
+        measure_cylinder(world, positions, pair, out);
     } else {
-        measure_surfaces(place, pair, out);
+        measure_surfaces(positions, pair, out);
     }
 }
 
 // R B R' of every 3 x 3 block of H (3 n x 3 n), and R g of every three of g.
-static void turn_out(const contact_frame *at, int n, double *g, double *H)
+static void rotate_out(const contact_frame *at, int n, double *g, double *H)
 {
     for (int i = 0; i < n && g; i++)
         mat_apply(&g[3 * i], at->R, &g[3 * i]);
@@ -212,38 +213,38 @@ static void turn_out(const contact_frame *at, int n, double *g, double *H)
     }
 }
 
-void proximity_curvature(const proximity_world *world, const proximity_place *place,
-                         const proximity_pair *pair, const proximity_measure *m, double *H)
+void proximity_hessian(const proximity_world *world, const proximity_positions *positions,
+                       const proximity_pair *pair, const proximity_measure *m, double *H)
 {
     double own[4][3];
     const double *x[4];
     (void)m;
     if (pair->kind == PAIR_SHAPE_VERTEX) {
-        shape_curvature(&world->shape[pair->shape], &place->frame[pair->shape],
-                        &place->x[3 * (size_t)pair->vertex[0]], H);
+        shape_hessian(&world->shape[pair->shape], &positions->frame[pair->shape],
+                      &positions->x[3 * (size_t)pair->vertex[0]], H);
     } else if (pair->shape >= 0) {
-        gather_own(place, pair, own, x);
-        cylinder_curvature(&world->shape[pair->shape], x, pair->npoint, H);
-        turn_out(&place->frame[pair->shape], pair->npoint, NULL, H);
+        gather_own(positions, pair, own, x);
+        cylinder_hessian(&world->shape[pair->shape], x, pair->npoint, H);
+        rotate_out(&positions->frame[pair->shape], pair->npoint, NULL, H);
     } else {
         distance_form f;
-        gather(place, pair, x);
+        gather(positions, pair, x);
         distance_find(kind_of(pair), x, &f);
-        distance_curvature(&f, x, H);
+        distance_hessian(&f, x, H);
     }
 }
 
-static void weigh_edges(const proximity_place *place, const proximity_pair *pair, double *g,
+static void weigh_edges(const proximity_positions *positions, const proximity_pair *pair, double *g,
                         double *H)
 {
     const double *x[4];
     double gc[12], Hc[144], weight = 1;
-    gather(place, pair, x);
+    gather(positions, pair, x);
     double c = distance_cross(x, gc, H ? Hc : NULL);
     fade_multiply(12, c, pair->parallel, gc, Hc, &weight, g, H);
 }
 
-bool proximity_weigh(const proximity_world *world, const proximity_place *place,
+bool proximity_weigh(const proximity_world *world, const proximity_positions *positions,
                      const proximity_pair *pair, const proximity_measure *m, double *g, double *H)
 {
     int n = 3 * pair->npoint;
@@ -253,14 +254,14 @@ bool proximity_weigh(const proximity_world *world, const proximity_place *place,
     if (!(m->weight < 1))
         return false;
     if (pair->kind == PAIR_EDGE_EDGE) {
-        weigh_edges(place, pair, g, H);
+        weigh_edges(positions, pair, g, H);
         return true;
     }
     double own[4][3];
     const double *x[4];
-    gather_own(place, pair, own, x);
+    gather_own(positions, pair, own, x);
     cylinder_weigh(&world->shape[pair->shape], x, pair->npoint, world->soft, g, H);
-    turn_out(&place->frame[pair->shape], pair->npoint, g, H);
+    rotate_out(&positions->frame[pair->shape], pair->npoint, g, H);
     return true;
 }
 

@@ -9,13 +9,15 @@
 //
 // How to use it, in a step:
 //
-//     proximity_place_at(world, place, x, frame);          // vertices from nodes and obstacles
-//     while ((n = proximity_find(world, place, &filter, reach, &list)) > list.max)
-//         proximity_reserve(&list, n);                     // once in a while; else no allocation
-//     of each pair p: proximity_measure_pair(world, place, p, &m);  // distance, normal, shares
+// clang-format off
+//     proximity_positions_at(world, at, x, frame);          // vertices from nodes and obstacles
+//     while ((n = proximity_find(world, at, &filter, reach, &list)) > list.max)
+//         proximity_reserve(&list, n);                      // once in a while; else no allocation
+//     of each pair p: proximity_measure_pair(world, at, p, &m);     // distance, normal, shares
 //                     proximity_entries(world, p, m.share, entry);  // the row over nodes
-//                     proximity_curvature(world, place, p, &m, H);  // if wanted: d2(distance)
-//                     proximity_weigh(world, place, p, &m, g, HW);  // if m.weight < 1 matters
+//                     proximity_hessian(world, at, p, &m, H);       // if wanted: d2(distance)
+//                     proximity_weigh(world, at, p, &m, g, HW);     // if m.weight < 1 matters
+// clang-format on
 //
 // See docs/theory/contact-proximity.md.
 #ifndef CONTACT_PROXIMITY_H
@@ -25,13 +27,13 @@
 
 #include <stdint.h>
 
-// Two things that may touch: a surface, and another surface, itself, or a shape that is not made of
-// triangles (plane, cylinder, pipe).
+// Two things that may come into contact: a surface, and another surface, itself, or a shape that is
+// not made of triangles (plane, cylinder, pipe).
 typedef struct proximity_match {
     int first;  // surface
     int second; // surface, may be the first: self contact; -1: a shape
     int shape;  // where second is -1; a cylinder's rims are looked after too (rim)
-    // Both are of one body: vertices of the same nodes, and what is beside them, do not touch.
+    // Both are of one body: vertices of the same nodes, and what is beside them, are in no contact.
     bool self;
 } proximity_match;
 
@@ -63,9 +65,9 @@ typedef struct proximity_kept {
     struct proximity_candidate *pair; // (max)
 } proximity_kept;
 
-// Where everything is; of the state. x and frame are written by proximity_place, boxes by
+// Where everything is; of the state. x and frame are written by proximity_positions, boxes by
 // proximity_find.
-typedef struct proximity_place {
+typedef struct proximity_positions {
     int nvertex;
     double *x;                // (nvertex x 3) all vertices of all surfaces, m
     contact_frame *frame;     // (nshape) all obstacles
@@ -75,14 +77,14 @@ typedef struct proximity_place {
     box3 *vertex, *edge;      // of all surfaces' vertices and edges, or around their ways
     int *edge_adr;            // (nsurface + 1)
     proximity_kept kept;
-} proximity_place;
+} proximity_positions;
 
-lithe_status proximity_place_create(const proximity_world *world, arena *memory,
-                                    proximity_place *out);
+lithe_status proximity_positions_create(const proximity_world *world, arena *memory,
+                                        proximity_positions *out);
 
 // x: nodes of all bodies; frame: (nshape).
-void proximity_place_at(const proximity_world *world, proximity_place *place, const double *x,
-                        const contact_frame *frame);
+void proximity_positions_at(const proximity_world *world, proximity_positions *positions,
+                            const double *x, const contact_frame *frame);
 
 // What two features make a pair. Points are vertices; those of feature a come first.
 typedef enum pair_kind {
@@ -111,7 +113,7 @@ typedef struct proximity_pair {
     double parallel;  // EDGE_EDGE: squared cross product below which the weight fades, m^4
 } proximity_pair;
 
-// Of one pair at one place.
+// Of one pair at one position.
 //
 // The distance is that of the two closed features (a face with its edges and corners), less the
 // thickness; to shapes it is signed. It is at least once continuously differentiable where it is
@@ -123,24 +125,24 @@ typedef struct proximity_measure {
     int free;         // dimension of the features between which the distance is: 0 vertex-vertex,
                       // 1 vertex-edge, 2 vertex-face or edge-edge
     // The potential of a pair is weight * b(distance). 1, but less between edges that are nearly
-    // parallel, where other pairs hold the same place; and less at edges and faces against
+    // parallel, where other pairs hold the same position; and less at edges and faces against
     // cylinders whose lowest point is hardly lower than its ends. Continuously differentiable.
     double weight;
     double edge; // how far from degenerate: least |share| of an EDGE_EDGE; else least of the
                  // slack of a SHAPE_EDGE or SHAPE_FACE over its ends in m (0: an end is as low)
 } proximity_measure;
 
-void proximity_measure_pair(const proximity_world *world, const proximity_place *place,
+void proximity_measure_pair(const proximity_world *world, const proximity_positions *positions,
                             const proximity_pair *pair, proximity_measure *out);
 
 // H: second derivative of the distance by the points, (3 npoint x 3 npoint) row-major, symmetric,
 // 1/m. Exact, by formula. Obstacles' frames are held.
-void proximity_curvature(const proximity_world *world, const proximity_place *place,
-                         const proximity_pair *pair, const proximity_measure *m, double *H);
+void proximity_hessian(const proximity_world *world, const proximity_positions *positions,
+                       const proximity_pair *pair, const proximity_measure *m, double *H);
 
 // First (3 npoint) and second derivative (as above) of the weight by the points. Both 0, and false
 // returned, where the weight is 1 all around. H may be NULL.
-bool proximity_weigh(const proximity_world *world, const proximity_place *place,
+bool proximity_weigh(const proximity_world *world, const proximity_positions *positions,
                      const proximity_pair *pair, const proximity_measure *m, double *g, double *H);
 
 enum { PROXIMITY_ENTRIES = 4 * SURFACE_FACE };
@@ -177,7 +179,7 @@ typedef struct proximity_filter {
 
 // All pairs whose distance is less than reach (m), in an order that depends only on which they are.
 // Returns how many there are; the first list->max of them are in the list. Allocates nothing.
-int proximity_find(const proximity_world *world, proximity_place *place,
+int proximity_find(const proximity_world *world, proximity_positions *positions,
                    const proximity_filter *filter, double reach, proximity_list *list);
 
 #endif

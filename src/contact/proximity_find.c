@@ -5,19 +5,20 @@
 
 typedef struct search {
     traverse t;
-    const proximity_place *place;
+    const proximity_positions *positions;
     double reach;
     int n;
     proximity_list *list;
 } search;
 
 // Is the vertex farther from the face's plane than it may be? Most are.
-static bool plane_is_far(const proximity_place *place, const proximity_pair *pair, double reach)
+static bool plane_is_far(const proximity_positions *positions, const proximity_pair *pair,
+                         double reach)
 {
     const double *x[4];
     double u[3], v[3], w[3], n[3];
     for (int i = 0; i < 4; i++)
-        x[i] = &place->x[3 * (size_t)pair->vertex[i]];
+        x[i] = &positions->x[3 * (size_t)pair->vertex[i]];
     vec_sub(u, x[2], x[1]);
     vec_sub(v, x[3], x[1]);
     vec_sub(w, x[0], x[1]);
@@ -27,12 +28,13 @@ static bool plane_is_far(const proximity_place *place, const proximity_pair *pai
 }
 
 // The same of the two planes that are parallel to both edges.
-static bool edges_are_far(const proximity_place *place, const proximity_pair *pair, double reach)
+static bool edges_are_far(const proximity_positions *positions, const proximity_pair *pair,
+                          double reach)
 {
     const double *x[4];
     double u[3], v[3], w[3], n[3];
     for (int i = 0; i < 4; i++)
-        x[i] = &place->x[3 * (size_t)pair->vertex[i]];
+        x[i] = &positions->x[3 * (size_t)pair->vertex[i]];
     vec_sub(u, x[1], x[0]);
     vec_sub(v, x[3], x[2]);
     vec_sub(w, x[0], x[2]);
@@ -45,11 +47,11 @@ static void look(void *context, const proximity_pair *pair)
 {
     search *s = context;
     double reach = s->reach + pair->thickness;
-    if ((pair->kind == PAIR_VERTEX_FACE && plane_is_far(s->place, pair, reach)) ||
-        (pair->kind == PAIR_EDGE_EDGE && edges_are_far(s->place, pair, reach)))
+    if ((pair->kind == PAIR_VERTEX_FACE && plane_is_far(s->positions, pair, reach)) ||
+        (pair->kind == PAIR_EDGE_EDGE && edges_are_far(s->positions, pair, reach)))
         return;
     proximity_measure m;
-    proximity_measure_pair(s->t.world, s->place, pair, &m);
+    proximity_measure_pair(s->t.world, s->positions, pair, &m);
     if (!(m.distance < s->reach) || (pair->shape >= 0 && m.weight == 0) ||
         !traverse_moves(&s->t, pair))
         return;
@@ -60,20 +62,20 @@ static void look(void *context, const proximity_pair *pair)
     s->n++;
 }
 
-int proximity_find(const proximity_world *world, proximity_place *place,
+int proximity_find(const proximity_world *world, proximity_positions *positions,
                    const proximity_filter *filter, double reach, proximity_list *list)
 {
     search s = {.t = {.world = world,
-                      .place = place,
+                      .positions = positions,
                       .filter = filter,
                       .margin = reach,
                       .keep = true,
                       .visit = look},
-                .place = place,
+                .positions = positions,
                 .reach = reach,
                 .list = list};
     s.t.context = &s;
-    traverse_pairs(&s.t, place);
+    traverse_pairs(&s.t, positions);
     list->n = s.n < list->max ? s.n : list->max;
     return s.n;
 }

@@ -94,7 +94,7 @@ static void add_dyad(double D[9], double weight, const double t[3])
 }
 
 // (P - n n') / distance, where P projects onto the axes along which q stands off its nearest point.
-static void round_curvature(const double off[3], const bool free[3], double D[9])
+static void round_hessian(const double off[3], const bool free[3], double D[9])
 {
     double distance = vec_norm(off);
     for (int i = 0; i < 3 && distance > 0; i++)
@@ -104,57 +104,56 @@ static void round_curvature(const double off[3], const bool free[3], double D[9]
 }
 
 // Of the distance from the axis, d(r): t t' / r.
-static void axis_curvature(const double q[3], double weight, double D[9])
+static void axis_hessian(const double q[3], double weight, double D[9])
 {
     double r = hypot(q[0], q[1]), t[3] = {-q[1] / r, q[0] / r, 0};
     if (r > 0)
         add_dyad(D, weight / r, t);
 }
 
-static void cylinder_curvature(const double q[3], double radius, double half, double D[9])
+static void cylinder_hessian(const double q[3], double radius, double half, double D[9])
 {
     double r = hypot(q[0], q[1]), n[3];
     double flat[3] = {r, 0, q[2]}, limit[3] = {radius, INFINITY, half};
     double d = box_distance(flat, limit, n);
-    axis_curvature(q, n[0], D);
+    axis_hessian(q, n[0], D);
     if (r > radius && fabs(q[2]) > half) { // about the edge, in the half-plane
         double t[3] = {-n[2] * q[0] / r, -n[2] * q[1] / r, n[0]};
         add_dyad(D, 1 / d, t);
     }
 }
 
-static void own_curvature(const contact_shape *s, const double q[3], double D[9])
+static void own_hessian(const contact_shape *s, const double q[3], double D[9])
 {
     double off[3];
     bool free[3] = {true, true, true};
     memcpy(off, q, sizeof off);
     switch (s->kind) {
     case SHAPE_PLANE: break;
-    case SHAPE_SPHERE: round_curvature(off, free, D); break;
+    case SHAPE_SPHERE: round_hessian(off, free, D); break;
     case SHAPE_CAPSULE:
         off[2] -= clamp(q[2], s->half[2]);
         free[2] = off[2] != 0;
-        round_curvature(off, free, D);
+        round_hessian(off, free, D);
         break;
     case SHAPE_BOX:
         for (int i = 0; i < 3; i++) {
             off[i] -= clamp(q[i], s->half[i]);
             free[i] = off[i] != 0;
         }
-        round_curvature(off, free, D);
+        round_hessian(off, free, D);
         break;
-    case SHAPE_CYLINDER: cylinder_curvature(q, s->radius, s->half[2], D); break;
-    case SHAPE_PIPE: axis_curvature(q, -1, D); break;
+    case SHAPE_CYLINDER: cylinder_hessian(q, s->radius, s->half[2], D); break;
+    case SHAPE_PIPE: axis_hessian(q, -1, D); break;
     case SHAPE_MESH: break;
     }
 }
 
-void shape_curvature(const contact_shape *s, const contact_frame *at, const double p[3],
-                     double D[9])
+void shape_hessian(const contact_shape *s, const contact_frame *at, const double p[3], double D[9])
 {
     double q[3], own[9] = {0}, RD[9];
     into_frame(at, p, q);
-    own_curvature(s, q, own);
+    own_hessian(s, q, own);
     mat_mul(RD, at->R, own);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)

@@ -32,7 +32,6 @@ double shape_distance(const contact_shape *s, const contact_frame *at, const dou
                       double normal[3]);
 
 // Second derivative of the distance, symmetric; its kinks are left out.
-void shape_curvature(const contact_shape *s, const contact_frame *at, const double p[3],
-                     double D[9]);
+void shape_hessian(const contact_shape *s, const contact_frame *at, const double p[3], double D[9]);
 
 #endif

@@ -275,8 +275,8 @@ lithe_status contact_surface_of_shape(contact_surface *s, const contact_shape *s
     return contact_surface_build(s, &none, memory);
 }
 
-void contact_surface_place(const contact_surface *s, const double *x, const contact_frame *frame,
-                           double *out)
+void contact_surface_positions(const contact_surface *s, const double *x,
+                               const contact_frame *frame, double *out)
 {
     for (int v = 0; v < s->nvertex && s->frame >= 0; v++) {
         mat_apply(&out[3 * v], frame->R, &s->rest[3 * v]);

@@ -1,9 +1,9 @@
-// The surface that touches: vertices, edges and triangles of a body's outside, or of any part of
+// The surface of contacts: vertices, edges and triangles of a body's outside, or of any part of
 // it; the thick segments of its rods; or a rigid obstacle made of triangles, one thick segment
 // (capsule) or one thick point (sphere).
 //
-// A vertex is a weighted sum of nodes, so that faces of hexahedra and quadratic tetrahedra touch
-// with their own shape functions. Everything that touches does so from these points alone: what a
+// A vertex is a weighted sum of nodes, so that faces of hexahedra and quadratic tetrahedra meet
+// others with their own shape functions. Contacts know these points alone: what a
 // contact does to a body is told by forces on vertices, and the weights carry it to the nodes.
 #ifndef CONTACT_SURFACE_H
 #define CONTACT_SURFACE_H
@@ -43,8 +43,8 @@ typedef struct contact_surface {
     int ntri;
     int *tri; // (ntri x 3) vertices, normals out of the material
     // Faces of four are cut along both diagonals, two triangles each: only both together hand an
-    // even pressure to the nodes as the shape functions do, and what touches neither cut overlaps
-    // with the surface however it is told.
+    // even pressure to the nodes as the shape functions do, and what overlaps
+    // neither cut overlaps the surface however it is told.
     int nquad;
     int *quad;     // (nquad x 4) vertices, around
     int *tri_quad; // (ntri) which of these a triangle is of; -1: none
@@ -54,9 +54,9 @@ typedef struct contact_surface {
     int *edge; // (nedge x 4) two vertices, the lower first; two triangles, -1 where there is none
     int *diagonal; // (nedge) of which quad an edge is a diagonal; -1: of none
     bool *flat; // (nedge) between two triangles of one plane that is rigid: nothing meets it first
-    // Vertices that never touch each vertex because they are next to it in the material: itself,
-    // and where the surface is thick all that are nearer along it than half of the narrowest circle
-    // that it can be bent to.
+    // Vertices that are in no contact with each vertex because they are next to it in the material:
+    // itself, and where the surface is thick all that are nearer along it than half of the
+    // narrowest circle that it can be bent to.
     int *beside_adr; // (nvertex + 1)
     int *beside;     // ascending
     int ncell;
@@ -73,7 +73,7 @@ typedef struct surface_source {
     int node_adr;    // of node 0 among the nodes of all bodies; -1: rigid
     int frame;       // of the obstacle, where rigid
     int nface;
-    const int *face; // (nface x SURFACE_FACE) unused places are -1
+    const int *face; // (nface x SURFACE_FACE) unused ones are -1
     int ntri;
     const int *tri; // (ntri x 3) more faces, of three nodes
     int nsegment;
@@ -103,8 +103,8 @@ double contact_surface_depth_at_rest(const contact_surface *s, double at[3]);
 
 // Positions of its vertices (nvertex x 3) from the nodes of all bodies (x), or its obstacle's
 // frame.
-void contact_surface_place(const contact_surface *s, const double *x, const contact_frame *frame,
-                           double *out);
+void contact_surface_positions(const contact_surface *s, const double *x,
+                               const contact_frame *frame, double *out);
 
 // The same for displacements of nodes; a rigid surface gets 0.
 void contact_surface_carry(const contact_surface *s, const double *dx, double *out);

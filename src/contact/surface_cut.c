@@ -352,7 +352,7 @@ static int by_number(const void *a, const void *b)
 }
 
 // What is bent as narrowly as it is thick comes back to itself after half a circle: nearer along
-// the surface than that, two places are one piece of material.
+// the surface than that, two points are one piece of material.
 static int keep_beside(const contact_surface *s, walk *w, int v)
 {
     int n = 0;

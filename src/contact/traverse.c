@@ -22,18 +22,18 @@ static box3 box_around(const box3 *of, int n, const int *number)
     return around;
 }
 
-static void fit_vertices(const traverse *t, proximity_place *boxes)
+static void fit_vertices(const traverse *t, proximity_positions *boxes)
 {
     for (int v = 0; v < boxes->nvertex; v++) {
         box3 *b = &boxes->vertex[v];
-        memcpy(b->lower, &t->place->x[3 * (size_t)v], sizeof b->lower);
-        memcpy(b->upper, &t->place->x[3 * (size_t)v], sizeof b->upper);
+        memcpy(b->lower, &t->positions->x[3 * (size_t)v], sizeof b->lower);
+        memcpy(b->upper, &t->positions->x[3 * (size_t)v], sizeof b->upper);
         if (t->end)
             box_add(b, &t->end->x[3 * (size_t)v]);
     }
 }
 
-static void fit_boxes(const traverse *t, proximity_place *boxes)
+static void fit_boxes(const traverse *t, proximity_positions *boxes)
 {
     fit_vertices(t, boxes);
     for (int i = 0; i < t->world->nsurface; i++) {
@@ -158,11 +158,12 @@ static void near_parts(const sides *p, int side, int cell, int other, const box3
 {
     const contact_surface *s = p->s[side];
     const surface_cell *c = &s->cell[cell], *o = &p->s[!side]->cell[other];
-    const proximity_place *place = p->t->place;
-    const box3 *vertex = &place->vertex[p->t->world->vertex_adr[p->surface[side]]];
-    const box3 *edge = &place->edge[place->edge_adr[p->surface[side]]];
+    const proximity_positions *positions = p->t->positions;
+    const box3 *vertex = &positions->vertex[p->t->world->vertex_adr[p->surface[side]]];
+    const box3 *edge = &positions->edge[positions->edge_adr[p->surface[side]]];
     box3 where = *box;
-    box_grow(&where, 0.5 * p->t->margin + place->thick[place->cell_adr[p->surface[side]] + cell]);
+    box_grow(&where,
+             0.5 * p->t->margin + positions->thick[positions->cell_adr[p->surface[side]] + cell]);
     out->nvertex = out->nedge = 0;
     for (int i = 0; i < c->nvertex; i++)
         if (!(p->same && has_corner(o, c->vertex[i])) && box_meets(&vertex[c->vertex[i]], &where))
@@ -207,9 +208,9 @@ static void edges_on_edges(const sides *p, const parts *a, const parts *b)
 
 static void visit_cells(const sides *p, int a, int b)
 {
-    const proximity_place *place = p->t->place;
-    const box3 *box[2] = {&place->cell[place->cell_adr[p->surface[0]] + a],
-                          &place->cell[place->cell_adr[p->surface[1]] + b]};
+    const proximity_positions *positions = p->t->positions;
+    const box3 *box[2] = {&positions->cell[positions->cell_adr[p->surface[0]] + a],
+                          &positions->cell[positions->cell_adr[p->surface[1]] + b]};
     if (!box_meets(box[0], box[1]))
         return;
     parts part[2];
@@ -253,12 +254,12 @@ static void split(const sides *p, node_pair at, node_pair *stack, int *n)
 
 static void visit_trees(const sides *p)
 {
-    const proximity_place *place = p->t->place;
+    const proximity_positions *positions = p->t->positions;
     const box3 *box[2];
     node_pair stack[4 * TREE_DEPTH];
     int n = 0;
     for (int k = 0; k < 2; k++)
-        box[k] = &place->node[place->node_adr[p->surface[k]]];
+        box[k] = &positions->node[positions->node_adr[p->surface[k]]];
     if (p->s[0]->tree.nnode > 0 && p->s[1]->tree.nnode > 0)
         stack[n++] = (node_pair){0, 0, 0};
     while (n > 0) {
@@ -300,7 +301,7 @@ typedef struct against {
     const contact_surface *s;
     const contact_shape *shape;
     const contact_frame *at;
-    double shift, spin; // how far the shape goes, m, and turns
+    double shift, spin; // how far the shape goes, m, and rotates
     bool ends;          // its distance is convex: edges and faces count besides vertices
 } against;
 
@@ -350,10 +351,10 @@ static void visit_cell_of_shape(const against *g, const surface_cell *c, double 
 
 static void visit_tree_of_shape(const against *g, int surface)
 {
-    const proximity_place *place = g->t->place;
-    const box3 *node = &place->node[place->node_adr[surface]];
-    const box3 *cell = &place->cell[place->cell_adr[surface]];
-    const double *thick = &place->thick[place->cell_adr[surface]];
+    const proximity_positions *positions = g->t->positions;
+    const box3 *node = &positions->node[positions->node_adr[surface]];
+    const box3 *cell = &positions->cell[positions->cell_adr[surface]];
+    const double *thick = &positions->thick[positions->cell_adr[surface]];
     const tree *t = &g->s->tree;
     int stack[TREE_DEPTH], n = 0;
     if (t->nnode > 0)
@@ -383,7 +384,7 @@ static void visit_shape(const traverse *t, int match)
                  .match = match,
                  .s = &world->surface[m->first],
                  .shape = &world->shape[m->shape],
-                 .at = &t->place->frame[m->shape],
+                 .at = &t->positions->frame[m->shape],
                  .ends = world->shape[m->shape].kind == SHAPE_CYLINDER};
     if (t->end) {
         const contact_frame *to = &t->end->frame[m->shape];
@@ -408,7 +409,7 @@ static bool has_surface(const traverse *t, int match)
     return m->second >= 0 || t->world->rim[m->shape] >= 0;
 }
 
-void traverse_surfaces(const traverse *t, proximity_place *boxes)
+void traverse_surfaces(const traverse *t, proximity_positions *boxes)
 {
     fit_boxes(t, boxes);
     for (int i = 0; i < t->world->nmatch; i++)
@@ -419,7 +420,7 @@ void traverse_surfaces(const traverse *t, proximity_place *boxes)
         }
 }
 
-void traverse_pairs(const traverse *t, proximity_place *boxes)
+void traverse_pairs(const traverse *t, proximity_positions *boxes)
 {
     bool kept = t->keep && traverse_keep_serves(t);
     if (t->keep && !kept && !t->end) {

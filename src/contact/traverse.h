@@ -7,9 +7,9 @@
 
 typedef struct traverse {
     const proximity_world *world;
-    const proximity_place *place;   // whose boxes are looked at
-    const proximity_place *end;     // where everything goes; NULL: it stays
-    const proximity_filter *filter; // or NULL
+    const proximity_positions *positions; // whose boxes are looked at
+    const proximity_positions *end;       // where everything goes; NULL: it stays
+    const proximity_filter *filter;       // or NULL
     double margin; // pairs that come nearer than this are visited, and some others, m
     bool keep;     // pairs that are far now, but not very, may be remembered for the next time
     void *context;
@@ -41,20 +41,20 @@ void traverse_open(const traverse *t, int match, traverse_sides *out);
 // The pair that a candidate means, without its id.
 void traverse_pair(const traverse_sides *p, const proximity_candidate *c, proximity_pair *out);
 
-// What is remembered in a place: room for it; whether it is all that is needed; what was near,
+// What is remembered in positions: room for it; whether it is all that is needed; what was near,
 // anew; and going through it for one match.
-lithe_status traverse_keep_create(const proximity_world *world, proximity_place *place,
+lithe_status traverse_keep_create(const proximity_world *world, proximity_positions *positions,
                                   arena *memory);
 bool traverse_keep_serves(const traverse *t);
-void traverse_keep_fill(const traverse *t, proximity_place *place);
+void traverse_keep_fill(const traverse *t, proximity_positions *positions);
 void traverse_keep_visit(const traverse_sides *p);
 
-// Fits the boxes of place (and of end: around the ways) and visits all pairs. The order depends
+// Fits the boxes of positions (and of end: around the ways) and visits all pairs. The order depends
 // only on which pairs are visited.
-void traverse_pairs(const traverse *t, proximity_place *boxes);
+void traverse_pairs(const traverse *t, proximity_positions *boxes);
 
 // Those between surfaces alone, by their boxes.
-void traverse_surfaces(const traverse *t, proximity_place *boxes);
+void traverse_surfaces(const traverse *t, proximity_positions *boxes);
 
 // The id of a pair.
 uint64_t traverse_id(const proximity_world *world, const proximity_pair *pair);

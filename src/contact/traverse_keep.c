@@ -22,13 +22,13 @@ static double mean_edge(const proximity_world *world)
     return n > 0 ? sum / n : 0;
 }
 
-lithe_status traverse_keep_create(const proximity_world *world, proximity_place *place,
+lithe_status traverse_keep_create(const proximity_world *world, proximity_positions *positions,
                                   arena *memory)
 {
-    proximity_kept *k = &place->kept;
+    proximity_kept *k = &positions->kept;
     *k = (proximity_kept){.slack = SLACK * mean_edge(world),
-                          .max = ROOM * place->cell_adr[world->nsurface]};
-    k->x = arena_new(memory, 3 * (size_t)place->nvertex + 1, double);
+                          .max = ROOM * positions->cell_adr[world->nsurface]};
+    k->x = arena_new(memory, 3 * (size_t)positions->nvertex + 1, double);
     k->adr = arena_new(memory, (size_t)world->nmatch + 1, int);
     k->pair = arena_new(memory, (size_t)k->max + 1, proximity_candidate);
     return k->x && k->adr && k->pair ? LITHE_OK : LITHE_NO_MEMORY;
@@ -47,27 +47,27 @@ static double farthest(int nvertex, const double *x, const double *was)
     return sqrt(most);
 }
 
-static bool turns(const traverse *t)
+static bool rotates(const traverse *t)
 {
     for (int o = 0; o < t->world->nshape; o++)
         for (int i = 0; i < 9; i++)
-            if (t->place->frame[o].R[i] != t->end->frame[o].R[i])
+            if (t->positions->frame[o].R[i] != t->end->frame[o].R[i])
                 return true;
     return false;
 }
 
 // Two features come nearer by no more than what both have moved. On a straight way nothing is
-// farther from where it was than at one of its ends; what turns bows out by no more than it goes.
+// farther from where it was than at one of its ends; what rotates bows out by no more than it goes.
 bool traverse_keep_serves(const traverse *t)
 {
-    const proximity_kept *k = &t->place->kept;
+    const proximity_kept *k = &t->positions->kept;
     if (!(k->margin > 0))
         return false;
-    double moved = farthest(t->place->nvertex, t->place->x, k->x);
+    double moved = farthest(t->positions->nvertex, t->positions->x, k->x);
     if (t->end) {
-        moved = fmax(moved, farthest(t->place->nvertex, t->end->x, k->x));
-        if (turns(t))
-            moved += farthest(t->place->nvertex, t->end->x, t->place->x);
+        moved = fmax(moved, farthest(t->positions->nvertex, t->end->x, k->x));
+        if (rotates(t))
+            moved += farthest(t->positions->nvertex, t->end->x, t->positions->x);
     }
     return k->margin - 2 * moved >= t->margin;
 }
@@ -82,7 +82,7 @@ static void keep(void *context, const proximity_pair *pair)
 {
     keeper *k = context;
     proximity_measure m;
-    proximity_measure_pair(k->t->world, k->t->place, pair, &m);
+    proximity_measure_pair(k->t->world, k->t->positions, pair, &m);
     if (!(m.distance < k->kept->margin))
         return;
     for (; k->match < pair->match; k->match++)
@@ -97,28 +97,31 @@ static void keep(void *context, const proximity_pair *pair)
 }
 
 // Where there are more than there is room for, nothing is kept.
-void traverse_keep_fill(const traverse *t, proximity_place *place)
+void traverse_keep_fill(const traverse *t, proximity_positions *positions)
 {
-    proximity_kept *kept = &place->kept;
+    proximity_kept *kept = &positions->kept;
     keeper k = {.t = t, .kept = kept};
     kept->margin = 0;
     if (!(kept->slack > 0))
         return;
     kept->margin = t->margin + kept->slack;
-    traverse all = {
-        .world = t->world, .place = place, .margin = kept->margin, .context = &k, .visit = keep};
+    traverse all = {.world = t->world,
+                    .positions = positions,
+                    .margin = kept->margin,
+                    .context = &k,
+                    .visit = keep};
     kept->adr[0] = 0;
-    traverse_surfaces(&all, place);
+    traverse_surfaces(&all, positions);
     for (; k.match < t->world->nmatch; k.match++)
         kept->adr[k.match + 1] = k.n;
-    memcpy(kept->x, place->x, 3 * (size_t)place->nvertex * sizeof *kept->x);
+    memcpy(kept->x, positions->x, 3 * (size_t)positions->nvertex * sizeof *kept->x);
     if (k.n > kept->max)
         kept->margin = 0;
 }
 
 void traverse_keep_visit(const traverse_sides *p)
 {
-    const proximity_kept *kept = &p->t->place->kept;
+    const proximity_kept *kept = &p->t->positions->kept;
     for (int i = kept->adr[p->match]; i < kept->adr[p->match + 1]; i++) {
         proximity_pair pair;
         traverse_pair(p, &kept->pair[i], &pair);

@@ -93,7 +93,7 @@ static bool create(search *s, arena *memory)
 }
 
 // The two points of unknown j's difference, drawn in to its bounds.
-static void place_pair(search *s, int j)
+static void set_pair(search *s, int j)
 {
     const calibrate_unknown *u = &s->p->unknown[j];
     size_t n = (size_t)s->p->nunknown;
@@ -128,7 +128,7 @@ static lithe_status find_jacobian(search *s, lithe_report *report)
 {
     int n = s->p->nunknown;
     for (int j = 0; j < n; j++)
-        place_pair(s, j);
+        set_pair(s, j);
     LITHE_TRY(evaluate(s, 2 * n, s->point, s->around));
     for (int j = 0; j < n; j++)
         if (!difference(s, j))
@@ -209,7 +209,7 @@ static bool is_rest(search *s)
     return find_step(s, 0) <= fmax(REST_SHARE * REST_SHARE * square / m, m * noise * noise);
 }
 
-static void place_trial(search *s)
+static void set_trial(search *s)
 {
     double largest = largest_step(s, true), shrink = largest > MAX_MOVE ? MAX_MOVE / largest : 1;
     for (int j = 0; j < s->p->nunknown; j++) {
@@ -244,7 +244,7 @@ static lithe_status move(search *s, bool *moved)
         double fall = find_step(s, s->damping);
         if (largest_step(s, false) < SMALL_CHANGE)
             break;
-        place_trial(s);
+        set_trial(s);
         write_point(s, s->trial, s->point);
         LITHE_TRY(evaluate(s, 1, s->point, s->at_trial));
         double now = dot(m, s->at_trial, s->at_trial);

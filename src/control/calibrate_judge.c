@@ -135,7 +135,7 @@ static void scale_and_add(size_t n, double *to, double by, const double *from)
         to[j] += by * from[j];
 }
 
-// The largest entry of vectors k and after comes into vector k; returns its place.
+// The largest entry of vectors k and after comes into vector k; returns its position.
 static size_t bring_largest(size_t n, double *V, size_t k)
 {
     size_t row = k, pivot = 0;

@@ -253,22 +253,22 @@ static lithe_status add_reading(lithe_estimator *e, const lithe_reading_def *d,
 {
     const lithe_model *m = e->m;
     int sensor = lithe_find_sensor(m, d->name), effector = lithe_find_effector(m, d->name);
-    bool gauge = sensor >= 0 && m->sensor[sensor].type == LITHE_GAUGE;
-    const model_group *group = gauge           ? &m->actuator[m->sensor[sensor].actuator].group
+    bool effort_sensor = sensor >= 0 && m->sensor[sensor].type == LITHE_SENSOR_EFFORT;
+    const model_group *group = effort_sensor   ? &m->actuator[m->sensor[sensor].actuator].group
                                : sensor >= 0   ? &m->sensor[sensor].group
                                : effector >= 0 ? &m->effector[effector].group
                                                : NULL;
     if (!group)
         return LITHE_FAIL(report, LITHE_INVALID, "%s%sthere is no sensor or effector '%s' to read",
-                          d->place ? d->place : "", d->place ? ": " : "", d->name);
+                          d->location ? d->location : "", d->location ? ": " : "", d->name);
     if (!(d->noise > 0 && isfinite(d->noise)))
         return LITHE_FAIL(report, LITHE_INVALID, "%s%sthe noise of '%s' must be above 0",
-                          d->place ? d->place : "", d->place ? ": " : "", d->name);
+                          d->location ? d->location : "", d->location ? ": " : "", d->name);
     for (int i = 0; i < group->n; i++)
         e->number[e->nnumber++] =
-            (estimate_number){.name = gauge ? m->sensor[sensor].group.name : group->name,
+            (estimate_number){.name = effort_sensor ? m->sensor[sensor].group.name : group->name,
                               .row = group->adr + i,
-                              .effort = gauge,
+                              .effort = effort_sensor,
                               .noise = d->noise};
     return LITHE_OK;
 }
@@ -347,8 +347,8 @@ static lithe_status fill(lithe_estimator *e, const lithe_estimate_def *d, lithe_
         if (lithe_find_actuator(e->m, d->unknown[i].actuator) < 0 || !(d->unknown[i].spread > 0))
             return LITHE_FAIL(report, LITHE_INVALID,
                               "%s%sthere is no actuator '%s', or its spread is not above 0",
-                              d->unknown[i].place ? d->unknown[i].place : "",
-                              d->unknown[i].place ? ": " : "", d->unknown[i].actuator);
+                              d->unknown[i].location ? d->unknown[i].location : "",
+                              d->unknown[i].location ? ": " : "", d->unknown[i].actuator);
     for (int i = 0; i < d->nreading; i++)
         LITHE_TRY(add_reading(e, &d->reading[i], report));
     add_unknowns(e, d);
@@ -358,10 +358,10 @@ static lithe_status fill(lithe_estimator *e, const lithe_estimate_def *d, lithe_
     if (!(d->memory >= 0))
         return LITHE_FAIL(report, LITHE_INVALID,
                           "%s%smemory is a number of steps, 0 or more, not %g",
-                          d->place ? d->place : "", d->place ? ": " : "", d->memory);
+                          d->location ? d->location : "", d->location ? ": " : "", d->memory);
     if (e->nunknown == 0 || e->nnumber == 0)
         return LITHE_FAIL(report, LITHE_INVALID, "%s%snothing is %s; name some under %s",
-                          d->place ? d->place : "", d->place ? ": " : "",
+                          d->location ? d->location : "", d->location ? ": " : "",
                           e->nnumber ? "unknown" : "read", e->nnumber ? "unknowns" : "readings");
     return LITHE_OK;
 }

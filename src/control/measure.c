@@ -21,7 +21,7 @@ control_measure measure_of_effector(const lithe_effector_def *d)
     case LITHE_POINTS: return along(d->name, QUANTITY_LENGTH, d->npoint, axes);
     case LITHE_BARYCENTRE:
     case LITHE_MASS_CENTRE: return along(d->name, QUANTITY_LENGTH, 1, axes);
-    case LITHE_TURN: return along(d->name, QUANTITY_ANGLE, 1, d->axes);
+    case LITHE_ROTATION: return along(d->name, QUANTITY_ANGLE, 1, d->axes);
     case LITHE_VOLUME: return along(d->name, QUANTITY_VOLUME, 1, 0);
     case LITHE_LENGTH: break;
     }
@@ -36,7 +36,7 @@ static const lithe_actuator_def *find_actuator(const lithe_def *def, const char 
     return NULL;
 }
 
-static control_measure measure_of_gauge(const char *name, const lithe_actuator_def *a)
+static control_measure measure_of_effort(const char *name, const lithe_actuator_def *a)
 {
     bool area =
         a && (a->kind == LITHE_CAVITY || a->kind == LITHE_LIQUID || a->kind == LITHE_MODULUS);
@@ -49,10 +49,10 @@ control_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *
     switch (d->kind) {
     case LITHE_STRING: return along(d->name, QUANTITY_LENGTH, 1, 0);
     case LITHE_POSITION: return along(d->name, QUANTITY_LENGTH, d->npoint, LITHE_XYZ);
-    case LITHE_CONTENT: return along(d->name, QUANTITY_VOLUME, 1, 0);
-    case LITHE_GAUGE: break;
+    case LITHE_SENSOR_VOLUME: return along(d->name, QUANTITY_VOLUME, 1, 0);
+    case LITHE_SENSOR_EFFORT: break;
     }
-    return measure_of_gauge(d->name, find_actuator(def, d->actuator));
+    return measure_of_effort(d->name, find_actuator(def, d->actuator));
 }
 
 int measure_rows(const control_measure *m)

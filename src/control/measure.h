@@ -9,7 +9,7 @@ typedef lithe_measure control_measure;
 
 control_measure measure_of_effector(const lithe_effector_def *d);
 
-// def: where a gauge finds its actuator.
+// def: where an effort sensor finds its actuator.
 control_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d);
 
 int measure_rows(const control_measure *m);

@@ -18,7 +18,7 @@ static bool is_positive(double value)
     return value > 0 && isfinite(value);
 }
 
-static const char *turning_fault(const lithe_goal_def *g, int n)
+static const char *period_fault(const lithe_goal_def *g, int n)
 {
     if (n != 3)
         return "a circle or a polygon needs an effector with three numbers, x, y and z";
@@ -29,8 +29,8 @@ static const char *turning_fault(const lithe_goal_def *g, int n)
 
 static const char *circle_fault(const lithe_goal_def *g, int n)
 {
-    if (turning_fault(g, n))
-        return turning_fault(g, n);
+    if (period_fault(g, n))
+        return period_fault(g, n);
     if (!is_positive(g->radius) || !all_finite(g->centre, 3))
         return "the circle needs a centre and a radius above 0";
     if (!is_positive(vec_norm(g->normal)))
@@ -46,8 +46,8 @@ static double edge(const lithe_goal_def *g, int i)
 static const char *polygon_fault(const lithe_goal_def *g, int n)
 {
     double around = 0;
-    if (turning_fault(g, n))
-        return turning_fault(g, n);
+    if (period_fault(g, n))
+        return period_fault(g, n);
     for (int i = 0; i < g->npoint; i++)
         around += edge(g, i);
     return is_positive(around) ? NULL : "the corners of the polygon are all in one place";

@@ -13,7 +13,7 @@ static double dot(int n, const double *a, const double *b)
     return sum;
 }
 
-static void turn(int n, double *p, double *q, double c, double s)
+static void rotate(int n, double *p, double *q, double c, double s)
 {
     for (int i = 0; i < n; i++) {
         double was = p[i];
@@ -24,12 +24,12 @@ static void turn(int n, double *p, double *q, double c, double s)
 
 static void swap(int n, double *p, double *q)
 {
-    turn(n, p, q, 0, -1);
+    rotate(n, p, q, 0, -1);
     for (int i = 0; i < n; i++)
         q[i] = -q[i];
 }
 
-// Turns two columns in their plane until they are orthogonal; false if they were.
+// Rotates two columns in their plane until they are orthogonal; false if they were.
 static bool make_orthogonal(int nrow, int ncolumn, double *p, double *q, double *vp, double *vq)
 {
     double pp = dot(nrow, p, p), qq = dot(nrow, q, q), pq = dot(nrow, p, q);
@@ -38,8 +38,8 @@ static bool make_orthogonal(int nrow, int ncolumn, double *p, double *q, double 
     double theta = (qq - pp) / (2 * pq);
     double t = copysign(1, theta) / (fabs(theta) + hypot(theta, 1));
     double c = 1 / sqrt(t * t + 1);
-    turn(nrow, p, q, c, t * c);
-    turn(ncolumn, vp, vq, c, t * c);
+    rotate(nrow, p, q, c, t * c);
+    rotate(ncolumn, vp, vq, c, t * c);
     return true;
 }
 
@@ -62,12 +62,12 @@ void singular_decompose(int nrow, int ncolumn, double *a, double *s, double *V)
     size_t m = (size_t)nrow, n = (size_t)ncolumn;
     for (size_t i = 0; i < n * n; i++)
         V[i] = i % (n + 1) == 0;
-    bool turned = true;
-    for (int sweep = 0; sweep < MAX_SWEEP && turned; sweep++) {
-        turned = false;
+    bool rotated = true;
+    for (int sweep = 0; sweep < MAX_SWEEP && rotated; sweep++) {
+        rotated = false;
         for (size_t i = 0; i < n; i++)
             for (size_t j = i + 1; j < n; j++)
-                turned |=
+                rotated |=
                     make_orthogonal(nrow, ncolumn, a + i * m, a + j * m, V + i * n, V + j * n);
     }
     for (size_t i = 0; i < n; i++)

@@ -15,9 +15,9 @@ typedef struct builder {
     control_task *task;
 } builder;
 
-static const char *head(const char *place)
+static const char *head(const char *location)
 {
-    return place ? place : "the task";
+    return location ? location : "the task";
 }
 
 static lithe_status no_memory(const builder *b)
@@ -53,7 +53,7 @@ static lithe_status fail_unknown(const builder *b, const lithe_goal_def *d)
     for (int i = 0; d->sensor && i < b->def->nsensor; i++)
         nearest_offer(&near, b->def->sensor[i].name);
     const char *meant = nearest_found(&near);
-    return LITHE_FAIL(b->report, LITHE_INVALID, "%s: there is no %s '%s'%s%s%s", head(d->place),
+    return LITHE_FAIL(b->report, LITHE_INVALID, "%s: there is no %s '%s'%s%s%s", head(d->location),
                       d->effector ? "effector" : "sensor", QUOTE(wanted),
                       meant ? ": did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
@@ -87,7 +87,7 @@ static lithe_status find_rows(const builder *b, const lithe_goal_def *d, control
     return LITHE_FAIL(b->report, LITHE_INVALID,
                       "%s: the sensor '%s' reads an actuator and can have no target; give that "
                       "actuator a command and given: true instead",
-                      head(d->place), d->sensor);
+                      head(d->location), d->sensor);
 }
 
 static lithe_status compile_goal(const builder *b, const lithe_goal_def *d, control_goal *g)
@@ -96,15 +96,15 @@ static lithe_status compile_goal(const builder *b, const lithe_goal_def *d, cont
     for (const control_goal *other = b->task->goal; other < g; other++)
         if (other->adr == g->adr)
             return LITHE_FAIL(b->report, LITHE_INVALID,
-                              "%s: '%s' has a target already; give it one", head(d->place),
+                              "%s: '%s' has a target already; give it one", head(d->location),
                               d->effector ? d->effector : d->sensor);
     const char *fault = path_fault(d, g->path.n);
     if (fault)
-        return LITHE_FAIL(b->report, LITHE_INVALID, "%s: %s", head(d->place), fault);
+        return LITHE_FAIL(b->report, LITHE_INVALID, "%s: %s", head(d->location), fault);
     if (d->kept && b->def->step.method == LITHE_SEIDEL)
         return LITHE_FAIL(b->report, LITHE_INVALID,
                           "%s: the method seidel cannot keep a value exactly; use hierarchy",
-                          head(d->place));
+                          head(d->location));
     if (!path_create(d, g->path.n, &b->model->memory, &g->path))
         return no_memory(b);
     b->task->duration = fmax(b->task->duration, g->path.duration);
@@ -116,9 +116,10 @@ static lithe_status check_actuators(const builder *b)
     for (int i = 0; i < b->def->nactuator; i++)
         if (!b->def->actuator[i].given)
             return LITHE_OK;
-    return LITHE_FAIL(
-        b->report, LITHE_INVALID, "%s: no actuator is free to move, %s; a task needs one or more",
-        head(b->def->task.place), b->def->nactuator > 0 ? "as all are given" : "as there is none");
+    return LITHE_FAIL(b->report, LITHE_INVALID,
+                      "%s: no actuator is free to move, %s; a task needs one or more",
+                      head(b->def->task.location),
+                      b->def->nactuator > 0 ? "as all are given" : "as there is none");
 }
 
 // Where a target only stays, one converged step is enough; realtime steps need some.
@@ -134,13 +135,13 @@ static lithe_status check_task(const builder *b)
     const lithe_task_def *d = &b->def->task;
     if (!(d->approach > 0))
         return LITHE_FAIL(b->report, LITHE_INVALID, "%s: the approach must be above 0 m/s",
-                          head(d->place));
+                          head(d->location));
     double steps = b->task->duration / b->def->step.dt + b->task->settle;
     if (steps > CONTROL_STEPS_MAX)
         return LITHE_FAIL(b->report, LITHE_INVALID,
                           "%s: %.3g s in steps of %g s are more than %d steps; lengthen dt, or "
                           "shorten the task",
-                          head(d->place), b->task->duration, b->def->step.dt, CONTROL_STEPS_MAX);
+                          head(d->location), b->task->duration, b->def->step.dt, CONTROL_STEPS_MAX);
     return LITHE_OK;
 }
 
@@ -190,12 +191,12 @@ const control_measure *control_goal_measure(const control_task *t, const control
 }
 
 const double *control_sensor_value(const lithe_model *m, const lithe_state *s, int sensor,
-                                   double gauge[3])
+                                   double effort_sensor[3])
 {
-    if (m->sensor[sensor].type != LITHE_GAUGE)
+    if (m->sensor[sensor].type != LITHE_SENSOR_EFFORT)
         return &s->now.delta[m->sensor[sensor].group.adr];
-    lithe_sensor_value(m, s, sensor, gauge);
-    return gauge;
+    lithe_sensor_value(m, s, sensor, effort_sensor);
+    return effort_sensor;
 }
 
 static bool is_length(const lithe_model *m, const control_goal *g)

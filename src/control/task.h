@@ -32,9 +32,9 @@ lithe_status control_compile(const lithe_def *def, lithe_model *m, lithe_report 
 
 const control_task *control_of(const lithe_model *m);
 
-// What a sensor measures; gauge: room for one that reads an actuator.
+// What a sensor measures; effort sensor: room for one that reads an actuator.
 const double *control_sensor_value(const lithe_model *m, const lithe_state *s, int sensor,
-                                   double gauge[3]);
+                                   double effort_sensor[3]);
 
 // Distance of a goal's rows from their targets (nrow): the root of the sum of squares.
 double control_error(const lithe_state *s, const control_goal *goal, const double *target);

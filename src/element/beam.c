@@ -1,6 +1,6 @@
 #include "element/beam.h"
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 
 extern const element_kind beam_kind_portable;
@@ -91,8 +91,8 @@ static bool rest_frame(const double X0[3], const double X1[3], const double axis
     double D[9];
     for (int i = 0; i < 9; i++)
         D[i] = e[i % 3][i / 3];
-    turn_of_matrix(D, theta);
-    turn_to_quaternion(theta, q);
+    rotation_of_matrix(D, theta);
+    rotation_to_quaternion(theta, q);
     return true;
 }
 
@@ -121,14 +121,15 @@ bool beam_prepare(beam_batch *batch, int lane, const int node[BEAM_NODE], const 
 }
 
 // Half of the beam's to either end: about its own axis both second moments, across it each its own.
-// The smaller one is the share of a rotation about all axes, and the rest is turned into the world.
+// The smaller one is the share of a rotation about all axes, and the rest is rotated into the
+// world.
 static void set_rotary(element_family *f, int e, const double frame[4], const double rotary[2])
 {
     double theta[3], R[9], least = 0.5 * fmin(rotary[0], rotary[1]);
     double beyond[3] = {0.5 * (rotary[0] + rotary[1]) - least, 0.5 * rotary[0] - least,
                         0.5 * rotary[1] - least};
-    turn_from_quaternion(frame, theta);
-    turn_matrix(theta, R);
+    rotation_from_quaternion(frame, theta);
+    rotation_matrix(theta, R);
     f->share[BEAM_NODE * e + 2] = f->share[BEAM_NODE * e + 3] = least;
     for (int i = 0; i < 9; i++)
         for (int k = 0; k < 3; k++)

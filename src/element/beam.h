@@ -1,7 +1,7 @@
-// Two-node beams that turn as far as they like. Each end has a position and a rotation; the beam's
-// frame is half-way between the rotations of its ends, and in that frame six numbers deform it: how
-// much longer its chord is, how far the chord leans (2), twist, bending (2). docs/theory/beams.md
-// derives it.
+// Two-node beams that rotate as far as they like. Each end has a position and a rotation; the
+// beam's frame is half-way between the rotations of its ends, and in that frame six numbers deform
+// it: how much longer its chord is, how far the chord leans (2), twist, bending (2).
+// docs/theory/beams.md derives it.
 #ifndef ELEMENT_BEAM_H
 #define ELEMENT_BEAM_H
 

@@ -70,7 +70,7 @@ static inline void load_ends(const beam_batch *b, const double *x, beam_shape *w
     for (int e = 0; e < 2; e++) {
         const int *node = b->node[2 + e];
         lanes theta[3] = {gather(x, node, 0), gather(x, node, 1), gather(x, node, 2)}, q[4];
-        quaternion_of_turn(q, theta);
+        quaternion_of_rotation(q, theta);
         quaternion_mul(w->p[e], q, frame);
     }
 }
@@ -275,7 +275,7 @@ static inline void add_bending(const beam_shape *w, beam_bend *G)
     add_cross(G->ww[1], -0.25 * w->g, &y[1]);
 }
 
-// The chord's own turning under its pull.
+// The chord's own rotation under its pull.
 static inline void add_pull(const beam_shape *w, lanes pull, beam_bend *G)
 {
     lanes over = pull / w->l;
@@ -395,7 +395,7 @@ static void stress(const void *of, const double *x, double *energy_density, doub
 const element_kind KERNEL(beam_kind) = {
     .name = "beam",
     .nnode = BEAM_NODE,
-    .nturn = 2,
+    .nrotation = 2,
     .cell = 3, // a line
     .batch_size = sizeof(beam_batch),
     .evaluate = evaluate,

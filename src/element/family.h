@@ -3,9 +3,9 @@
 // else.
 //
 // A node has three numbers, and so has its force; the stiffness between two nodes is a 3x3 block.
-// A node that turns has a second one, whose numbers are its rotation vector from rest (rad), whose
-// motion is a spin in the world frame and whose force is a moment (N m).
-// An element couples all its nodes with each other.
+// A node that rotates has a second one, whose numbers are its rotation vector from rest (rad),
+// whose motion is a spin in the world frame and whose force is a moment (N m). An element couples
+// all its nodes with each other.
 #ifndef ELEMENT_FAMILY_H
 #define ELEMENT_FAMILY_H
 
@@ -69,7 +69,7 @@ typedef void element_mass(const double (*X)[3], double *pair);
 typedef struct element_kind {
     const char *name;  // "tet4"
     int nnode;         // of one element
-    int nturn;         // of these, the last ones, are rotation vectors of the first ones
+    int nrotation;     // of these, the last ones, are rotation vectors of the first ones
     int cell;          // the cell that shows it, as VTK numbers cells
     size_t batch_size; // bytes
     element_evaluate *evaluate;
@@ -117,7 +117,7 @@ static inline void *family_batch(const element_family *f, int k)
 static inline double family_volume(const element_family *f, int e)
 {
     double volume = 0;
-    for (int a = 0; a < f->kind->nnode - f->kind->nturn; a++)
+    for (int a = 0; a < f->kind->nnode - f->kind->nrotation; a++)
         volume += f->share[f->kind->nnode * e + a];
     return volume;
 }

@@ -18,7 +18,7 @@ const element_kind *glue_kind(int variant, bool wide)
 static void fill_lane(glue_batch *batch, int lane, int nhost, const glue_def *def, double share)
 {
     batch->node[0][lane] = def->node;
-    batch->node[1 + nhost][lane] = def->turn;
+    batch->node[1 + nhost][lane] = def->rotation;
     for (int a = 0; a < nhost; a++) {
         bool there = a < def->nhost;
         batch->node[1 + a][lane] = def->host[there ? a : 0];
@@ -27,7 +27,7 @@ static void fill_lane(glue_batch *batch, int lane, int nhost, const glue_def *de
             batch->gradient[a][i][lane] = there ? def->gradient[a][i] : 0;
     }
     batch->stiffness[lane] = share * def->stiffness;
-    batch->turning[lane] = share * def->turning;
+    batch->rotating[lane] = share * def->rotating;
 }
 
 void glue_set(element_family *f, int e, const glue_def *def)

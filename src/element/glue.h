@@ -1,6 +1,7 @@
-// Glue: a node that turns, held at a point of a solid element and turned as the solid turns there.
-// Two stiff springs without length: one between the node and the point, one against what the skew
-// part of R' F says, R the node's rotation and F the solid's deformation gradient at the point.
+// Glue: a node that rotates, held at a point of a solid element and rotated as the solid rotates
+// there. Two stiff springs without length: one between the node and the point, one against what the
+// skew part of R' F says, R the node's rotation and F the solid's deformation gradient at the
+// point.
 #ifndef ELEMENT_GLUE_H
 #define ELEMENT_GLUE_H
 
@@ -12,13 +13,13 @@ enum {
 };
 
 typedef struct glue_def {
-    int node, turn;                     // the node and its rotation
+    int node, rotation;                 // the node and its rotation
     int nhost;                          // nodes of the solid element
     int host[GLUE_WIDE_HOST];           // these
     double weight[GLUE_WIDE_HOST];      // their shape functions at the point
     double gradient[GLUE_WIDE_HOST][3]; // … and gradients of these, 1/m
     double stiffness;                   // N/m
-    double turning;                     // N m
+    double rotating;                    // N m
 } glue_def;
 
 // Eight of them, lane by lane. Host nodes that are not needed repeat the first with no weight, and
@@ -27,7 +28,7 @@ typedef struct glue_batch {
     double weight[GLUE_WIDE_HOST][LANES];
     double gradient[GLUE_WIDE_HOST][3][LANES];
     double stiffness[LANES];
-    double turning[LANES];
+    double rotating[LANES];
     int node[GLUE_WIDE_HOST + 2][LANES]; // the node, the hosts, the rotation
 } glue_batch;
 

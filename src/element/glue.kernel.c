@@ -1,6 +1,6 @@
 // Symbols: u the way from the point to the node; g the columns of F; c the rest axes of the world
 // as the node's rotation carries them; phi_m = (c_i . g_j - c_j . g_i) / 2 with (i, j, m) cyclic,
-// the turn of the node against the solid.
+// the rotation of the node against the solid.
 #include "element/glue.h"
 
 #include "element/quaternion.h"
@@ -10,7 +10,7 @@ extern const element_kind KERNEL(glue_kinds)[2];
 enum { GLUE_FREE = 15 }; // u, g_0, g_1, g_2, spin
 
 typedef struct glue_shape {
-    lanes k, turning;
+    lanes k, rotating;
     lanes u[3], g[3][3], c[3][3];
     lanes phi[3];
 } glue_shape;
@@ -39,7 +39,7 @@ static inline void cross3(lanes out[3], const lanes a[3], const lanes b[3])
 static inline void find_shape(const glue_batch *b, const double *x, int nhost, glue_shape *w)
 {
     w->k = lanes_load(b->stiffness);
-    w->turning = lanes_load(b->turning);
+    w->rotating = lanes_load(b->rotating);
     for (int i = 0; i < 3; i++) {
         w->u[i] = gather(x, b->node[0], i);
         for (int j = 0; j < 3; j++)
@@ -51,9 +51,10 @@ static inline void find_shape(const glue_batch *b, const double *x, int nhost, g
                 w->g[j][i] += lanes_load(b->gradient[a][j]) * at;
         }
     }
-    const int *turn = b->node[1 + nhost];
-    lanes theta[3] = {gather(x, turn, 0), gather(x, turn, 1), gather(x, turn, 2)}, q[4], r[4];
-    quaternion_of_turn(q, theta);
+    const int *rotation = b->node[1 + nhost];
+    lanes theta[3] = {gather(x, rotation, 0), gather(x, rotation, 1), gather(x, rotation, 2)}, q[4],
+          r[4];
+    quaternion_of_rotation(q, theta);
     for (int j = 0; j < 3; j++) {
         lanes unit[3] = {lanes_set(j == 0), lanes_set(j == 1), lanes_set(j == 2)};
         quaternion_carry(r, q, unit, q);
@@ -82,15 +83,15 @@ static inline void phi_rate(const glue_shape *w, int m, lanes B[GLUE_FREE])
     }
 }
 
-// The part of the turning that is linear in A_j . g_j, where A_j turns with the node.
-static inline void add_turning(const glue_shape *w, lanes K[GLUE_FREE][GLUE_FREE])
+// The part of the rotation that is linear in A_j . g_j, where A_j rotates with the node.
+static inline void add_rotating(const glue_shape *w, lanes K[GLUE_FREE][GLUE_FREE])
 {
     for (int j = 0; j < 3; j++) {
         int next = (j + 1) % 3, after = (j + 2) % 3;
         lanes A[3], inner;
         for (int i = 0; i < 3; i++)
             A[i] =
-                0.5 * w->turning * (w->phi[next] * w->c[after][i] - w->phi[after] * w->c[next][i]);
+                0.5 * w->rotating * (w->phi[next] * w->c[after][i] - w->phi[after] * w->c[next][i]);
         inner = dot3(A, w->g[j]);
         for (int i = 0; i < 3; i++) {
             for (int n = 0; n < 3; n++)
@@ -115,10 +116,10 @@ static inline void find_stiffness(const glue_shape *w, bool positive, lanes K[GL
         phi_rate(w, m, B);
         for (int i = 3; i < GLUE_FREE; i++)
             for (int j = 3; j < GLUE_FREE; j++)
-                K[i][j] += w->turning * B[i] * B[j];
+                K[i][j] += w->rotating * B[i] * B[j];
     }
     if (!positive)
-        add_turning(w, K);
+        add_rotating(w, K);
 }
 
 // How node a moves coordinate block k (u, g_0, g_1, g_2, spin).
@@ -156,13 +157,13 @@ static inline void evaluate(const glue_batch *b, const double *x, int nhost,
     glue_shape w;
     lanes f[GLUE_FREE], B[GLUE_FREE], K[GLUE_FREE][GLUE_FREE];
     find_shape(b, x, nhost, &w);
-    lanes energy = 0.5 * w.k * dot3(w.u, w.u) + 0.5 * w.turning * dot3(w.phi, w.phi);
+    lanes energy = 0.5 * w.k * dot3(w.u, w.u) + 0.5 * w.rotating * dot3(w.phi, w.phi);
     for (int i = 0; i < GLUE_FREE; i++)
         f[i] = i < 3 ? w.k * w.u[i] : lanes_set(0);
     for (int m = 0; m < 3; m++) {
         phi_rate(&w, m, B);
         for (int i = 3; i < GLUE_FREE; i++)
-            f[i] += w.turning * w.phi[m] * B[i];
+            f[i] += w.rotating * w.phi[m] * B[i];
     }
     for (int l = 0; l < LANES; l++)
         out.energy[l] = energy[l];
@@ -205,14 +206,14 @@ static void stress(const void *batch, const double *x, double *energy_density, d
 const element_kind KERNEL(glue_kinds)[2] = {
     {.name = "glue",
      .nnode = GLUE_HOST + 2,
-     .nturn = 1,
+     .nrotation = 1,
      .cell = 0,
      .batch_size = sizeof(glue_batch),
      .evaluate = evaluate_narrow,
      .stress = stress},
     {.name = "glue",
      .nnode = GLUE_WIDE_HOST + 2,
-     .nturn = 1,
+     .nrotation = 1,
      .cell = 0,
      .batch_size = sizeof(glue_batch),
      .evaluate = evaluate_wide,

@@ -127,9 +127,9 @@ static void store_stiffness(const hex8_batch *b, const law_point *law, const hou
         solid_contract(law->C, &b->gradient[3 * c], volume, T);
         stiffen(b, (const lanes(*)[3])v[c], t);
         for (int a = c; a < HEX8_NODES; a++) {
-            lanes turn = positive ? lanes_set(0) : geometric(b, h, a, c), K[9];
+            lanes diagonal = positive ? lanes_set(0) : geometric(b, h, a, c), K[9];
             for (int i = 0; i < 9; i++)
-                K[i] = i % 4 == 0 ? turn : lanes_set(0);
+                K[i] = i % 4 == 0 ? diagonal : lanes_set(0);
             for (int r = 0; r < STRAINS; r++)
                 for (int i = 0; i < 9; i++)
                     K[i] += v[a][r][i / 3] * t[r][i % 3];
@@ -239,9 +239,9 @@ static void add_set(const void *of, int set, const double *x, const double *shar
     for (int c = 0; c < HEX8_NODES && tangent != ELEMENT_FORCE_ONLY; c++) {
         stiffen(b, (const lanes(*)[3])v[c], t);
         for (int a = c; a < HEX8_NODES; a++) {
-            lanes turn = tangent == ELEMENT_POSITIVE ? lanes_set(0) : geometric(b, &h, a, c);
+            lanes diagonal = tangent == ELEMENT_POSITIVE ? lanes_set(0) : geometric(b, &h, a, c);
             for (int i = 0; i < 9; i++) {
-                lanes K = i % 4 == 0 ? turn : lanes_set(0);
+                lanes K = i % 4 == 0 ? diagonal : lanes_set(0);
                 for (int r = ELEMENT_SET * set; r < ELEMENT_SET * (set + 1); r++)
                     K += scale * v[a][r][i / 3] * t[r][i % 3];
                 for (int l = 0; l < LANES; l++)

@@ -26,7 +26,7 @@ const element_kind *patch_kind(int size, int variant)
 }
 
 // Positions relative to the first node; the gradient of the content by each node.
-static double content(const patch_def *def, const double *X, double (*d)[3])
+static double enclosed(const patch_def *def, const double *X, double (*d)[3])
 {
     double x[PATCH_NODES][3], volume = 0;
     for (int a = 0; a < def->nnode; a++) {
@@ -60,7 +60,7 @@ void patch_set(element_family *f, int e, const patch_def *def, const double *X)
 {
     int nnode = f->kind->nnode;
     patch_batch *batch = family_batch(f, e / LANES);
-    double d[PATCH_NODES][3], volume = content(def, X, d), sum = 0;
+    double d[PATCH_NODES][3], volume = enclosed(def, X, d), sum = 0;
     batch->nnode = nnode;
     fill_lane(batch, e % LANES, def, volume, 1);
     for (int lane = e % LANES + 1; e == f->n - 1 && lane < LANES; lane++)

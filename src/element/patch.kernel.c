@@ -55,7 +55,7 @@ static lanes measure(const patch_batch *b, const double *x, patch_state *s)
 }
 
 // + p d2V/dx2: of a triangle (a, b, c), block (a, b) is -[x_c]x / 6
-static void add_turning(const patch_batch *b, const patch_state *s, lanes p, double *stiff)
+static void add_rotating(const patch_batch *b, const patch_state *s, lanes p, double *stiff)
 {
     int npair = b->nnode * (b->nnode + 1) / 2;
     for (int t = 0; t < 2 * b->nnode; t++)
@@ -106,7 +106,7 @@ static void evaluate(const void *batch, const double *x, element_tangent tangent
             solid_store_block(b->nnode, element_pair(a, c), K, out.stiff);
         }
     if (tangent == ELEMENT_EXACT)
-        add_turning(b, &s, p, out.stiff);
+        add_rotating(b, &s, p, out.stiff);
 }
 
 // What it stores belongs to the tetrahedra inside.

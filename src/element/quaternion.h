@@ -35,7 +35,7 @@ static inline void quaternion_carry(lanes out[4], const lanes a[4], const lanes 
 }
 
 // Of a rotation vector.
-static inline void quaternion_of_turn(lanes q[4], const lanes theta[3])
+static inline void quaternion_of_rotation(lanes q[4], const lanes theta[3])
 {
     lanes square = theta[0] * theta[0] + theta[1] * theta[1] + theta[2] * theta[2];
     lanes scale = lanes_set(0), cosine = scale;

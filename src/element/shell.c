@@ -237,7 +237,7 @@ bool shell_set(element_family *f, int e, const int node[SHELL_NODE], const doubl
         gradient += batch->gradient[i][e % LANES] * batch->gradient[i][e % LANES];
     for (int a = 0; a < SHELL_NODE; a++) {
         f->node[SHELL_NODE * e + a] = node[a];
-        // a turning corner carries the plate's own rotary inertia, h^2/12 a unit of mass
+        // a rotating corner carries the plate's own rotary inertia, h^2/12 a unit of mass
         f->share[SHELL_NODE * e + a] = volume / 3 * (a < 3 ? 1 : thickness * thickness / 12);
     }
     f->stiffness[e] = batch->rigidity[0][e % LANES] * volume * gradient;

@@ -1,4 +1,4 @@
-// Triangular shells that turn as far as they like: membrane with drilling rotations, and bending
+// Triangular shells that rotate as far as they like: membrane with drilling rotations, and bending
 // that keeps normals normal. Each corner has a position and a rotation. In a frame that no choice
 // of corner enters, twelve numbers deform the triangle: three strains, three drilling angles, and
 // two tilts of each corner's normal. docs/theory/shells.md derives it.

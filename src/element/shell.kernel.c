@@ -64,7 +64,7 @@ static inline void load_shape(const shell_batch *b, const double *x, shell_shape
         }
         const int *node = b->node[3 + a];
         lanes theta[3] = {gather(x, node, 0), gather(x, node, 1), gather(x, node, 2)}, q[4], r[4];
-        quaternion_of_turn(q, theta);
+        quaternion_of_rotation(q, theta);
         for (int k = 0; k < 3; k++) {
             quaternion_carry(r, q, axis[k], q);
             for (int i = 0; i < 3; i++)
@@ -109,15 +109,15 @@ static inline void side_weights(const shell_batch *b, int s, lanes weight[SIDE_N
 
 // How the strains and drilling angles that the corners measure depend on what a side of a surface
 // that is bent without strain does: its chord gets shorter, the chord swerves from the mean of its
-// ends' turns, one end turns against the other. (docs/theory/shells.md)
-enum { SHORTER, SWERVE, TURN, SIDE_EFFECTS };
+// ends' rotations, one end rotates against the other. (docs/theory/shells.md)
+enum { SHORTER, SWERVE, ROTATION, SIDE_EFFECTS };
 
 static inline void side_effects(const shell_batch *b, int s, lanes share[SIDE_EFFECTS][SHELL_HALF])
 {
     lanes mean = lanes_set(0); // of the shear along the three sides, of a unit strain of this one
     for (int r = 0; r < 3; r++) {
         share[SHORTER][r] = lanes_load(b->side_strain[3 * r + s]);
-        share[SWERVE][r] = share[TURN][r] = lanes_set(0);
+        share[SWERVE][r] = share[ROTATION][r] = lanes_set(0);
     }
     for (int i = 0; i < 3; i++) {
         lanes x = lanes_load(b->way[i][0]), y = lanes_load(b->way[i][1]);
@@ -128,7 +128,7 @@ static inline void side_effects(const shell_batch *b, int s, lanes share[SIDE_EF
     for (int a = 0; a < 3; a++) {
         share[SHORTER][3 + a] = mean;
         share[SWERVE][3 + a] = lanes_set(-1.0 / 3);
-        share[TURN][3 + a] = lanes_set(a == s ? 1.0 / 3 : a == (s + 1) % 3 ? -1.0 / 3 : 0);
+        share[ROTATION][3 + a] = lanes_set(a == s ? 1.0 / 3 : a == (s + 1) % 3 ? -1.0 / 3 : 0);
     }
 }
 
@@ -140,7 +140,7 @@ static const struct side_product {
 } products[] = {{SHORTER, BEND, BEND, -1.0 / 12},
                 {SWERVE, TWIST, BEND, -1.0 / 6},
                 {SWERVE, BEND, TWIST, 1.0 / 12},
-                {TURN, BEND, ASIDE, 1}};
+                {ROTATION, BEND, ASIDE, 1}};
 enum { NPRODUCT = sizeof products / sizeof *products };
 
 static inline void take_bending_out(const shell_batch *b, shell_shape *w)
@@ -252,7 +252,7 @@ static inline void add_material(double C[const SHELL_UPPER][LANES], lanes B[SHEL
     }
 }
 
-// The plane's own turning under its stress; positive: with the stress's pulling part alone.
+// The plane's own rotation under its stress; positive: with the stress's pulling part alone.
 static inline void add_stress(const shell_shape *w, bool positive, lanes K[SHELL_FREE][SHELL_FREE])
 {
     lanes s11 = w->stress[0], s22 = w->stress[1], s12 = w->stress[2];
@@ -273,9 +273,9 @@ static inline void add_stress(const shell_shape *w, bool positive, lanes K[SHELL
     }
 }
 
-// Corner a's energy is linear in A1 . g1 + A2 . g2, where A1 and A2 turn with the corner: by
+// Corner a's energy is linear in A1 . g1 + A2 . g2, where A1 and A2 rotate with the corner: by
 // spin and spin (A g' + g A')/2 - (A . g) I, by g and spin -[A]x.
-static inline void add_turning(const shell_shape *w, int a, lanes K[SHELL_FREE][SHELL_FREE])
+static inline void add_rotating(const shell_shape *w, int a, lanes K[SHELL_FREE][SHELL_FREE])
 {
     for (int k = 0; k < 2; k++) {
         lanes A[3], torque = (k ? 0.5 : -0.5) * w->stress[3 + a];
@@ -337,7 +337,7 @@ static inline void find_stiffness(const shell_batch *b, const shell_shape *w, bo
     add_material((void *)C, tilts, K);
     add_stress(w, positive, K);
     for (int a = 0; a < 3 && !positive; a++)
-        add_turning(w, a, K);
+        add_rotating(w, a, K);
 }
 
 static inline void store_block(const lanes M[9], int pair, double *stiff)
@@ -457,7 +457,7 @@ static void stress(const void *of, const double *x, double *energy_density, doub
 const element_kind KERNEL(shell_kind) = {
     .name = "shell",
     .nnode = SHELL_NODE,
-    .nturn = 3,
+    .nrotation = 3,
     .cell = 5, // a triangle
     .batch_size = sizeof(shell_batch),
     .evaluate = evaluate,

@@ -78,7 +78,7 @@ SOLID_INLINE void solid_log(lanes theta, lanes out[3])
 
 SOLID_INLINE void solid_dilate(int N, int Q, const solid_view *v, solid_state *s)
 {
-    lanes volume = lanes_set(0), content = lanes_set(0), L[3];
+    lanes volume = lanes_set(0), deformed = lanes_set(0), L[3];
     for (int a = 0; a < N; a++)
         for (int i = 0; i < 3; i++)
             s->d[a][i] = lanes_set(0);
@@ -87,7 +87,7 @@ SOLID_INLINE void solid_dilate(int N, int Q, const solid_view *v, solid_state *s
         lanes *cof = s->cof[q], w = lanes_load(v->weight[q]);
         lanes_mat_cofactor(cof, F);
         volume += w;
-        content += w * (F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2]);
+        deformed += w * (F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2]);
         for (int a = 0; a < N; a++) {
             const double(*g)[LANES] = &v->gradient[3 * (q * N + a)];
             for (int i = 0; i < 3; i++)
@@ -98,7 +98,7 @@ SOLID_INLINE void solid_dilate(int N, int Q, const solid_view *v, solid_state *s
     }
     lanes some = lanes_max(volume, lanes_set(1e-300)); // empty lanes have none
     lanes k = lanes_load(v->excess);
-    solid_log(lanes_select(volume > 0, content / some, lanes_set(1)), L);
+    solid_log(lanes_select(volume > 0, deformed / some, lanes_set(1)), L);
     s->energy = 0.5 * k * volume * L[0] * L[0];
     s->pressure = k * L[0] * L[1];
     s->bulk = lanes_select(volume > 0, k * (L[1] * L[1] + L[0] * L[2]) / some, lanes_set(0));

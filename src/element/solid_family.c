@@ -4,7 +4,7 @@
 #include <string.h>
 
 // Where lambda stands among a law's numbers; -1: nowhere.
-static int lambda_place(law_kind law)
+static int lambda_index(law_kind law)
 {
     switch (law) {
     case LAW_COROTATIONAL:
@@ -20,7 +20,7 @@ static int lambda_place(law_kind law)
 void solid_split(const law_material *stuff, double poisson, double parameter[LAW_PARAMETERS],
                  double *excess)
 {
-    int at = lambda_place(stuff->law);
+    int at = lambda_index(stuff->law);
     memcpy(parameter, stuff->parameter, sizeof stuff->parameter);
     *excess = 0;
     if (at < 0)

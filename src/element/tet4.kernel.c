@@ -24,11 +24,11 @@ static inline void pair_block(const lanes ga[3], const lanes gb[3], const lanes 
 {
     lanes shear = mu2 * (ga[0] * gb[0] + ga[1] * gb[1] + ga[2] * gb[2]);
     for (int j = 0; j < 3; j++) {
-        lanes pressed = lambda * hb[j];
+        lanes bulk = lambda * hb[j];
         // [ha]x' = -[ha]x
-        K[j] = pressed * ha[0] + ha[2] * Tb[3 + j] - ha[1] * Tb[6 + j];
-        K[3 + j] = pressed * ha[1] + ha[0] * Tb[6 + j] - ha[2] * Tb[j];
-        K[6 + j] = pressed * ha[2] + ha[1] * Tb[j] - ha[0] * Tb[3 + j];
+        K[j] = bulk * ha[0] + ha[2] * Tb[3 + j] - ha[1] * Tb[6 + j];
+        K[3 + j] = bulk * ha[1] + ha[0] * Tb[6 + j] - ha[2] * Tb[j];
+        K[6 + j] = bulk * ha[2] + ha[1] * Tb[j] - ha[0] * Tb[3 + j];
         K[4 * j] += shear;
     }
 }

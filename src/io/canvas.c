@@ -129,13 +129,13 @@ void canvas_cross(canvas *c, const char *name, double x, double y, double half, 
 }
 
 // `along` the text and `up` from its line become a point of the picture.
-static void place(double x, double y, bool turned, double along, double up, double out[2])
+static void position(double x, double y, bool rotated, double along, double up, double out[2])
 {
-    out[0] = turned ? x - up : x + along;
-    out[1] = turned ? y - along : y - up;
+    out[0] = rotated ? x - up : x + along;
+    out[1] = rotated ? y - along : y - up;
 }
 
-static void write_letter(canvas *c, double x, double y, bool turned, double along, char letter)
+static void write_letter(canvas *c, double x, double y, bool rotated, double along, char letter)
 {
     const double unit = (double)FONT / GLYPH_SIZE;
     double last[2], next[2];
@@ -146,7 +146,8 @@ static void write_letter(canvas *c, double x, double y, bool turned, double alon
             at++;
             continue;
         }
-        place(x, y, turned, along + unit * (at[0] - '0'), unit * (at[1] - '0' - GLYPH_BASE), next);
+        position(x, y, rotated, along + unit * (at[0] - '0'), unit * (at[1] - '0' - GLYPH_BASE),
+                 next);
         if (down)
             stroke(c, last, next, 0.1 * FONT, 0);
         memcpy(last, next, sizeof last);
@@ -155,25 +156,26 @@ static void write_letter(canvas *c, double x, double y, bool turned, double alon
     }
 }
 
-static void write_letters(canvas *c, double x, double y, canvas_anchor anchor, bool turned,
+static void write_letters(canvas *c, double x, double y, canvas_anchor anchor, bool rotated,
                           const char *text)
 {
     const double unit = (double)FONT / GLYPH_SIZE;
     double length = unit * (GLYPH_ADVANCE * (double)strlen(text) - GLYPH_ADVANCE + GLYPH_WIDTH);
     double along = anchor == CANVAS_MIDDLE ? -0.5 * length : anchor == CANVAS_END ? -length : 0;
     for (; *text; text++, along += unit * GLYPH_ADVANCE)
-        write_letter(c, x, y, turned, along, *text);
+        write_letter(c, x, y, rotated, along, *text);
 }
 
-void canvas_text(canvas *c, double x, double y, canvas_anchor anchor, bool turned, const char *text)
+void canvas_text(canvas *c, double x, double y, canvas_anchor anchor, bool rotated,
+                 const char *text)
 {
     static const char *const word[] = {"start", "middle", "end"};
     if (c->pixels) {
-        write_letters(c, x, y, anchor, turned, text);
+        write_letters(c, x, y, anchor, rotated, text);
         return;
     }
     fprintf(c->file, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\"", x, y, word[anchor]);
-    if (turned)
+    if (rotated)
         fprintf(c->file, " transform=\"rotate(-90 %.1f %.1f)\"", x, y);
     fprintf(c->file, ">%s</text>\n", text);
 }

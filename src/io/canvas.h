@@ -27,8 +27,8 @@ void canvas_circle(canvas *c, const char *name, double x, double y, double radiu
                    unsigned colour);
 void canvas_cross(canvas *c, const char *name, double x, double y, double half, double width,
                   unsigned colour);
-// Black; turned: upwards. The point is on the line that letters stand on.
-void canvas_text(canvas *c, double x, double y, canvas_anchor anchor, bool turned,
+// Black; rotated: upwards. The point is on the line that letters stand on.
+void canvas_text(canvas *c, double x, double y, canvas_anchor anchor, bool rotated,
                  const char *text);
 
 lithe_status canvas_finish(canvas *c, arena *memory, lithe_report *report);

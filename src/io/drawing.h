@@ -50,7 +50,7 @@ float *drawing_vertices(const drawing *d, const lithe_state *s, float *out);
 float *drawing_lines(const drawing *d, const lithe_state *s, float *out);
 float *drawing_markers(const drawing *d, const lithe_state *s, float *out);
 
-// Where markers shall be: their place, moved along what is measured to its target. NAN for one
+// Where markers shall be: their position, moved along what is measured to its target. NAN for one
 // without a target. target: of all rows (nrow); value: what rows measure now (nrow).
 float *drawing_targets(const drawing *d, const lithe_state *s, const double *value,
                        const double *target, float *out);
@@ -61,7 +61,7 @@ void drawing_aim(const drawing *d, int marker, const double point[3], double *ta
 // Fields of the state at vertices, in the order of their bits.
 float *drawing_fields(const drawing *d, const lithe_state *s, int fields, float *out);
 
-// Where contacts press and with which force (x, y, z m; x, y, z N); returns how many. out:
+// Where contacts push and with which force (x, y, z m; x, y, z N); returns how many. out:
 // (6 DRAWING_CONTACTS), or NULL only to count.
 int drawing_contacts(const drawing *d, const lithe_state *s, float *out);
 

@@ -2,7 +2,7 @@
 // when everything is there: whoever sees the folder sees all of it.
 //
 // An older folder of results is replaced. To be taken for one it must hold a summary of ours and
-// nothing but the files named here; anything else is somebody's work and is never touched.
+// nothing but the files named here; anything else is somebody's work and is left alone.
 #ifndef IO_OUTDIR_H
 #define IO_OUTDIR_H
 

@@ -55,7 +55,7 @@ struct recording {
     pthread_t writer;
     bool started;
     pthread_mutex_t lock;
-    pthread_cond_t turn;
+    pthread_cond_t handed;
     block *full; // for the writer; NULL: nothing to do
     bool end;
     bool failed;
@@ -90,7 +90,7 @@ static void *write_blocks(void *user)
     pthread_mutex_lock(&r->lock);
     for (;;) {
         while (!r->full && !r->end)
-            pthread_cond_wait(&r->turn, &r->lock);
+            pthread_cond_wait(&r->handed, &r->lock);
         if (!r->full)
             break;
         pthread_mutex_unlock(&r->lock);
@@ -103,7 +103,7 @@ static void *write_blocks(void *user)
             r->error = error;
         }
         r->full = NULL;
-        pthread_cond_broadcast(&r->turn);
+        pthread_cond_broadcast(&r->handed);
     }
     pthread_mutex_unlock(&r->lock);
     return NULL;
@@ -116,18 +116,18 @@ static lithe_status fail_writing(const recording *r, lithe_report *report)
 }
 
 // Hands the block that was filled to the writer and goes on with the other one.
-static lithe_status turn_over(recording *r, lithe_report *report)
+static lithe_status hand_over(recording *r, lithe_report *report)
 {
     pthread_mutex_lock(&r->lock);
     while (r->full)
-        pthread_cond_wait(&r->turn, &r->lock);
+        pthread_cond_wait(&r->handed, &r->lock);
     r->full = r->filling;
     r->filling = r->filling == &r->block[0] ? &r->block[1] : &r->block[0];
     r->filling->n = 0;
     r->filling->ncontact = 0;
     r->filling->has_state = false;
     bool failed = r->failed;
-    pthread_cond_broadcast(&r->turn);
+    pthread_cond_broadcast(&r->handed);
     pthread_mutex_unlock(&r->lock);
     return failed ? fail_writing(r, report) : LITHE_OK;
 }
@@ -318,7 +318,7 @@ lithe_status recording_open(const recording_setup *setup, const lithe_state *sta
     for (int i = 0; i < NTABLE; i++)
         r->table[i] = -1;
     pthread_mutex_init(&r->lock, NULL);
-    pthread_cond_init(&r->turn, NULL);
+    pthread_cond_init(&r->handed, NULL);
     set_sizes(r, setup, state);
     lithe_status status = create_file(r, setup, report);
     if (status == LITHE_OK && pthread_create(&r->writer, NULL, write_blocks, r) != 0)
@@ -399,7 +399,7 @@ lithe_status recording_add(recording *r, const recording_step *s, lithe_report *
     r->last = s->step;
     if (s->step % r->checkpoint == 0)
         keep_state(r, b, s->state, s->step);
-    return b->n == r->lines || b->has_state ? turn_over(r, report) : LITHE_OK;
+    return b->n == r->lines || b->has_state ? hand_over(r, report) : LITHE_OK;
 }
 
 // ## the end
@@ -424,7 +424,7 @@ static void stop_writer(recording *r)
         return;
     pthread_mutex_lock(&r->lock);
     r->end = true;
-    pthread_cond_broadcast(&r->turn);
+    pthread_cond_broadcast(&r->handed);
     pthread_mutex_unlock(&r->lock);
     pthread_join(r->writer, NULL);
     r->started = false;
@@ -463,7 +463,7 @@ lithe_status recording_commit(recording *r, const char *summary, const lithe_sta
     if (r->last >= 0 && r->last % r->checkpoint != 0)
         keep_state(r, r->filling, state, r->last);
     if (r->filling->n > 0 || r->filling->has_state)
-        status = turn_over(r, report);
+        status = hand_over(r, report);
     stop_writer(r);
     if (status == LITHE_OK && !write_end(r, summary))
         status = fail_writing(r, report);
@@ -484,7 +484,7 @@ void recording_discard(recording *r)
         unfinished_drop(r->partial);
     }
     pthread_mutex_destroy(&r->lock);
-    pthread_cond_destroy(&r->turn);
+    pthread_cond_destroy(&r->handed);
     arena_free(&r->memory);
     memory_free(r);
 }

@@ -10,7 +10,7 @@
 #define RECORDING_PLAN        "plan"
 #define RECORDING_STEPS       "steps"
 #define RECORDING_CHECKPOINTS "checkpoints"
-// Contacts that press, a line each: step, point (3, m), force (3, N).
+// Contacts that push, a line each: step, point (3, m), force (3, N).
 #define RECORDING_CONTACTS "contacts"
 #define RECORDING_SUMMARY  "summary"
 enum { RECORDING_VERSION = 2, RECORDING_CONTACT_WIDTH = 7 };

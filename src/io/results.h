@@ -14,7 +14,7 @@ typedef struct results {
     const char *actuation_path;
     FILE *actuation;
     const char *contacts_path;
-    FILE *contacts;       // NULL: nothing can touch
+    FILE *contacts;       // NULL: nothing can come into contact
     const double *target; // of a task (nrow); NULL: there is none
     int nframe;
     int first; // step of the first frame

@@ -84,8 +84,8 @@ static void write_measures(FILE *file, const lithe_model *m, const lithe_state *
             write_number(file, value[k]);
     }
     for (int i = 0; i < lithe_nsensor(m); i++) {
-        double gauge[3];
-        const double *value = control_sensor_value(m, s, i, gauge);
+        double effort_sensor[3];
+        const double *value = control_sensor_value(m, s, i, effort_sensor);
         for (int k = 0; k < lithe_sensor_rows(m, i); k++)
             write_number(file, value[k]);
     }
@@ -180,7 +180,7 @@ const char *series_column(const lithe_model *m, int row, lithe_command_kind kind
     for (int i = 0; i < lithe_neffector(m); i++)
         if (row < lithe_row_of_effector(m, i) + lithe_effector_rows(m, i))
             return measure_column(&task->effector[i], row - lithe_row_of_effector(m, i), text);
-    for (int i = lithe_nsensor(m) - 1; i >= 0; i--) // a gauge has the next one's first row
+    for (int i = lithe_nsensor(m) - 1; i >= 0; i--) // an effort sensor has the next one's first row
         if (row >= lithe_row_of_sensor(m, i))
             return measure_column(&task->sensor[i], row - lithe_row_of_sensor(m, i), text);
     return "";

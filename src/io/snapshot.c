@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-// cividis at nine places, linear light between them [nunez2018]
+// cividis at nine points, linear light between them [nunez2018]
 static const unsigned char MAP[9][3] = {{0, 34, 78},     {26, 56, 111},   {67, 78, 108},
                                         {97, 101, 111},  {124, 123, 120}, {155, 147, 118},
                                         {187, 173, 108}, {221, 201, 88},  {254, 232, 56}};
@@ -158,13 +158,13 @@ static void draw_skin(sketch *s)
     }
 }
 
-// A point of a tube around the way from a to b: `along` of the way, `turn` round it.
+// A point of a tube around the way from a to b: `along` of the way, `angle` round it.
 static raster_vertex tube_point(const double a[3], const double b[3], double frame[2][3],
-                                double radius, double along, double turn, const double colour[3])
+                                double radius, double along, double angle, const double colour[3])
 {
     raster_vertex v;
     for (int i = 0; i < 3; i++) {
-        v.normal[i] = cos(turn) * frame[0][i] + sin(turn) * frame[1][i];
+        v.normal[i] = cos(angle) * frame[0][i] + sin(angle) * frame[1][i];
         v.at[i] = a[i] + along * (b[i] - a[i]) + radius * v.normal[i];
         v.colour[i] = colour[i];
     }
@@ -250,7 +250,7 @@ static void draw_obstacles(sketch *s)
     }
 }
 
-// An arrow ends where its force presses, and is as long as that is large beside the largest.
+// An arrow ends where its force pushes, and is as long as that is large beside the largest.
 static lithe_status find_arrows(sketch *s, arena *memory, lithe_report *report)
 {
     s->contact = arena_new(memory, 6 * DRAWING_CONTACTS, float);

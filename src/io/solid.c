@@ -7,7 +7,7 @@
 
 enum { AROUND = 48, BENDS = 12, TILES = 16 };
 
-static const double full_turn = 6.283185307179586;
+static const double full_circle = 6.283185307179586;
 static const double grey[3] = {0.36, 0.39, 0.45}, red[3] = {0.54, 0.055, 0.004}; // linear light
 
 // Where the surface is, and where it looks, along a line that goes round the z axis.
@@ -26,10 +26,10 @@ static raster_vertex vertex(const contact_frame *at, const double q[3], const do
     return v;
 }
 
-static raster_vertex turned(const contact_frame *at, const outline_point *p, int k,
-                            const double colour[3])
+static raster_vertex rotated(const contact_frame *at, const outline_point *p, int k,
+                             const double colour[3])
 {
-    double c = cos(full_turn * k / AROUND), s = sin(full_turn * k / AROUND);
+    double c = cos(full_circle * k / AROUND), s = sin(full_circle * k / AROUND);
     return vertex(at, (double[]){p->radius * c, p->radius * s, p->z},
                   (double[]){p->out * c, p->out * s, p->up}, colour);
 }
@@ -40,8 +40,8 @@ static void revolve(raster *r, const contact_frame *at, int n, const outline_poi
     for (int i = 0; i + 1 < n; i++)
         for (int k = 0; k < AROUND; k++) {
             raster_vertex v[4] = {
-                turned(at, &line[i], k, colour), turned(at, &line[i + 1], k, colour),
-                turned(at, &line[i], k + 1, colour), turned(at, &line[i + 1], k + 1, colour)};
+                rotated(at, &line[i], k, colour), rotated(at, &line[i + 1], k, colour),
+                rotated(at, &line[i], k + 1, colour), rotated(at, &line[i + 1], k + 1, colour)};
             raster_triangle(r, v);
             raster_triangle(r, v + 1);
         }
@@ -53,7 +53,7 @@ static void draw_capsule(raster *r, const contact_frame *at, double radius, doub
     outline_point line[2 * BENDS + 2];
     for (int i = 0; i < 2 * BENDS + 2; i++) {
         bool upper = i > BENDS;
-        double angle = full_turn / 4 * ((double)(i - upper) / BENDS - 1), c = cos(angle);
+        double angle = full_circle / 4 * ((double)(i - upper) / BENDS - 1), c = cos(angle);
         line[i] = (outline_point){radius * c, radius * sin(angle) + (upper ? half : -half), c,
                                   sin(angle)};
     }
@@ -154,8 +154,8 @@ static void draw_side(raster *r, const solid_end end[2], bool rectangular, int n
 {
     raster_vertex v[4];
     for (int i = 0; i < 4; i++) {
-        double angle = full_turn * (k + i % 2 + (rectangular ? 0.5 : 0)) / n;
-        double look = rectangular ? full_turn * (k + 1) / n : angle,
+        double angle = full_circle * (k + i % 2 + (rectangular ? 0.5 : 0)) / n;
+        double look = rectangular ? full_circle * (k + 1) / n : angle,
                scale = rectangular ? sqrt(2) : 1;
         v[i] = rod_point(&end[i / 2], scale * cos(angle), scale * sin(angle), cos(look), sin(look));
     }

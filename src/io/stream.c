@@ -101,7 +101,7 @@ static void write_rows(json *j, const stream_scene *s)
     json_end_array(j);
     json_begin_array(j, "sensors");
     for (int i = 0; i < lithe_nsensor(m); i++)
-        if (s->def->sensor[i].kind != LITHE_GAUGE)
+        if (s->def->sensor[i].kind != LITHE_SENSOR_EFFORT)
             write_measure(j, &control_of(m)->sensor[i], lithe_row_of_sensor(m, i));
     json_end_array(j);
 }

@@ -43,8 +43,8 @@ static void write_points(FILE *file, const lithe_model *m, const lithe_state *s,
     write_doubles(file, "Points", 3, x, nnode);
     fputs("</Points>\n<PointData Vectors=\"displacement\">\n", file);
     write_doubles(file, "displacement", 3, scratch, nnode);
-    if (lithe_turn(s))
-        write_doubles(file, "turn", 3, lithe_turn(s), nnode);
+    if (lithe_rotation(s))
+        write_doubles(file, "rotation", 3, lithe_rotation(s), nnode);
     if (lithe_npair(m) > 0) {
         lithe_contact_forces(m, s, scratch);
         write_doubles(file, "contact_force", 3, scratch, nnode);

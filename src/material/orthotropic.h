@@ -1,5 +1,5 @@
 // Orthotropic Hooke's law for Green's strain, psi = 1/2 E : D : E: St Venant-Kirchhoff with a
-// stiffness D of any anisotropy, already turned into the axes of the rest shape.
+// stiffness D of any anisotropy, already rotated into the axes of the rest shape.
 //
 //     P  = F S,   S = D : E
 //     dP = dF S + F (D : sym(F' dF))

@@ -1,4 +1,4 @@
-// The stiffness of an orthotropic material, turned from its own axes into those of the rest shape.
+// The stiffness of an orthotropic material, rotated from its own axes into those of the rest shape.
 #ifndef MATERIAL_ORTHOTROPIC_FRAME_H
 #define MATERIAL_ORTHOTROPIC_FRAME_H
 

@@ -67,11 +67,11 @@ static inline void strain_evaluate(const lanes F[9], strain *s)
 static inline void strain_add_cofactor(const lanes F[9], lanes weight, lanes C[81])
 {
     for (int i = 0; i < 3; i++)
-        for (int turn = 1; turn < 3; turn++) {
-            int k = (i + turn) % 3, m = 3 - i - k;
+        for (int shift = 1; shift < 3; shift++) {
+            int k = (i + shift) % 3, m = 3 - i - k;
             for (int j = 0; j < 3; j++) {
                 int l1 = (j + 1) % 3, l2 = (j + 2) % 3;
-                lanes w = turn == 1 ? weight : -weight;
+                lanes w = shift == 1 ? weight : -weight;
                 C[9 * (3 * i + j) + 3 * k + l1] += w * F[3 * m + l2];
                 C[9 * (3 * i + j) + 3 * k + l2] -= w * F[3 * m + l1];
             }

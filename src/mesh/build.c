@@ -10,8 +10,8 @@ typedef struct group_entry {
     const char *name; // NULL: called after its tag
     int tag;
     int dim;
-    int id;    // its place in the list
-    int final; // its place in the mesh
+    int id;    // its position in the list
+    int final; // its position in the mesh
 } group_entry;
 
 typedef struct mark_entry {
@@ -262,7 +262,7 @@ static int compare_id(const void *left, const void *right)
     return order_compare(&a->id, &b->id, 1);
 }
 
-// Gives equal groups one place in the mesh, in the order in which the file first names them.
+// Gives equal groups one position in the mesh, in the order in which the file first names them.
 static int number_groups(group_entry *group, size_t n)
 {
     qsort(group, n, sizeof *group, compare_group);

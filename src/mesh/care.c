@@ -163,9 +163,9 @@ static double extent(const mesh *m, const double *x)
     return vec_distance(low, high);
 }
 
-static lithe_status examine_places(const mesh *m, const double *x, mesh_care *care)
+static lithe_status examine_positions(const mesh *m, const double *x, mesh_care *care)
 {
-    double reach = CARE_SAME_PLACE * extent(m, x);
+    double reach = CARE_SAME_POSITION * extent(m, x);
     cell_node *entry = memory_alloc((size_t)m->nnode * sizeof *entry);
     if (!entry)
         return LITHE_NO_MEMORY;
@@ -300,7 +300,7 @@ lithe_status mesh_examine(const mesh_skeleton *s, const double *x, const mesh_bo
     examine_shapes(s, x, care);
     examine_orphans(s, care);
     LITHE_TRY(examine_edges(s, x, care));
-    LITHE_TRY(examine_places(m, x, care));
+    LITHE_TRY(examine_positions(m, x, care));
     LITHE_TRY(examine_parts(s, care));
     LITHE_TRY(examine_surfaces(m, boundary, care));
     return examine_faces(s, x, boundary, care);

@@ -1,4 +1,4 @@
-// What may be wrong with a mesh that can be computed with: bad shapes, nodes at one place, loose
+// What may be wrong with a mesh that can be computed with: bad shapes, nodes at one position, loose
 // parts, folds, surfaces of the file that fit nowhere, walls of one element.
 #ifndef MESH_CARE_H
 #define MESH_CARE_H
@@ -19,8 +19,8 @@ enum {
 
 #define CARE_SLIVER_QUALITY 0.1
 
-// Nodes closer than this share of the mesh's extent are at one place.
-#define CARE_SAME_PLACE 1e-6
+// Nodes closer than this share of the mesh's extent are at one position.
+#define CARE_SAME_POSITION 1e-6
 
 enum { CARE_NBIN = 10 };
 
@@ -36,7 +36,7 @@ typedef struct mesh_care {
     int *cell_problem; // (ncell)
     int *node_problem; // (nnode)
     int *tri_problem;  // (ntri)
-    int *twin;         // (nnode) the first node at the same place, itself if there is none
+    int *twin;         // (nnode) the first node at the same position, itself if there is none
     int histogram[CARE_NBIN]; // elements by quality: [0, 0.1), [0.1, 0.2), ...
     double edge[3];           // shortest, median, longest
     int nsliver, nloose, nfold, ncoincident, norphan, nstray;

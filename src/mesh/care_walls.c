@@ -118,7 +118,7 @@ static wall_ray start_ray(const wall_finder *w, const int tri[3], double *area)
 }
 
 // Triangles that share a node make a sharp edge, not a wall.
-static bool touch(const int a[3], const int b[3])
+static bool share_node(const int a[3], const int b[3])
 {
     for (int i = 0; i < 9; i++)
         if (a[i / 3] == b[i % 3])
@@ -135,7 +135,7 @@ static void measure_wall(wall_finder *w, const mesh_boundary *b, int t, mesh_car
     if (!walk(w, &ray, b->tet[t], 0, care->cell_problem))
         return;
     triangle_normal(w->x, ray.exit, normal);
-    if (!(vec_dot(normal, ray.normal) < OPPOSITE) || touch(tri, ray.exit))
+    if (!(vec_dot(normal, ray.normal) < OPPOSITE) || share_node(tri, ray.exit))
         return;
     int across = count_across(w, t, tri, ray.exit) - 1;
     walls->area[across] += area;

@@ -57,10 +57,10 @@ static int best_neighbour(const clustering *c, int id)
         int tet = c->neighbour[4 * k->tet[i / 4] + i % 4];
         if (tet < 0 || c->of[tet] >= 0 || c->label[tet] != c->label[k->tet[0]])
             continue;
-        int price = cost(c, tet, id);
-        if (best < 0 || price < least) {
+        int value = cost(c, tet, id);
+        if (best < 0 || value < least) {
             best = tet;
-            least = price;
+            least = value;
         }
     }
     return best;
@@ -111,10 +111,10 @@ static int other_home(const clustering *c, int tet)
         if (id < 0 || id == c->of[tet] || c->label[beside] != c->label[tet] ||
             c->cluster[id].n == CLUSTER_MOST)
             continue;
-        int price = 2 * CLUSTER_MOST * new_nodes(c, tet, &c->cluster[id]) + c->cluster[id].n;
-        if (best < 0 || price < least) {
+        int value = 2 * CLUSTER_MOST * new_nodes(c, tet, &c->cluster[id]) + c->cluster[id].n;
+        if (best < 0 || value < least) {
             best = id;
-            least = price;
+            least = value;
         }
     }
     return best;

@@ -148,14 +148,14 @@ static lithe_status orient(mesh *m, const char *path, lithe_report *report)
             int third = t[2];
             t[2] = t[3];
             t[3] = third;
-            m->nturned++;
+            m->nflipped++;
         }
     }
     if (nflat)
         return fail_flat(m, path, first, nflat, report);
-    if (m->nturned)
+    if (m->nflipped)
         report_notice(report, "%s: %d of %d tetrahedra were inside out and have been turned round",
-                      path, m->nturned, m->ntet);
+                      path, m->nflipped, m->ntet);
     return LITHE_OK;
 }
 

@@ -49,7 +49,7 @@ struct lithe_mesh {
     mesh_cells other[MESH_NKIND];
     int ngroup;
     mesh_group *group;
-    int nturned;  // tetrahedra that the file gave inside out
+    int nflipped; // tetrahedra that the file gave inside out
     int nslender; // nodes, the last ones, that belong to rods and shells and to no cell of the file
 };
 

@@ -57,12 +57,12 @@ static void find_faces(normal_finder *f)
 // Where two triangles, and no more, meet smoothly.
 static void join_sides(normal_finder *f, int a, int b)
 {
-    bool turned = side_start(f, a) == side_start(f, b);
+    bool flipped = side_start(f, a) == side_start(f, b);
     double cosine = vec_dot(&f->face[3 * (size_t)(a / 3)], &f->face[3 * (size_t)(b / 3)]);
-    if ((turned ? -cosine : cosine) < cos(NORMAL_CREASE * 3.14159265358979323846 / 180))
+    if ((flipped ? -cosine : cosine) < cos(NORMAL_CREASE * 3.14159265358979323846 / 180))
         return;
-    f->neighbour[a] = 2 * (b / 3) + turned;
-    f->neighbour[b] = 2 * (a / 3) + turned;
+    f->neighbour[a] = 2 * (b / 3) + flipped;
+    f->neighbour[b] = 2 * (a / 3) + flipped;
 }
 
 static void find_neighbours(normal_finder *f, side_entry *entry)
@@ -87,7 +87,7 @@ static void find_neighbours(normal_finder *f, side_entry *entry)
 typedef struct surrounding {
     int node; // of the corner
     int ntri, tri[MOST];
-    bool turned[MOST]; // looks to the other side than the first
+    bool flipped[MOST]; // looks to the other side than the first
     int npoint, point[3 * MOST];
 } surrounding;
 
@@ -97,7 +97,7 @@ static bool has_node(const normal_finder *f, int t, int node)
     return tri[0] == node || tri[1] == node || tri[2] == node;
 }
 
-static void add_triangle(const normal_finder *f, surrounding *s, int t, bool turned)
+static void add_triangle(const normal_finder *f, surrounding *s, int t, bool flipped)
 {
     for (int i = 0; i < s->ntri; i++)
         if (s->tri[i] == t)
@@ -105,7 +105,7 @@ static void add_triangle(const normal_finder *f, surrounding *s, int t, bool tur
     if (s->ntri == MOST)
         return;
     s->tri[s->ntri] = t;
-    s->turned[s->ntri++] = turned;
+    s->flipped[s->ntri++] = flipped;
     for (int k = 0; k < 3; k++) {
         int node = f->tri[3 * (size_t)t + k], i = 0;
         while (i < s->npoint && s->point[i] != node)
@@ -122,7 +122,7 @@ static void spread(const normal_finder *f, surrounding *s, int first, int last, 
         for (int k = 0; k < 3; k++) {
             int next = f->neighbour[3 * (size_t)s->tri[i] + k];
             if (next >= 0 && (!fan || has_node(f, next / 2, s->node)))
-                add_triangle(f, s, next / 2, s->turned[i] != (next % 2 == 1));
+                add_triangle(f, s, next / 2, s->flipped[i] != (next % 2 == 1));
         }
 }
 
@@ -191,7 +191,7 @@ static void find_normal(const normal_finder *f, int t, int node, double out[3])
     double frame[3][3] = {{0}}, b[UNKNOWN];
     int fan = surround(f, &s, t, node);
     for (int i = 0; i < fan; i++)
-        vec_axpy(frame[2], s.turned[i] ? -1 : 1, &f->face[3 * (size_t)s.tri[i]]);
+        vec_axpy(frame[2], s.flipped[i] ? -1 : 1, &f->face[3 * (size_t)s.tri[i]]);
     double length = vec_norm(frame[2]);
     memcpy(out, &f->face[3 * (size_t)t], 3 * sizeof *out);
     if (!(length > 0)) // triangles without area

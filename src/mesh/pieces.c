@@ -7,7 +7,7 @@
 #include <string.h>
 
 // A void counts as a cavity when it fills more than this share of the box around it: a crack whose
-// sides touch does not.
+// sides meet does not.
 #define CRACK 1e-9
 
 typedef struct edge_use {
@@ -41,29 +41,29 @@ static int compare_angle(const void *left, const void *right)
 // A forest over the triangles: each tree is a piece.
 typedef struct joint {
     int parent;
-    int size;    // of the tree below, where it is a root
-    bool turned; // must be turned over to agree with its parent
+    int size;     // of the tree below, where it is a root
+    bool flipped; // must be flipped to agree with its parent
 } joint;
 
-static int find_root(const joint *j, int i, bool *turned)
+static int find_root(const joint *j, int i, bool *flipped)
 {
-    for (*turned = false; j[i].parent != i; i = j[i].parent)
-        *turned ^= j[i].turned;
+    for (*flipped = false; j[i].parent != i; i = j[i].parent)
+        *flipped ^= j[i].flipped;
     return i;
 }
 
 // Joining the smaller tree to the larger keeps paths short.
-static void join(joint *j, int a, int b, bool turned)
+static void join(joint *j, int a, int b, bool flipped)
 {
-    bool turned_a, turned_b;
-    a = find_root(j, a, &turned_a);
-    b = find_root(j, b, &turned_b);
+    bool flipped_a, flipped_b;
+    a = find_root(j, a, &flipped_a);
+    b = find_root(j, b, &flipped_b);
     if (a == b)
         return;
     int large = j[a].size >= j[b].size ? a : b;
     int small = large == a ? b : a;
     j[small].parent = large;
-    j[small].turned = turned_a ^ turned_b ^ turned;
+    j[small].flipped = flipped_a ^ flipped_b ^ flipped;
     j[large].size += j[small].size;
 }
 
@@ -122,8 +122,8 @@ static bool void_follows(const mesh_boundary *b, const edge_use *use)
 // Neighbours agree when they run their common edge in opposite directions.
 static void join_neighbours(const mesh_boundary *b, const edge_use *p, const edge_use *q, joint *j)
 {
-    bool turned = void_follows(b, p) == void_follows(b, q);
-    join(j, p->corner / 3, q->corner / 3, turned);
+    bool flipped = void_follows(b, p) == void_follows(b, q);
+    join(j, p->corner / 3, q->corner / 3, flipped);
 }
 
 static void join_crowded(const mesh_boundary *b, const double *x, edge_use *use, int n, joint *j)
@@ -157,11 +157,11 @@ static void join_triangles(const mesh_boundary *b, const double *x, edge_use *us
 // Pieces are numbered by their first triangle.
 static void number_pieces(const joint *j, mesh_boundary *b, int *piece_of_root)
 {
-    bool turned;
+    bool flipped;
     for (int i = 0; i < b->ntri; i++)
         piece_of_root[i] = -1;
     for (int i = 0; i < b->ntri; i++) {
-        int root = find_root(j, i, &turned);
+        int root = find_root(j, i, &flipped);
         if (piece_of_root[root] < 0)
             piece_of_root[root] = b->npiece++;
         b->piece[i] = piece_of_root[root];
@@ -179,30 +179,30 @@ static double area(const double *x, const int tri[3])
 
 // Where a mesh folds over itself, the tetrahedra behind neighbouring triangles disagree about what
 // is outside. A surface of mixed direction has no volume, so the larger area decides for its piece.
-static int turn_minority(const joint *j, const double *x, mesh_boundary *b, double *balance)
+static int flip_minority(const joint *j, const double *x, mesh_boundary *b, double *balance)
 {
-    bool turned;
-    int nturned = 0;
+    bool flipped;
+    int nflipped = 0;
     for (int i = 0; i < b->npiece; i++)
         balance[i] = 0;
     for (int i = 0; i < b->ntri; i++) {
-        find_root(j, i, &turned);
-        balance[b->piece[i]] += (turned ? -1 : 1) * area(x, b->tri + 3 * (size_t)i);
+        find_root(j, i, &flipped);
+        balance[b->piece[i]] += (flipped ? -1 : 1) * area(x, b->tri + 3 * (size_t)i);
     }
     for (int i = 0; i < b->ntri; i++) {
         int *tri = b->tri + 3 * (size_t)i;
-        find_root(j, i, &turned);
-        if (turned == (balance[b->piece[i]] >= 0)) {
+        find_root(j, i, &flipped);
+        if (flipped == (balance[b->piece[i]] >= 0)) {
             int second = tri[1];
             tri[1] = tri[2];
             tri[2] = second;
-            nturned++;
+            nflipped++;
         }
     }
-    return nturned;
+    return nflipped;
 }
 
-lithe_status pieces_find(const double *x, arena *memory, mesh_boundary *b, int *nturned)
+lithe_status pieces_find(const double *x, arena *memory, mesh_boundary *b, int *nflipped)
 {
     size_t n = (size_t)b->ntri;
     b->piece = arena_new(memory, n, int);
@@ -215,7 +215,7 @@ lithe_status pieces_find(const double *x, arena *memory, mesh_boundary *b, int *
         list_edges(b, use);
         join_triangles(b, x, use, j);
         number_pieces(j, b, piece_of_root);
-        *nturned = turn_minority(j, x, b, balance);
+        *nflipped = flip_minority(j, x, b, balance);
     }
     memory_free(use);
     memory_free(j);

@@ -105,7 +105,7 @@ lithe_status msh_find_node(const msh *f, int64_t tag, int64_t element, int *node
     const msh_tag *first = list_at(&f->node, msh_tag);
     size_t n = list_count(&f->node, msh_tag);
     const msh_tag *found = NULL;
-    // tags mostly run without gaps, and then the place is known
+    // tags mostly run without gaps, and then the position is known
     if (n && tag >= first->tag && (uint64_t)tag - (uint64_t)first->tag < n &&
         first[tag - first->tag].tag == tag)
         found = &first[tag - first->tag];

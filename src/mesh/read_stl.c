@@ -7,7 +7,7 @@
 
 enum { HEADER_BYTES = 84, FACET_BYTES = 50 };
 
-// The corners of all facets, before those at the same place become one node.
+// The corners of all facets, before those at the same position become one node.
 typedef struct corner {
     double x[3];
     int index; // 3 facet + corner of it
@@ -163,20 +163,20 @@ static int compare_index(const void *left, const void *right)
     return (a->index > b->index) - (a->index < b->index);
 }
 
-static int compare_place(const void *left, const void *right)
+static int compare_position(const void *left, const void *right)
 {
     int order = compare_x(left, right);
     return order ? order : compare_index(left, right);
 }
 
-// Corners at exactly the same place become one node; nodes are numbered as they first appear.
+// Corners at exactly the same position become one node; nodes are numbered as they first appear.
 static lithe_status merge_corners(stl *f)
 {
     corner *c = list_at(&f->corner, corner);
     int n = (int)list_count(&f->corner, corner);
     int nnode = 0;
     if (n)
-        qsort(c, (size_t)n, sizeof *c, compare_place);
+        qsort(c, (size_t)n, sizeof *c, compare_position);
     for (int i = 0, first = 0; i < n; i++) {
         if (compare_x(&c[i], &c[first]) != 0)
             first = i;

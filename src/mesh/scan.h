@@ -40,7 +40,7 @@ typedef struct scan_text {
 
 scan scan_start(const mesh_source *source, lithe_report *report);
 
-// LITHE_INVALID, with the place before the text.
+// LITHE_INVALID, with the location before the text.
 __attribute__((format(printf, 2, 3))) lithe_status scan_fail(const scan *s, const char *format,
                                                              ...);
 

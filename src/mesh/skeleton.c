@@ -25,7 +25,7 @@ static int pieces_of(skeleton_cell kind)
     return n[kind];
 }
 
-// The place of the least node, so that both neighbours of a face cut it along the same diagonal.
+// The position of the least node, so that both neighbours of a face cut it along the same diagonal.
 static int least(const int *node, int n)
 {
     int best = 0;

@@ -121,36 +121,36 @@ static lithe_status find_triangles(const mesh *m, arena *memory, mesh_boundary *
 
 // Only what there is: tetrahedra may overlap round an edge without sharing a face, and the other
 // way.
-static void notice_folds(const face_count *count, int nturned, int ntri, lithe_report *report)
+static void notice_folds(const face_count *count, int nflipped, int ntri, lithe_report *report)
 {
-    char faces[96] = "", turned[96] = "";
+    char faces[96] = "", flipped[96] = "";
     if (count->noverlap > 0)
         snprintf(faces, sizeof faces, "at %d inner face%s both tetrahedra lie on the same side",
                  count->noverlap, count->noverlap == 1 ? "" : "s");
-    if (nturned > 0)
-        snprintf(turned, sizeof turned,
+    if (nflipped > 0)
+        snprintf(flipped, sizeof flipped,
                  "%d of %d boundary triangles had to be turned to agree with their neighbours",
-                 nturned, ntri);
-    if (faces[0] || turned[0])
+                 nflipped, ntri);
+    if (faces[0] || flipped[0])
         report_notice(report,
                       "the mesh folds over itself: %s%s%s; material there counts twice, so mesh "
                       "again if it matters",
-                      faces, faces[0] && turned[0] ? ", and " : "", turned);
+                      faces, faces[0] && flipped[0] ? ", and " : "", flipped);
 }
 
 lithe_status mesh_find_boundary(const mesh *m, const double *x, arena *memory, mesh_boundary *out,
                                 lithe_report *report)
 {
     face_count count;
-    int nturned = 0;
+    int nflipped = 0;
     *out = (mesh_boundary){0};
     lithe_status status = find_triangles(m, memory, out, &count, report);
     if (status == LITHE_OK)
-        status = pieces_find(x, memory, out, &nturned);
+        status = pieces_find(x, memory, out, &nflipped);
     if (status == LITHE_OK)
         status = pieces_find_cavities(x, memory, out);
     if (status == LITHE_OK)
-        notice_folds(&count, nturned, out->ntri, report);
+        notice_folds(&count, nflipped, out->ntri, report);
     return status == LITHE_NO_MEMORY ? report_no_memory(report, "the boundary of a mesh") : status;
 }
 

@@ -4,7 +4,7 @@
 #include <string.h>
 
 // A scan that stands where the array starts, for messages.
-static scan place(const scan *file, const vtu_array *array)
+static scan text_of(const scan *file, const vtu_array *array)
 {
     scan s = *file;
     s.binary = s.nowhere = false;
@@ -15,7 +15,7 @@ static scan place(const scan *file, const vtu_array *array)
 
 static lithe_status fail_short(const scan *file, const vtu_array *array)
 {
-    scan s = place(file, array);
+    scan s = text_of(file, array);
     return scan_fail(&s,
                      "array '%s' holds fewer bytes than it announces; the file is cut short or "
                      "damaged: write it again",
@@ -63,7 +63,7 @@ static lithe_status find_appended(const scan *file, const vtu_coding *coding,
                                   const vtu_array *array, scan_text *from)
 {
     if (!coding->appended || array->offset < 0 || (uint64_t)array->offset > coding->appended_size) {
-        scan s = place(file, array);
+        scan s = text_of(file, array);
         return scan_fail(&s,
                          "array '%s' lies at offset %lld of %zu bytes of appended data; the "
                          "file is cut short or damaged: write it again",
@@ -128,7 +128,7 @@ static lithe_status open_compressed(const scan *file, const vtu_coding *coding,
 {
     const unsigned char *data = NULL;
     uint64_t nheader = 0, ndata = 0;
-    scan at = place(file, array);
+    scan at = text_of(file, array);
     LITHE_TRY(read_block_sizes(file, coding, array, source, scratch, &nheader, &ndata));
     LITHE_TRY(take_bytes(file, array, source, nheader + ndata, &scratch->bytes, &data));
     scan_text blocks = {(const char *)data + nheader, (size_t)ndata};
@@ -152,7 +152,7 @@ lithe_status vtu_open(const scan *file, const vtu_coding *coding, const vtu_arra
 {
     vtu_bytes source = {.base64 = array->format == VTU_BINARY || coding->appended_base64,
                         .from = {text->data ? text->data : "", text->used}};
-    *out = place(file, array);
+    *out = text_of(file, array);
     out->data = source.from.at;
     out->size = source.from.size;
     if (array->format == VTU_ASCII)

@@ -1,7 +1,7 @@
 #include "row/cloud.h"
 
 #include "base/eigen.h"
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "material/polar.h"
 #include "row/point.h"
@@ -16,19 +16,19 @@ static void mean_position(const row_cloud *cloud, const double *x, double mean[3
 }
 
 // An arm as it stands now.
-static void turned_arm(const row_cloud *cloud, int i, const double *x, double arm[3])
+static void rotated_arm(const row_cloud *cloud, int i, const double *x, double arm[3])
 {
     double R[9];
-    turn_matrix(&x[3 * cloud->turn[i]], R);
-    mat_apply(arm, R, cloud->turn_arm[i]);
+    rotation_matrix(&x[3 * cloud->rotation[i]], R);
+    mat_apply(arm, R, cloud->rotation_arm[i]);
 }
 
 double cloud_mean(const row_cloud *cloud, const double *x)
 {
     double mean[3], arm[3];
     mean_position(cloud, x, mean);
-    for (int i = 0; i < cloud->nturn; i++) {
-        turned_arm(cloud, i, x, arm);
+    for (int i = 0; i < cloud->nrotation; i++) {
+        rotated_arm(cloud, i, x, arm);
         vec_axpy(mean, 1, arm);
     }
     return vec_dot(cloud->direction, mean);
@@ -38,9 +38,9 @@ void cloud_mean_gradient(const row_cloud *cloud, const double *x, double *H)
 {
     for (int i = 0; i < cloud->n; i++)
         vec_axpy(&H[3 * i], cloud->weight[i], cloud->direction);
-    for (int i = 0; i < cloud->nturn; i++) {
+    for (int i = 0; i < cloud->nrotation; i++) {
         double arm[3];
-        turned_arm(cloud, i, x, arm);
+        rotated_arm(cloud, i, x, arm);
         vec_cross(&H[3 * (cloud->n + i)], arm, cloud->direction);
     }
 }
@@ -48,32 +48,32 @@ void cloud_mean_gradient(const row_cloud *cloud, const double *x, double *H)
 void cloud_finish(row_cloud *cloud, const body *bodies)
 {
     const body *b = &bodies[cloud->body];
-    for (int i = 0; i < cloud->nturn; i++) {
-        int block = b->block[cloud->turn[i] - b->node_adr];
-        cloud->turn_block[i] = block < 0 ? -1 : sparse_find(&b->pattern, block, block);
+    for (int i = 0; i < cloud->nrotation; i++) {
+        int block = b->block[cloud->rotation[i] - b->node_adr];
+        cloud->rotation_block[i] = block < 0 ? -1 : sparse_find(&b->pattern, block, block);
     }
 }
 
 void cloud_stiffness(const row_cloud *cloud, const double *x, double scale, double *const *blocks)
 {
-    for (int i = 0; i < cloud->nturn; i++) {
+    for (int i = 0; i < cloud->nrotation; i++) {
         double arm[3], T[9];
-        turned_arm(cloud, i, x, arm);
-        point_turning(arm, cloud->direction, T);
-        for (int k = 0; k < 9 && cloud->turn_block[i] >= 0; k++)
-            blocks[cloud->body][9 * (size_t)cloud->turn_block[i] + (size_t)k] += scale * T[k];
+        rotated_arm(cloud, i, x, arm);
+        point_rotating(arm, cloud->direction, T);
+        for (int k = 0; k < 9 && cloud->rotation_block[i] >= 0; k++)
+            blocks[cloud->body][9 * (size_t)cloud->rotation_block[i] + (size_t)k] += scale * T[k];
     }
 }
 
 void cloud_stiffness_times(const row_cloud *cloud, const double *x, double scale,
                            const double *displacement, double *force)
 {
-    for (int i = 0; i < cloud->nturn; i++) {
+    for (int i = 0; i < cloud->nrotation; i++) {
         double arm[3], T[9], f[3];
-        turned_arm(cloud, i, x, arm);
-        point_turning(arm, cloud->direction, T);
-        mat_apply(f, T, &displacement[3 * cloud->turn[i]]);
-        vec_axpy(&force[3 * cloud->turn[i]], scale, f);
+        rotated_arm(cloud, i, x, arm);
+        point_rotating(arm, cloud->direction, T);
+        mat_apply(f, T, &displacement[3 * cloud->rotation[i]]);
+        vec_axpy(&force[3 * cloud->rotation[i]], scale, f);
     }
 }
 
@@ -89,7 +89,7 @@ lithe_status cloud_measure_arms(row_cloud *cloud, const double *x, arena *memory
     return LITHE_OK;
 }
 
-bool cloud_can_turn(const row_cloud *cloud)
+bool cloud_can_rotate(const row_cloud *cloud)
 {
     double C[9] = {0}, value[3], vector[9];
     for (int n = 0; n < cloud->n; n++)
@@ -123,19 +123,19 @@ static void fit_rotation(const row_cloud *cloud, const double *x, double M[9], d
     polar_rotation(M, R);
 }
 
-double cloud_turn(const row_cloud *cloud, const double *x)
+double cloud_rotation(const row_cloud *cloud, const double *x)
 {
     double M[9], R[9], theta[3];
     if (cloud->n == 0)
-        return x[3 * cloud->turn[0] + cloud->component];
+        return x[3 * cloud->rotation[0] + cloud->component];
     fit_rotation(cloud, x, M, R);
-    turn_of_matrix(R, theta);
+    rotation_of_matrix(R, theta);
     return theta[cloud->component];
 }
 
 // Row `component` of the inverse left Jacobian of rotations: d theta = J^-1(theta) omega,
 // J^-1 = I - [theta]/2 + (1/a^2 - (1 + cos a) / (2 a sin a)) [theta]^2 with a = |theta|.
-static void turn_rate(const double theta[3], int component, double rate[3])
+static void rotation_rate(const double theta[3], int component, double rate[3])
 {
     double a = vec_norm(theta);
     double k = a > 1e-4 ? 1 / (a * a) - (1 + cos(a)) / (2 * a * sin(a)) : 1.0 / 12;
@@ -167,16 +167,16 @@ static void apply_twist(const double M[9], const double R[9], double rate[3])
 
 // omega = sum over nodes of w G (h x dx) / size, h = R arm; so the gradient of rate . omega is w (G
 // rate) x h.
-void cloud_turn_gradient(const row_cloud *cloud, const double *x, double *H)
+void cloud_rotation_gradient(const row_cloud *cloud, const double *x, double *H)
 {
     double M[9], R[9], theta[3], rate[3], size = 0;
     if (cloud->n == 0) {
-        turn_rate(&x[3 * cloud->turn[0]], cloud->component, H);
+        rotation_rate(&x[3 * cloud->rotation[0]], cloud->component, H);
         return;
     }
     fit_rotation(cloud, x, M, R);
-    turn_of_matrix(R, theta);
-    turn_rate(theta, cloud->component, rate);
+    rotation_of_matrix(R, theta);
+    rotation_rate(theta, cloud->component, rate);
     apply_twist(M, R, rate);
     for (int n = 0; n < cloud->n; n++)
         size += cloud->weight[n] * vec_dot(&cloud->arm[3 * n], &cloud->arm[3 * n]);

@@ -1,4 +1,4 @@
-// A cloud of nodes: its weighted mean along a direction, and how far it has turned since rest.
+// A cloud of nodes: its weighted mean along a direction, and how far it has rotated since rest.
 #ifndef ROW_CLOUD_H
 #define ROW_CLOUD_H
 
@@ -10,7 +10,7 @@ void cloud_mean_gradient(const row_cloud *cloud, const double *x, double *H);
 // Looks up the blocks of the rotations that carry a mean.
 void cloud_finish(row_cloud *cloud, const body *bodies);
 
-// blocks += scale * d2(mean)/dx2: the turning of its arms
+// blocks += scale * d2(mean)/dx2: the rotation of its arms
 void cloud_stiffness(const row_cloud *cloud, const double *x, double scale, double *const *blocks);
 
 // force += scale * d2(mean)/dx2 displacement
@@ -21,10 +21,10 @@ lithe_status cloud_measure_arms(row_cloud *cloud, const double *x, arena *memory
 
 // The nodes' best rotation R is the rotation nearest to M = sum w (x - mean)(X - mean)'; what is
 // measured is a component of its rotation vector log R (rad).
-double cloud_turn(const row_cloud *cloud, const double *x);
-void cloud_turn_gradient(const row_cloud *cloud, const double *x, double *H);
+double cloud_rotation(const row_cloud *cloud, const double *x);
+void cloud_rotation_gradient(const row_cloud *cloud, const double *x, double *H);
 
 // True if the arms span at least a plane, so that the rotation is defined.
-bool cloud_can_turn(const row_cloud *cloud);
+bool cloud_can_rotate(const row_cloud *cloud);
 
 #endif

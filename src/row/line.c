@@ -31,7 +31,7 @@ static void pull_point(const row_line *line, int p, const double *x, double scal
                        const double t[3], double *H)
 {
     const row_point *point = &line->point[p];
-    point_arms arms = point_turned(point, x);
+    point_arms arms = point_rotated(point, x);
     for (int a = 0; a < point_nnode(point); a++) {
         double pull[3];
         point_push(point, &arms, a, t, pull);
@@ -62,7 +62,7 @@ static line_segment take_segment(const row_line *line, int k, const double *x)
     s.length = segment(line, k, x, s.t);
     for (int end = 0; end < 2; end++) {
         s.point[end] = &line->point[k + end];
-        s.arms[end] = point_turned(s.point[end], x);
+        s.arms[end] = point_rotated(s.point[end], x);
     }
     return s;
 }
@@ -74,7 +74,7 @@ static void add_across(const line_segment *s, int end, int a, int other, int c, 
     double Ja[9], Jc[9], P[9], PJ[9];
     for (int i = 0; i < 9; i++)
         P[i] = (end == other ? scale : -scale) * ((i % 4 == 0) - s->t[i / 3] * s->t[i % 3]);
-    if (a < s->point[end]->nplace && c < s->point[other]->nplace) {
+    if (a < s->point[end]->nposition && c < s->point[other]->nposition) {
         double weight = s->point[end]->weight[a] * s->point[other]->weight[c];
         for (int i = 0; i < 9; i++)
             K[i] += weight * P[i];
@@ -94,13 +94,13 @@ static int pair_adr(int k, int end, int a, int other, int c)
     return (4 * k + 2 * end + other) * ROW_POINT_NODE * ROW_POINT_NODE + ROW_POINT_NODE * a + c;
 }
 
-// K += tension times the second derivative of the length by the turning of node a's arm
-static void add_turning(const line_segment *s, int end, int a, double tension, double *K)
+// K += tension times the second derivative of the length by the rotation of node a's arm
+static void add_rotating(const line_segment *s, int end, int a, double tension, double *K)
 {
     double f[3], T[9];
     for (int i = 0; i < 3; i++)
         f[i] = (end ? tension : -tension) * s->t[i];
-    point_turning(s->arms[end].arm[a - s->point[end]->nplace], f, T);
+    point_rotating(s->arms[end].arm[a - s->point[end]->nposition], f, T);
     for (int i = 0; i < 9; i++)
         K[i] += T[i];
 }
@@ -117,8 +117,8 @@ static void segment_stiffness(const row_line *line, int k, const line_segment *s
                         continue;
                     double *K = &blocks[s->point[end]->body][9 * (size_t)at];
                     add_across(s, end, a, other, c, tension / s->length, K);
-                    if (end == other && a == c && a >= s->point[end]->nplace && !positive)
-                        add_turning(s, end, a, tension, K);
+                    if (end == other && a == c && a >= s->point[end]->nposition && !positive)
+                        add_rotating(s, end, a, tension, K);
                 }
 }
 
@@ -132,20 +132,20 @@ void line_stiffness(const row_line *line, const double *x, double tension, bool 
     }
 }
 
-// force += what a motion adds at one end: J' f, and the turning of its arms under the pull
+// force += what a motion adds at one end: J' f, and the rotation of its arms under the pull
 static void push_end(const line_segment *s, int end, const double f[3], double tension,
                      const double *motion, double *force)
 {
     const row_point *p = s->point[end];
     for (int a = 0; a < point_nnode(p); a++) {
-        double push[3], T[9] = {0}, turned[3];
+        double push[3], T[9] = {0}, rotated[3];
         point_push(p, &s->arms[end], a, f, push);
         vec_axpy(&force[3 * p->node[a]], 1, push);
-        if (a < p->nplace)
+        if (a < p->nposition)
             continue;
-        add_turning(s, end, a, tension, T);
-        mat_apply(turned, T, &motion[3 * p->node[a]]);
-        vec_axpy(&force[3 * p->node[a]], 1, turned);
+        add_rotating(s, end, a, tension, T);
+        mat_apply(rotated, T, &motion[3 * p->node[a]]);
+        vec_axpy(&force[3 * p->node[a]], 1, rotated);
     }
 }
 
@@ -154,15 +154,15 @@ void line_stiffness_times(const row_line *line, const double *x, double tension,
 {
     for (int k = 0; k + 1 < line->npoint; k++) {
         line_segment s = take_segment(line, k, x);
-        double near[3], far[3], turn[3], f[2][3];
+        double near[3], far[3], change[3], f[2][3];
         if (s.length <= no_length)
             continue;
         point_motion(s.point[0], &s.arms[0], displacement, near);
         point_motion(s.point[1], &s.arms[1], displacement, far);
-        vec_sub(turn, far, near);
-        vec_axpy(turn, -vec_dot(s.t, turn), s.t);
+        vec_sub(change, far, near);
+        vec_axpy(change, -vec_dot(s.t, change), s.t);
         for (int i = 0; i < 3; i++) {
-            f[1][i] = tension / s.length * turn[i];
+            f[1][i] = tension / s.length * change[i];
             f[0][i] = -f[1][i];
         }
         for (int end = 0; end < 2; end++)

@@ -1,16 +1,16 @@
 #include "row/point.h"
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 
 #include <string.h>
 
-point_arms point_turned(const row_point *p, const double *x)
+point_arms point_rotated(const row_point *p, const double *x)
 {
     point_arms arms;
-    for (int i = 0; i < p->nturn; i++) {
+    for (int i = 0; i < p->nrotation; i++) {
         double R[9];
-        turn_matrix(&x[3 * p->node[p->nplace + i]], R);
+        rotation_matrix(&x[3 * p->node[p->nposition + i]], R);
         mat_apply(arms.arm[i], R, p->arm[i]);
     }
     return arms;
@@ -22,10 +22,10 @@ void point_position(const row_point *p, const double *x, double out[3])
     if (p->body < 0)
         return;
     memset(out, 0, 3 * sizeof *out);
-    for (int a = 0; a < p->nplace; a++)
+    for (int a = 0; a < p->nposition; a++)
         vec_axpy(out, p->weight[a], &x[3 * p->node[a]]);
-    point_arms arms = point_turned(p, x);
-    for (int i = 0; i < p->nturn; i++)
+    point_arms arms = point_rotated(p, x);
+    for (int i = 0; i < p->nrotation; i++)
         vec_axpy(out, 1, arms.arm[i]);
 }
 
@@ -33,11 +33,11 @@ void point_position(const row_point *p, const double *x, double out[3])
 void point_rate(const row_point *p, const point_arms *arms, int a, double J[9])
 {
     memset(J, 0, 9 * sizeof *J);
-    if (a < p->nplace) {
+    if (a < p->nposition) {
         J[0] = J[4] = J[8] = p->weight[a];
         return;
     }
-    const double *arm = arms->arm[a - p->nplace];
+    const double *arm = arms->arm[a - p->nposition];
     for (int i = 0; i < 3; i++) {
         int j = (i + 1) % 3, k = (i + 2) % 3;
         J[3 * j + k] = arm[i];
@@ -50,26 +50,26 @@ void point_motion(const row_point *p, const point_arms *arms, const double *moti
     memset(out, 0, 3 * sizeof *out);
     if (p->body < 0)
         return;
-    for (int a = 0; a < p->nplace; a++)
+    for (int a = 0; a < p->nposition; a++)
         vec_axpy(out, p->weight[a], &motion[3 * p->node[a]]);
-    for (int i = 0; i < p->nturn; i++) {
+    for (int i = 0; i < p->nrotation; i++) {
         double way[3];
-        vec_cross(way, &motion[3 * p->node[p->nplace + i]], arms->arm[i]);
+        vec_cross(way, &motion[3 * p->node[p->nposition + i]], arms->arm[i]);
         vec_axpy(out, 1, way);
     }
 }
 
 void point_push(const row_point *p, const point_arms *arms, int a, const double f[3], double out[3])
 {
-    if (a >= p->nplace) {
-        vec_cross(out, arms->arm[a - p->nplace], f);
+    if (a >= p->nposition) {
+        vec_cross(out, arms->arm[a - p->nposition], f);
         return;
     }
     for (int i = 0; i < 3; i++)
         out[i] = p->weight[a] * f[i];
 }
 
-void point_turning(const double arm[3], const double f[3], double K[9])
+void point_rotating(const double arm[3], const double f[3], double K[9])
 {
     for (int i = 0; i < 9; i++)
         K[i] =

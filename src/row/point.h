@@ -7,15 +7,15 @@
 
 // What carries it now: arms in the world frame.
 typedef struct point_arms {
-    double arm[ROW_POINT_TURN][3];
+    double arm[ROW_POINT_ROTATION][3];
 } point_arms;
 
 static inline int point_nnode(const row_point *p)
 {
-    return p->body < 0 ? 0 : p->nplace + p->nturn;
+    return p->body < 0 ? 0 : p->nposition + p->nrotation;
 }
 
-point_arms point_turned(const row_point *p, const double *x);
+point_arms point_rotated(const row_point *p, const double *x);
 void point_position(const row_point *p, const double *x, double out[3]);
 
 // J = d(point)/d(node a of the point)
@@ -29,6 +29,6 @@ void point_push(const row_point *p, const point_arms *arms, int a, const double 
                 double out[3]);
 
 // K = second derivative of f . (R arm) by the spin of R, with arm as it stands now
-void point_turning(const double arm[3], const double f[3], double K[9]);
+void point_rotating(const double arm[3], const double f[3], double K[9]);
 
 #endif

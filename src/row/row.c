@@ -22,7 +22,7 @@ static bool has_line(const row *r)
 
 static bool has_cloud(const row *r)
 {
-    return r->kind == ROW_MEAN || r->kind == ROW_TURN || r->kind == ROW_ANGLE;
+    return r->kind == ROW_MEAN || r->kind == ROW_ROTATION || r->kind == ROW_ANGLE;
 }
 
 // The nodes that a row uses, as often as it names them. Returns how many; out may be NULL.
@@ -37,9 +37,9 @@ static int named_nodes(const row *r, int *out)
             out[n] = node;
         n += node >= 0;
     }
-    for (int i = 0; has_cloud(r) && i < r->cloud.nturn; i++, n++)
+    for (int i = 0; has_cloud(r) && i < r->cloud.nrotation; i++, n++)
         if (out)
-            out[n] = r->cloud.turn[i];
+            out[n] = r->cloud.rotation[i];
     for (int p = 0; has_line(r) && p < r->line.npoint; p++)
         for (int a = 0; a < point_nnode(&r->line.point[p]); a++, n++)
             if (out)
@@ -89,7 +89,7 @@ lithe_status row_begin(row *r, bool relative, const double *x, arena *memory)
             r->node[r->nnode++] = r->node[i];
     if (has_line(r) || r->kind == ROW_CAVITY)
         LITHE_TRY(find_slots(r, memory));
-    if (r->kind == ROW_TURN)
+    if (r->kind == ROW_ROTATION)
         LITHE_TRY(cloud_measure_arms(&r->cloud, x, memory));
     r->line.sign = r->kind == ROW_CABLE ? -1 : 1;
     r->rest = 0;
@@ -100,7 +100,7 @@ lithe_status row_begin(row *r, bool relative, const double *x, arena *memory)
 
 lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder *builder)
 {
-    // a cavity's wall is made of faces of elements; a mean's gradient turns with single nodes at
+    // a cavity's wall is made of faces of elements; a mean's gradient rotates with single nodes at
     // most
     return has_line(r) ? line_couple(&r->line, body_id, b, builder) : LITHE_OK;
 }
@@ -122,7 +122,7 @@ double row_value(const row *r, const double *x)
     case ROW_CAVITY: return shell_volume(&r->shell, x) - r->rest;
     case ROW_ANGLE:
     case ROW_MEAN: return cloud_mean(&r->cloud, x) - r->rest;
-    case ROW_TURN: return cloud_turn(&r->cloud, x);
+    case ROW_ROTATION: return cloud_rotation(&r->cloud, x);
     case ROW_SLIDER:
     case ROW_MODULUS: break;
     }
@@ -138,8 +138,8 @@ void row_gradient(const row *r, const double *x, double *H)
         face_force(&r->shell.face, r->shell.slot, x, 1, H);
     else if (r->kind == ROW_MEAN || r->kind == ROW_ANGLE)
         cloud_mean_gradient(&r->cloud, x, H);
-    else if (r->kind == ROW_TURN)
-        cloud_turn_gradient(&r->cloud, x, H);
+    else if (r->kind == ROW_ROTATION)
+        cloud_rotation_gradient(&r->cloud, x, H);
 }
 
 void row_stiffness(const row *r, const double *x, double effort, bool positive,

@@ -1,5 +1,5 @@
 // Rows: scalar relations delta(x) with gradient H. An effort lambda on a row pushes the nodes with
-// H' lambda, so effort times displacement is work; the turning of H with x is its geometric
+// H' lambda, so effort times displacement is work; the rotation of H with x is its geometric
 // stiffness.
 //
 // clang-format off
@@ -8,7 +8,7 @@
 //     piston   delta = length - rest    lambda = force that pushes the points apart
 //     cavity   delta = volume - rest    lambda = pressure
 //     mean     delta = direction . (weighted mean of nodes) - rest    lambda = force along the direction
-//     turn     delta = one component of the rotation vector of a patch of nodes
+//     rotation delta = one component of the rotation vector of a patch of nodes
 //     angle    delta = angle of a hinge    lambda = torque; a mean of one rotation along the hinge's axis
 //
 // clang-format on
@@ -33,27 +33,27 @@ typedef enum row_kind {
     ROW_PISTON,
     ROW_CAVITY,
     ROW_MEAN,
-    ROW_TURN,
+    ROW_ROTATION,
     ROW_SLIDER,
     ROW_MODULUS,
     ROW_ANGLE,
 } row_kind;
 
 enum {
-    ROW_POINT_PLACE = 10, // most positions that carry a point
-    ROW_POINT_TURN = 3,   // most rotations that do
-    ROW_POINT_NODE = ROW_POINT_PLACE + ROW_POINT_TURN,
+    ROW_POINT_POSITION = 10, // most positions that carry a point
+    ROW_POINT_ROTATION = 3,  // most rotations that do
+    ROW_POINT_NODE = ROW_POINT_POSITION + ROW_POINT_ROTATION,
 };
 
 // A point of the world, or carried by nodes of a body: sum of weight times position, plus arms that
-// turn with rotations.
+// rotate with rotations.
 typedef struct row_point {
-    int body;                       // -1: of the world
-    int nplace, nturn;              // positions and rotations that carry it
-    int node[ROW_POINT_NODE];       // these, positions first, among the nodes of all bodies
-    double weight[ROW_POINT_PLACE]; // of positions
-    double arm[ROW_POINT_TURN][3];  // of rotations, at rest (m)
-    double world[3];                // m
+    int body;                          // -1: of the world
+    int nposition, nrotation;          // positions and rotations that carry it
+    int node[ROW_POINT_NODE];          // these, positions first, among the nodes of all bodies
+    double weight[ROW_POINT_POSITION]; // of positions
+    double arm[ROW_POINT_ROTATION][3]; // of rotations, at rest (m)
+    double world[3];                   // m
 } row_point;
 
 typedef struct row_line {
@@ -74,20 +74,21 @@ typedef struct row_shell {
     int *tri; // (ntri x 3) the same in triangles, as it is seen
 } row_shell;
 
-// Nodes with weights that add up to 1. Also the patch whose turn is measured. Rotations may carry a
-// mean too; a turn without nodes is that of one rotation.
+// Nodes with weights that add up to 1. Also the patch whose rotation is measured. Rotations may
+// carry a mean too; a rotation without nodes is that of one rotation.
 typedef struct row_cloud {
     int body;
     int n;
     int *node;           // (n) among the nodes of all bodies, each once, ascending
     double *weight;      // (n)
     double direction[3]; // mean: unit vector along which it is measured
-    int component;       // turn: which of x, y, z
-    double *arm;         // turn: rest positions about their mean (n x 3) m
-    int nturn;
-    int turn[ROW_POINT_TURN];           // ascending, above all of node
-    double turn_arm[ROW_POINT_TURN][3]; // mean: adds these arms, which turn with the rotations
-    int turn_block[ROW_POINT_TURN];     // their diagonal blocks in A; -1: none
+    int component;       // rotation: which of x, y, z
+    double *arm;         // rotation: rest positions about their mean (n x 3) m
+    int nrotation;
+    int rotation[ROW_POINT_ROTATION]; // ascending, above all of node
+    // mean: adds these arms, which rotate with the rotations
+    double rotation_arm[ROW_POINT_ROTATION][3];
+    int rotation_block[ROW_POINT_ROTATION]; // their diagonal blocks in A; -1: none
 } row_cloud;
 
 // What a parameter row acts on: nodes that it holds, or elements whose modulus it is.
@@ -111,7 +112,7 @@ typedef struct row {
     row_kind kind;
     row_line line;     // cable, piston
     row_shell shell;   // cavity
-    row_cloud cloud;   // mean, turn
+    row_cloud cloud;   // mean, rotation
     row_region region; // slider, modulus
     double rest; // what delta starts from (m or m^3); 0: delta is absolute. modulus: Pa at factor 1
     double compliance; // own: delta grows by it per unit effort (m/N, …)
@@ -159,7 +160,7 @@ static inline const row_shell *row_as_cavity(const row *r)
 
 static inline const row_cloud *row_as_patch(const row *r)
 {
-    return r->kind == ROW_MEAN || r->kind == ROW_TURN ? &r->cloud : NULL;
+    return r->kind == ROW_MEAN || r->kind == ROW_ROTATION ? &r->cloud : NULL;
 }
 
 // A modulus is a logarithm inside, so that it stays positive and its steps are relative; outside it
@@ -198,7 +199,7 @@ double row_value(const row *r, const double *x);
 void row_gradient(const row *r, const double *x, double *H);
 
 // A -= effort * d2(delta)/dx2, with blocks[body] the blocks of each body's A. positive: only if
-// that is positive semi-definite. For rows that can carry an effort (not turn).
+// that is positive semi-definite. For rows that can carry an effort (not rotation).
 void row_stiffness(const row *r, const double *x, double effort, bool positive,
                    double *const *blocks);
 

@@ -17,8 +17,8 @@ const char *command_column(const char *actuator, const command_quantity *q, int 
 // How many numbers its command has: three for a force without a direction.
 int command_count(const lithe_actuator_def *actuator);
 
-// Fails with LITHE_INVALID, without a place in the message, when a value is outside the actuator's
-// limits.
+// Fails with LITHE_INVALID, without a location in the message, when a value is outside the
+// actuator's limits.
 lithe_status command_check_limits(const lithe_actuator_def *actuator, lithe_command_kind kind,
                                   const double value[3], lithe_report *report);
 

@@ -10,15 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-lithe_status compile_fail(const compiler *c, const char *place, const char *format, ...)
+lithe_status compile_fail(const compiler *c, const char *location, const char *format, ...)
 {
     char text[LITHE_TEXT_MAX];
     va_list args;
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return LITHE_FAIL(c->report, LITHE_INVALID, "%.300s%s%s", place ? place : "", place ? ": " : "",
-                      text);
+    return LITHE_FAIL(c->report, LITHE_INVALID, "%.300s%s%s", location ? location : "",
+                      location ? ": " : "", text);
 }
 
 lithe_status compile_no_memory(const compiler *c)
@@ -41,7 +41,8 @@ double compile_need(const compiler *c, double *sure)
     return all;
 }
 
-lithe_status compile_find_body(const compiler *c, const char *place, const char *name, int *body_id)
+lithe_status compile_find_body(const compiler *c, const char *location, const char *name,
+                               int *body_id)
 {
     nearest near = nearest_start(name ? name : "");
     for (int k = 0; k < c->def->nbody; k++) {
@@ -52,7 +53,7 @@ lithe_status compile_find_body(const compiler *c, const char *place, const char 
         nearest_offer(&near, c->def->body[k].name);
     }
     const char *meant = nearest_found(&near);
-    return compile_fail(c, place, "there is no body '%s'%s%s%s", name ? name : "",
+    return compile_fail(c, location, "there is no body '%s'%s%s%s", name ? name : "",
                         meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
 }
 
@@ -64,13 +65,14 @@ static void copy_cells(lithe_model *m, int k)
     int e = b->element_adr;
     for (int i = 0; i < b->nfamily; i++) {
         const element_family *f = &b->family[i];
-        int ncorner = f->kind->cell ? f->kind->nnode - f->kind->nturn : 0;
+        int ncorner = f->kind->cell ? f->kind->nnode - f->kind->nrotation : 0;
         for (int j = 0; j < f->n; j++, e++) {
             m->cell_adr[e + 1] = m->cell_adr[e] + ncorner;
             m->cell_type[e] = (unsigned char)f->kind->cell;
             m->cell_body[e] = k;
             for (int a = 0; a < ncorner; a++)
-                m->cell_node[m->cell_adr[e] + a] = b->place_adr + f->node[f->kind->nnode * j + a];
+                m->cell_node[m->cell_adr[e] + a] =
+                    b->position_adr + f->node[f->kind->nnode * j + a];
         }
     }
 }
@@ -83,9 +85,9 @@ static lithe_status lay_out(compiler *c)
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         m->body[k].node_adr = m->nnode;
-        m->body[k].place_adr = m->nplace;
+        m->body[k].position_adr = m->nposition;
         m->nnode += b->nnode;
-        m->nplace += body_nplace(b);
+        m->nposition += body_nposition(b);
         m->body[k].q_adr = m->nq;
         m->body[k].J_adr = m->nJ;
         m->nq += b->nq;
@@ -98,14 +100,15 @@ static lithe_status lay_out(compiler *c)
     m->cell_node = arena_new(&m->memory, ncorner, int);
     m->cell_type = arena_new(&m->memory, m->nelement, unsigned char);
     m->cell_body = arena_new(&m->memory, m->nelement, int);
-    m->rest = m->nplace < m->nnode ? arena_new(&m->memory, 3 * (size_t)m->nplace, double) : m->X;
+    m->rest =
+        m->nposition < m->nnode ? arena_new(&m->memory, 3 * (size_t)m->nposition, double) : m->X;
     if (!m->X || !m->rest || !m->cell_adr || !m->cell_node || !m->cell_type || !m->cell_body)
         return compile_no_memory(c);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         memcpy(m->X + 3 * (size_t)b->node_adr, b->X, 3 * (size_t)b->nnode * sizeof *m->X);
-        memcpy(m->rest + 3 * (size_t)b->place_adr, b->X,
-               3 * (size_t)body_nplace(b) * sizeof *m->rest);
+        memcpy(m->rest + 3 * (size_t)b->position_adr, b->X,
+               3 * (size_t)body_nposition(b) * sizeof *m->rest);
         copy_cells(m, k);
     }
     return LITHE_OK;
@@ -116,7 +119,7 @@ static double row_scale(const lithe_model *m, const row *r)
 {
     if (r->kind == ROW_CAVITY)
         return r->rest > 0 ? r->rest : row_value(r, m->X);
-    bool number = r->kind == ROW_TURN || r->kind == ROW_MODULUS || r->kind == ROW_ANGLE;
+    bool number = r->kind == ROW_ROTATION || r->kind == ROW_MODULUS || r->kind == ROW_ANGLE;
     return number ? 1 : m->size;
 }
 

@@ -17,20 +17,20 @@ typedef struct compile_body {
     const lithe_mesh **shell_mesh; // NULL: a shell of the body's own mesh (def->nshell)
     struct slender *slender;       // rods and shells; NULL: none
     struct joints *joints;         // springs, threads and glue; NULL: none
-    int nplace, nturn;             // nodes that are positions, and that are rotations
-    int *turn;                     // as in the body (nplace)
-    double *X;                     // placed rest positions (nplace + nturn x 3)
+    int nposition, nrotation;      // nodes that are positions, and that are rotations
+    int *rotation;                 // as in the body (nposition)
+    double *X;                     // placed rest positions (nposition + nrotation x 3)
     mesh_boundary boundary;
     struct average *average;    // patches of tetrahedra; NULL: none
     int *material;              // of the cells of the mesh (ncell)
     int *element;               // the body's element that a cell of the mesh becomes (ncell)
     const law_material **stuff; // of the body's elements (nelement)
-    unsigned char *held;        // (nplace + nturn)
-    double *hold;               // (nplace + nturn x 3)
+    unsigned char *held;        // (nposition + nrotation)
+    double *hold;               // (nposition + nrotation x 3)
     sparse_builder *builder;
-    int nframe; // rigid parts and what servos turn; their rotations are the last nodes
+    int nframe; // rigid parts and what servos rotate; their rotations are the last nodes
     carry_frame *frame;
-    int *owner;  // frame that carries a node, -1: none (nplace + nturn); NULL: there are none
+    int *owner; // frame that carries a node, -1: none (nposition + nrotation); NULL: there are none
     bool *still; // elements that cannot deform (nelement)
 } compile_body;
 
@@ -43,43 +43,43 @@ typedef struct compiler {
     compile_body *body;
 } compiler;
 
-// A failure at a definition's place: "robot.yaml:12:5: …".
+// A failure at a definition's source location: "robot.yaml:12:5: …".
 __attribute__((format(printf, 3, 4))) lithe_status
-compile_fail(const compiler *c, const char *place, const char *format, ...);
+compile_fail(const compiler *c, const char *location, const char *format, ...);
 lithe_status compile_no_memory(const compiler *c);
 
 // Bytes that the meshes read so far will need in the end, about, and the part of them that is sure.
 double compile_need(const compiler *c, double *sure);
 
 // Index of the body of that name; fails with the nearest name.
-lithe_status compile_find_body(const compiler *c, const char *place, const char *name,
+lithe_status compile_find_body(const compiler *c, const char *location, const char *name,
                                int *body_id);
 
 // The triangles (nodes of the body, normals out of the material) of a surface by name: one of the
 // definition's, or a triangle group of the mesh. tri is in the scratch arena.
-lithe_status compile_find_surface(compiler *c, int body_id, const char *place, const char *name,
+lithe_status compile_find_surface(compiler *c, int body_id, const char *location, const char *name,
                                   int *ntri, int **tri);
 
 // The same as triangles of the boundary, and as faces of elements.
-lithe_status compile_pick_surface(compiler *c, int body_id, const char *place, const char *name,
+lithe_status compile_pick_surface(compiler *c, int body_id, const char *location, const char *name,
                                   int *n, int **pick);
-lithe_status compile_find_faces(compiler *c, int body_id, const char *place, const char *name,
+lithe_status compile_find_faces(compiler *c, int body_id, const char *location, const char *name,
                                 face_set *out);
 
-// The faces that triangles of the boundary make up. turned: with normals into the material; first:
+// The faces that triangles of the boundary make up. flipped: with normals into the material; first:
 // added to every node.
 lithe_status compile_faces(compiler *c, const compile_body *part, int n, const int *pick,
-                           bool turned, int first, face_set *out);
-void compile_turn_triangle(const int tri[3], bool turned, int first, int out[3]);
+                           bool flipped, int first, face_set *out);
+void compile_flip_triangle(const int tri[3], bool flipped, int first, int out[3]);
 
 // Nodes or elements of the body that a selection means; none is an error.
-lithe_status compile_find_nodes(compiler *c, int body_id, const char *place,
+lithe_status compile_find_nodes(compiler *c, int body_id, const char *location,
                                 const lithe_selection *where, int *n, int **node);
-lithe_status compile_find_elements(compiler *c, int body_id, const char *place,
+lithe_status compile_find_elements(compiler *c, int body_id, const char *location,
                                    const lithe_selection *where, int *n, int **element);
 
 // A material point, carried by the body's nodes. what: for messages, "actuator 'north'".
-lithe_status compile_embed(compiler *c, int body_id, const char *place, const char *what,
+lithe_status compile_embed(compiler *c, int body_id, const char *location, const char *what,
                            const double at[3], row_point *out);
 
 // A force of fixed direction on a point, as a load.
@@ -87,10 +87,11 @@ lithe_status compile_hang(compiler *c, const row_point *point, const double forc
                           body_span span);
 
 // Index of the material of that name; fails with the nearest name.
-lithe_status compile_find_material(const compiler *c, const char *place, const char *name, int *id);
+lithe_status compile_find_material(const compiler *c, const char *location, const char *name,
+                                   int *id);
 
 // Where a point of a body's mesh file is in the world.
-void compile_place(const lithe_body_def *def, const double at[3], double out[3]);
+void compile_transform(const lithe_body_def *def, const double at[3], double out[3]);
 
 // Frames: which nodes they carry, before elements are numbered; what holds them, once fixes are
 // known; the node that is a frame's rotation; can an element of these nodes deform?
@@ -154,47 +155,47 @@ void compile_carry(const compile_body *part, const mesh_point *embedded, const d
 lithe_status compile_quality(compiler *c, const compile_body *part, body *b);
 lithe_status compile_mass(compiler *c, const compile_body *part, body *b);
 
-lithe_status compile_bodies(compiler *c);            // meshes, placement, materials, what is held
+lithe_status compile_bodies(compiler *c);            // meshes, transforms, materials, what is held
 lithe_status compile_holds(compiler *c);             // every part of a body must be held
 lithe_status compile_motion(compiler *c);            // dynamics: masses, velocities at the start
 lithe_status compile_loads(compiler *c);             // gravity, forces, tractions, pressures
 lithe_status compile_surfaces(compiler *c);          // that outsiders see
 lithe_status compile_rows(compiler *c);              // actuators, effectors
-lithe_status compile_contacts(compiler *c);          // obstacles and what may touch
+lithe_status compile_contacts(compiler *c);          // obstacles and what may come into contact
 lithe_status compile_check_apart(const compiler *c); // … that rods are not in themselves at rest
 lithe_status compile_check(compiler *c);             // definitions alone, before any file is read
 lithe_status compile_check_kinds(const compiler *c); // … their enumerators, before all else
 
-// An obstacle's shape, place, name and path; the skin of one that is a mesh.
+// An obstacle's shape, transform, name and path; the skin of one that is a mesh.
 lithe_status compile_obstacle(compiler *c, int obstacle, contact_shape *shape);
 lithe_status compile_obstacle_mesh(compiler *c, int o, contact_surface *out, check_source *solid);
 
 // A surface as the check of overlaps sees it, of its own memory; node: the number of vertex 0.
 lithe_status compile_solid(compiler *c, const check_source *from, check_source *out);
 
-// Reads a mesh file; a failure names the place of the definition too.
-lithe_status compile_read_mesh(const compiler *c, const char *place, const char *file,
+// Reads a mesh file; a failure names the definition's source location too.
+lithe_status compile_read_mesh(const compiler *c, const char *location, const char *file,
                                lithe_mesh **out);
 
 // The wall of a body's cavity by name; NULL: its only one. who: for messages.
-lithe_status compile_shell(compiler *c, const char *place, const char *who, const char *body_name,
-                           const char *cavity_name, row_shell *shell);
+lithe_status compile_shell(compiler *c, const char *location, const char *who,
+                           const char *body_name, const char *cavity_name, row_shell *shell);
 
 // A vector of length 1; none is an error.
-lithe_status compile_direction(const compiler *c, const char *place, const char *name,
+lithe_status compile_direction(const compiler *c, const char *location, const char *name,
                                const double v[3], double out[3]);
 
 // The directions along which a group measures: one, or the chosen axes.
-lithe_status compile_directions(const compiler *c, const char *place, const char *name,
+lithe_status compile_directions(const compiler *c, const char *location, const char *name,
                                 bool has_direction, const double direction[3], int axes,
                                 double out[3][3], int *n);
 
 // Nodes with weights that add up to 1: of a point, by area of a surface, equally or by mass of a
 // selection.
 lithe_status compile_cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud);
-lithe_status compile_cloud_of_surface(compiler *c, const char *place, const char *body_name,
+lithe_status compile_cloud_of_surface(compiler *c, const char *location, const char *body_name,
                                       const char *surface, row_cloud *cloud);
-lithe_status compile_cloud_of_nodes(compiler *c, const char *place, const char *body_name,
+lithe_status compile_cloud_of_nodes(compiler *c, const char *location, const char *body_name,
                                     const lithe_selection *where, bool by_mass, row_cloud *cloud);
 
 #endif

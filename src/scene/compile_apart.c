@@ -13,7 +13,7 @@ lithe_status compile_check_apart(const compiler *c)
             depth = contact_surface_depth_at_rest(&t->world.surface[p->first], at);
         if (depth > little)
             return compile_fail(
-                c, c->def->contacts.place,
+                c, c->def->contacts.location,
                 "body '%s' is %.3g mm deep in itself at rest, at (%.3g, %.3g, %.3g) m: lead its "
                 "rods farther apart, make them thinner, or join them in a common point",
                 t->sides[t->law[i].sides].name[0], 1e3 * depth, at[0], at[1], at[2]);

@@ -1,4 +1,4 @@
-// Bodies: meshes, placement, materials, what is held.
+// Bodies: meshes, transforms, materials, what is held.
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "mesh/embed.h"
@@ -24,7 +24,7 @@ static lithe_status read_mesh(compiler *c, compile_body *part)
     static const lithe_mesh none = {0};
     part->mesh = part->def->mesh;
     if (!part->mesh && part->def->mesh_file) {
-        LITHE_TRY(compile_read_mesh(c, part->def->place, part->def->mesh_file, &part->owned));
+        LITHE_TRY(compile_read_mesh(c, part->def->location, part->def->mesh_file, &part->owned));
         part->mesh = part->owned;
     }
     if (!part->mesh)
@@ -32,7 +32,7 @@ static lithe_status read_mesh(compiler *c, compile_body *part)
     return compile_cells(c, part);
 }
 
-void compile_place(const lithe_body_def *def, const double at[3], double out[3])
+void compile_transform(const lithe_body_def *def, const double at[3], double out[3])
 {
     double R[9], p[3];
     mat_from_angles(R, def->rotate);
@@ -42,15 +42,15 @@ void compile_place(const lithe_body_def *def, const double at[3], double out[3])
     vec_axpy(out, 1, def->move);
 }
 
-static lithe_status place(compiler *c, compile_body *part)
+static lithe_status location(compiler *c, compile_body *part)
 {
     const mesh *m = part->mesh;
-    part->nplace = m->nnode;
+    part->nposition = m->nnode;
     part->X = arena_new(&c->scratch, 3 * (size_t)m->nnode, double);
     if (!part->X)
         return compile_no_memory(c);
     for (int i = 0; i < m->nnode; i++)
-        compile_place(part->def, &m->x[3 * i], &part->X[3 * i]);
+        compile_transform(part->def, &m->x[3 * i], &part->X[3 * i]);
     LITHE_TRY(mesh_find_boundary(m, part->X, &c->scratch, &part->boundary, c->report));
     LITHE_TRY(slender_collect(c, part));
     return joints_collect(c, part);
@@ -77,7 +77,7 @@ static const char *selection_name(lithe_selection_kind kind)
     return name[kind];
 }
 
-// A selection that selects nothing is a mistake, mostly of units or placement, so the message says
+// A selection that selects nothing is a mistake, mostly of units or transform, so the message says
 // where the body is.
 static lithe_status empty(const compiler *c, const char *at, const compile_body *part,
                           const lithe_selection *where, const char *what, int count)
@@ -115,15 +115,15 @@ static lithe_status choose_materials(compiler *c, compile_body *part)
     if (!pick || !id)
         return compile_no_memory(c);
     if (ncell > 0)
-        LITHE_TRY(compile_find_material(c, part->def->place, part->def->material, &own));
+        LITHE_TRY(compile_find_material(c, part->def->location, part->def->material, &own));
     for (int e = 0; e < ncell; e++)
         id[e] = own;
     for (int r = 0; r < part->def->nregion; r++) {
         const lithe_region_def *region = &part->def->region[r];
-        LITHE_TRY(compile_find_material(c, region->place, region->material, &own));
+        LITHE_TRY(compile_find_material(c, region->location, region->material, &own));
         int n = select_cells(&part->skeleton, part->X, &region->where, pick);
         if (n <= 0)
-            return empty(c, region->place, part, &region->where, "element", n);
+            return empty(c, region->location, part, &region->where, "element", n);
         for (int i = 0; i < n; i++)
             id[pick[i]] = own;
     }
@@ -191,7 +191,7 @@ lithe_status compile_pick_surface(compiler *c, int body_id, const char *at, cons
         return compile_no_memory(c);
     *n = select_triangles(part->mesh, &part->boundary, part->X, where, *pick);
     return *n > 0 ? LITHE_OK
-                  : empty(c, d && *n == 0 ? d->place : at, part, where, "boundary triangle", *n);
+                  : empty(c, d && *n == 0 ? d->location : at, part, where, "boundary triangle", *n);
 }
 
 lithe_status compile_find_surface(compiler *c, int body_id, const char *at, const char *name,
@@ -264,13 +264,13 @@ lithe_status compile_find_elements(compiler *c, int body_id, const char *at,
     return LITHE_OK;
 }
 
-// The rotation of a node; -1: it does not turn.
-static int turn_of(const compile_body *part, int node)
+// The rotation of a node; -1: it does not rotate.
+static int rotation_of(const compile_body *part, int node)
 {
-    return part->turn ? part->turn[node] : -1;
+    return part->rotation ? part->rotation[node] : -1;
 }
 
-// What a slider moves is held, by it, and does not turn.
+// What a slider moves is held, by it, and does not rotate.
 static lithe_status hold_sliders(compiler *c, int body_id)
 {
     for (int a = 0; a < c->def->nactuator; a++) {
@@ -278,14 +278,14 @@ static lithe_status hold_sliders(compiler *c, int body_id)
         int n = 0, *node = NULL, other;
         if (d->kind != LITHE_SLIDER)
             continue;
-        LITHE_TRY(compile_find_body(c, d->place, d->body, &other));
+        LITHE_TRY(compile_find_body(c, d->location, d->body, &other));
         if (other != body_id)
             continue;
-        LITHE_TRY(compile_find_nodes(c, body_id, d->place, &d->where, &n, &node));
+        LITHE_TRY(compile_find_nodes(c, body_id, d->location, &d->where, &n, &node));
         for (int i = 0; i < n; i++) {
             c->body[body_id].held[node[i]] = LITHE_XYZ;
-            if (turn_of(&c->body[body_id], node[i]) >= 0)
-                c->body[body_id].held[turn_of(&c->body[body_id], node[i])] = LITHE_XYZ;
+            if (rotation_of(&c->body[body_id], node[i]) >= 0)
+                c->body[body_id].held[rotation_of(&c->body[body_id], node[i])] = LITHE_XYZ;
         }
     }
     return LITHE_OK;
@@ -303,7 +303,7 @@ static void hold_node(compile_body *part, int node, int axes, const double at[3]
 static lithe_status hold_nodes(compiler *c, int body_id)
 {
     compile_body *part = &c->body[body_id];
-    size_t nnode = (size_t)part->nplace + (size_t)part->nturn;
+    size_t nnode = (size_t)part->nposition + (size_t)part->nrotation;
     part->held = arena_new(&c->scratch, nnode, unsigned char);
     part->hold = arena_new(&c->scratch, 3 * nnode, double);
     if (!part->held || !part->hold)
@@ -311,22 +311,22 @@ static lithe_status hold_nodes(compiler *c, int body_id)
     for (int k = 0; k < part->def->nfix; k++) {
         const lithe_fix_def *fix = &part->def->fix[k];
         int n = 0, *node = NULL;
-        LITHE_TRY(compile_find_nodes(c, body_id, fix->place, &fix->where, &n, &node));
-        int turns = fix->turns != LITHE_AS_AXES ? fix->turns
-                    : fix->axes == LITHE_XYZ    ? LITHE_XYZ
-                                                : 0;
-        bool turned = fix->turn[0] == 0 && fix->turn[1] == 0 && fix->turn[2] == 0;
+        LITHE_TRY(compile_find_nodes(c, body_id, fix->location, &fix->where, &n, &node));
+        int rotations = fix->rotations != LITHE_AS_AXES ? fix->rotations
+                        : fix->axes == LITHE_XYZ        ? LITHE_XYZ
+                                                        : 0;
+        bool rotated = fix->rotation[0] == 0 && fix->rotation[1] == 0 && fix->rotation[2] == 0;
         for (int i = 0; i < n; i++) {
             int rotation = part->owner && part->owner[node[i]] >= 0
                                ? compile_frame_node(part, part->owner[node[i]])
-                               : turn_of(part, node[i]);
+                               : rotation_of(part, node[i]);
             hold_node(part, node[i], fix->axes, fix->displacement);
             if (rotation >= 0)
-                hold_node(part, rotation, turns, fix->turn);
-            turned = turned || rotation >= 0;
+                hold_node(part, rotation, rotations, fix->rotation);
+            rotated = rotated || rotation >= 0;
         }
-        if (!turned)
-            return compile_fail(c, fix->place,
+        if (!rotated)
+            return compile_fail(c, fix->location,
                                 "body '%s': a fix turns nodes of a solid, which do not turn by "
                                 "themselves; make them a rigid part, or turn them by a servo",
                                 part->def->name);
@@ -370,7 +370,7 @@ static lithe_status set_prony(compiler *c, const compile_body *part, body *b)
     lithe_status status = body_set_prony(b, b->nelement, part->stuff, &c->model->memory);
     if (status == LITHE_INVALID)
         return compile_fail(
-            c, part->def->place,
+            c, part->def->location,
             "body '%s': a rod, shell or spring cannot be of a material with a Prony "
             "series; give it one without",
             part->def->name);
@@ -384,16 +384,16 @@ static lithe_status check_space(const compiler *c, int k)
     const compile_body *part = &c->body[k];
     bool held = false;
     if (c->def->step.mode == LITHE_ASYNCHRONOUS && (part->nframe > 0 || part->def->nmode > 0))
-        return compile_fail(c, part->def->place,
+        return compile_fail(c, part->def->location,
                             "body '%s' has rigid parts, servos or modes, and the mode asynchronous "
                             "is for bodies without; use realtime or converged",
                             part->def->name);
-    for (int i = 0; i < 3 * part->nplace; i++)
+    for (int i = 0; i < 3 * part->nposition; i++)
         held = held || part->hold[i] != 0;
-    if (part->def->nmode <= 0 || (part->nturn == 0 && !held && part->def->mode))
+    if (part->def->nmode <= 0 || (part->nrotation == 0 && !held && part->def->mode))
         return LITHE_OK;
     return compile_fail(
-        c, part->def->place,
+        c, part->def->location,
         "body '%s' moves by %d modes; then it can have no rods, shells, rigid parts, "
         "servos or displaced supports",
         part->def->name, part->def->nmode);
@@ -419,10 +419,10 @@ static lithe_status build_body(compiler *c, int k)
     LITHE_TRY(slender_families(c, part, family, &nfamily));
     LITHE_TRY(joints_families(c, part, family, &nfamily));
     LITHE_TRY(average_families(c, part, family, &nfamily));
-    b->nturn = part->nturn;
-    b->turn = part->turn;
-    if (body_begin(b, part->nplace + part->nturn, part->X, part->held, part->hold, nfamily, family,
-                   &c->model->memory) != LITHE_OK)
+    b->nrotation = part->nrotation;
+    b->rotation = part->rotation;
+    if (body_begin(b, part->nposition + part->nrotation, part->X, part->held, part->hold, nfamily,
+                   family, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
     if (part->nframe > 0 && body_carry(b, part->nframe, part->frame, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
@@ -464,7 +464,7 @@ lithe_status compile_bodies(compiler *c)
         LITHE_TRY(read_mesh(c, &c->body[k]));
         double sure, all = compile_need(c, &sure);
         LITHE_TRY(need_check(sure, all, c->report));
-        LITHE_TRY(place(c, &c->body[k]));
+        LITHE_TRY(location(c, &c->body[k]));
         LITHE_TRY(choose_materials(c, &c->body[k]));
         LITHE_TRY(average_collect(c, &c->body[k]));
         m->body[k].element_adr = m->nelement;
@@ -499,7 +499,7 @@ lithe_status compile_embed(compiler *c, int body_id, const char *at, const char 
     if (aside < embedded.outside && aside <= arm_reach * size) {
         *out = slender;
         out->body = body_id;
-        for (int a = 0; a < out->nplace + out->nturn; a++)
+        for (int a = 0; a < out->nposition + out->nrotation; a++)
             out->node[a] += b->node_adr;
         return LITHE_OK;
     }
@@ -520,7 +520,7 @@ lithe_status compile_embed(compiler *c, int body_id, const char *at, const char 
             1e3 * embedded.outside, b->name);
     *out = (row_point){.body = body_id};
     compile_carry(part, &embedded, point, out);
-    for (int a = 0; a < out->nplace; a++)
+    for (int a = 0; a < out->nposition; a++)
         out->node[a] += b->node_adr;
     return LITHE_OK;
 }

@@ -1,5 +1,5 @@
 // What can be told wrong of definitions alone. The scene reader says most of this with better
-// places; a C program's definitions come here unread.
+// locations; a C program's definitions come here unread.
 #include "scene/compile.h"
 
 #include <string.h>
@@ -7,10 +7,10 @@
 static lithe_status check_material(const compiler *c, const lithe_material_def *d)
 {
     if (!d->name || !d->name[0])
-        return compile_fail(c, d->place, "a material has no name");
+        return compile_fail(c, d->location, "a material has no name");
     material_fault fault;
     if (!material_check(d, &fault))
-        return compile_fail(c, d->place, "material '%s': %s", d->name, fault.text);
+        return compile_fail(c, d->location, "material '%s': %s", d->name, fault.text);
     return LITHE_OK;
 }
 
@@ -25,18 +25,19 @@ static bool all_finite(const double *v, int n)
 static lithe_status check_body(const compiler *c, const lithe_body_def *d)
 {
     if (!d->name || !d->name[0])
-        return compile_fail(c, d->place, "a body has no name");
+        return compile_fail(c, d->location, "a body has no name");
     if (!d->mesh && !d->mesh_file && d->nrod + d->nshell == 0)
-        return compile_fail(c, d->place, "body '%s' has no mesh, no rods and no shells", d->name);
+        return compile_fail(c, d->location, "body '%s' has no mesh, no rods and no shells",
+                            d->name);
     if (!(d->mesh_unit > 0) || !isfinite(d->mesh_unit))
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "body '%s': one unit of its mesh is %g m; it must be above 0", d->name,
                             d->mesh_unit);
     if (!(d->mass >= 0) || !isfinite(d->mass))
-        return compile_fail(c, d->place, "body '%s': mass is %g kg; it must not be negative",
+        return compile_fail(c, d->location, "body '%s': mass is %g kg; it must not be negative",
                             d->name, d->mass);
     if (!all_finite(d->rotate, 3) || !all_finite(d->move, 3))
-        return compile_fail(c, d->place, "body '%s' is placed at something that is not a number",
+        return compile_fail(c, d->location, "body '%s' is placed at something that is not a number",
                             d->name);
     return LITHE_OK;
 }
@@ -48,58 +49,59 @@ static lithe_status check_command(const compiler *c, const lithe_actuator_def *d
     for (int i = 0; i < nvalue; i++)
         if (!isfinite(d->value[i]) || d->value[i] < limit[0] || d->value[i] > limit[1])
             return compile_fail(
-                c, d->place,
+                c, d->location,
                 "actuator '%s': its command %g is outside its limits [%g, %g] (SI units)", d->name,
                 d->value[i], limit[0], limit[1]);
     if ((d->kind == LITHE_SLIDER && d->command != LITHE_DISPLACEMENT) ||
         (d->kind == LITHE_MODULUS && d->command != LITHE_EFFORT))
-        return compile_fail(
-            c, d->place, "actuator '%s': a slider is told its travel, a modulus itself", d->name);
+        return compile_fail(c, d->location,
+                            "actuator '%s': a slider is told its travel, a modulus itself",
+                            d->name);
     return LITHE_OK;
 }
 
 static lithe_status check_kind(const compiler *c, const lithe_actuator_def *d)
 {
     if (!(d->effort_rate > 0) || !(d->displacement_rate > 0))
-        return compile_fail(c, d->place, "actuator '%s': a rate limit must be above 0", d->name);
+        return compile_fail(c, d->location, "actuator '%s': a rate limit must be above 0", d->name);
     if (!(d->compliance >= 0) || !isfinite(d->compliance))
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "actuator '%s': its compliance %g m/N must not be negative", d->name,
                             d->compliance);
     if (d->kind == LITHE_LIQUID && (!(d->density > 0) || !isfinite(d->density)))
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "liquid '%s': its density is %g kg/m^3; it must be above 0", d->name,
                             d->density);
     if (d->kind == LITHE_MODULUS && !(d->value[0] > 0))
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "actuator '%s' needs a Young's modulus above 0 to start from", d->name);
     if (d->kind == LITHE_FORCE && !d->surface && d->npoint != 1)
-        return compile_fail(c, d->place, "force '%s' needs a surface or one point", d->name);
+        return compile_fail(c, d->location, "force '%s' needs a surface or one point", d->name);
     return LITHE_OK;
 }
 
 static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *d)
 {
     if (!d->name || !d->name[0])
-        return compile_fail(c, d->place, "an actuator has no name");
+        return compile_fail(c, d->location, "an actuator has no name");
     const double *limit[2] = {d->effort_limit, d->displacement_limit};
     for (int k = 0; k < 2; k++)
         if (!(limit[k][0] <= limit[k][1]))
-            return compile_fail(c, d->place,
+            return compile_fail(c, d->location,
                                 "actuator '%s': a lower limit %g is above its upper limit %g",
                                 d->name, limit[k][0], limit[k][1]);
     const double *own = d->command == LITHE_EFFORT ? d->effort_limit : d->displacement_limit;
     LITHE_TRY(check_command(c, d, own));
     LITHE_TRY(check_kind(c, d));
     if (d->kind == LITHE_SERVO && (!d->body || !all_finite(d->through, 3)))
-        return compile_fail(c, d->place, "servo '%s' needs a body and a point of its axis",
+        return compile_fail(c, d->location, "servo '%s' needs a body and a point of its axis",
                             d->name);
     int npoint = d->npoint + d->has_pulled_from + d->has_tied_to;
     if (d->kind == LITHE_CABLE && (d->npoint < 1 || npoint < 2))
-        return compile_fail(c, d->place, "cable '%s' needs a point on a body and another point",
+        return compile_fail(c, d->location, "cable '%s' needs a point on a body and another point",
                             d->name);
     if (d->kind == LITHE_PISTON && d->npoint != 2)
-        return compile_fail(c, d->place, "piston '%s' needs two points, it has %d", d->name,
+        return compile_fail(c, d->location, "piston '%s' needs two points, it has %d", d->name,
                             d->npoint);
     return LITHE_OK;
 }
@@ -140,7 +142,7 @@ lithe_status compile_check(compiler *c)
         LITHE_TRY(check_body(c, &d->body[k]));
         for (int j = 0; j < k; j++)
             if (strcmp(d->body[j].name, d->body[k].name) == 0)
-                return compile_fail(c, d->body[k].place, "two bodies are called '%s'",
+                return compile_fail(c, d->body[k].location, "two bodies are called '%s'",
                                     d->body[k].name);
     }
     for (int r = 0; r < d->nactuator; r++)

@@ -4,33 +4,33 @@
 
 #include <string.h>
 
-lithe_status compile_direction(const compiler *c, const char *place, const char *name,
+lithe_status compile_direction(const compiler *c, const char *location, const char *name,
                                const double v[3], double out[3])
 {
     double length = vec_norm(v);
     if (!(length > 0) || !isfinite(length))
-        return compile_fail(c, place, "'%s': its direction (%g, %g, %g) is none", name, v[0], v[1],
-                            v[2]);
+        return compile_fail(c, location, "'%s': its direction (%g, %g, %g) is none", name, v[0],
+                            v[1], v[2]);
     for (int i = 0; i < 3; i++)
         out[i] = v[i] / length;
     return LITHE_OK;
 }
 
-lithe_status compile_directions(const compiler *c, const char *place, const char *name,
+lithe_status compile_directions(const compiler *c, const char *location, const char *name,
                                 bool has_direction, const double direction[3], int axes,
                                 double out[3][3], int *n)
 {
     *n = 0;
     if (has_direction) {
         *n = 1;
-        return compile_direction(c, place, name, direction, out[0]);
+        return compile_direction(c, location, name, direction, out[0]);
     }
     for (int axis = 0; axis < 3; axis++)
         if (axes & (1 << axis)) {
             memset(out[*n], 0, sizeof out[*n]);
             out[(*n)++][axis] = 1;
         }
-    return *n > 0 ? LITHE_OK : compile_fail(c, place, "'%s' measures no axis", name);
+    return *n > 0 ? LITHE_OK : compile_fail(c, location, "'%s' measures no axis", name);
 }
 
 static lithe_status cloud_create(const compiler *c, int n, row_cloud *cloud)
@@ -46,8 +46,8 @@ static lithe_status cloud_create(const compiler *c, int n, row_cloud *cloud)
 
 lithe_status compile_cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud)
 {
-    LITHE_TRY(cloud_create(c, point->nplace, cloud));
-    for (int i = 0; i < point->nplace; i++) { // ascending, as rows list their nodes
+    LITHE_TRY(cloud_create(c, point->nposition, cloud));
+    for (int i = 0; i < point->nposition; i++) { // ascending, as rows list their nodes
         int k = i;
         for (; k > 0 && point->node[i] < cloud->node[k - 1]; k--) {
             cloud->node[k] = cloud->node[k - 1];
@@ -57,9 +57,10 @@ lithe_status compile_cloud_of_point(const compiler *c, const row_point *point, r
         cloud->weight[k] = point->weight[i];
     }
     cloud->body = point->body;
-    cloud->nturn = point->nturn;
-    memcpy(cloud->turn, &point->node[point->nplace], (size_t)point->nturn * sizeof *cloud->turn);
-    memcpy(cloud->turn_arm, point->arm, sizeof point->arm);
+    cloud->nrotation = point->nrotation;
+    memcpy(cloud->rotation, &point->node[point->nposition],
+           (size_t)point->nrotation * sizeof *cloud->rotation);
+    memcpy(cloud->rotation_arm, point->arm, sizeof point->arm);
     return LITHE_OK;
 }
 
@@ -85,13 +86,13 @@ static lithe_status cloud_of_weights(compiler *c, int body_id, const double *wei
     return LITHE_OK;
 }
 
-lithe_status compile_cloud_of_surface(compiler *c, const char *place, const char *body_name,
+lithe_status compile_cloud_of_surface(compiler *c, const char *location, const char *body_name,
                                       const char *surface, row_cloud *cloud)
 {
     int body_id;
     face_set face;
-    LITHE_TRY(compile_find_body(c, place, body_name, &body_id));
-    LITHE_TRY(compile_find_faces(c, body_id, place, surface, &face));
+    LITHE_TRY(compile_find_body(c, location, body_name, &body_id));
+    LITHE_TRY(compile_find_faces(c, body_id, location, surface, &face));
     double *weight = arena_new(&c->scratch, c->model->body[body_id].nnode, double);
     if (!weight)
         return compile_no_memory(c);
@@ -99,12 +100,12 @@ lithe_status compile_cloud_of_surface(compiler *c, const char *place, const char
     return cloud_of_weights(c, body_id, weight, cloud);
 }
 
-lithe_status compile_cloud_of_nodes(compiler *c, const char *place, const char *body_name,
+lithe_status compile_cloud_of_nodes(compiler *c, const char *location, const char *body_name,
                                     const lithe_selection *where, bool by_mass, row_cloud *cloud)
 {
     int body_id, n, *node;
-    LITHE_TRY(compile_find_body(c, place, body_name, &body_id));
-    LITHE_TRY(compile_find_nodes(c, body_id, place, where, &n, &node));
+    LITHE_TRY(compile_find_body(c, location, body_name, &body_id));
+    LITHE_TRY(compile_find_nodes(c, body_id, location, where, &n, &node));
     const body *b = &c->model->body[body_id];
     double *weight = arena_new(&c->scratch, b->nnode, double);
     if (!weight)

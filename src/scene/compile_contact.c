@@ -1,4 +1,4 @@
-// Surfaces of bodies, and the pairs of surfaces and obstacles that may touch.
+// Surfaces of bodies, and the pairs of surfaces and obstacles that may come into contact.
 #include "base/nearest.h"
 #include "base/vec.h"
 #include "scene/compile.h"
@@ -92,7 +92,7 @@ static lithe_status build_rods(compiler *c, int k, const char *name, contact_sur
     const compile_body *part = &c->body[k];
     const struct slender *s = part->slender;
     int n = 0, e = 0, *segment = arena_new(&c->scratch, 2 * (size_t)s->nbeam + 1, int);
-    double *radius = arena_new(&c->scratch, (size_t)part->nplace + 1, double);
+    double *radius = arena_new(&c->scratch, (size_t)part->nposition + 1, double);
     if (!segment || !radius)
         return compile_no_memory(c);
     for (int r = 0; r < part->def->nrod; r++) {
@@ -105,7 +105,7 @@ static lithe_status build_rods(compiler *c, int k, const char *name, contact_sur
                 radius[node] = fmax(radius[node], rod_radius(&s->beam[e].end[end]));
             }
     }
-    surface_source source = {.nnode = part->nplace,
+    surface_source source = {.nnode = part->nposition,
                              .x = part->X,
                              .node_adr = c->model->body[k].node_adr,
                              .nsegment = n / 2,
@@ -113,7 +113,7 @@ static lithe_status build_rods(compiler *c, int k, const char *name, contact_sur
                              .radius = radius};
     if (contact_surface_build(out, &source, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    check_source rods = {.nvertex = part->nplace,
+    check_source rods = {.nvertex = part->nposition,
                          .node = &source.node_adr,
                          .rest = part->X,
                          .radius = radius,
@@ -166,13 +166,13 @@ static lithe_status find_outside(compiler *c, int k, int *n, int **pick)
     return LITHE_OK;
 }
 
-static lithe_status build_surface(compiler *c, int k, const char *place, const char *name,
+static lithe_status build_surface(compiler *c, int k, const char *location, const char *name,
                                   contact_surface *out, check_source *solid)
 {
     int n = 0, ntri = 0, *pick = NULL;
     face_set faces;
     if (name)
-        LITHE_TRY(compile_pick_surface(c, k, place, name, &n, &pick));
+        LITHE_TRY(compile_pick_surface(c, k, location, name, &n, &pick));
     else
         LITHE_TRY(find_outside(c, k, &n, &pick));
     LITHE_TRY(compile_faces(c, &c->body[k], n, pick, false, 0, &faces));
@@ -196,7 +196,7 @@ static lithe_status build_surface(compiler *c, int k, const char *place, const c
 }
 
 // A surface of a body, made once.
-static lithe_status find_surface(compiler *c, contact_build *b, int k, const char *place,
+static lithe_status find_surface(compiler *c, contact_build *b, int k, const char *location,
                                  const char *name, bool rods, int *id)
 {
     for (*id = 0; *id < b->nsurface; ++*id) {
@@ -209,7 +209,8 @@ static lithe_status find_surface(compiler *c, contact_build *b, int k, const cha
     b->nsurface++;
     contact_surface *out = &b->surface[*id];
     check_source *solid = &c->model->contact.solid[*id];
-    return rods ? build_rods(c, k, name, out, solid) : build_surface(c, k, place, name, out, solid);
+    return rods ? build_rods(c, k, name, out, solid)
+                : build_surface(c, k, location, name, out, solid);
 }
 
 static bool has_rods(const lithe_body_def *d)
@@ -220,7 +221,7 @@ static bool has_rods(const lithe_body_def *d)
     return false;
 }
 
-static lithe_status find_body_side(compiler *c, contact_build *b, int k, const char *place,
+static lithe_status find_body_side(compiler *c, contact_build *b, int k, const char *location,
                                    const char *name, pair_side *side)
 {
     const lithe_body_def *d = c->body[k].def;
@@ -228,11 +229,11 @@ static lithe_status find_body_side(compiler *c, contact_build *b, int k, const c
     bool surface = name ? !rods : c->body[k].boundary.ntri > 0;
     *side = (pair_side){0};
     if (surface)
-        LITHE_TRY(find_surface(c, b, k, place, name, false, &side->surface[side->n++]));
+        LITHE_TRY(find_surface(c, b, k, location, name, false, &side->surface[side->n++]));
     if (rods)
-        LITHE_TRY(find_surface(c, b, k, place, name, true, &side->surface[side->n++]));
+        LITHE_TRY(find_surface(c, b, k, location, name, true, &side->surface[side->n++]));
     if (side->n == 0)
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "body '%s' is of shells or springs alone and has no surface that could "
                             "touch; leave obstacles and contacts out, or give the body a mesh or a "
                             "rod",
@@ -264,7 +265,7 @@ static lithe_status fail_partner(const compiler *c, const lithe_pair_def *d)
     for (int k = 0; k < c->def->nbody; k++)
         nearest_offer(&near, c->def->body[k].name);
     const char *meant = nearest_found(&near);
-    return compile_fail(c, d->place, "there is no obstacle or body '%s'%s%s%s",
+    return compile_fail(c, d->location, "there is no obstacle or body '%s'%s%s%s",
                         d->with ? d->with : "", meant ? "; did you mean '" : "", meant ? meant : "",
                         meant ? "'?" : "");
 }
@@ -289,7 +290,7 @@ static double mean_stiffness(const body *b)
     return b->nelement > 0 ? sum / b->nelement : 0;
 }
 
-// The barrier presses about a fiftieth of the softness that it meets into half its reach; stiffer
+// The barrier pushes about a fiftieth of the softness that it meets into half its reach; stiffer
 // does no harm, softer is pushed through towards the wall. docs/theory/contact-method.md
 static void find_law(const compiler *c, const contact_build *b, proximity_match match, int sides,
                      double friction, contact_law *law)
@@ -336,17 +337,18 @@ static void match_sides(const compiler *c, contact_build *b, const lithe_pair_de
 
 static lithe_status check_lengths(const compiler *c, const lithe_pair_def *d)
 {
-    if (!(d->alarm >= 0) || !isfinite(d->alarm) || !(d->patch >= 0) || !isfinite(d->patch))
-        return compile_fail(c, d->place,
-                            "a pair's alarm distance and patch must be lengths, not below 0");
+    if (!(d->detection_distance >= 0) || !isfinite(d->detection_distance) || !(d->patch >= 0) ||
+        !isfinite(d->patch))
+        return compile_fail(c, d->location,
+                            "a pair's detection distance and patch must be lengths, not below 0");
     if (d->volume)
         return compile_fail(
-            c, d->place,
+            c, d->location,
             "by: volume is gone: '%s' and '%s' touch without overlap, and redundant "
             "contacts cost little; leave it out",
             d->body, d->with);
     if (find_obstacle(c, d->with) >= 0 && d->with_surface)
-        return compile_fail(c, d->place, "obstacle '%s' is touched as a whole; leave out '%s'",
+        return compile_fail(c, d->location, "obstacle '%s' is touched as a whole; leave out '%s'",
                             d->with, d->with_surface);
     return LITHE_OK;
 }
@@ -365,13 +367,14 @@ static double friction_of(const compiler *c, const lithe_pair_def *d, int o)
 static lithe_status note_friction(compiler *c, const lithe_pair_def *d, int o)
 {
     model_contact *t = &c->model->contact;
-    const char *place = d->friction >= 0                              ? d->place
-                        : o >= 0 && c->def->obstacle[o].friction >= 0 ? c->def->obstacle[o].place
-                                                                      : c->def->contacts.place;
+    const char *location = d->friction >= 0 ? d->location
+                           : o >= 0 && c->def->obstacle[o].friction >= 0
+                               ? c->def->obstacle[o].location
+                               : c->def->contacts.location;
     if (t->friction || friction_of(c, d, o) <= 0)
         return LITHE_OK;
     t->friction = true;
-    if (place && !(t->friction_place = arena_strdup(&c->model->memory, place)))
+    if (location && !(t->friction_location = arena_strdup(&c->model->memory, location)))
         return compile_no_memory(c);
     return LITHE_OK;
 }
@@ -381,17 +384,17 @@ static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair
     model_contact *t = &c->model->contact;
     int k = 0, o = find_obstacle(c, d->with), other = o < 0 ? find_body(c, d->with) : -1;
     pair_side first, second;
-    LITHE_TRY(compile_find_body(c, d->place, d->body, &k));
+    LITHE_TRY(compile_find_body(c, d->location, d->body, &k));
     if (o < 0 && other < 0)
         return fail_partner(c, d);
     LITHE_TRY(check_lengths(c, d));
     LITHE_TRY(note_friction(c, d, o));
-    LITHE_TRY(find_body_side(c, b, k, d->place, d->surface, &first));
+    LITHE_TRY(find_body_side(c, b, k, d->location, d->surface, &first));
     double friction = friction_of(c, d, o);
     if (o >= 0 && b->obstacle[o] >= 0)
         second = (pair_side){1, {b->obstacle[o]}};
     else if (o < 0)
-        LITHE_TRY(find_body_side(c, b, other, d->place, d->with_surface, &second));
+        LITHE_TRY(find_body_side(c, b, other, d->location, d->with_surface, &second));
     if (o >= 0 && b->obstacle[o] < 0)
         for (int i = 0; i < first.n; i++)
             add_match(c, b, (proximity_match){.first = first.surface[i], .second = -1, .shape = o},
@@ -421,7 +424,7 @@ static lithe_status compile_usual(compiler *c, contact_build *b, const char *fir
                                   const char *second)
 {
     lithe_pair_def d = lithe_pair_def_default();
-    d.place = c->def->contacts.place;
+    d.location = c->def->contacts.location;
     d.body = first;
     d.with = second;
     return is_named(&c->def->contacts, first, second) ? LITHE_OK : compile_pair(c, b, &d);
@@ -475,8 +478,8 @@ static bool allocate(compiler *c, contact_build *b, int npair)
            t->pose && t->path && t->shape_name && t->shape_surface && t->held;
 }
 
-// Boxes, balls and capsules touch as surfaces do; planes, cylinders and pipes by their formula, and
-// the rims of a cylinder besides.
+// Boxes, balls and capsules are in contact as surfaces are; planes, cylinders and pipes by their
+// formula, and the rims of a cylinder besides.
 static lithe_status compile_obstacles(compiler *c, contact_build *b, contact_shape *shape)
 {
     for (int o = 0; o < c->def->nobstacle; o++) {
@@ -499,7 +502,7 @@ static lithe_status compile_obstacles(compiler *c, contact_build *b, contact_sha
 // The node that a cable's point is, in its body; -1: it is between nodes.
 static int node_of_point(const lithe_model *m, const row_point *p)
 {
-    for (int i = 0; i < p->nplace && p->body >= 0; i++)
+    for (int i = 0; i < p->nposition && p->body >= 0; i++)
         if (p->weight[i] > 1 - 1e-9)
             return p->node[i] - m->body[p->body].node_adr;
     return -1;
@@ -522,7 +525,7 @@ static lithe_status compile_cable(compiler *c, contact_build *b, const row *r)
     }
     if (n < 2)
         return LITHE_OK;
-    surface_source source = {.nnode = c->body[k].nplace,
+    surface_source source = {.nnode = c->body[k].nposition,
                              .x = c->body[k].X,
                              .node_adr = c->model->body[k].node_adr,
                              .npoint = n,
@@ -549,20 +552,20 @@ lithe_status compile_contacts(compiler *c)
     model_contact *t = &m->contact;
     int npair = count_pairs(d);
     bool asked =
-        d->contacts.place || d->nobstacle > 0 || d->contacts.nself > 0 || d->contacts.npair > 0;
+        d->contacts.location || d->nobstacle > 0 || d->contacts.nself > 0 || d->contacts.npair > 0;
     contact_build b = {0};
     if (npair == 0 || d->contacts.max < 1 || !asked)
         return LITHE_OK;
     if (d->contacts.max > LITHE_CONTACTS_MAX)
-        return compile_fail(c, d->contacts.place,
+        return compile_fail(c, d->contacts.location,
                             "contacts.max is %d; there can be %d contacts at a time, which make "
                             "dense matrices",
                             d->contacts.max, LITHE_CONTACTS_MAX);
     if (d->step.mode == LITHE_ASYNCHRONOUS)
-        return compile_fail(c, d->contacts.place,
+        return compile_fail(c, d->contacts.location,
                             "the mode asynchronous knows no contacts; use realtime or converged");
     if (d->dynamics.scheme == LITHE_ALPHA && d->dynamics.mass != LITHE_LUMPED)
-        return compile_fail(c, d->contacts.place,
+        return compile_fail(c, d->contacts.location,
                             "contacts with the scheme alpha need lumped masses; use mass: lumped "
                             "or scheme: euler");
     contact_shape *shapes = arena_new(&m->memory, (size_t)d->nobstacle + 1, contact_shape);
@@ -590,7 +593,8 @@ lithe_status compile_contacts(compiler *c)
                                  .soft = t->reach};
     LITHE_TRY(compile_check_apart(c));
     t->room = d->contacts.max;
-    t->alarm = d->contacts.alarm > 0 ? d->contacts.alarm : 0.02 * m->size;
+    t->detection_distance =
+        d->contacts.detection_distance > 0 ? d->contacts.detection_distance : 0.02 * m->size;
     t->global = d->contacts.global;
     t->on = true;
     if (proximity_world_prepare(&t->world, &m->memory) != LITHE_OK || truth_build(m) != LITHE_OK)

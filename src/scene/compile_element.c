@@ -15,11 +15,11 @@ static lithe_status fail_surface(const compiler *c, const lithe_body_def *def)
 {
     const char *file = def->mesh_file;
     if (!file)
-        return compile_fail(c, def->place,
+        return compile_fail(c, def->location,
                             "body '%s': its mesh has no tetrahedra; a body needs a volume mesh, "
                             "rods or shells",
                             def->name);
-    return compile_fail(c, def->place,
+    return compile_fail(c, def->location,
                         "body '%s': '%s' is a surface, and a body needs volumes; fill it with "
                         "'lithe mesh %s --size 5mm' (the length of edges that you want) and name "
                         "the .msh file that it makes; a thin wall is a shell: bodies.%s.shells",
@@ -40,7 +40,7 @@ static lithe_status check_kinds(const compiler *c, const compile_body *part, mes
         *only = (mesh_kind)kind;
         if (kind != MESH_TET10 && kind != MESH_HEX8)
             return compile_fail(
-                c, part->def->place,
+                c, part->def->location,
                 "body '%s': its mesh has %d %s, and Lithe has no such element; mesh it again with "
                 "tetrahedra, linear or quadratic, or with hexahedra of eight nodes",
                 part->def->name, m->other[kind].n, mesh_kind_plural((mesh_kind)kind));
@@ -48,7 +48,7 @@ static lithe_status check_kinds(const compiler *c, const compile_body *part, mes
     if (nkind == 0 && part->def->nrod + part->def->nshell == 0)
         return fail_surface(c, part->def);
     if (nkind > 1)
-        return compile_fail(c, part->def->place,
+        return compile_fail(c, part->def->location,
                             "body '%s': its mesh mixes %s with other volumes, which leaves gaps "
                             "between them; mesh it again with volumes of one kind",
                             part->def->name, mesh_kind_plural(*only));
@@ -63,20 +63,20 @@ static lithe_status check_wish(const compiler *c, const compile_body *part, mesh
     case LITHE_TET4:
     case LITHE_TET4_AVERAGED: return LITHE_OK;
     case LITHE_TET10:
-        return hexes ? compile_fail(c, part->def->place,
+        return hexes ? compile_fail(c, part->def->location,
                                     "body '%s': hexahedra cannot become tet10; leave out element, "
                                     "or take tet4, tet4-averaged or hex8",
                                     part->def->name)
                      : LITHE_OK;
     case LITHE_HEX8:
         return hexes ? LITHE_OK
-                     : compile_fail(c, part->def->place,
+                     : compile_fail(c, part->def->location,
                                     "body '%s': its mesh has %s, and hex8 needs hexahedra; in "
                                     "Gmsh, extrude with Recombine or make transfinite volumes",
                                     part->def->name,
                                     tets ? "tetrahedra" : mesh_kind_plural(MESH_TET10));
     }
-    return compile_fail(c, part->def->place, "body '%s': there is no element number %d",
+    return compile_fail(c, part->def->location, "body '%s': there is no element number %d",
                         part->def->name, (int)part->def->element);
 }
 
@@ -113,7 +113,7 @@ static lithe_status fail_element(const compiler *c, const compile_body *part, sk
     while (part->element[cell] != element)
         cell++;
     snprintf(text, sizeof text, what[kind], cell);
-    return compile_fail(c, part->def->place, "body '%s': %s (the first is 0); mesh it again%s",
+    return compile_fail(c, part->def->location, "body '%s': %s (the first is 0); mesh it again%s",
                         part->def->name, text,
                         kind == SKELETON_TET10 ? ", finer where it is curved" : "");
 }
@@ -198,7 +198,7 @@ void compile_carry(const compile_body *part, const mesh_point *embedded, const d
     enum { ROUNDS = 12, MOST = 10 };
     const mesh_skeleton *cells = &part->skeleton;
     int cell = cells->kind[0] == SKELETON_TET4 ? -1 : cell_with(cells, embedded->node);
-    out->nplace = 4;
+    out->nposition = 4;
     memcpy(out->weight, embedded->weight, sizeof embedded->weight);
     memcpy(out->node, embedded->node, sizeof embedded->node);
     if (cell < 0)
@@ -215,7 +215,7 @@ void compile_carry(const compile_body *part, const mesh_point *embedded, const d
         for (int j = 0; j < 3; j++)
             if (!(fabs(at[j]) < 2))
                 return;
-        out->nplace = width;
+        out->nposition = width;
         memcpy(out->node, node, (size_t)width * sizeof *node);
         memcpy(out->weight, N, (size_t)width * sizeof *N);
         return;

@@ -47,28 +47,28 @@ static int face_of(const compile_body *part, int triangle)
     return -1;
 }
 
-static void put_wide(const compile_body *part, int face, bool turned, int first, face_set *out)
+static void put_wide(const compile_body *part, int face, bool flipped, int first, face_set *out)
 {
     static const int back[2][FACE_NODES] = {{0, 3, 2, 1, 4, 5}, {0, 2, 1, 5, 4, 3}};
     const mesh_skeleton *cells = &part->skeleton;
     int cell = face / MOST_FACES, *to = &out->wide[FACE_NODES * out->nwide++];
     skeleton_cell kind = (skeleton_cell)cells->kind[cell];
     for (int i = 0; i < FACE_NODES; i++) {
-        int corner = turned ? back[kind == SKELETON_TET10][i] : i;
+        int corner = flipped ? back[kind == SKELETON_TET10][i] : i;
         int node =
             face_node(kind, &cells->cell_node[cells->cell_adr[cell]], face % MOST_FACES, corner);
         to[i] = node < 0 ? -1 : first + node;
     }
 }
 
-void compile_turn_triangle(const int tri[3], bool turned, int first, int out[3])
+void compile_flip_triangle(const int tri[3], bool flipped, int first, int out[3])
 {
     for (int i = 0; i < 3; i++)
-        out[i] = first + tri[turned && i ? 3 - i : i];
+        out[i] = first + tri[flipped && i ? 3 - i : i];
 }
 
 lithe_status compile_faces(compiler *c, const compile_body *part, int n, const int *pick,
-                           bool turned, int first, face_set *out)
+                           bool flipped, int first, face_set *out)
 {
     static const int pieces[SKELETON_NCELL] = {1, 4, 2}; // triangles of a face
     const mesh_skeleton *cells = &part->skeleton;
@@ -89,20 +89,20 @@ lithe_status compile_faces(compiler *c, const compile_body *part, int n, const i
     for (int i = 0; i < n; i++) {
         int whole = face[i] >= 0 ? pieces[cells->kind[face[i] / MOST_FACES]] : 0;
         if (face[i] < 0 || (count[face[i]] > 0 && count[face[i]] < whole))
-            compile_turn_triangle(&part->boundary.tri[3 * pick[i]], turned, first,
+            compile_flip_triangle(&part->boundary.tri[3 * pick[i]], flipped, first,
                                   &out->tri[3 * out->ntri++]);
         else if (count[face[i]] == whole) {
-            put_wide(part, face[i], turned, first, out);
+            put_wide(part, face[i], flipped, first, out);
             count[face[i]] = 0; // done
         }
     }
     return LITHE_OK;
 }
 
-lithe_status compile_find_faces(compiler *c, int body_id, const char *place, const char *name,
+lithe_status compile_find_faces(compiler *c, int body_id, const char *location, const char *name,
                                 face_set *out)
 {
     int n = 0, *pick = NULL;
-    LITHE_TRY(compile_pick_surface(c, body_id, place, name, &n, &pick));
+    LITHE_TRY(compile_pick_surface(c, body_id, location, name, &n, &pick));
     return compile_faces(c, &c->body[body_id], n, pick, false, 0, out);
 }

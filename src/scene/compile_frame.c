@@ -1,4 +1,4 @@
-// Frames of a body: its rigid parts, and what servos turn. A frame carries nodes; each has a
+// Frames of a body: its rigid parts, and what servos rotate. A frame carries nodes; each has a
 // rotation among the body's nodes, behind those of rods and shells, which rows can pull and
 // measure.
 #include "base/eigen.h"
@@ -9,7 +9,7 @@
 
 typedef struct frame_source {
     const char *name;
-    const char *place;
+    const char *location;
     const lithe_selection *where;
     const lithe_actuator_def *servo; // NULL: it is free
 } frame_source;
@@ -29,18 +29,18 @@ static const lithe_actuator_def *servo_of_part(const compiler *c, int body_id, c
     return NULL;
 }
 
-// Rigid parts first, then what servos turn besides.
+// Rigid parts first, then what servos rotate besides.
 static int list_sources(const compiler *c, int body_id, frame_source *out)
 {
     const lithe_body_def *d = c->body[body_id].def;
     int n = 0;
     for (int i = 0; i < d->nrigid; i++)
-        out[n++] = (frame_source){d->rigid[i].name, d->rigid[i].place, &d->rigid[i].where,
+        out[n++] = (frame_source){d->rigid[i].name, d->rigid[i].location, &d->rigid[i].where,
                                   servo_of_part(c, body_id, d->rigid[i].name)};
     for (int a = 0; a < c->def->nactuator; a++) {
         const lithe_actuator_def *servo = &c->def->actuator[a];
         if (is_servo_of(c, servo, body_id) && !servo->part)
-            out[n++] = (frame_source){servo->name, servo->place, &servo->where, servo};
+            out[n++] = (frame_source){servo->name, servo->location, &servo->where, servo};
     }
     return n;
 }
@@ -72,13 +72,13 @@ static lithe_status check_servo_parts(const compiler *c, int body_id)
             found = strcmp(d->rigid[i].name, servo->part) == 0;
         if (!found)
             return compile_fail(
-                c, servo->place,
+                c, servo->location,
                 "servo '%s': body '%s' has no rigid part '%s'; name one under rigid, "
                 "or select nodes",
                 servo->name, d->name, servo->part);
         if (found && is_servo_of(c, servo, body_id) && servo->part &&
             servo_of_part(c, body_id, servo->part) != servo)
-            return compile_fail(c, servo->place, "servo '%s': part '%s' has a servo already",
+            return compile_fail(c, servo->location, "servo '%s': part '%s' has a servo already",
                                 servo->name, servo->part);
     }
     return LITHE_OK;
@@ -93,13 +93,13 @@ static lithe_status own_nodes(compiler *c, int body_id, const frame_source *sour
         int before = part->owner[node[i]];
         if (before >= 0)
             return compile_fail(
-                c, source->place,
+                c, source->location,
                 "body '%s': node %d is of '%s' and of '%s'; a node follows one rigid "
                 "part or servo",
                 part->def->name, node[i], part->frame[before].name, source->name);
         part->owner[node[i]] = k;
-        if (part->turn && part->turn[node[i]] >= 0)
-            part->owner[part->turn[node[i]]] = k;
+        if (part->rotation && part->rotation[node[i]] >= 0)
+            part->owner[part->rotation[node[i]]] = k;
     }
     return LITHE_OK;
 }
@@ -118,17 +118,17 @@ static lithe_status make_frame(compiler *c, int body_id, const frame_source *sou
     int n, *node;
     double centre[3];
     *f = (carry_frame){.name = source->name, .hinge = source->servo != NULL};
-    LITHE_TRY(compile_find_nodes(c, body_id, source->place, source->where, &n, &node));
+    LITHE_TRY(compile_find_nodes(c, body_id, source->location, source->where, &n, &node));
     centre_of(part->X, n, node, centre);
     memcpy(f->origin, source->servo ? source->servo->through : centre, sizeof f->origin);
     if (!f->hinge && !span_a_plane(part->X, n, node, centre))
-        return compile_fail(c, source->place,
+        return compile_fail(c, source->location,
                             "body '%s': rigid part '%s' has %d nodes in one line or point, so its "
                             "rotation is not known; select more of them",
                             part->def->name, source->name, n);
     if (f->hinge)
-        LITHE_TRY(
-            compile_direction(c, source->place, source->name, source->servo->direction, f->axis));
+        LITHE_TRY(compile_direction(c, source->location, source->name, source->servo->direction,
+                                    f->axis));
     return own_nodes(c, body_id, source, k, n, node);
 }
 
@@ -146,7 +146,7 @@ static void own_glued(compile_body *part)
 // Room behind the rotations of rods and shells.
 static lithe_status grow(compiler *c, compile_body *part, int nframe)
 {
-    size_t before = (size_t)part->nplace + (size_t)part->nturn, n = before + (size_t)nframe;
+    size_t before = (size_t)part->nposition + (size_t)part->nrotation, n = before + (size_t)nframe;
     double *X = arena_new(&c->scratch, 3 * n, double);
     part->owner = arena_new(&c->scratch, n, int);
     part->frame = arena_new(&c->scratch, nframe, carry_frame);
@@ -157,7 +157,7 @@ static lithe_status grow(compiler *c, compile_body *part, int nframe)
         part->owner[i] = (int)(i < before ? -1 : (ptrdiff_t)(i - before));
     part->X = X;
     part->nframe = nframe;
-    part->nturn += nframe;
+    part->nrotation += nframe;
     return LITHE_OK;
 }
 
@@ -181,7 +181,7 @@ lithe_status compile_frames(compiler *c, int body_id)
 
 int compile_frame_node(const compile_body *part, int frame)
 {
-    return part->nplace + part->nturn - part->nframe + frame;
+    return part->nposition + part->nrotation - part->nframe + frame;
 }
 
 bool compile_is_still(const compile_body *part, int n, const int *node)
@@ -209,16 +209,16 @@ static frame_hold measure_hold(const compile_body *part, int k)
 {
     frame_hold h = {.point = -1};
     int n = 0;
-    for (int i = 0; i < part->nplace; i++)
+    for (int i = 0; i < part->nposition; i++)
         if (part->owner[i] == k && part->held[i]) {
             vec_axpy(h.centre, 1, &part->X[3 * i]);
             n++;
         }
     vec_scale(h.centre, n > 0 ? 1.0 / n : 1);
-    for (int i = 0; i < part->nplace; i++)
+    for (int i = 0; i < part->nposition; i++)
         if (part->owner[i] == k)
             h.size = fmax(h.size, vec_distance(&part->X[3 * i], h.centre));
-    for (int i = 0; i < part->nplace; i++) {
+    for (int i = 0; i < part->nposition; i++) {
         if (part->owner[i] != k)
             continue;
         h.npoint += part->held[i] == LITHE_XYZ;
@@ -274,12 +274,12 @@ static lithe_status hold_frame(const compiler *c, compile_body *part, int k)
         return LITHE_OK;
     if (f->hinge)
         return compile_fail(
-            c, part->def->place,
+            c, part->def->location,
             "body '%s': a fix holds nodes that the servo '%s' turns; leave them out "
             "of one of the two",
             part->def->name, f->name);
     if (h.uneven)
-        return compile_fail(c, part->def->place,
+        return compile_fail(c, part->def->location,
                             "body '%s': fixes displace nodes of the rigid part '%s' differently; "
                             "displace them alike, or turn it by a servo",
                             part->def->name, f->name);
@@ -287,7 +287,7 @@ static lithe_status hold_frame(const compiler *c, compile_body *part, int k)
     f->held[1] = h.npoint == 1 && h.ncoordinate == 3 ? 0 : held_rotations(&h);
     if (bits(f->held[0]) + bits(f->held[1]) != rank_of(h.gram))
         return compile_fail(
-            c, part->def->place,
+            c, part->def->location,
             "body '%s': fixes hold the rigid part '%s' as a hinge would; fix one of "
             "its nodes, or three that are not in a line, or use a servo",
             part->def->name, f->name);
@@ -301,7 +301,7 @@ static lithe_status hold_frame(const compiler *c, compile_body *part, int k)
 static lithe_status list_members(compiler *c, compile_body *part, int k)
 {
     carry_frame *f = &part->frame[k];
-    int all = part->nplace + part->nturn;
+    int all = part->nposition + part->nrotation;
     for (int i = 0; i < all; i++)
         f->nmember += part->owner[i] == k;
     f->member = arena_new(&c->scratch, f->nmember, carry_member);
@@ -312,7 +312,7 @@ static lithe_status list_members(compiler *c, compile_body *part, int k)
             continue;
         carry_member *member = &f->member[n++];
         *member = (carry_member){.node = i, .weight = 1};
-        if (i < part->nplace)
+        if (i < part->nposition)
             vec_sub(member->arm, &part->X[3 * i], f->origin);
         part->held[i] = 0;
         memset(&part->hold[3 * i], 0, 3 * sizeof *part->hold);

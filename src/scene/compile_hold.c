@@ -59,7 +59,7 @@ void compile_add_hold(double gram[36], int axis, const double p[3], const double
 }
 
 // The same for holding a rotation about one axis: a unit of omega_axis.
-static void add_turn_hold(double gram[36], int axis)
+static void add_rotation_hold(double gram[36], int axis)
 {
     gram[6 * (3 + axis) + 3 + axis] += 1;
 }
@@ -152,12 +152,12 @@ static lithe_status fail_part(const compiler *c, int k, int *parent, int root,
     char remedy[LITHE_TEXT_MAX / 2];
     find_remedy(c, &c->body[k], parent, root, remedy, sizeof remedy);
     if (part->nheld == 0)
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "body '%s': nothing holds its part of %d nodes around (%.4g, %.4g, "
                             "%.4g) m; %s",
                             d->name, part->nnode, part->centre[0], part->centre[1], part->centre[2],
                             remedy);
-    return compile_fail(c, d->place,
+    return compile_fail(c, d->location,
                         "body '%s': its part of %d nodes around (%.4g, %.4g, %.4g) m can still "
                         "move as a rigid body: the %d coordinates that are fixed do not hold all "
                         "six motions",
@@ -169,21 +169,21 @@ static void gather_parts(const compiler *c, int k, int *parent, held_part *part)
 {
     const body *b = &c->model->body[k];
     double size = vec_distance(b->lower, b->upper);
-    for (int i = 0; i < body_nplace(b); i++) {
+    for (int i = 0; i < body_nposition(b); i++) {
         held_part *p = &part[find_root(parent, i)];
         p->nnode++;
         vec_axpy(p->centre, 1, &b->X[3 * i]);
     }
-    for (int i = 0; i < body_nplace(b); i++)
+    for (int i = 0; i < body_nposition(b); i++)
         for (int axis = 0; axis < 3; axis++) {
             held_part *p = &part[find_root(parent, i)];
             if (parent[i] == i && axis == 0)
                 for (int j = 0; j < 3; j++)
                     p->centre[j] /=
                         p->nnode; // a part's root is its lowest node, so this comes before its use
-            if (b->turn && b->turn[i] >= 0 && (b->held[b->turn[i]] & (1 << axis))) {
+            if (b->rotation && b->rotation[i] >= 0 && (b->held[b->rotation[i]] & (1 << axis))) {
                 p->nheld++;
-                add_turn_hold(p->gram, axis);
+                add_rotation_hold(p->gram, axis);
             }
             if (!(b->held[i] & (1 << axis)))
                 continue;
@@ -192,7 +192,7 @@ static void gather_parts(const compiler *c, int k, int *parent, held_part *part)
         }
 }
 
-// What holds a frame holds its part; a servo holds all that it turns.
+// What holds a frame holds its part; a servo holds all that it rotates.
 static void add_frames(const compiler *c, int k, int *parent, held_part *part)
 {
     const body *b = &c->model->body[k];
@@ -202,7 +202,8 @@ static void add_frames(const compiler *c, int k, int *parent, held_part *part)
         const carry_frame *f = &from->frame[j];
         held_part *p = &part[find_root(parent, f->member[0].node)];
         for (int i = 0; i < f->nmember && f->hinge; i++)
-            for (int axis = 0; axis < 3 && f->member[i].node < body_nplace(b); axis++, p->nheld++)
+            for (int axis = 0; axis < 3 && f->member[i].node < body_nposition(b);
+                 axis++, p->nheld++)
                 compile_add_hold(p->gram, axis, &b->X[3 * f->member[i].node], p->centre, size);
         for (int axis = 0; axis < 3 && !f->hinge; axis++) {
             if (f->held[0] & (1 << axis)) {
@@ -211,7 +212,7 @@ static void add_frames(const compiler *c, int k, int *parent, held_part *part)
             }
             if (f->held[1] & (1 << axis)) {
                 p->nheld++;
-                add_turn_hold(p->gram, axis);
+                add_rotation_hold(p->gram, axis);
             }
         }
     }

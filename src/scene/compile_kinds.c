@@ -5,7 +5,7 @@
 // Whose it is, for messages.
 typedef struct owner {
     const compiler *c;
-    const char *place;
+    const char *location;
     const char *what, *name; // "body" 'finger'
 } owner;
 
@@ -14,7 +14,7 @@ static lithe_status check(const owner *o, const char *key, const char *type, int
 {
     if (value >= least && value <= most)
         return LITHE_OK;
-    return compile_fail(o->c, o->place, "%s%s%.100s%s: %s is %d; %s has %d to %d", o->what,
+    return compile_fail(o->c, o->location, "%s%s%.100s%s: %s is %d; %s has %d to %d", o->what,
                         o->name ? " '" : "", o->name ? o->name : "", o->name ? "'" : "", key, value,
                         type, least, most);
 }
@@ -26,10 +26,10 @@ static lithe_status check_selection(const owner *o, const lithe_selection *where
 
 static lithe_status check_fix(const compiler *c, const lithe_fix_def *d)
 {
-    owner o = {c, d->place, "a fix", NULL};
+    owner o = {c, d->location, "a fix", NULL};
     LITHE_TRY(check(&o, "axes", "a sum of LITHE_X, LITHE_Y and LITHE_Z", d->axes, 0, LITHE_XYZ));
-    LITHE_TRY(check(&o, "turns", "LITHE_AS_AXES, or a sum of LITHE_X, LITHE_Y and LITHE_Z",
-                    d->turns, LITHE_AS_AXES, LITHE_XYZ));
+    LITHE_TRY(check(&o, "rotations", "LITHE_AS_AXES, or a sum of LITHE_X, LITHE_Y and LITHE_Z",
+                    d->rotations, LITHE_AS_AXES, LITHE_XYZ));
     return check_selection(&o, &d->where);
 }
 
@@ -38,27 +38,28 @@ static lithe_status check_parts(const compiler *c, const lithe_body_def *d)
     for (int i = 0; i < d->nfix; i++)
         LITHE_TRY(check_fix(c, &d->fix[i]));
     for (int i = 0; i < d->nregion; i++)
-        LITHE_TRY(check_selection(&(owner){c, d->region[i].place, "a region", NULL},
+        LITHE_TRY(check_selection(&(owner){c, d->region[i].location, "a region", NULL},
                                   &d->region[i].where));
     for (int i = 0; i < d->nsurface; i++)
-        LITHE_TRY(check_selection(&(owner){c, d->surface[i].place, "surface", d->surface[i].name},
-                                  &d->surface[i].where));
+        LITHE_TRY(
+            check_selection(&(owner){c, d->surface[i].location, "surface", d->surface[i].name},
+                            &d->surface[i].where));
     for (int i = 0; i < d->nrigid; i++)
-        LITHE_TRY(check_selection(&(owner){c, d->rigid[i].place, "rigid part", d->rigid[i].name},
+        LITHE_TRY(check_selection(&(owner){c, d->rigid[i].location, "rigid part", d->rigid[i].name},
                                   &d->rigid[i].where));
     for (int i = 0; i < d->ncavity; i++)
-        LITHE_TRY(check(&(owner){c, d->cavity[i].place, "cavity", d->cavity[i].name}, "pick",
+        LITHE_TRY(check(&(owner){c, d->cavity[i].location, "cavity", d->cavity[i].name}, "pick",
                         "lithe_cavity_pick", (int)d->cavity[i].pick, 0, LITHE_CAVITY_GROUP));
     for (int i = 0; i < d->nrod; i++)
-        LITHE_TRY(check(&(owner){c, d->rod[i].place, "rod", d->rod[i].name}, "section",
+        LITHE_TRY(check(&(owner){c, d->rod[i].location, "rod", d->rod[i].name}, "section",
                         "lithe_section_kind", (int)d->rod[i].section, 0, LITHE_RECTANGLE));
-    return check(&(owner){c, d->place, "body", d->name}, "element", "lithe_element",
+    return check(&(owner){c, d->location, "body", d->name}, "element", "lithe_element",
                  (int)d->element, 0, LITHE_TET4_AVERAGED);
 }
 
 static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *d)
 {
-    owner o = {c, d->place, "actuator", d->name};
+    owner o = {c, d->location, "actuator", d->name};
     LITHE_TRY(check(&o, "kind", "lithe_actuator_kind", (int)d->kind, 0, LITHE_SERVO));
     LITHE_TRY(check(&o, "command", "lithe_command_kind", (int)d->command, 0, LITHE_DISPLACEMENT));
     return check_selection(&o, &d->where);
@@ -66,7 +67,7 @@ static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *
 
 static lithe_status check_effector(const compiler *c, const lithe_effector_def *d)
 {
-    owner o = {c, d->place, "effector", d->name};
+    owner o = {c, d->location, "effector", d->name};
     LITHE_TRY(check(&o, "kind", "lithe_effector_kind", (int)d->kind, 0, LITHE_LENGTH));
     LITHE_TRY(check(&o, "axes", "a sum of LITHE_X, LITHE_Y and LITHE_Z", d->axes, 0, LITHE_XYZ));
     return check_selection(&o, &d->where);
@@ -88,25 +89,26 @@ lithe_status compile_check_kinds(const compiler *c)
     const lithe_def *d = c->def;
     LITHE_TRY(check_settings(c));
     for (int i = 0; i < d->nmaterial; i++)
-        LITHE_TRY(check(&(owner){c, d->material[i].place, "material", d->material[i].name}, "law",
-                        "lithe_law", (int)d->material[i].law, 0, LITHE_ORTHOTROPIC));
+        LITHE_TRY(check(&(owner){c, d->material[i].location, "material", d->material[i].name},
+                        "law", "lithe_law", (int)d->material[i].law, 0, LITHE_ORTHOTROPIC));
     for (int i = 0; i < d->nbody; i++)
         LITHE_TRY(check_parts(c, &d->body[i]));
     for (int i = 0; i < d->nload; i++)
-        LITHE_TRY(check(&(owner){c, d->load[i].place, "load", d->load[i].name}, "kind",
+        LITHE_TRY(check(&(owner){c, d->load[i].location, "load", d->load[i].name}, "kind",
                         "lithe_load_kind", (int)d->load[i].kind, 0, LITHE_MOMENT));
     for (int i = 0; i < d->nactuator; i++)
         LITHE_TRY(check_actuator(c, &d->actuator[i]));
     for (int i = 0; i < d->neffector; i++)
         LITHE_TRY(check_effector(c, &d->effector[i]));
     for (int i = 0; i < d->nsensor; i++)
-        LITHE_TRY(check(&(owner){c, d->sensor[i].place, "sensor", d->sensor[i].name}, "kind",
-                        "lithe_sensor_kind", (int)d->sensor[i].kind, 0, LITHE_GAUGE));
+        LITHE_TRY(check(&(owner){c, d->sensor[i].location, "sensor", d->sensor[i].name}, "kind",
+                        "lithe_sensor_kind", (int)d->sensor[i].kind, 0, LITHE_SENSOR_EFFORT));
     for (int i = 0; i < d->task.ngoal; i++)
-        LITHE_TRY(check(&(owner){c, d->task.goal[i].place, "a goal", NULL}, "path",
+        LITHE_TRY(check(&(owner){c, d->task.goal[i].location, "a goal", NULL}, "path",
                         "lithe_path_kind", (int)d->task.goal[i].path, 0, LITHE_LINE));
     for (int i = 0; i < d->nobstacle; i++)
-        LITHE_TRY(check(&(owner){c, d->obstacle[i].place, "obstacle", d->obstacle[i].name}, "kind",
-                        "lithe_obstacle_kind", (int)d->obstacle[i].kind, 0, LITHE_OBSTACLE_MESH));
+        LITHE_TRY(check(&(owner){c, d->obstacle[i].location, "obstacle", d->obstacle[i].name},
+                        "kind", "lithe_obstacle_kind", (int)d->obstacle[i].kind, 0,
+                        LITHE_OBSTACLE_MESH));
     return LITHE_OK;
 }

@@ -7,7 +7,7 @@
 
 static void apply_gravity(const compiler *c, body *b)
 {
-    for (int i = 0; i < body_nplace(b); i++)
+    for (int i = 0; i < body_nposition(b); i++)
         vec_axpy(&b->dead[3 * i], b->weigh[i], c->def->gravity);
 }
 
@@ -34,10 +34,10 @@ lithe_status compile_hang(compiler *c, const row_point *point, const double forc
     body *b = &c->model->body[point->body];
     double *dead = NULL;
     LITHE_TRY(find_dead(c, b, span, &dead));
-    for (int a = 0; a < point->nplace; a++)
+    for (int a = 0; a < point->nposition; a++)
         vec_axpy(&dead[3 * (point->node[a] - b->node_adr)], point->weight[a], force);
-    for (int i = 0; i < point->nturn; i++)
-        if (body_add_hang(b, point->node[point->nplace + i] - b->node_adr, point->arm[i], force,
+    for (int i = 0; i < point->nrotation; i++)
+        if (body_add_hang(b, point->node[point->nposition + i] - b->node_adr, point->arm[i], force,
                           span, &c->model->memory) != LITHE_OK)
             return compile_no_memory(c);
     return LITHE_OK;
@@ -48,7 +48,7 @@ static lithe_status apply_force(compiler *c, int body_id, const lithe_load_def *
     char what[LITHE_TEXT_MAX];
     row_point point;
     snprintf(what, sizeof what, "load '%.200s'", load->name);
-    LITHE_TRY(compile_embed(c, body_id, load->place, what, load->at, &point));
+    LITHE_TRY(compile_embed(c, body_id, load->location, what, load->at, &point));
     return compile_hang(c, &point, load->value, span_of(c, load));
 }
 
@@ -59,14 +59,14 @@ static lithe_status apply_moment(compiler *c, int body_id, const lithe_load_def 
     char what[LITHE_TEXT_MAX];
     row_point point;
     snprintf(what, sizeof what, "load '%.200s'", load->name);
-    LITHE_TRY(compile_embed(c, body_id, load->place, what, load->at, &point));
+    LITHE_TRY(compile_embed(c, body_id, load->location, what, load->at, &point));
     const compile_body *part = &c->body[body_id];
     int node[ROW_POINT_NODE] = {0};
-    for (int a = 0; a < point.nplace; a++)
+    for (int a = 0; a < point.nposition; a++)
         node[a] = point.node[a] - b->node_adr;
-    bool rigid = compile_is_still(part, point.nplace, node);
-    if (point.nturn == 0 && !rigid)
-        return compile_fail(c, load->place,
+    bool rigid = compile_is_still(part, point.nposition, node);
+    if (point.nrotation == 0 && !rigid)
+        return compile_fail(c, load->location,
                             "load '%s': a moment needs a point of a rod, a shell or a rigid part, "
                             "which turn; on a solid, use forces",
                             load->name);
@@ -74,8 +74,8 @@ static lithe_status apply_moment(compiler *c, int body_id, const lithe_load_def 
     LITHE_TRY(find_dead(c, b, span_of(c, load), &dead));
     if (rigid)
         vec_axpy(&dead[3 * compile_frame_node(part, part->owner[node[0]])], 1, load->value);
-    for (int a = 0; a < point.nplace && !rigid; a++)
-        vec_axpy(&dead[3 * b->turn[node[a]]], point.weight[a], load->value);
+    for (int a = 0; a < point.nposition && !rigid; a++)
+        vec_axpy(&dead[3 * b->rotation[node[a]]], point.weight[a], load->value);
     return LITHE_OK;
 }
 
@@ -98,10 +98,10 @@ static lithe_status check_times(const compiler *c, const lithe_load_def *load)
 {
     bool timed = load->from != -INFINITY || load->until != INFINITY;
     if (isnan(load->from) || isnan(load->until) || load->until < load->from)
-        return compile_fail(c, load->place, "load '%s' ends at %g s, before it begins at %g s",
+        return compile_fail(c, load->location, "load '%s' ends at %g s, before it begins at %g s",
                             load->name, load->until, load->from);
     if (timed && c->def->dynamics.scheme == LITHE_STATIC)
-        return compile_fail(c, load->place,
+        return compile_fail(c, load->location,
                             "load '%s' begins or ends at a time, and in statics there is none; add "
                             "a section dynamics, or leave 'from' and 'until' out",
                             load->name);
@@ -111,10 +111,10 @@ static lithe_status check_times(const compiler *c, const lithe_load_def *load)
 static lithe_status apply_load(compiler *c, const lithe_load_def *load)
 {
     int body_id;
-    LITHE_TRY(compile_find_body(c, load->place, load->body, &body_id));
+    LITHE_TRY(compile_find_body(c, load->location, load->body, &body_id));
     for (int i = 0; i < 3; i++)
         if (!isfinite(load->value[i]) || !isfinite(load->pressure))
-            return compile_fail(c, load->place, "load '%s' is not a finite number", load->name);
+            return compile_fail(c, load->location, "load '%s' is not a finite number", load->name);
     LITHE_TRY(check_times(c, load));
     if (load->kind == LITHE_POINT_FORCE)
         return apply_force(c, body_id, load);
@@ -122,7 +122,7 @@ static lithe_status apply_load(compiler *c, const lithe_load_def *load)
         return apply_moment(c, body_id, load);
     body *b = &c->model->body[body_id];
     face_set face;
-    LITHE_TRY(compile_find_faces(c, body_id, load->place, load->surface, &face));
+    LITHE_TRY(compile_find_faces(c, body_id, load->location, load->surface, &face));
     if (load->kind == LITHE_TRACTION)
         return apply_traction(c, b, load, &face);
     b->pressure[b->npressure++] =

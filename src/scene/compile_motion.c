@@ -38,7 +38,7 @@ static lithe_status check_masses(const compiler *c, int k)
     const lithe_body_def *d = c->body[k].def;
     for (int i = 0; i < b->nnode; i++)
         if (b->block[i] >= 0 && !(b->mass[i] > 0) && !(b->carry && b->carry->triple[i] < 0))
-            return compile_fail(c, d->place,
+            return compile_fail(c, d->location,
                                 "body '%s' has no mass around (%.4g, %.4g, %.4g) m, and what moves "
                                 "needs one: give its material a density (silicone: about 1070 "
                                 "kg/m^3), or the body a mass",
@@ -52,19 +52,19 @@ static void set_velocity(const compiler *c, int k)
     const body *b = &c->model->body[k];
     const lithe_body_def *d = c->body[k].def;
     double centre[3] = {0}, mass = 0;
-    for (int i = 0; i < body_nplace(b); i++) {
+    for (int i = 0; i < body_nposition(b); i++) {
         vec_axpy(centre, b->weigh[i], &b->X[3 * i]);
         mass += b->weigh[i];
     }
     for (int i = 0; i < b->nnode; i++) {
-        double arm[3], turn[3], *v = &c->model->velocity[3 * (b->node_adr + i)];
-        bool place = i < body_nplace(b);
+        double arm[3], spun[3], *v = &c->model->velocity[3 * (b->node_adr + i)];
+        bool is_position = i < body_nposition(b);
         for (int axis = 0; axis < 3; axis++)
             arm[axis] = b->X[3 * i + axis] - centre[axis] / mass;
-        vec_cross(turn, d->spin, arm);
+        vec_cross(spun, d->spin, arm);
         for (int axis = 0; axis < 3; axis++)
             if (!(b->held[i] & (1 << axis)))
-                v[axis] = place ? d->velocity[axis] + turn[axis] : d->spin[axis];
+                v[axis] = is_position ? d->velocity[axis] + spun[axis] : d->spin[axis];
     }
 }
 
@@ -84,10 +84,10 @@ lithe_status compile_motion(compiler *c)
         const lithe_body_def *d = c->body[k].def;
         for (int i = 0; i < 3; i++)
             if (!isfinite(d->velocity[i]) || !isfinite(d->spin[i]))
-                return compile_fail(c, d->place, "body '%s': its velocity is not a number",
+                return compile_fail(c, d->location, "body '%s': its velocity is not a number",
                                     d->name);
         if (!moving && !is_still(d))
-            return compile_fail(c, d->place,
+            return compile_fail(c, d->location,
                                 "body '%s' has a velocity at the start, and in statics nothing "
                                 "moves on its own; add a section dynamics",
                                 d->name);
@@ -103,7 +103,7 @@ lithe_status compile_motion(compiler *c)
         set_velocity(c, k);
         for (int i = 0; i < m->body[k].nnode; i++)
             m->mass += 3 * m->body[k].mass[i] * m->body[k].mass[i];
-        for (int i = 0; i < 9 * m->body[k].nturn && m->body[k].inertia; i++)
+        for (int i = 0; i < 9 * m->body[k].nrotation && m->body[k].inertia; i++)
             m->mass += m->body[k].inertia[i] * m->body[k].inertia[i];
     }
     m->mass = sqrt(m->mass);

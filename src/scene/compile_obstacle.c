@@ -32,7 +32,7 @@ static lithe_status compile_axis(const compiler *c, const lithe_obstacle_def *d,
                                  const double axis[3], const char *what, contact_frame *at)
 {
     if (!(vec_norm(axis) > 0))
-        return compile_fail(c, d->place, "obstacle '%s' needs %s", d->name, what);
+        return compile_fail(c, d->location, "obstacle '%s' needs %s", d->name, what);
     frame_of_axis(axis, at->R);
     return LITHE_OK;
 }
@@ -63,11 +63,11 @@ static lithe_status compile_shape(const compiler *c, const lithe_obstacle_def *d
     bool round = d->kind != LITHE_OBSTACLE_PLANE && d->kind != LITHE_OBSTACLE_BOX &&
                  d->kind != LITHE_OBSTACLE_MESH;
     if (round && !(d->radius > 0))
-        return compile_fail(c, d->place, "obstacle '%s' needs a radius above 0", d->name);
+        return compile_fail(c, d->location, "obstacle '%s' needs a radius above 0", d->name);
     for (int i = 0; i < 3; i++) {
         s->half[i] = 0.5 * d->size[i];
         if (d->kind == LITHE_OBSTACLE_BOX && !(d->size[i] > 0))
-            return compile_fail(c, d->place, "obstacle '%s' needs three edges longer than 0",
+            return compile_fail(c, d->location, "obstacle '%s' needs three edges longer than 0",
                                 d->name);
     }
     if (d->kind == LITHE_OBSTACLE_PLANE)
@@ -95,12 +95,12 @@ static lithe_status find_triangles(compiler *c, const lithe_obstacle_def *d, con
         *tri = boundary.tri;
     }
     if (*ntri == 0)
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "obstacle '%s': its mesh has no triangles and no tetrahedra", d->name);
     return LITHE_OK;
 }
 
-// Normals out of the solid. A closed surface has an inside, however the file turns its triangles;
+// Normals out of the solid. A closed surface has an inside, however the file orders their corners;
 // the triangles of an open one are as the file has them.
 static lithe_status build_mesh(compiler *c, int o, const mesh *from, contact_surface *out,
                                check_source *solid)
@@ -111,20 +111,20 @@ static lithe_status build_mesh(compiler *c, int o, const mesh *from, contact_sur
     bool closed = false;
     LITHE_TRY(find_triangles(c, d, from, &ntri, &tri));
     double *x = arena_new(&c->scratch, 3 * (size_t)from->nnode, double);
-    int *turned = arena_new(&c->scratch, 3 * (size_t)ntri, int);
-    if (!x || !turned || surface_is_closed(ntri, tri, &closed, edge) != LITHE_OK)
+    int *flipped = arena_new(&c->scratch, 3 * (size_t)ntri, int);
+    if (!x || !flipped || surface_is_closed(ntri, tri, &closed, edge) != LITHE_OK)
         return compile_no_memory(c);
     for (int i = 0; i < 3 * from->nnode; i++)
         x[i] = d->mesh_unit * from->x[i];
-    bool turn = (closed && surface_volume(ntri, tri, x) < 0) != d->hollow;
+    bool flip = (closed && surface_volume(ntri, tri, x) < 0) != d->hollow;
     for (int i = 0; i < 3 * ntri; i++)
-        turned[i] = tri[turn && i % 3 > 0 ? i + (i % 3 == 1 ? 1 : -1) : i];
+        flipped[i] = tri[flip && i % 3 > 0 ? i + (i % 3 == 1 ? 1 : -1) : i];
     surface_source source = {
-        .nnode = from->nnode, .x = x, .node_adr = -1, .frame = o, .ntri = ntri, .tri = turned};
+        .nnode = from->nnode, .x = x, .node_adr = -1, .frame = o, .ntri = ntri, .tri = flipped};
     if (contact_surface_build(out, &source, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
     check_source whole = {
-        .nvertex = from->nnode, .rest = x, .frame = o, .ntri = ntri, .tri = turned};
+        .nvertex = from->nnode, .rest = x, .frame = o, .ntri = ntri, .tri = flipped};
     return compile_solid(c, &whole, solid);
 }
 
@@ -132,15 +132,15 @@ lithe_status compile_obstacle_mesh(compiler *c, int o, contact_surface *out, che
 {
     const lithe_obstacle_def *d = &c->def->obstacle[o];
     if (!(d->mesh_unit > 0) || !isfinite(d->mesh_unit))
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "obstacle '%s': one unit of its mesh is %g m; it must be above 0",
                             d->name, d->mesh_unit);
     if (d->mesh)
         return build_mesh(c, o, d->mesh, out, solid);
     lithe_mesh *from = NULL;
     if (!d->mesh_file)
-        return compile_fail(c, d->place, "obstacle '%s' has no mesh", d->name);
-    lithe_status status = compile_read_mesh(c, d->place, d->mesh_file, &from);
+        return compile_fail(c, d->location, "obstacle '%s' has no mesh", d->name);
+    lithe_status status = compile_read_mesh(c, d->location, d->mesh_file, &from);
     if (status == LITHE_OK)
         status = build_mesh(c, o, from, out, solid);
     lithe_mesh_free(from);
@@ -162,7 +162,7 @@ static lithe_status compile_path(compiler *c, const lithe_obstacle_def *d, conta
         for (int k = 0; k < 6; k++)
             finite = finite && isfinite(path->way[6 * i + k]);
         if (!finite || path->time[i] < before)
-            return compile_fail(c, d->place,
+            return compile_fail(c, d->location,
                                 "obstacle '%s': its waypoints must be finite numbers, and their "
                                 "times must not fall",
                                 d->name);
@@ -175,7 +175,7 @@ lithe_status compile_obstacle(compiler *c, int o, contact_shape *shape)
     const lithe_obstacle_def *d = &c->def->obstacle[o];
     model_contact *t = &c->model->contact;
     if (!d->name || !d->name[0])
-        return compile_fail(c, d->place, "an obstacle has no name");
+        return compile_fail(c, d->location, "an obstacle has no name");
     LITHE_TRY(compile_shape(c, d, shape, &t->pose[o]));
     if (!(t->shape_name[o] = arena_strdup(&c->model->memory, d->name)))
         return compile_no_memory(c);

@@ -27,8 +27,9 @@ static lithe_status compile_line(compiler *c, const lithe_actuator_def *d, row *
         world_point(&r->line.point[n++], d->pulled_from);
     for (int i = 0; i < d->npoint; i++) {
         int body_id;
-        LITHE_TRY(compile_find_body(c, d->place, d->point[i].body, &body_id));
-        LITHE_TRY(compile_embed(c, body_id, d->place, what, d->point[i].at, &r->line.point[n++]));
+        LITHE_TRY(compile_find_body(c, d->location, d->point[i].body, &body_id));
+        LITHE_TRY(
+            compile_embed(c, body_id, d->location, what, d->point[i].at, &r->line.point[n++]));
     }
     if (d->kind == LITHE_CABLE && d->has_tied_to)
         world_point(&r->line.point[n++], d->tied_to);
@@ -36,8 +37,8 @@ static lithe_status compile_line(compiler *c, const lithe_actuator_def *d, row *
     return LITHE_OK;
 }
 
-// Two neighbouring points in the same place give a segment no direction.
-static lithe_status check_segments(const compiler *c, const char *place, const char *name,
+// Two neighbouring points in the same position give a segment no direction.
+static lithe_status check_segments(const compiler *c, const char *location, const char *name,
                                    const row *r)
 {
     for (int i = 0; i + 1 < r->line.npoint; i++) {
@@ -47,8 +48,8 @@ static lithe_status check_segments(const compiler *c, const char *place, const c
         for (int k = 0; k < 3; k++)
             gap = fmax(gap, fabs(a[k] - b[k]));
         if (!(gap > 1e-9))
-            return compile_fail(c, place, "'%s': its points %d and %d are in the same place", name,
-                                i + 1, i + 2);
+            return compile_fail(c, location, "'%s': its points %d and %d are in the same place",
+                                name, i + 1, i + 2);
     }
     return LITHE_OK;
 }
@@ -106,15 +107,15 @@ static lithe_status add_force(compiler *c, const lithe_actuator_def *d, model_gr
     int n, body_id;
     row_cloud cloud = {0};
     row_point point;
-    LITHE_TRY(compile_directions(c, d->place, d->name, d->has_direction, d->direction, LITHE_XYZ,
+    LITHE_TRY(compile_directions(c, d->location, d->name, d->has_direction, d->direction, LITHE_XYZ,
                                  direction, &n));
     if (d->surface) {
-        LITHE_TRY(compile_cloud_of_surface(c, d->place, d->body, d->surface, &cloud));
+        LITHE_TRY(compile_cloud_of_surface(c, d->location, d->body, d->surface, &cloud));
     } else {
         char what[LITHE_TEXT_MAX];
         snprintf(what, sizeof what, "actuator '%.200s'", d->name);
-        LITHE_TRY(compile_find_body(c, d->place, d->point[0].body, &body_id));
-        LITHE_TRY(compile_embed(c, body_id, d->place, what, d->point[0].at, &point));
+        LITHE_TRY(compile_find_body(c, d->location, d->point[0].body, &body_id));
+        LITHE_TRY(compile_embed(c, body_id, d->location, what, d->point[0].at, &point));
         LITHE_TRY(compile_cloud_of_point(c, &point, &cloud));
     }
     return add_means(c, group, &cloud, n, direction, true);
@@ -136,12 +137,12 @@ static lithe_status add_slider(compiler *c, const lithe_actuator_def *d, model_g
     int n, *node;
     r->kind = ROW_SLIDER;
     r->compliance = 1;
-    LITHE_TRY(compile_direction(c, d->place, d->name, d->direction, r->region.axis));
-    LITHE_TRY(compile_find_body(c, d->place, d->body, &r->region.body));
-    LITHE_TRY(compile_find_nodes(c, r->region.body, d->place, &d->where, &n, &node));
+    LITHE_TRY(compile_direction(c, d->location, d->name, d->direction, r->region.axis));
+    LITHE_TRY(compile_find_body(c, d->location, d->body, &r->region.body));
+    LITHE_TRY(compile_find_nodes(c, r->region.body, d->location, &d->where, &n, &node));
     for (int i = 0; i < n; i++)
         if (body_is_carried(&c->model->body[r->region.body], node[i]))
-            return compile_fail(c, d->place,
+            return compile_fail(c, d->location,
                                 "slider '%s' moves node %d, which a rigid part or a servo carries; "
                                 "leave it out of one of the two",
                                 d->name, node[i]);
@@ -150,14 +151,14 @@ static lithe_status add_slider(compiler *c, const lithe_actuator_def *d, model_g
     return finish_row(c, r, false);
 }
 
-// The rotation of what it turns, along its axis. The axis is of length 1, so is its own inverse.
+// The rotation of what it rotates, along its axis. The axis is of length 1, so is its own inverse.
 static lithe_status add_servo(compiler *c, const lithe_actuator_def *d, model_group *group)
 {
     row *r = next_row(c, group);
     int k = 0;
     const compile_body *part;
     r->kind = ROW_ANGLE;
-    LITHE_TRY(compile_find_body(c, d->place, d->body, &r->cloud.body));
+    LITHE_TRY(compile_find_body(c, d->location, d->body, &r->cloud.body));
     part = &c->body[r->cloud.body];
     while (strcmp(part->frame[k].name, d->part ? d->part : d->name) != 0 || !part->frame[k].hinge)
         k++;
@@ -179,13 +180,13 @@ static lithe_status add_modulus(compiler *c, const lithe_actuator_def *d, model_
     int n, *element;
     r->kind = ROW_MODULUS;
     r->compliance = 1;
-    LITHE_TRY(compile_find_body(c, d->place, d->body, &r->region.body));
-    LITHE_TRY(compile_find_elements(c, r->region.body, d->place, &d->where, &n, &element));
+    LITHE_TRY(compile_find_body(c, d->location, d->body, &r->region.body));
+    LITHE_TRY(compile_find_elements(c, r->region.body, d->location, &d->where, &n, &element));
     const law_material *const *stuff = c->body[r->region.body].stuff;
     for (int i = 0; i < n; i++)
         if (stuff[element[i]]->young != stuff[element[0]]->young)
             return compile_fail(
-                c, d->place,
+                c, d->location,
                 "actuator '%s': its region has elements of different Young's moduli; give "
                 "each its own",
                 d->name);
@@ -202,7 +203,7 @@ static lithe_status add_line(compiler *c, const lithe_actuator_def *d, model_gro
     r->kind = d->kind == LITHE_CABLE ? ROW_CABLE : ROW_PISTON;
     r->compliance = d->compliance;
     LITHE_TRY(compile_line(c, d, r));
-    LITHE_TRY(check_segments(c, d->place, d->name, r));
+    LITHE_TRY(check_segments(c, d->location, d->name, r));
     return finish_row(c, r, true);
 }
 
@@ -210,7 +211,7 @@ static lithe_status add_cavity(compiler *c, const lithe_actuator_def *d, model_g
 {
     row *r = next_row(c, group);
     r->kind = ROW_CAVITY;
-    LITHE_TRY(compile_shell(c, d->place, d->name, d->body, d->cavity, &r->shell));
+    LITHE_TRY(compile_shell(c, d->location, d->name, d->body, d->cavity, &r->shell));
     if (d->kind == LITHE_LIQUID)
         LITHE_TRY(fill_liquid(c, d, &r->shell));
     return finish_row(c, r, true);
@@ -243,15 +244,15 @@ static lithe_status compile_play(compiler *c, const lithe_actuator_def *d, model
     for (int i = 0; i < d->nwaypoint; i++) {
         p->time[i] = d->waypoint_time[i];
         if (!(p->time[i] >= (i > 0 ? p->time[i - 1] : 0)) || !isfinite(p->time[i]))
-            return compile_fail(c, d->place,
+            return compile_fail(c, d->location,
                                 "actuator '%s': the times of its waypoints must not fall, from 0 "
                                 "on; one is %g s",
                                 d->name, p->time[i]);
         memcpy(&p->waypoint[n * i], &d->waypoint[n * i], (size_t)n * sizeof *p->waypoint);
     }
     if (!(p->period >= 0) || !isfinite(p->period))
-        return compile_fail(c, d->place, "actuator '%s': the period of its sine is %g s", d->name,
-                            p->period);
+        return compile_fail(c, d->location, "actuator '%s': the period of its sine is %g s",
+                            d->name, p->period);
     return LITHE_OK;
 }
 
@@ -277,7 +278,7 @@ static lithe_status compile_actuator(compiler *c, const lithe_actuator_def *d, m
     return compile_play(c, d, a);
 }
 
-static lithe_status embed_points(compiler *c, const char *place, const char *what, int n,
+static lithe_status embed_points(compiler *c, const char *location, const char *what, int n,
                                  const lithe_point_def *def, row_point **out)
 {
     *out = arena_new(&c->model->memory, n, row_point);
@@ -287,8 +288,8 @@ static lithe_status embed_points(compiler *c, const char *place, const char *wha
     }
     for (int i = 0; i < n; i++) {
         int body_id;
-        LITHE_TRY(compile_find_body(c, place, def[i].body, &body_id));
-        LITHE_TRY(compile_embed(c, body_id, place, what, def[i].at, &(*out)[i]));
+        LITHE_TRY(compile_find_body(c, location, def[i].body, &body_id));
+        LITHE_TRY(compile_embed(c, body_id, location, what, def[i].at, &(*out)[i]));
     }
     return LITHE_OK;
 }
@@ -299,9 +300,9 @@ static lithe_status add_points(compiler *c, const lithe_effector_def *d, const c
     double direction[3][3];
     int n;
     row_point *point;
-    LITHE_TRY(compile_directions(c, d->place, d->name, d->has_direction, d->direction, d->axes,
+    LITHE_TRY(compile_directions(c, d->location, d->name, d->has_direction, d->direction, d->axes,
                                  direction, &n));
-    LITHE_TRY(embed_points(c, d->place, what, d->npoint, d->point, &point));
+    LITHE_TRY(embed_points(c, d->location, what, d->npoint, d->point, &point));
     for (int i = 0; i < d->npoint; i++) {
         row_cloud cloud = {0};
         LITHE_TRY(compile_cloud_of_point(c, &point[i], &cloud));
@@ -311,62 +312,64 @@ static lithe_status add_points(compiler *c, const lithe_effector_def *d, const c
     return LITHE_OK;
 }
 
-static lithe_status add_length(compiler *c, const char *place, const char *name, const char *what,
-                               int npoint, const lithe_point_def *point, model_group *group)
+static lithe_status add_length(compiler *c, const char *location, const char *name,
+                               const char *what, int npoint, const lithe_point_def *point,
+                               model_group *group)
 {
     row *r = next_row(c, group);
     r->kind = ROW_PISTON;
     if (npoint < 2)
-        return compile_fail(c, place, "'%s' measures a length and needs two points or more", name);
-    LITHE_TRY(embed_points(c, place, what, npoint, point, &r->line.point));
+        return compile_fail(c, location, "'%s' measures a length and needs two points or more",
+                            name);
+    LITHE_TRY(embed_points(c, location, what, npoint, point, &r->line.point));
     r->line.npoint = npoint;
-    LITHE_TRY(check_segments(c, place, name, r));
+    LITHE_TRY(check_segments(c, location, name, r));
     return finish_row(c, r, false);
 }
 
-static lithe_status add_volume(compiler *c, const char *place, const char *name,
+static lithe_status add_volume(compiler *c, const char *location, const char *name,
                                const char *body_name, const char *cavity, model_group *group)
 {
     row *r = next_row(c, group);
     r->kind = ROW_CAVITY;
-    LITHE_TRY(compile_shell(c, place, name, body_name, cavity, &r->shell));
+    LITHE_TRY(compile_shell(c, location, name, body_name, cavity, &r->shell));
     return finish_row(c, r, false);
 }
 
-// The turn of a single node is its own, if it has one.
+// The rotation of a single node is its own, if it has one.
 static lithe_status take_rotation(compiler *c, const lithe_effector_def *d, row_cloud *cloud)
 {
     int body_id;
-    LITHE_TRY(compile_find_body(c, d->place, d->body, &body_id));
+    LITHE_TRY(compile_find_body(c, d->location, d->body, &body_id));
     const body *b = &c->model->body[body_id];
-    int turn = cloud->n == 1 && b->turn ? b->turn[cloud->node[0] - b->node_adr] : -1;
-    if (turn < 0)
+    int rotation = cloud->n == 1 && b->rotation ? b->rotation[cloud->node[0] - b->node_adr] : -1;
+    if (rotation < 0)
         return LITHE_OK;
-    *cloud = (row_cloud){.body = body_id, .nturn = 1, .turn = {b->node_adr + turn}};
+    *cloud = (row_cloud){.body = body_id, .nrotation = 1, .rotation = {b->node_adr + rotation}};
     return LITHE_OK;
 }
 
-static lithe_status add_turn(compiler *c, const lithe_effector_def *d, model_group *group)
+static lithe_status add_rotation(compiler *c, const lithe_effector_def *d, model_group *group)
 {
     row_cloud cloud = {0};
-    LITHE_TRY(compile_cloud_of_nodes(c, d->place, d->body, &d->where, false, &cloud));
+    LITHE_TRY(compile_cloud_of_nodes(c, d->location, d->body, &d->where, false, &cloud));
     LITHE_TRY(take_rotation(c, d, &cloud));
     for (int axis = 0; axis < 3; axis++) {
         if (!(d->axes & (1 << axis)))
             continue;
         row *r = next_row(c, group);
-        r->kind = ROW_TURN;
+        r->kind = ROW_ROTATION;
         r->cloud = cloud;
         r->cloud.component = axis;
         LITHE_TRY(finish_row(c, r, false));
-        if (cloud.n > 0 && !cloud_can_turn(&r->cloud))
+        if (cloud.n > 0 && !cloud_can_rotate(&r->cloud))
             return compile_fail(
-                c, d->place,
-                "effector '%s': its %d nodes lie on a line, so their turn is not defined", d->name,
-                cloud.n);
+                c, d->location,
+                "effector '%s': its %d nodes lie on a line, so their rotation is not defined",
+                d->name, cloud.n);
     }
     return group->n > 0 ? LITHE_OK
-                        : compile_fail(c, d->place, "effector '%s' measures no axis", d->name);
+                        : compile_fail(c, d->location, "effector '%s' measures no axis", d->name);
 }
 
 static lithe_status add_centre(compiler *c, const lithe_effector_def *d, model_group *group)
@@ -374,10 +377,10 @@ static lithe_status add_centre(compiler *c, const lithe_effector_def *d, model_g
     double direction[3][3];
     int n;
     row_cloud cloud = {0};
-    LITHE_TRY(compile_directions(c, d->place, d->name, d->has_direction, d->direction, d->axes,
+    LITHE_TRY(compile_directions(c, d->location, d->name, d->has_direction, d->direction, d->axes,
                                  direction, &n));
-    LITHE_TRY(compile_cloud_of_nodes(c, d->place, d->body, &d->where, d->kind == LITHE_MASS_CENTRE,
-                                     &cloud));
+    LITHE_TRY(compile_cloud_of_nodes(c, d->location, d->body, &d->where,
+                                     d->kind == LITHE_MASS_CENTRE, &cloud));
     return add_means(c, group, &cloud, n, direction, false);
 }
 
@@ -385,9 +388,9 @@ static lithe_status compile_effector(compiler *c, const lithe_effector_def *d, m
 {
     char what[LITHE_TEXT_MAX];
     if (!d->name || !d->name[0])
-        return compile_fail(c, d->place, "an effector has no name");
+        return compile_fail(c, d->location, "an effector has no name");
     if (d->priority < 1 || d->priority > STEP_LEVELS || !(d->weight > 0) || !isfinite(d->weight))
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "effector '%s': priority must be 1 to %d and weight above 0", d->name,
                             STEP_LEVELS);
     snprintf(what, sizeof what, "effector '%.200s'", d->name);
@@ -402,15 +405,16 @@ static lithe_status compile_effector(compiler *c, const lithe_effector_def *d, m
     case LITHE_POINTS: return add_points(c, d, what, &e->group);
     case LITHE_BARYCENTRE:
     case LITHE_MASS_CENTRE: return add_centre(c, d, &e->group);
-    case LITHE_TURN: return add_turn(c, d, &e->group);
-    case LITHE_VOLUME: return add_volume(c, d->place, d->name, d->body, d->cavity, &e->group);
+    case LITHE_ROTATION: return add_rotation(c, d, &e->group);
+    case LITHE_VOLUME: return add_volume(c, d->location, d->name, d->body, d->cavity, &e->group);
     case LITHE_LENGTH:
-        return add_length(c, d->place, d->name, what, d->npoint, d->point, &e->group);
+        return add_length(c, d->location, d->name, what, d->npoint, d->point, &e->group);
     }
     return LITHE_OK;
 }
 
-static lithe_status find_gauge(const compiler *c, const lithe_sensor_def *d, int *actuator)
+static lithe_status find_effort_actuator(const compiler *c, const lithe_sensor_def *d,
+                                         int *actuator)
 {
     nearest near = nearest_start(d->actuator ? d->actuator : "");
     for (int a = 0; a < c->def->nactuator; a++) {
@@ -421,7 +425,7 @@ static lithe_status find_gauge(const compiler *c, const lithe_sensor_def *d, int
         nearest_offer(&near, c->def->actuator[a].name);
     }
     const char *meant = nearest_found(&near);
-    return compile_fail(c, d->place, "sensor '%s': there is no actuator '%s'%s%s%s", d->name,
+    return compile_fail(c, d->location, "sensor '%s': there is no actuator '%s'%s%s%s", d->name,
                         d->actuator ? d->actuator : "", meant ? "; did you mean '" : "",
                         meant ? meant : "", meant ? "'?" : "");
 }
@@ -430,7 +434,7 @@ static lithe_status compile_sensor(compiler *c, const lithe_sensor_def *d, model
 {
     char what[LITHE_TEXT_MAX];
     if (!d->name || !d->name[0])
-        return compile_fail(c, d->place, "a sensor has no name");
+        return compile_fail(c, d->location, "a sensor has no name");
     snprintf(what, sizeof what, "sensor '%.200s'", d->name);
     k->type = d->kind;
     k->group.adr = c->model->nrow;
@@ -439,15 +443,16 @@ static lithe_status compile_sensor(compiler *c, const lithe_sensor_def *d, model
         return compile_no_memory(c);
     lithe_effector_def point = lithe_effector_def_default(LITHE_POINTS);
     point.name = d->name;
-    point.place = d->place;
+    point.location = d->location;
     point.npoint = d->npoint;
     point.point = d->point;
     switch (d->kind) {
     case LITHE_STRING:
-        return add_length(c, d->place, d->name, what, d->npoint, d->point, &k->group);
+        return add_length(c, d->location, d->name, what, d->npoint, d->point, &k->group);
     case LITHE_POSITION: return add_points(c, &point, what, &k->group);
-    case LITHE_CONTENT: return add_volume(c, d->place, d->name, d->body, d->cavity, &k->group);
-    case LITHE_GAUGE: return find_gauge(c, d, &k->actuator);
+    case LITHE_SENSOR_VOLUME:
+        return add_volume(c, d->location, d->name, d->body, d->cavity, &k->group);
+    case LITHE_SENSOR_EFFORT: return find_effort_actuator(c, d, &k->actuator);
     }
     return LITHE_OK;
 }

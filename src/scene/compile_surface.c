@@ -14,7 +14,7 @@ static lithe_status add(compiler *c, int body_id, const char *name, int n, const
     if (!tri || !copy)
         return compile_no_memory(c);
     for (int i = 0; i < 3 * n; i++)
-        tri[i] = m->body[body_id].place_adr + boundary->tri[pick ? 3 * pick[i / 3] + i % 3 : i];
+        tri[i] = m->body[body_id].position_adr + boundary->tri[pick ? 3 * pick[i / 3] + i % 3 : i];
     m->surface[m->nsurface++] =
         (lithe_surface_info){.name = copy, .body = body_id, .ntri = n, .tri = tri};
     return LITHE_OK;

@@ -7,13 +7,13 @@
 
 // A point of the body in its own nodes: in its mesh, or on the axis of a rod or the middle of a
 // shell.
-static lithe_status find_point(const compiler *c, const compile_body *part, const char *place,
+static lithe_status find_point(const compiler *c, const compile_body *part, const char *location,
                                const char *what, const double at[3], row_point *out)
 {
     double size = 0, lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3];
     for (int i = 0; i < 3; i++)
         upper[i] = -INFINITY;
-    for (int i = 0; i < 3 * part->nplace; i++) {
+    for (int i = 0; i < 3 * part->nposition; i++) {
         lower[i % 3] = fmin(lower[i % 3], part->X[i]);
         upper[i % 3] = fmax(upper[i % 3], part->X[i]);
     }
@@ -23,7 +23,7 @@ static lithe_status find_point(const compiler *c, const compile_body *part, cons
         embed_point(part->mesh, part->X, at, &embedded);
     double aside = slender_embed(part, at, out);
     if (!(fmin(aside, embedded.outside) <= 0.05 * size))
-        return compile_fail(c, place,
+        return compile_fail(c, location,
                             "%s: the point (%.4g, %.4g, %.4g) m lies outside body '%s': check "
                             "units and place",
                             what, at[0], at[1], at[2], part->def->name);
@@ -36,7 +36,7 @@ static lithe_status find_point(const compiler *c, const compile_body *part, cons
 
 static void add_coefficients(spring_def *s, const row_point *p, double sign)
 {
-    for (int a = 0; a < p->nplace; a++) {
+    for (int a = 0; a < p->nposition; a++) {
         int k = 0;
         while (k < s->nnode && s->node[k] != p->node[a])
             k++;
@@ -62,12 +62,12 @@ static spring_def *next_spring(struct joints *j, bool slack)
     return s;
 }
 
-static lithe_status finish_spring(const compiler *c, compile_body *part, const char *place,
+static lithe_status finish_spring(const compiler *c, compile_body *part, const char *location,
                                   const char *what, spring_def *s)
 {
     double length = length_now(s, part->X);
     if (!(length > 1e-9))
-        return compile_fail(c, place, "%s has two points in the same place", what);
+        return compile_fail(c, location, "%s has two points in the same place", what);
     if (isnan(s->rest))
         s->rest = length;
     part->joints->wide = part->joints->wide || s->nnode > SPRING_NODE;
@@ -78,22 +78,22 @@ static lithe_status add_spring(const compiler *c, compile_body *part, const lith
 {
     row_point from, to;
     if (!(d->stiffness > 0) || !isfinite(d->stiffness) || d->rest < 0)
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "spring '%s': its stiffness is %g N/m and its length at rest %g m; "
                             "they must not be negative",
                             d->name, d->stiffness, d->rest);
     spring_def *s = next_spring(part->joints, d->slack);
     s->stiffness = d->stiffness;
     s->rest = d->rest;
-    LITHE_TRY(find_point(c, part, d->place, "a spring", d->from, &from));
+    LITHE_TRY(find_point(c, part, d->location, "a spring", d->from, &from));
     add_coefficients(s, &from, -1);
     if (d->tied) {
         memcpy(s->anchor, d->to, sizeof s->anchor);
     } else {
-        LITHE_TRY(find_point(c, part, d->place, "a spring", d->to, &to));
+        LITHE_TRY(find_point(c, part, d->location, "a spring", d->to, &to));
         add_coefficients(s, &to, 1);
     }
-    return finish_spring(c, part, d->place, "a spring", s);
+    return finish_spring(c, part, d->location, "a spring", s);
 }
 
 // Pieces of a leg: no longer than the elements that it runs through.
@@ -117,9 +117,9 @@ static lithe_status add_thread(compiler *c, compile_body *part, const lithe_thre
     struct joints *j = part->joints;
     int material;
     if (d->npoint < 2 || !(d->radius > 0) || !isfinite(d->radius))
-        return compile_fail(c, d->place,
+        return compile_fail(c, d->location,
                             "thread '%s' needs two points or more and a radius above 0", d->name);
-    LITHE_TRY(compile_find_material(c, d->place, d->material ? d->material : part->def->material,
+    LITHE_TRY(compile_find_material(c, d->location, d->material ? d->material : part->def->material,
                                     &material));
     for (int leg = 0; leg < d->npoint - !d->closed; leg++) {
         const double *a = &d->point[3 * leg], *b = &d->point[3 * ((leg + 1) % d->npoint)];
@@ -134,10 +134,10 @@ static lithe_status add_thread(compiler *c, compile_body *part, const lithe_thre
                 double t = (double)(k + side) / pieces, at[3];
                 for (int i = 0; i < 3; i++)
                     at[i] = (1 - t) * a[i] + t * b[i];
-                LITHE_TRY(find_point(c, part, d->place, "a thread", at, &end[side]));
+                LITHE_TRY(find_point(c, part, d->location, "a thread", at, &end[side]));
                 add_coefficients(s, &end[side], side ? 1 : -1);
             }
-            LITHE_TRY(finish_spring(c, part, d->place, "a thread", s));
+            LITHE_TRY(finish_spring(c, part, d->location, "a thread", s));
         }
     }
     return LITHE_OK;
@@ -161,12 +161,12 @@ static double tet_gradients(const double *X, const int *tet, double gradient[][3
     return fabs(det) / 6;
 }
 
-// A node that turns and lies in the mesh is glued to the tetrahedron around it. Stiffnesses are
-// those of the tetrahedron, for a unit of modulus, many times for the place; see
+// A node that rotates and lies in the mesh is glued to the tetrahedron around it. Stiffnesses are
+// those of the tetrahedron, for a unit of modulus, many times for the position; see
 // docs/theory/beams.md.
 static void add_glue(compile_body *part, int node)
 {
-    const double firm = 1e3, turning = 10;
+    const double firm = 1e3, rotating = 10;
     mesh_point at;
     const mesh *m = part->mesh;
     struct joints *j = part->joints;
@@ -177,9 +177,9 @@ static void add_glue(compile_body *part, int node)
     double gradient[4][3];
     row_point carried = {0};
     compile_carry(part, &at, &part->X[3 * node], &carried);
-    *g = (glue_def){.node = node, .turn = part->turn[node], .nhost = carried.nplace};
+    *g = (glue_def){.node = node, .rotation = part->rotation[node], .nhost = carried.nposition};
     double size = cbrt(tet_gradients(part->X, at.node, gradient));
-    for (int a = 0; a < carried.nplace; a++) { // its corners are among the element's nodes
+    for (int a = 0; a < carried.nposition; a++) { // its corners are among the element's nodes
         g->host[a] = carried.node[a];
         g->weight[a] = carried.weight[a];
         for (int k = 0; k < 4; k++)
@@ -188,7 +188,7 @@ static void add_glue(compile_body *part, int node)
     }
     j->wide_glue = j->wide_glue || g->nhost > GLUE_HOST;
     g->stiffness = firm * size;
-    g->turning = turning * size * size * size;
+    g->rotating = rotating * size * size * size;
     int host = 0;
     while (memcmp(&m->tet[4 * host], at.node, sizeof at.node) != 0)
         host++;
@@ -200,7 +200,7 @@ static void add_glue(compile_body *part, int node)
 static lithe_status glue_parts(compiler *c, compile_body *part)
 {
     const lithe_body_def *d = part->def;
-    bool *wanted = arena_new(&c->scratch, part->nplace, bool);
+    bool *wanted = arena_new(&c->scratch, part->nposition, bool);
     if (!wanted)
         return compile_no_memory(c);
     for (int g = 0; g < part->mesh->ngroup; g++) {
@@ -215,7 +215,7 @@ static lithe_status glue_parts(compiler *c, compile_body *part)
                 wanted[group->dim ? part->mesh->tri[3 * group->member[i] + a] : group->member[i]] =
                     true;
     }
-    for (int i = part->nplace - part->mesh->nslender; i < part->nplace; i++)
+    for (int i = part->nposition - part->mesh->nslender; i < part->nposition; i++)
         if (wanted[i])
             add_glue(part, i);
     return LITHE_OK;
@@ -225,7 +225,7 @@ lithe_status joints_collect(compiler *c, compile_body *part)
 {
     const lithe_body_def *d = part->def;
     int most = d->nspring;
-    bool glue = part->nturn > 0 && part->mesh->ntet > 0;
+    bool glue = part->nrotation > 0 && part->mesh->ntet > 0;
     if (d->nspring + d->nthread == 0 && !glue)
         return LITHE_OK;
     for (int i = 0; i < d->nthread; i++)
@@ -275,7 +275,7 @@ int joints_hosts(const compile_body *part, int glue, int glued[2], const int **h
 {
     const glue_def *g = &part->joints->glue[glue];
     glued[0] = g->node;
-    glued[1] = g->turn;
+    glued[1] = g->rotation;
     *host = g->host;
     return g->nhost;
 }
@@ -312,7 +312,7 @@ static lithe_status build_glue(compiler *c, const compile_body *part, element_fa
         glue_def g = j->glue[e];
         double young = part->stuff[part->element[j->glue_host[e]]]->young;
         g.stiffness *= young;
-        g.turning *= young;
+        g.rotating *= young;
         glue_set(f, e, &g);
     }
     return LITHE_OK;

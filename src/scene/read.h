@@ -84,7 +84,7 @@ lithe_status read_carrieds(const reader *r, const tree_node *map, const char *ke
                            int *n, const lithe_point_def **point);
 
 // Where the thing stands, for its definition.
-lithe_status read_place(const reader *r, const tree_node *node, const char **place);
+lithe_status read_location(const reader *r, const tree_node *node, const char **location);
 
 // Zeroed memory that lives as long as the scene; NULL, reported, when there is none.
 void *read_alloc(const reader *r, int count, size_t size);

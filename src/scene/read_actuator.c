@@ -36,7 +36,7 @@ static lithe_status read_cable(const reader *r, const tree_node *node, lithe_act
     actuator->has_tied_to = tree_find(node, "tied_to") != NULL;
     if (actuator->npoint + actuator->has_pulled_from + actuator->has_tied_to >= 2)
         return LITHE_OK;
-    return tree_fail(r->report, tree_place(node),
+    return tree_fail(r->report, tree_location(node),
                      "a cable needs two points or more; add one to through, or give pulled_from or "
                      "tied_to");
 }
@@ -192,14 +192,14 @@ static lithe_status check_command(const reader *r, const tree_node *map,
     lithe_report outside = lithe_report_default();
     const tree_node *command = tree_find(map, "command");
     if (actuator->kind == LITHE_MODULUS && !(actuator->value[0] > 0))
-        return tree_fail(r->report, command ? command->child->at : tree_place(map),
+        return tree_fail(r->report, command ? command->child->at : tree_location(map),
                          "a modulus needs a Young's modulus above 0 to start from; write command: "
                          "{young: 10 kPa}");
     if (command_check_limits(actuator, actuator->command, actuator->value, &outside) == LITHE_OK)
         return LITHE_OK;
     if (command)
         return tree_fail(r->report, command->child->at, "%s", outside.error);
-    return tree_fail(r->report, tree_place(map), "without a command, %s", outside.error);
+    return tree_fail(r->report, tree_location(map), "without a command, %s", outside.error);
 }
 
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator)
@@ -209,7 +209,7 @@ lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuato
     *actuator = lithe_actuator_def_default(kind->kind);
     LITHE_TRY(kind->read(r, tree_find(node, kind->key), actuator));
     actuator->name = node->key;
-    LITHE_TRY(read_place(r, node, &actuator->place));
+    LITHE_TRY(read_location(r, node, &actuator->location));
     LITHE_TRY(read_limits(r, node, kind->limits, actuator));
     LITHE_TRY(read_command(r, node, kind->command, actuator));
     LITHE_TRY(read_bool(r, node, "given", &actuator->given));

@@ -1,4 +1,4 @@
-// Bodies: their mesh and place, and what selections pick from them.
+// Bodies: their mesh and transform, and what selections pick from them.
 #include "scene/read.h"
 
 #include "base/quote.h"
@@ -28,7 +28,7 @@ static lithe_status check_true(const reader *r, const tree_node *node)
 {
     if (node->kind == TREE_TEXT && strcmp(node->text, "true") == 0)
         return LITHE_OK;
-    return tree_fail(r->report, tree_value_place(node),
+    return tree_fail(r->report, tree_value_location(node),
                      "expected all: true; to select less, use box, sphere, "
                      "plane, group or nearest instead");
 }
@@ -75,7 +75,7 @@ lithe_status read_axes(const reader *r, const tree_node *map, int *axes)
     if (!node)
         return LITHE_OK;
     if (node->kind != TREE_LIST || node->nchild == 0)
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "expected a list of axes such as [x, z]");
     *axes = 0;
     for (const tree_node *c = node->child; c; c = c->next) {
@@ -101,15 +101,16 @@ static lithe_status check_displacement(const reader *r, const tree_node *map,
     return LITHE_OK;
 }
 
-static lithe_status read_fixed_turns(const reader *r, const tree_node *node, lithe_fix_def *fix)
+static lithe_status read_fixed_rotations(const reader *r, const tree_node *node, lithe_fix_def *fix)
 {
-    bool turns = fix->axes == LITHE_XYZ;
-    LITHE_TRY(read_bool(r, node, "turns", &turns));
-    LITHE_TRY(read_triple(r, node, KEYS_FIX, "turn", fix->turn));
-    fix->turns = turns ? LITHE_XYZ : 0;
-    if (!turns && (fix->turn[0] != 0 || fix->turn[1] != 0 || fix->turn[2] != 0))
-        return tree_fail(r->report, tree_find(node, "turn")->at,
-                         "a turn of nodes whose rotations are free; add turns: true or remove it");
+    bool rotations = fix->axes == LITHE_XYZ;
+    LITHE_TRY(read_bool(r, node, "rotations", &rotations));
+    LITHE_TRY(read_triple(r, node, KEYS_FIX, "rotation", fix->rotation));
+    fix->rotations = rotations ? LITHE_XYZ : 0;
+    if (!rotations && (fix->rotation[0] != 0 || fix->rotation[1] != 0 || fix->rotation[2] != 0))
+        return tree_fail(
+            r->report, tree_find(node, "rotation")->at,
+            "a rotation of nodes whose rotations are free; add rotations: true or remove it");
     return LITHE_OK;
 }
 
@@ -117,11 +118,11 @@ static lithe_status read_fix(const reader *r, const tree_node *node, lithe_fix_d
 {
     *fix = lithe_fix_def_default();
     LITHE_TRY(read_map(r, node, KEYS_FIX));
-    LITHE_TRY(read_place(r, node, &fix->place));
+    LITHE_TRY(read_location(r, node, &fix->location));
     LITHE_TRY(read_selection(r, node, &fix->where));
     LITHE_TRY(read_axes(r, node, &fix->axes));
     LITHE_TRY(read_triple(r, node, KEYS_FIX, "displacement", fix->displacement));
-    LITHE_TRY(read_fixed_turns(r, node, fix));
+    LITHE_TRY(read_fixed_rotations(r, node, fix));
     return check_displacement(r, node, fix);
 }
 
@@ -150,7 +151,7 @@ static lithe_status read_regions(const reader *r, const tree_node *map, lithe_bo
     if (!node)
         return LITHE_OK;
     if (node->kind != TREE_LIST)
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "expected a list of regions: [{box: ..., material: NAME}]");
     lithe_region_def *region = read_alloc(r, node->nchild, sizeof *region);
     if (!region)
@@ -161,7 +162,7 @@ static lithe_status read_regions(const reader *r, const tree_node *map, lithe_bo
         *region = lithe_region_def_default();
         LITHE_TRY(read_map(r, c, KEYS_REGION));
         LITHE_TRY(read_no_nearest(r, c, "a region"));
-        LITHE_TRY(read_place(r, c, &region->place));
+        LITHE_TRY(read_location(r, c, &region->location));
         LITHE_TRY(read_selection(r, c, &region->where));
         LITHE_TRY(read_material_name(r, c, &region->material));
     }
@@ -184,7 +185,7 @@ static lithe_status read_surfaces(const reader *r, const tree_node *map, lithe_b
         surface->name = c->key;
         LITHE_TRY(read_map(r, c, KEYS_SURFACE));
         LITHE_TRY(read_no_nearest(r, c, "a surface"));
-        LITHE_TRY(read_place(r, c, &surface->place));
+        LITHE_TRY(read_location(r, c, &surface->location));
         LITHE_TRY(read_selection(r, c, &surface->where));
     }
     return LITHE_OK;
@@ -206,7 +207,7 @@ static lithe_status read_rigid(const reader *r, const tree_node *map, lithe_body
         rigid->name = c->key;
         LITHE_TRY(read_map(r, c, KEYS_RIGID));
         LITHE_TRY(read_no_nearest(r, c, "a rigid part"));
-        LITHE_TRY(read_place(r, c, &rigid->place));
+        LITHE_TRY(read_location(r, c, &rigid->location));
         LITHE_TRY(read_selection(r, c, &rigid->where));
     }
     return LITHE_OK;
@@ -217,7 +218,7 @@ static lithe_status read_cavity(const reader *r, const tree_node *node, lithe_ca
     *cavity = lithe_cavity_def_default();
     cavity->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_BODY_CAVITY));
-    LITHE_TRY(read_place(r, node, &cavity->place));
+    LITHE_TRY(read_location(r, node, &cavity->location));
     cavity->pick = tree_find(node, "inside")  ? LITHE_CAVITY_INSIDE
                    : tree_find(node, "group") ? LITHE_CAVITY_GROUP
                                               : LITHE_CAVITY_NUMBER;
@@ -259,14 +260,14 @@ lithe_status read_mesh_unit(const reader *r, const tree_node *map, keys_block bl
     return LITHE_OK;
 }
 
-static lithe_status read_placement(const reader *r, const tree_node *map, lithe_body_def *body)
+static lithe_status read_transform(const reader *r, const tree_node *map, lithe_body_def *body)
 {
     const tree_node *node = tree_find(map, "place");
     if (!node)
         return LITHE_OK;
-    LITHE_TRY(read_map(r, node, KEYS_PLACE));
-    LITHE_TRY(read_triple(r, node, KEYS_PLACE, "rotate", body->rotate));
-    return read_triple(r, node, KEYS_PLACE, "move", body->move);
+    LITHE_TRY(read_map(r, node, KEYS_TRANSFORM));
+    LITHE_TRY(read_triple(r, node, KEYS_TRANSFORM, "rotate", body->rotate));
+    return read_triple(r, node, KEYS_TRANSFORM, "move", body->move);
 }
 
 // A body is made of a mesh of some material, of rods and shells, or of all of these.
@@ -281,7 +282,7 @@ static lithe_status check_made(const reader *r, const tree_node *node)
     if (!missing)
         return LITHE_OK;
     char text[KEYS_TYPE_TEXT_MAX];
-    return tree_fail(r->report, tree_place(node), "a body needs the key '%s' (%s): %s",
+    return tree_fail(r->report, tree_location(node), "a body needs the key '%s' (%s): %s",
                      missing->key, keys_type_text(missing, text), missing->meaning);
 }
 
@@ -298,12 +299,12 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     *body = lithe_body_def_default();
     body->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_BODY));
-    LITHE_TRY(read_place(r, node, &body->place));
+    LITHE_TRY(read_location(r, node, &body->location));
     LITHE_TRY(check_made(r, node));
     if (tree_find(node, "mesh"))
         LITHE_TRY(read_file_name(r, node, "mesh", &body->mesh_file));
     LITHE_TRY(read_mesh_unit(r, node, KEYS_BODY, "mesh", &body->mesh_unit));
-    LITHE_TRY(read_placement(r, node, body));
+    LITHE_TRY(read_transform(r, node, body));
     LITHE_TRY(read_word(r, node, "element", 5, elements, &element));
     body->element = (lithe_element)element;
     LITHE_TRY(read_material_name(r, node, &body->material));

@@ -52,7 +52,7 @@ static lithe_status read_path(const reader *r, const tree_node *map, lithe_obsta
     if (!node)
         return LITHE_OK;
     if (node->kind != TREE_LIST || node->nchild == 0)
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "expected a list of waypoints, [{time: 1 s, move: [x, y, z]}, ...]");
     double *time = read_alloc(r, node->nchild, sizeof *time);
     double *way = read_alloc(r, node->nchild, 6 * sizeof *way);
@@ -80,7 +80,7 @@ static lithe_status read_friction(const reader *r, const tree_node *map, keys_bl
     const tree_node *node = tree_find(map, "friction");
     LITHE_TRY(read_quantity(r, map, block, "friction", friction));
     if (node && !(*friction >= 0))
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "the coefficient of friction is 0 or more");
     return LITHE_OK;
 }
@@ -105,7 +105,7 @@ lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacl
             continue;
         *obstacle = lithe_obstacle_def_default(kinds[k].kind);
         obstacle->name = node->key;
-        LITHE_TRY(read_place(r, node, &obstacle->place));
+        LITHE_TRY(read_location(r, node, &obstacle->location));
         LITHE_TRY(kinds[k].read(r, shape, obstacle));
         LITHE_TRY(read_friction(r, node, KEYS_OBSTACLE, &obstacle->friction));
         return read_path(r, node, obstacle);
@@ -119,7 +119,7 @@ static lithe_status read_self(const reader *r, const tree_node *map, lithe_conta
     if (!node)
         return LITHE_OK;
     if (node->kind != TREE_LIST)
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "expected a list of bodies such as [robot]");
     const char **name = read_alloc(r, node->nchild, sizeof *name);
     if (!name)
@@ -128,7 +128,7 @@ static lithe_status read_self(const reader *r, const tree_node *map, lithe_conta
     contacts->nself = node->nchild;
     for (const tree_node *c = node->child; c; c = c->next) {
         if (c->kind != TREE_TEXT)
-            return tree_fail(r->report, tree_value_place(c), "expected the name of a body");
+            return tree_fail(r->report, tree_value_location(c), "expected the name of a body");
         *name++ = c->text;
     }
     return LITHE_OK;
@@ -141,12 +141,12 @@ static lithe_status read_pair(const reader *r, const tree_node *node, lithe_pair
     int way = 0;
     *pair = lithe_pair_def_default();
     LITHE_TRY(read_map(r, node, KEYS_PAIR));
-    LITHE_TRY(read_place(r, node, &pair->place));
+    LITHE_TRY(read_location(r, node, &pair->location));
     LITHE_TRY(read_body_name(r, node, &pair->body));
     LITHE_TRY(read_text(r, node, "surface", &pair->surface));
     LITHE_TRY(read_text(r, node, "with", &pair->with));
     LITHE_TRY(read_text(r, node, "with_surface", &pair->with_surface));
-    LITHE_TRY(read_positive(r, node, KEYS_PAIR, "alarm", &pair->alarm));
+    LITHE_TRY(read_positive(r, node, KEYS_PAIR, "detection_distance", &pair->detection_distance));
     LITHE_TRY(read_word(r, node, "by", 2, ways, &way));
     pair->volume = way == 1;
     if (patch && !pair->volume)
@@ -165,7 +165,7 @@ static lithe_status read_pairs(const reader *r, const tree_node *map, lithe_cont
     if (!node)
         return LITHE_OK;
     if (node->kind != TREE_LIST)
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "expected a list of pairs such as [{body: robot, with: floor}]");
     lithe_pair_def *pair = read_alloc(r, node->nchild, sizeof *pair);
     if (!pair)
@@ -185,9 +185,10 @@ lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts)
         return LITHE_OK;
     int search = 0;
     LITHE_TRY(read_map(r, node, KEYS_CONTACTS));
-    LITHE_TRY(read_place(r, node, &contacts->place));
+    LITHE_TRY(read_location(r, node, &contacts->location));
     LITHE_TRY(read_count_to(r, node, "max", LITHE_CONTACTS_MAX, &contacts->max));
-    LITHE_TRY(read_positive(r, node, KEYS_CONTACTS, "alarm", &contacts->alarm));
+    LITHE_TRY(
+        read_positive(r, node, KEYS_CONTACTS, "detection_distance", &contacts->detection_distance));
     LITHE_TRY(read_positive(r, node, KEYS_CONTACTS, "overlap", &contacts->overlap));
     LITHE_TRY(read_word(r, node, "search", 2, searches, &search));
     contacts->global = search == 1;

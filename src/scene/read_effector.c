@@ -37,7 +37,7 @@ static lithe_status read_line(const reader *r, const tree_node *node, int *n,
     LITHE_TRY(read_carrieds(r, node, "through", body, n, point));
     if (*n >= 2)
         return LITHE_OK;
-    return tree_fail(r->report, tree_place(node), "a line needs two points or more");
+    return tree_fail(r->report, tree_location(node), "a line needs two points or more");
 }
 
 static lithe_status read_volume(const reader *r, const tree_node *node, const char **body,
@@ -71,7 +71,7 @@ static lithe_status read_kind(const reader *r, const tree_node *node, lithe_effe
     e->kind = LITHE_MASS_CENTRE;
     if ((kind = tree_find(node, "mass_centre")))
         return read_patch(r, kind, KEYS_MASS_CENTRE, e);
-    e->kind = LITHE_TURN;
+    e->kind = LITHE_ROTATION;
     if ((kind = tree_find(node, "orientation")))
         return read_patch(r, kind, KEYS_ORIENTATION, e);
     e->kind = LITHE_VOLUME;
@@ -95,7 +95,7 @@ static lithe_status check_keys(const reader *r, const tree_node *node, const lit
 {
     bool number = e->kind == LITHE_VOLUME || e->kind == LITHE_LENGTH;
     LITHE_TRY(refuse_key(r, node, "axes", number, "a volume or a length is one number"));
-    LITHE_TRY(refuse_key(r, node, "direction", number || e->kind == LITHE_TURN,
+    LITHE_TRY(refuse_key(r, node, "direction", number || e->kind == LITHE_ROTATION,
                          "only positions are measured along a direction"));
     LITHE_TRY(refuse_key(r, node, "direction", tree_find(node, "axes") != NULL,
                          "axes say already what counts"));
@@ -117,7 +117,7 @@ lithe_status read_effector(const reader *r, const tree_node *node, lithe_effecto
     *e = lithe_effector_def_default(LITHE_POINTS);
     e->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_EFFECTOR));
-    LITHE_TRY(read_place(r, node, &e->place));
+    LITHE_TRY(read_location(r, node, &e->location));
     LITHE_TRY(read_kind(r, node, e));
     LITHE_TRY(check_keys(r, node, e));
     LITHE_TRY(read_axes(r, node, &e->axes));
@@ -135,10 +135,10 @@ static const lithe_actuator_def *find_actuator(const lithe_def *def, const char 
 }
 
 // The effort of an actuator, which must be a pressure or a force as the key says.
-static lithe_status read_gauge(const reader *r, const tree_node *node, bool pressure,
-                               const lithe_def *def, lithe_sensor_def *sensor)
+static lithe_status read_effort_sensor(const reader *r, const tree_node *node, bool pressure,
+                                       const lithe_def *def, lithe_sensor_def *sensor)
 {
-    LITHE_TRY(read_map(r, node, KEYS_GAUGE));
+    LITHE_TRY(read_map(r, node, KEYS_SENSOR_EFFORT));
     LITHE_TRY(read_reference(r, node, "actuator", tree_find(r->root, "actuators"), "actuator",
                              &sensor->actuator));
     const lithe_actuator_def *a = find_actuator(def, sensor->actuator);
@@ -159,17 +159,17 @@ lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def
     *sensor = lithe_sensor_def_default(LITHE_STRING);
     sensor->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_SENSOR));
-    LITHE_TRY(read_place(r, node, &sensor->place));
+    LITHE_TRY(read_location(r, node, &sensor->location));
     if ((kind = tree_find(node, "string")))
         return read_line(r, kind, &sensor->npoint, &sensor->point);
     sensor->kind = LITHE_POSITION;
     if ((kind = tree_find(node, "position")))
         return read_point(r, kind, &sensor->npoint, &sensor->point);
-    sensor->kind = LITHE_CONTENT;
+    sensor->kind = LITHE_SENSOR_VOLUME;
     if ((kind = tree_find(node, "volume")))
         return read_volume(r, kind, &sensor->body, &sensor->cavity);
-    sensor->kind = LITHE_GAUGE;
+    sensor->kind = LITHE_SENSOR_EFFORT;
     if ((kind = tree_find(node, "pressure")))
-        return read_gauge(r, kind, true, def, sensor);
-    return read_gauge(r, tree_find(node, "force"), false, def, sensor);
+        return read_effort_sensor(r, kind, true, def, sensor);
+    return read_effort_sensor(r, tree_find(node, "force"), false, def, sensor);
 }

@@ -45,7 +45,7 @@ lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *l
     *load = lithe_load_def_default();
     load->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_LOAD));
-    LITHE_TRY(read_place(r, node, &load->place));
+    LITHE_TRY(read_location(r, node, &load->location));
     LITHE_TRY(read_quantity(r, node, KEYS_LOAD, "from", &load->from));
     LITHE_TRY(read_quantity(r, node, KEYS_LOAD, "until", &load->until));
     if ((kind = tree_find(node, "force")))

@@ -14,7 +14,7 @@ static lithe_status fail_name(const reader *r, const tree_node *node, nearest *m
                               const char *what)
 {
     const char *found = nearest_found(meant);
-    return tree_fail(r->report, tree_place(node), "there is no %s '%s'%s%s%s", what,
+    return tree_fail(r->report, tree_location(node), "there is no %s '%s'%s%s%s", what,
                      QUOTE(node->key), found ? ": did you mean '" : "", found ? found : "",
                      found ? "'?" : "");
 }
@@ -25,7 +25,7 @@ static lithe_status read_above_zero(const reader *r, const tree_node *node,
     LITHE_TRY(read_quantity_node(r, node, dimension, infinite, value));
     if (*value > 0)
         return LITHE_OK;
-    return tree_fail(r->report, tree_value_place(node),
+    return tree_fail(r->report, tree_value_location(node),
                      "it must be above 0: a standard deviation, or a number of them");
 }
 
@@ -46,7 +46,7 @@ static lithe_status read_reading(const reader *r, const tree_node *node, const l
     if (!found)
         return fail_name(r, node, &meant, "sensor or effector");
     reading->name = node->key;
-    LITHE_TRY(read_place(r, node, &reading->place));
+    LITHE_TRY(read_location(r, node, &reading->location));
     return read_above_zero(r, node, dimension, false, &reading->noise);
 }
 
@@ -61,7 +61,7 @@ static lithe_status read_unknown(const reader *r, const tree_node *node, const l
             lithe_command_kind told = kind == LITHE_SLIDER ? LITHE_DISPLACEMENT : LITHE_EFFORT;
             quantity_dimension dimension = command_quantity_of(kind, told)->dimension;
             unknown->actuator = node->key;
-            LITHE_TRY(read_place(r, node, &unknown->place));
+            LITHE_TRY(read_location(r, node, &unknown->location));
             return read_above_zero(r, node, kind == LITHE_MODULUS ? QUANTITY_NUMBER : dimension,
                                    true, &unknown->spread);
         }
@@ -76,14 +76,14 @@ static lithe_status read_estimate(const reader *r, lithe_def *def)
         return LITHE_OK;
     lithe_estimate_def *e = &def->estimate;
     LITHE_TRY(read_map(r, node, KEYS_ESTIMATE));
-    LITHE_TRY(read_place(r, node, &e->place));
+    LITHE_TRY(read_location(r, node, &e->location));
     const tree_node *outlier = tree_find(node, "outlier"), *memory = tree_find(node, "memory");
     if (outlier)
         LITHE_TRY(read_above_zero(r, outlier, QUANTITY_NUMBER, true, &e->outlier));
     if (memory)
         LITHE_TRY(read_quantity_node(r, memory, QUANTITY_NUMBER, true, &e->memory));
     if (memory && !(e->memory >= 0))
-        return tree_fail(r->report, tree_value_place(memory),
+        return tree_fail(r->report, tree_value_location(memory),
                          "memory is a number of steps, 0 or more");
     const tree_node *readings = tree_find(node, "readings"),
                     *unknowns = tree_find(node, "unknowns");
@@ -110,7 +110,7 @@ static lithe_status read_controller(const reader *r, lithe_controller_def *c)
     if (!node)
         return LITHE_OK;
     LITHE_TRY(read_map(r, node, KEYS_CONTROLLER));
-    LITHE_TRY(read_place(r, node, &c->place));
+    LITHE_TRY(read_location(r, node, &c->location));
     LITHE_TRY(read_positive(r, node, KEYS_CONTROLLER, "kp", &c->kp));
     LITHE_TRY(read_quantity(r, node, KEYS_CONTROLLER, "ki", &c->ki));
     if (c->ki < 0)

@@ -43,7 +43,7 @@ static lithe_status fail_choice(const reader *r, const tree_node *map, keys_bloc
     char choices[256];
     list_keys(block, true, choices, sizeof choices);
     if (!second)
-        return tree_fail(r->report, tree_place(map), "%s needs one of %s", keys_what(block),
+        return tree_fail(r->report, tree_location(map), "%s needs one of %s", keys_what(block),
                          choices);
     return tree_fail(r->report, second->key_at,
                      "%s takes only one of %s, and '%s' is given already; remove one",
@@ -81,7 +81,7 @@ static lithe_status check_required(const reader *r, const tree_node *map, keys_b
         const keys_row *row = &keys_table[i];
         if (row->block == block && row->need == KEYS_REQUIRED && !tree_find(map, row->key)) {
             char type[KEYS_TYPE_TEXT_MAX];
-            return tree_fail(r->report, tree_place(map), "%s needs the key '%s' (%s): %s",
+            return tree_fail(r->report, tree_location(map), "%s needs the key '%s' (%s): %s",
                              keys_what(block), row->key, keys_type_text(row, type), row->meaning);
         }
     }
@@ -93,7 +93,7 @@ static lithe_status fail_not_map(const reader *r, const tree_node *node, const c
     if (node->kind == TREE_LIST)
         return tree_fail(r->report, node->at, "this is a list, expected %s", expected);
     if (!node->text[0])
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "nothing is given here; expected %s, or leave it out", expected);
     return tree_fail(r->report, node->at, "'%s' is a plain value, expected %s", QUOTE(node->text),
                      expected);

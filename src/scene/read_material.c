@@ -16,7 +16,7 @@ static lithe_status read_list(const reader *r, const tree_node *map, const char 
     if (!node)
         return LITHE_OK;
     if (node->kind != TREE_LIST || node->nchild < 1 || node->nchild > LITHE_COEFFICIENTS)
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "expected a list of 1 to %d numbers: [a, b, c]", LITHE_COEFFICIENTS);
     *n = 0;
     for (const tree_node *c = node->child; c; c = c->next)
@@ -62,7 +62,7 @@ static lithe_status read_law(const reader *r, const tree_node *node, lithe_mater
     const tree_node *given = tree_find(node, "law"), *from = tree_find(node, "from");
     int law = (int)m->law;
     if (!given && !from)
-        return tree_fail(r->report, tree_place(node),
+        return tree_fail(r->report, tree_location(node),
                          "a material needs the key 'law' (word): the elastic law");
     LITHE_TRY(read_word(r, node, "law", sizeof laws / sizeof laws[0], laws, &law));
     if (given && from && (lithe_law)law != m->law)
@@ -80,7 +80,7 @@ static lithe_status read_prony(const reader *r, const tree_node *map, lithe_mate
     if (!node)
         return LITHE_OK;
     if (node->kind != TREE_LIST || node->nchild < 1 || node->nchild > LITHE_PRONY)
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "expected a list of 1 to %d terms: [{weight: 0.2, time: 0.5 s}]",
                          LITHE_PRONY);
     m->nprony = 0;
@@ -114,10 +114,10 @@ static lithe_status check_keys(const reader *r, const tree_node *node, const lit
     static const char *const only[] = {"moduli", "ratios", "shears", "fibre", "across"};
     bool orthotropic = m->law == LITHE_ORTHOTROPIC;
     if (!orthotropic && !tree_find(node, "young") && m->ncoefficient == 0)
-        return tree_fail(r->report, tree_place(node),
+        return tree_fail(r->report, tree_location(node),
                          "a material needs the key 'young' (pressure): Young's modulus");
     if (!orthotropic && !tree_find(node, "poisson") && !tree_find(node, "from"))
-        return tree_fail(r->report, tree_place(node),
+        return tree_fail(r->report, tree_location(node),
                          "a material needs the key 'poisson' (number): Poisson's ratio");
     if (orthotropic && tree_find(node, "poisson"))
         return tree_fail(r->report, tree_find(node, "poisson")->key_at,
@@ -137,12 +137,12 @@ lithe_status read_material(const reader *r, const tree_node *node, lithe_materia
     LITHE_TRY(read_from(r, node, m));
     LITHE_TRY(read_law(r, node, m));
     m->name = node->key;
-    LITHE_TRY(read_place(r, node, &m->place));
+    LITHE_TRY(read_location(r, node, &m->location));
     LITHE_TRY(read_numbers(r, node, m));
     LITHE_TRY(check_keys(r, node, m));
     material_fault fault;
     if (material_check(m, &fault))
         return LITHE_OK;
     const tree_node *at = tree_find(node, fault.key);
-    return tree_fail(r->report, at ? at->at : tree_place(node), "%s", fault.text);
+    return tree_fail(r->report, at ? at->at : tree_location(node), "%s", fault.text);
 }

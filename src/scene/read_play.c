@@ -21,7 +21,7 @@ static lithe_status check_value(const reader *r, const tree_node *node, const li
     lithe_report outside = lithe_report_default();
     if (command_check_limits(a, a->command, value, &outside) == LITHE_OK)
         return LITHE_OK;
-    return tree_fail(r->report, tree_value_place(node), "%s", outside.error);
+    return tree_fail(r->report, tree_value_location(node), "%s", outside.error);
 }
 
 static lithe_status read_waypoints(const reader *r, const tree_node *node, lithe_actuator_def *a)
@@ -29,7 +29,7 @@ static lithe_status read_waypoints(const reader *r, const tree_node *node, lithe
     int n = command_count(a);
     double before = 0;
     if (node->kind != TREE_LIST || node->nchild == 0)
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "expected a list of waypoints, [{time: 1 s, at: ...}, ...]");
     double *value = read_alloc(r, n * node->nchild, sizeof *value);
     double *time = read_alloc(r, node->nchild, sizeof *time);

@@ -245,8 +245,8 @@ static lithe_status check_names(const reader *r, const lithe_def *def)
     if (!tree_find_duplicate(entry, n, &pair))
         return LITHE_OK;
     const char *other = NULL;
-    LITHE_TRY(read_place(r, pair.first, &other));
-    return tree_fail(r->report, tree_place(pair.second),
+    LITHE_TRY(read_location(r, pair.first, &other));
+    return tree_fail(r->report, tree_location(pair.second),
                      "the name '%s' is used already, at %s; bodies, loads, actuators, effectors, "
                      "sensors and obstacles need names of their own",
                      QUOTE(pair.second->key), other);
@@ -269,7 +269,7 @@ lithe_status read_scene(reader *r, lithe_def *def)
     LITHE_TRY(read_step(r, &def->step));
     LITHE_TRY(read_dynamics(r, &def->dynamics));
     if (def->nbody == 0)
-        return tree_fail(r->report, tree_place(tree_find(r->root, "bodies")),
+        return tree_fail(r->report, tree_location(tree_find(r->root, "bodies")),
                          "there is no body; a scene needs one or more");
     LITHE_TRY(check_names(r, def));
     LITHE_TRY(read_loop(r, def));

@@ -26,7 +26,7 @@ static lithe_status read_points(const reader *r, const tree_node *map, int *n, c
 {
     const tree_node *list = tree_find(map, "points");
     if (list->kind != TREE_LIST || list->nchild < 2)
-        return tree_fail(r->report, tree_value_place(list),
+        return tree_fail(r->report, tree_value_location(list),
                          "expected two points or more, [[x, y, z], [x, y, z], ...]");
     double *point = read_alloc(r, list->nchild, 3 * sizeof *point);
     if (!point)
@@ -46,7 +46,7 @@ static lithe_status read_stuff(const reader *r, const tree_node *map, const lith
         return read_material_name(r, map, material);
     if (body->material)
         return LITHE_OK;
-    return tree_fail(r->report, tree_place(map),
+    return tree_fail(r->report, tree_location(map),
                      "%s needs a material, its own or its body's; add material: NAME", what);
 }
 
@@ -75,7 +75,7 @@ static lithe_status read_rod(const reader *r, const tree_node *node, const lithe
     *rod = lithe_rod_def_default();
     rod->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_ROD));
-    LITHE_TRY(read_place(r, node, &rod->place));
+    LITHE_TRY(read_location(r, node, &rod->location));
     LITHE_TRY(read_points(r, node, &rod->npoint, &rod->point));
     LITHE_TRY(read_bool(r, node, "smooth", &rod->smooth));
     LITHE_TRY(read_count(r, node, "elements", &rod->elements));
@@ -92,7 +92,7 @@ static lithe_status read_shell(const reader *r, const tree_node *node, const lit
     *shell = lithe_shell_def_default();
     shell->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_SHELL));
-    LITHE_TRY(read_place(r, node, &shell->place));
+    LITHE_TRY(read_location(r, node, &shell->location));
     if (tree_find(node, "mesh") && tree_find(node, "group"))
         return tree_fail(r->report, tree_find(node, "group")->key_at,
                          "a shell has a mesh of its own or a group of the body's; remove one");
@@ -109,7 +109,7 @@ static lithe_status read_spring(const reader *r, const tree_node *node, lithe_sp
     *spring = lithe_spring_def_default();
     spring->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_SPRING));
-    LITHE_TRY(read_place(r, node, &spring->place));
+    LITHE_TRY(read_location(r, node, &spring->location));
     LITHE_TRY(read_triple(r, node, KEYS_SPRING, "from", spring->from));
     spring->tied = tree_find(node, "tied_to") != NULL;
     LITHE_TRY(read_triple(r, node, KEYS_SPRING, spring->tied ? "tied_to" : "to", spring->to));
@@ -124,7 +124,7 @@ static lithe_status read_thread(const reader *r, const tree_node *node, const li
     *thread = lithe_thread_def_default();
     thread->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_THREAD));
-    LITHE_TRY(read_place(r, node, &thread->place));
+    LITHE_TRY(read_location(r, node, &thread->location));
     LITHE_TRY(read_points(r, node, &thread->npoint, &thread->point));
     LITHE_TRY(read_bool(r, node, "closed", &thread->closed));
     LITHE_TRY(read_positive(r, node, KEYS_THREAD, "radius", &thread->radius));

@@ -38,7 +38,7 @@ static lithe_status read_sensor_name(const aim *a, const tree_node *map, lithe_g
     for (int i = 0; i < a->def->nsensor; i++)
         if (strcmp(a->def->sensor[i].name, goal->sensor) == 0)
             sensor = &a->def->sensor[i];
-    if (!sensor || sensor->kind == LITHE_GAUGE)
+    if (!sensor || sensor->kind == LITHE_SENSOR_EFFORT)
         return tree_fail(a->r->report, tree_find(map, "sensor")->at,
                          "'%s' reads an actuator and can have no target; give that actuator a "
                          "command and given: true instead",
@@ -52,7 +52,7 @@ static lithe_status read_who(aim *a, const tree_node *map, lithe_goal_def *goal)
 {
     bool effector = tree_find(map, "effector") != NULL, sensor = tree_find(map, "sensor") != NULL;
     if (effector == sensor)
-        return tree_fail(a->r->report, tree_place(map),
+        return tree_fail(a->r->report, tree_location(map),
                          "a target belongs to an effector or a sensor; name %s",
                          effector ? "only one of them" : "one, such as effector: tip");
     LITHE_TRY(effector ? read_effector_name(a, map, goal, &a->what)
@@ -63,7 +63,7 @@ static lithe_status read_who(aim *a, const tree_node *map, lithe_goal_def *goal)
 
 static lithe_status fail_count(const aim *a, const tree_node *node)
 {
-    return tree_fail(a->r->report, tree_value_place(node), "'%s' has %d number%s; expected %s%s",
+    return tree_fail(a->r->report, tree_value_location(node), "'%s' has %d number%s; expected %s%s",
                      a->what.name, a->nrow, a->nrow == 1 ? "" : "s",
                      a->nrow == 1 ? "" : "a list of them, each ",
                      quantity_expected(a->what.dimension));
@@ -137,7 +137,7 @@ static lithe_status read_polygon(const aim *a, const tree_node *node, lithe_goal
     LITHE_TRY(read_map(a->r, node, KEYS_POLYGON));
     const tree_node *corners = tree_find(node, "corners");
     if (corners->kind != TREE_LIST || corners->nchild < 2)
-        return tree_fail(a->r->report, tree_value_place(corners),
+        return tree_fail(a->r->report, tree_value_location(corners),
                          "expected two corners or more, [[x, y, z], [x, y, z], ...]");
     LITHE_TRY(create_points(a, corners->nchild, goal, &point, &time));
     bool spread = false;
@@ -162,7 +162,7 @@ static lithe_status read_waypoints(const aim *a, const tree_node *node, lithe_go
     double *point, *time, before = -1;
     goal->path = LITHE_WAYPOINTS;
     if (node->kind != TREE_LIST || node->nchild == 0)
-        return tree_fail(a->r->report, tree_value_place(node),
+        return tree_fail(a->r->report, tree_value_location(node),
                          "expected a list of waypoints, [{time: 1 s, at: ...}, ...]");
     LITHE_TRY(create_points(a, node->nchild, goal, &point, &time));
     for (const tree_node *c = node->child; c; c = c->next, point += a->nrow, time++) {
@@ -175,7 +175,7 @@ static lithe_status read_waypoints(const aim *a, const tree_node *node, lithe_go
     }
     if (before > 0)
         return LITHE_OK;
-    return tree_fail(a->r->report, tree_place(node),
+    return tree_fail(a->r->report, tree_location(node),
                      "the path takes no time; add a later waypoint, or use hold");
 }
 
@@ -337,7 +337,7 @@ static lithe_status read_goals(const reader *r, const lithe_def *def, const tree
         aim a = {.r = r, .def = def};
         **goal = lithe_goal_def_default(LITHE_STAY);
         (*goal)->kept = kept;
-        LITHE_TRY(read_place(r, c, &(*goal)->place));
+        LITHE_TRY(read_location(r, c, &(*goal)->location));
         LITHE_TRY(read(&a, c, *goal));
         (*goal)++;
     }
@@ -355,7 +355,7 @@ static lithe_status check_dt(const reader *r, const tree_node *task)
     const tree_node *step = tree_find(r->root, "step");
     if (!tree_find(task, "follow") || (step && tree_find(step, "dt")))
         return LITHE_OK;
-    return tree_fail(r->report, tree_place(tree_find(task, "follow")),
+    return tree_fail(r->report, tree_location(tree_find(task, "follow")),
                      "nothing says the time from step to step; add step: {dt: 10 ms}");
 }
 
@@ -378,13 +378,13 @@ lithe_status read_task(const reader *r, lithe_def *def)
         return LITHE_OK;
     lithe_task_def *task = &def->task;
     LITHE_TRY(read_map(r, node, KEYS_TASK));
-    LITHE_TRY(read_place(r, node, &task->place));
+    LITHE_TRY(read_location(r, node, &task->location));
     LITHE_TRY(read_positive(r, node, KEYS_TASK, "approach", &task->approach));
     LITHE_TRY(read_count(r, node, "settle", &task->settle));
     task->ngoal = count_goals(tree_find(node, "follow")) + count_goals(tree_find(node, "hold")) +
                   count_goals(tree_find(node, "keep"));
     if (task->ngoal == 0)
-        return tree_fail(r->report, tree_place(node), "a task needs follow, hold or keep");
+        return tree_fail(r->report, tree_location(node), "a task needs follow, hold or keep");
     lithe_goal_def *goal = read_alloc(r, task->ngoal, sizeof *goal);
     if (!goal)
         return LITHE_NO_MEMORY;

@@ -19,10 +19,10 @@ void *read_alloc(const reader *r, int count, size_t size)
     return memory;
 }
 
-lithe_status read_place(const reader *r, const tree_node *node, const char **place)
+lithe_status read_location(const reader *r, const tree_node *node, const char **location)
 {
-    *place = tree_mark_text(r->arena, tree_place(node));
-    return *place ? LITHE_OK : report_no_memory(r->report, "the scene");
+    *location = tree_mark_text(r->arena, tree_location(node));
+    return *location ? LITHE_OK : report_no_memory(r->report, "the scene");
 }
 
 static lithe_status check_text(const reader *r, const tree_node *node, const char *expected)
@@ -31,7 +31,7 @@ static lithe_status check_text(const reader *r, const tree_node *node, const cha
         return tree_fail(r->report, node->at, "this is a %s, expected %s",
                          node->kind == TREE_LIST ? "list" : "map", expected);
     if (!node->text[0])
-        return tree_fail(r->report, tree_value_place(node), "nothing is given here; expected %s",
+        return tree_fail(r->report, tree_value_location(node), "nothing is given here; expected %s",
                          expected);
     return LITHE_OK;
 }
@@ -85,7 +85,7 @@ static lithe_status check_list(const reader *r, const tree_node *node, int n, co
     if (node->kind == TREE_LIST)
         return tree_fail(r->report, node->at, "this list has %d items, expected %s", node->nchild,
                          form);
-    return tree_fail(r->report, tree_value_place(node), "expected %s", form);
+    return tree_fail(r->report, tree_value_location(node), "expected %s", form);
 }
 
 lithe_status read_triple_node(const reader *r, const tree_node *node, quantity_dimension dimension,
@@ -309,7 +309,7 @@ lithe_status read_carrieds(const reader *r, const tree_node *map, const char *ke
     const tree_node *node = tree_find(map, key);
     bool one_point = node->kind == TREE_LIST && node->child && node->child->kind == TREE_TEXT;
     if (node->kind != TREE_LIST || node->nchild == 0 || one_point)
-        return tree_fail(r->report, tree_value_place(node),
+        return tree_fail(r->report, tree_value_location(node),
                          "expected a list of points, [[x, y, z], ...], also for a single one");
     lithe_point_def *made = read_alloc(r, node->nchild, sizeof *made);
     if (!made)

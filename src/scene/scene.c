@@ -4,6 +4,7 @@
 #include "base/quote.h"
 #include "base/status.h"
 #include "scene/read.h"
+#include "scene/renamed.h"
 #include "scene/set.h"
 #include "scene/yaml.h"
 
@@ -34,6 +35,7 @@ static lithe_status read_into(lithe_scene *scene, const char *text, size_t bytes
     LITHE_TRY(yaml_read(text, bytes, (tree_mark){r.path, 1, 1}, r.arena, &root, report));
     for (int i = 0; i < nset; i++)
         LITHE_TRY(set_apply(root, set[i], r.arena, report));
+    LITHE_TRY(renamed_apply(root, report));
     r.root = root;
     LITHE_TRY(read_scene(&r, &scene->def));
     scene->units = r.units;

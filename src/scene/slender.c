@@ -18,7 +18,7 @@ typedef struct growth {
     mesh *m;         // the body's mesh with everything in it
     double size;     // of the body, m
     int most;        // room for nodes
-    bool *turns;     // (most)
+    bool *rotates;   // (most)
     int owner_first; // nodes from here on are of the part that is being added
 } growth;
 
@@ -32,17 +32,17 @@ static double size_of(const double *X, int n)
     return n > 0 ? vec_distance(lower, upper) : 0;
 }
 
-// A node that turns: one of another rod or shell in the same place, or a new one.
+// A node that rotates: one of another rod or shell in the same position, or a new one.
 static int add_node(growth *g, const double at[3])
 {
     double *X = g->part->X;
     for (int i = 0; i < g->owner_first; i++)
-        if (g->turns[i] && vec_distance(&X[3 * i], at) <= weld * g->size)
+        if (g->rotates[i] && vec_distance(&X[3 * i], at) <= weld * g->size)
             return i;
     int node = g->m->nnode++;
     g->m->nslender++;
     memcpy(&X[3 * node], at, 3 * sizeof *X);
-    g->turns[node] = true;
+    g->rotates[node] = true;
     return node;
 }
 
@@ -99,12 +99,12 @@ static lithe_status check_rod(const compiler *c, const lithe_rod_def *rod)
         good = good && s[1] > 0 && isfinite(s[1]);
     if (!good)
         return compile_fail(
-            c, rod->place,
+            c, rod->location,
             "rod '%s': its section has sizes %g and %g m; they must be above 0, and "
             "a tube's inner radius below its outer one",
             rod->name, s[0], s[1]);
     if (!(rod->taper > 0) || !isfinite(rod->taper))
-        return compile_fail(c, rod->place, "rod '%s': its taper is %g; it must be above 0",
+        return compile_fail(c, rod->location, "rod '%s': its taper is %g; it must be above 0",
                             rod->name, rod->taper);
     return LITHE_OK;
 }
@@ -121,7 +121,7 @@ static lithe_status add_rod(growth *g, const lithe_rod_def *rod)
     LITHE_TRY(check_rod(c, rod));
     LITHE_TRY(slender_run(c, rod, point, share));
     LITHE_TRY(compile_find_material(
-        c, rod->place, rod->material ? rod->material : g->part->def->material, &material));
+        c, rod->location, rod->material ? rod->material : g->part->def->material, &material));
     g->owner_first = g->m->nnode;
     pick_axis(rod, point, axis);
     for (int k = 0; k <= rod->elements; k++)
@@ -144,7 +144,7 @@ static void add_triangle(growth *g, const lithe_shell_def *shell, int material, 
     slender_triangle *t = &s->triangle[s->ntriangle++];
     *t = (slender_triangle){{node[0], node[1], node[2]}, material, shell->thickness};
     for (int a = 0; a < 3; a++)
-        g->turns[node[a]] = true;
+        g->rotates[node[a]] = true;
 }
 
 // Triangles that the body's mesh has.
@@ -154,11 +154,11 @@ static lithe_status add_own(growth *g, const lithe_shell_def *shell, int materia
     const mesh_group *group = shell->group ? mesh_find_group(m, shell->group, 2) : NULL;
     int n = group ? group->nmember : m->ntri, *member = arena_new(&g->c->scratch, n, int);
     if (shell->group && !group)
-        return compile_fail(g->c, shell->place,
+        return compile_fail(g->c, shell->location,
                             "shell '%s': the body's mesh has no group of triangles '%s'",
                             shell->name, shell->group);
     if (n == 0)
-        return compile_fail(g->c, shell->place,
+        return compile_fail(g->c, shell->location,
                             "shell '%s': the body's mesh has no triangles; give the shell a mesh",
                             shell->name);
     if (!member)
@@ -180,7 +180,7 @@ static lithe_status add_other(growth *g, const lithe_shell_def *shell, const mes
     if (!node || !member)
         return compile_no_memory(g->c);
     if (other->ntri == 0)
-        return compile_fail(g->c, shell->place, "shell '%s': its mesh has no triangles",
+        return compile_fail(g->c, shell->location, "shell '%s': its mesh has no triangles",
                             shell->name);
     g->owner_first = m->nnode;
     for (int i = 0; i < other->nnode; i++)
@@ -190,7 +190,7 @@ static lithe_status add_other(growth *g, const lithe_shell_def *shell, const mes
         for (int a = 0; a < 3; a++) {
             int i = other->tri[3 * t + a];
             double at[3];
-            compile_place(g->part->def, &other->x[3 * i], at);
+            compile_transform(g->part->def, &other->x[3 * i], at);
             if (node[i] < 0)
                 node[i] = add_node(g, at);
             corner[a] = m->tri[3 * m->ntri + a] = node[i];
@@ -206,11 +206,12 @@ static lithe_status add_shell(growth *g, int k)
     const lithe_shell_def *shell = &g->part->def->shell[k];
     int material;
     if (!(shell->thickness > 0) || !isfinite(shell->thickness))
-        return compile_fail(g->c, shell->place,
+        return compile_fail(g->c, shell->location,
                             "shell '%s': its thickness is %g m; it must be above 0", shell->name,
                             shell->thickness);
-    LITHE_TRY(compile_find_material(
-        g->c, shell->place, shell->material ? shell->material : g->part->def->material, &material));
+    LITHE_TRY(compile_find_material(g->c, shell->location,
+                                    shell->material ? shell->material : g->part->def->material,
+                                    &material));
     const mesh *other = g->part->shell_mesh[k];
     return other ? add_other(g, shell, other, material) : add_own(g, shell, material);
 }
@@ -242,7 +243,7 @@ static lithe_status make_room(growth *g)
     int most = m->nnode, beams = 0, triangles = 0, tris = m->ntri;
     for (int i = 0; i < d->nrod; i++) {
         if (d->rod[i].elements < 1 || d->rod[i].elements > 100000)
-            return compile_fail(g->c, d->rod[i].place,
+            return compile_fail(g->c, d->rod[i].location,
                                 "rod '%s' has %d elements; it needs 1 to 100000", d->rod[i].name,
                                 d->rod[i].elements);
         most += d->rod[i].elements + 1;
@@ -256,12 +257,12 @@ static lithe_status make_room(growth *g)
     }
     double *X = arena_new(&g->c->scratch, 6 * (size_t)most, double);
     mesh *all = g->m = arena_new(&g->c->scratch, 1, mesh);
-    g->turns = arena_new(&g->c->scratch, most, bool);
+    g->rotates = arena_new(&g->c->scratch, most, bool);
     part->slender = arena_new(&g->c->scratch, 1, struct slender);
     int *tri = arena_new(&g->c->scratch, 3 * (size_t)tris, int);
     mesh_group *group =
         arena_new(&g->c->scratch, (size_t)(m->ngroup + d->nrod + d->nshell), mesh_group);
-    if (!X || !all || !g->turns || !part->slender || !tri || !group)
+    if (!X || !all || !g->rotates || !part->slender || !tri || !group)
         return compile_no_memory(g->c);
     part->slender->beam = arena_new(&g->c->scratch, beams, slender_beam);
     part->slender->triangle = arena_new(&g->c->scratch, triangles, slender_triangle);
@@ -283,19 +284,19 @@ static lithe_status make_room(growth *g)
     return LITHE_OK;
 }
 
-// Every position that turns gets a rotation, after all positions.
-static lithe_status number_turns(growth *g)
+// Every position that rotates gets a rotation, after all positions.
+static lithe_status number_rotations(growth *g)
 {
     compile_body *part = g->part;
     int n = g->m->nnode;
-    part->turn = arena_new(&g->c->model->memory, n, int);
-    if (!part->turn)
+    part->rotation = arena_new(&g->c->model->memory, n, int);
+    if (!part->rotation)
         return compile_no_memory(g->c);
-    part->nplace = n;
-    part->nturn = 0;
+    part->nposition = n;
+    part->nrotation = 0;
     for (int i = 0; i < n; i++)
-        part->turn[i] = g->turns[i] ? n + part->nturn++ : -1;
-    for (int i = 3 * n; i < 3 * (n + part->nturn); i++)
+        part->rotation[i] = g->rotates[i] ? n + part->nrotation++ : -1;
+    for (int i = 3 * n; i < 3 * (n + part->nrotation); i++)
         part->X[i] = 0;
     return LITHE_OK;
 }
@@ -348,7 +349,7 @@ lithe_status slender_collect(compiler *c, compile_body *part)
     for (int i = 0; i < d->nrod; i++)
         LITHE_TRY(add_rod(&g, &d->rod[i]));
     LITHE_TRY(extend_boundary(&g));
-    LITHE_TRY(number_turns(&g));
+    LITHE_TRY(number_rotations(&g));
     part->mesh = g.m;
     return LITHE_OK;
 }
@@ -378,12 +379,12 @@ static lithe_status build_beams(compiler *c, const compile_body *part, element_f
         const slender_beam *b = &s->beam[e];
         memcpy(&f->profile[2 * e], b->end, sizeof b->end);
         const law_material *m = &c->material[b->material];
-        int node[BEAM_NODE] = {b->node[0], b->node[1], part->turn[b->node[0]],
-                               part->turn[b->node[1]]};
+        int node[BEAM_NODE] = {b->node[0], b->node[1], part->rotation[b->node[0]],
+                               part->rotation[b->node[1]]};
         double length = vec_distance(&part->X[3 * node[0]], &part->X[3 * node[1]]);
         beam_stiffness k = beam_measure(&b->end[0], &b->end[1], length, m->young, m->poisson);
         if (!beam_set(f, e, node, part->X, b->axis, &k))
-            return compile_fail(c, part->def->place,
+            return compile_fail(c, part->def->location,
                                 "body '%s': a rod runs along the axis of its section near (%.4g, "
                                 "%.4g, %.4g) m; give it another axis",
                                 part->def->name, part->X[3 * node[0]], part->X[3 * node[0] + 1],
@@ -416,11 +417,11 @@ static lithe_status build_triangles(compiler *c, const compile_body *part, eleme
         int node[SHELL_NODE];
         for (int a = 0; a < 3; a++) {
             node[a] = t->node[a];
-            node[3 + a] = part->turn[t->node[a]];
+            node[3 + a] = part->rotation[t->node[a]];
         }
         if (!shell_set(f, e, node, part->X, (const double(*)[3])normal[e], t->thickness, m->young,
                        m->poisson))
-            return compile_fail(c, part->def->place, "body '%s': triangle %d of a shell is flat",
+            return compile_fail(c, part->def->location, "body '%s': triangle %d of a shell is flat",
                                 part->def->name, e);
     }
     return LITHE_OK;

@@ -61,26 +61,26 @@ static double reach(const struct slender *s, int e, double t)
 }
 
 // The point moves with its foot and on an arm from it. Of the way from a node to the foot one half
-// turns with the node, which follows an arc through the nodes.
+// rotates with the node, which follows an arc through the nodes.
 static void carry(const compile_body *part, int n, const int *node, const double w[3],
                   const double foot[3], const double p[3], row_point *out)
 {
     *out = (row_point){0};
     for (int a = 0; a < n; a++)
         if (w[a] > 0) {
-            out->weight[out->nplace] = w[a];
-            out->node[out->nplace++] = node[a];
+            out->weight[out->nposition] = w[a];
+            out->node[out->nposition++] = node[a];
         }
     for (int a = 0; a < n; a++)
         if (w[a] > 0) {
             for (int i = 0; i < 3; i++)
-                out->arm[out->nturn][i] =
+                out->arm[out->nrotation][i] =
                     w[a] * (p[i] - foot[i] + 0.5 * (foot[i] - part->X[3 * node[a] + i]));
-            out->node[out->nplace + out->nturn++] = part->turn[node[a]];
+            out->node[out->nposition + out->nrotation++] = part->rotation[node[a]];
         }
-    for (int i = 1; i < out->nturn; i++) // ascending, as rows list their nodes
+    for (int i = 1; i < out->nrotation; i++) // ascending, as rows list their nodes
         for (int k = i; k > 0; k--) {
-            int *at = &out->node[out->nplace + k];
+            int *at = &out->node[out->nposition + k];
             if (at[0] > at[-1])
                 break;
             int swap = at[0];

@@ -109,20 +109,20 @@ static lithe_status check_run(const compiler *c, const lithe_rod_def *rod, doubl
 {
     *total = 0;
     if (rod->npoint < 2)
-        return compile_fail(c, rod->place, "rod '%s' needs two points or more", rod->name);
+        return compile_fail(c, rod->location, "rod '%s' needs two points or more", rod->name);
     for (int i = 0; i < 3 * rod->npoint; i++)
         if (!isfinite(rod->point[i]))
-            return compile_fail(c, rod->place, "rod '%s': a point is not a number", rod->name);
+            return compile_fail(c, rod->location, "rod '%s': a point is not a number", rod->name);
     for (int i = 0; i + 1 < rod->npoint; i++) {
         double leg = vec_distance(point_of(rod, i), point_of(rod, i + 1));
         if (!(leg > 1e-9))
-            return compile_fail(c, rod->place,
+            return compile_fail(c, rod->location,
                                 "rod '%s': its points %d and %d are in the same place", rod->name,
                                 i + 1, i + 2);
         *total += leg;
     }
     if (rod->elements < rod->npoint - 1 || rod->elements > 100000)
-        return compile_fail(c, rod->place,
+        return compile_fail(c, rod->location,
                             "rod '%s' has %d elements; it needs at least %d, one from point to "
                             "point, and at most 100000",
                             rod->name, rod->elements, rod->npoint - 1);

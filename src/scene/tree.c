@@ -64,15 +64,15 @@ const tree_node *tree_follow(const tree_node *root, const char *path)
     return node;
 }
 
-tree_mark tree_place(const tree_node *node)
+tree_mark tree_location(const tree_node *node)
 {
     return node->key ? node->key_at : node->at;
 }
 
-tree_mark tree_value_place(const tree_node *node)
+tree_mark tree_value_location(const tree_node *node)
 {
     bool empty = node->kind == TREE_TEXT && !node->text[0];
-    return empty ? tree_place(node) : node->at;
+    return empty ? tree_location(node) : node->at;
 }
 
 char *tree_mark_text(arena *a, tree_mark mark)

@@ -1,4 +1,4 @@
-// A scene as text arranged in maps and lists, each piece with the place it came from.
+// A scene as text arranged in maps and lists, each piece with the location it came from.
 #ifndef SCENE_TREE_H
 #define SCENE_TREE_H
 
@@ -35,10 +35,10 @@ tree_node *tree_find(const tree_node *map, const char *key);
 const tree_node *tree_follow(const tree_node *root, const char *path);
 
 // Where the thing stands: at its key if it has one, else at its value.
-tree_mark tree_place(const tree_node *node);
+tree_mark tree_location(const tree_node *node);
 
 // Where its value stands; at the key if the value is empty.
-tree_mark tree_value_place(const tree_node *node);
+tree_mark tree_value_location(const tree_node *node);
 
 // "file:line:column", or the source alone.
 char *tree_mark_text(arena *a, tree_mark mark); // NULL: no memory
@@ -50,7 +50,7 @@ typedef struct tree_pair {
 } tree_pair;
 bool tree_find_duplicate(const tree_node **entry, int n, tree_pair *pair);
 
-// Fails with LITHE_INVALID at a place.
+// Fails with LITHE_INVALID at a location.
 __attribute__((format(printf, 3, 4))) lithe_status tree_fail(lithe_report *report, tree_mark mark,
                                                              const char *format, ...);
 

@@ -11,7 +11,7 @@ enum {
 };
 
 // One document of maps, lists and text. Anchors, aliases and tags are refused: a scene needs none,
-// and with them a short file can stand for a huge one. first.line 0: places carry no lines.
+// and with them a short file can stand for a huge one. first.line 0: locations carry no lines.
 lithe_status yaml_read(const char *text, size_t bytes, tree_mark first, arena *a, tree_node **root,
                        lithe_report *report);
 

@@ -180,7 +180,7 @@ static int worst_row(const box_work *b, double tolerance, bool first)
     int worst = -1;
     double most = tolerance;
     for (int i = 0; i < b->n && !(first && worst >= 0); i++) {
-        double v = b->free.place[i] >= 0 || b->ignored[i] ? 0 : violation(b, i);
+        double v = b->free.position[i] >= 0 || b->ignored[i] ? 0 : violation(b, i);
         if (v > most) {
             most = v;
             worst = i;

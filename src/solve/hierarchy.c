@@ -26,7 +26,7 @@ struct hierarchy_work {
     double *rows;                // (nrow x n) of one level, weighted, in units of size
     double *x, *residual, *cost; // the answer
     double extent, moved;        // largest |x| / size on the way, and |p| / size of the last step
-    double *price;
+    double *multiplier;
     int *active; // (n + m + n)
 
     int *guess;               // (nlevel + 1) x (n + m + n) active sets of the last solve
@@ -58,7 +58,7 @@ hierarchy_work *hierarchy_create(arena *a, int n, int m, int nlevel, int nrow)
                   {&w->blo, nc},
                   {&w->bhi, nc},
                   {&w->x, nv},
-                  {&w->price, nc},
+                  {&w->multiplier, nc},
                   {&w->residual, nr},
                   {&w->rows, nr * nv},
                   {&w->cost, (size_t)nlevel + 1}};
@@ -123,7 +123,7 @@ static void start(hierarchy_work *w, const hierarchy_problem *p)
     w->extent = 0;
     choose_sizes(w);
     memset(w->x, 0, (size_t)p->n * sizeof *w->x);
-    memset(w->price, 0, (size_t)w->ncon * sizeof *w->price);
+    memset(w->multiplier, 0, (size_t)w->ncon * sizeof *w->multiplier);
     memset(w->active, 0, (size_t)w->ncon * sizeof *w->active);
     if (p->m > 0)
         memcpy(w->A, p->A, (size_t)p->m * (size_t)p->n * sizeof *w->A);
@@ -249,7 +249,7 @@ static bool improve(hierarchy_work *w, int stage, bool feasible, int *active,
         advance(w, s.x, active);
     memmove(w->active, active, (size_t)w->ncon * sizeof *active);
     for (int i = 0; i < w->ncon && stage == 0; i++)
-        w->price[i] = -s.y[i];
+        w->multiplier[i] = -s.y[i];
     return s.status == QP_SOLVED;
 }
 
@@ -383,9 +383,9 @@ static void solve_mixed(hierarchy_work *w, hierarchy_solution *out)
                                 : 0;
     for (int i = 0; i < p->n; i++)
         for (int j = 0; j < p->n; j++) {
-            double bend = 2 * epsilon * tie(p, i, j);
-            w->Q[i * p->n + j] += bend;
-            w->c[i] += bend * (w->x[j] + (p->x0 ? p->x0[j] : 0));
+            double second = 2 * epsilon * tie(p, i, j);
+            w->Q[i * p->n + j] += second;
+            w->c[i] += second * (w->x[j] + (p->x0 ? p->x0[j] : 0));
         }
     improve(w, 0, false, guess(w, 0), out);
 }
@@ -434,7 +434,7 @@ qp_status hierarchy_solve(hierarchy_work *w, const hierarchy_problem *p, hierarc
                               .x = w->x,
                               .residual = w->residual,
                               .cost = w->cost,
-                              .price = w->price,
+                              .multiplier = w->multiplier,
                               .active = w->active};
     if (!fits(w, p))
         return s->status;

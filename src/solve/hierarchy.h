@@ -49,9 +49,9 @@ typedef struct hierarchy_solution {
     const double *x;                      // (n)
     const double *residual;               // J x + e of every level, one after another
     const double *cost;                   // (nlevel) the minimum of each level
-    const double *price; // (n + m) d(cost of level 0) / d(limit i); 0 where inactive
-    const int *active;   // (n + m) the limits that hold x, as in qp.h
-    int nconflict;       // QP_INFEASIBLE: as in qp.h
+    const double *multiplier; // (n + m) d(cost of level 0) / d(limit i); 0 where inactive
+    const int *active;        // (n + m) the limits that hold x, as in qp.h
+    int nconflict;            // QP_INFEASIBLE: as in qp.h
     const qp_conflict *conflict;
 } hierarchy_solution;
 

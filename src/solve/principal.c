@@ -12,11 +12,11 @@ bool principal_create(arena *a, int nmax, principal *p)
     size_t n = (size_t)nmax + 1;
     *p = (principal){.nmax = nmax,
                      .id = arena_new(a, n, int),
-                     .place = arena_new(a, n, int),
+                     .position = arena_new(a, n, int),
                      .L = arena_new(a, n * n, double),
                      .c = arena_new(a, n, double),
                      .s = arena_new(a, n, double)};
-    return p->id && p->place && p->L && p->c && p->s;
+    return p->id && p->position && p->L && p->c && p->s;
 }
 
 void principal_start(principal *p, int n, const double *W)
@@ -25,7 +25,7 @@ void principal_start(principal *p, int n, const double *W)
     p->W = W;
     p->count = 0;
     for (int i = 0; i < n; i++)
-        p->place[i] = -1;
+        p->position[i] = -1;
 }
 
 bool principal_enter(principal *p, int i)
@@ -42,7 +42,7 @@ bool principal_enter(principal *p, int i)
         return false;
     row[k] = sqrt(own);
     p->id[k] = i;
-    p->place[i] = k;
+    p->position[i] = k;
     p->count++;
     return true;
 }
@@ -51,7 +51,7 @@ bool principal_enter(principal *p, int i)
 // neighbouring columns take away. Row by row: the rotations so far, then the new one.
 void principal_leave(principal *p, int i)
 {
-    int k = p->place[i], last = --p->count;
+    int k = p->position[i], last = --p->count;
     for (int r = k; r < last; r++) {
         double *row = p->L + (size_t)r * (size_t)p->nmax;
         memcpy(row, row + p->nmax, ((size_t)r + 2) * sizeof *row);
@@ -65,9 +65,9 @@ void principal_leave(principal *p, int i)
         p->s[r] = row[r + 1] / length;
         row[r] = length;
         p->id[r] = p->id[r + 1];
-        p->place[p->id[r]] = r;
+        p->position[p->id[r]] = r;
     }
-    p->place[i] = -1;
+    p->position[i] = -1;
 }
 
 void principal_solve(const principal *p, int nrhs, double *b)

@@ -14,7 +14,7 @@ typedef struct principal {
     const double *W; // (n x n) about unit diagonal
     int count;       // indices that are in
     int *id;         // (count) which
-    int *place;      // (n) where in id, -1: out
+    int *position;   // (n) where in id, -1: out
     double *L;       // row k at L + k nmax; L L' = W over id
     double *c, *s;   // (nmax) rotations of the last removal
 } principal;

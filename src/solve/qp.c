@@ -17,7 +17,7 @@ qp_work *qp_create(arena *a, int n, int m)
     int nn = n * n > 0 ? n * n : 1, nv = n + 1, nc = n + m + 2; // never of size 0
     w->nmax = n;
     w->mmax = m;
-    double **square[] = {&w->Q, &w->J, &w->R, &w->curvature};
+    double **square[] = {&w->Q, &w->J, &w->R, &w->hessian};
     double **vector[] = {&w->c,       &w->center, &w->shifted, &w->limit, &w->u,
                          &w->project, &w->x,      &w->step,    &w->along, &w->gradient,
                          &w->v,       &w->r,      &w->out_x,   &w->ray};
@@ -31,7 +31,7 @@ qp_work *qp_create(arena *a, int n, int m)
     for (size_t k = 0; k < sizeof each / sizeof *each; k++)
         ok = ok && (*each[k] = arena_new(a, nc, double)) != NULL;
     ok = ok && (w->id = arena_new(a, nv, int)) && (w->side = arena_new(a, nv, int)) &&
-         (w->order = arena_new(a, nv, int)) && (w->place = arena_new(a, nc, int)) &&
+         (w->order = arena_new(a, nv, int)) && (w->position = arena_new(a, nc, int)) &&
          (w->ignored = arena_new(a, nc, bool)) && (w->conflict = arena_new(a, n + 2, qp_conflict));
     return ok ? w : NULL;
 }

@@ -72,7 +72,7 @@ static int most_violated(const qp_work *w, double tolerance, int *side)
     for (int i = 0; i < w->nc; i++) {
         double over = w->value[i] - w->upper[i], under = w->lower[i] - w->value[i];
         double violation = over > under ? over : under;
-        if (violation > most && violation > tolerance * w->scale[i] && w->place[i] < 0 &&
+        if (violation > most && violation > tolerance * w->scale[i] && w->position[i] < 0 &&
             !w->ignored[i]) {
             most = violation;
             *side = over > under ? 1 : -1;

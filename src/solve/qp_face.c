@@ -24,7 +24,7 @@ static void restore(qp_work *w)
 
 static void swap_rows(qp_work *w, int n, int a, int b)
 {
-    double *K = w->curvature;
+    double *K = w->hessian;
     int keep = w->order[a];
     w->order[a] = w->order[b];
     w->order[b] = keep;
@@ -42,10 +42,10 @@ static void swap_rows(qp_work *w, int n, int a, int b)
 
 // K = J2 Q J2' = I - epsilon J2 J2' on the face, then its Cholesky factor with the largest pivots
 // first: order[0 .. rank-1] are directions with curvature, the rest have none.
-static void factor_curvature(qp_work *w)
+static void factor_hessian(qp_work *w)
 {
     int n = w->n, q = w->nactive, f = n - q;
-    double *K = w->curvature, flat = fmax(1e-13 * w->q_max / w->epsilon, 1e-9);
+    double *K = w->hessian, flat = fmax(1e-13 * w->q_max / w->epsilon, 1e-9);
     for (int i = 0; i < f; i++) {
         w->order[i] = i;
         for (int j = 0; j <= i; j++) {
@@ -75,7 +75,7 @@ static void factor_curvature(qp_work *w)
 // that its entries past the rank are the slopes along the flat directions.
 static void eliminate_slope(const qp_work *w, int f, double *s)
 {
-    const double *L = w->curvature;
+    const double *L = w->hessian;
     for (int i = 0; i < f; i++) {
         int last = i < w->rank ? i : w->rank;
         for (int k = 0; k < last; k++)
@@ -87,7 +87,7 @@ static void eliminate_slope(const qp_work *w, int f, double *s)
 
 static void back_substitute(const qp_work *w, int f, double *s)
 {
-    const double *L = w->curvature;
+    const double *L = w->hessian;
     for (int i = w->rank - 1; i >= 0; i--) {
         for (int k = i + 1; k < w->rank; k++)
             s[i] -= L[k * f + i] * s[k];
@@ -111,7 +111,7 @@ static bool ray_step(qp_work *w, int f, const double *s)
     for (int i = 0; i < w->rank; i++) {
         t[i] = 0;
         for (int k = w->rank; k < f; k++)
-            t[i] += w->curvature[k * f + i] * s[k];
+            t[i] += w->hessian[k * f + i] * s[k];
     }
     back_substitute(w, f, t);
     for (int k = w->rank; k < f; k++)
@@ -160,14 +160,14 @@ static int first_in_the_way(const qp_work *w, const double *rate, double *reach)
     double still = (isinf(*reach) ? QP_TOLERANCE : 1e-11) * qp_largest(w->n, w->step);
     int found = -1;
     for (int i = 0; i < w->nc; i++)
-        if (w->place[i] < 0 && fabs(rate[i]) > still) {
+        if (w->position[i] < 0 && fabs(rate[i]) > still) {
             double ends = room(w, i, rate[i], slack);
             relaxed = ends < relaxed ? ends : relaxed;
         }
     if (relaxed >= *reach)
         return -1;
     for (int i = 0; i < w->nc; i++)
-        if (w->place[i] < 0 && fabs(rate[i]) > qp_larger(still, steepest) &&
+        if (w->position[i] < 0 && fabs(rate[i]) > qp_larger(still, steepest) &&
             room(w, i, rate[i], 0) <= relaxed) {
             found = i;
             steepest = fabs(rate[i]);
@@ -206,7 +206,7 @@ face_end face_minimize(qp_work *w)
     int whole = 0; // steps since a limit last stopped one: two, the second for the first's roundoff
     while (whole < 2) {
         if (stopped && w->epsilon > 0)
-            factor_curvature(w);
+            factor_hessian(w);
         if (face_step(w, &stopped) == FACE_UNBOUNDED)
             return FACE_UNBOUNDED;
         whole = stopped ? 0 : whole + 1;

@@ -13,11 +13,11 @@
 // Share of a gradient that must lie outside the span of the active ones.
 static const double dependent = 1e-10;
 
-// L over Q + epsilon I = L L', into curvature, which is free at this time.
+// L over Q + epsilon I = L L', into hessian, which is free at this time.
 static double factor_cholesky(qp_work *w)
 {
     int n = w->n;
-    double *L = w->curvature, least = INFINITY;
+    double *L = w->hessian, least = INFINITY;
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < i; j++)
             L[i * n + j] = (w->Q[i * n + j] - dense_dot(j, L + i * n, L + j * n)) / L[j * n + j];
@@ -35,11 +35,11 @@ double factor_start(qp_work *w)
     int n = w->n;
     w->nactive = 0;
     for (int i = 0; i < w->nc; i++)
-        w->place[i] = -1;
+        w->position[i] = -1;
     double least = factor_cholesky(w);
     if (!(least > 0))
         return least;
-    const double *L = w->curvature;
+    const double *L = w->hessian;
     memset(w->J, 0, (size_t)n * (size_t)n * sizeof *w->J);
     for (int i = 0; i < n; i++) { // J = L^-1, row by row
         double *row = w->J + i * n;
@@ -104,11 +104,11 @@ void factor_insert(qp_work *w, int constraint, int side, double u)
     w->id[q] = constraint;
     take_limit(w, q, side);
     w->u[q] = u;
-    w->place[constraint] = q;
+    w->position[constraint] = q;
     w->nactive++;
 }
 
-// Turns rows k and k+1 of J and of R's columns from `first` on, so that R[k+1, first] = 0.
+// Rotates rows k and k+1 of J and of R's columns from `first` on, so that R[k+1, first] = 0.
 static void factor_rotate(qp_work *w, int k, int first)
 {
     int n = w->n;
@@ -130,7 +130,7 @@ static void factor_rotate(qp_work *w, int k, int first)
 void factor_drop(qp_work *w, int k)
 {
     int n = w->n;
-    w->place[w->id[k]] = -1;
+    w->position[w->id[k]] = -1;
     w->nactive--;
     for (int j = k; j < w->nactive; j++) {
         memcpy(w->R + j * n, w->R + (j + 1) * n, (size_t)(j + 2) * sizeof *w->R);
@@ -138,7 +138,7 @@ void factor_drop(qp_work *w, int k)
         w->side[j] = w->side[j + 1];
         w->limit[j] = w->limit[j + 1];
         w->u[j] = w->u[j + 1];
-        w->place[w->id[j]] = j;
+        w->position[w->id[j]] = j;
     }
     for (int j = k; j < w->nactive; j++)
         factor_rotate(w, j, j);

@@ -35,7 +35,7 @@ struct qp_work {
     int nactive;
     int *id;         // (n) constraint of active limit k
     int *side;       // (n) +1 upper, -1 lower, 0 an equation
-    int *place;      // (nc) k where the constraint is active, else -1
+    int *position;   // (nc) k where the constraint is active, else -1
     double *limit;   // (n) its value
     double *u;       // (n) its multiplier
     double *project; // (n) J times the gradient last offered to factor_project
@@ -50,7 +50,7 @@ struct qp_work {
     bool *ignored; // (nc) violated by what only roundoff can mean
 
     double *step, *along, *gradient, *v, *r; // (n)
-    double *curvature;                       // (n x n) of the face
+    double *hessian;                         // (n x n) of the face
     int *order;                              // (n)
     int rank;
 

@@ -22,9 +22,9 @@ static bool point_create(arena *a, qpcc_size n, qpcc_point *p)
     size_t all = (size_t)n.n + (size_t)n.nlimit + (size_t)n.ncontact + 1;
     p->x = arena_new(a, all, double);
     p->cost = arena_new(a, (size_t)n.nlevel + 1, double);
-    p->price = arena_new(a, all, double);
+    p->multiplier = arena_new(a, all, double);
     p->value = arena_new(a, all, double);
-    return p->x && p->cost && p->price && p->value;
+    return p->x && p->cost && p->multiplier && p->value;
 }
 
 static bool arrays_create(arena *a, qpcc_work *w)
@@ -32,15 +32,22 @@ static bool arrays_create(arena *a, qpcc_work *w)
     qpcc_size s = w->max;
     size_t nc = (size_t)s.ncontact + 1, n = (size_t)s.n + 1, m = (size_t)s.nlimit + 1;
     size_t nvar = n + m, rows = (size_t)s.nrow + m, levels = (size_t)s.nlevel + 1;
-    request wanted[] = {
-        {&w->scale, nc},      {&w->W, nc * nc},     {&w->B, nc * n},    {&w->size, n},
-        {&w->give, m},        {&w->M, nc * n},      {&w->M_size, nc},   {&w->offset, nc},
-        {&w->row, n + 1},     {&w->J, rows * nvar}, {&w->e, rows},      {&w->A, (m + nc) * nvar},
-        {&w->blo, m + nc},    {&w->bhi, m + nc},    {&w->lo, nvar},     {&w->hi, nvar},
-        {&w->R, nvar * nvar}, {&w->x0, nvar},       {&w->mark, levels}, {&w->noise, levels},
-        {&w->force, nc},      {&w->gap_price, nc},  {&w->dual, nc},     {&w->relaxed, m},
-        {&w->wide_lo, m},     {&w->wide_hi, m},     {&w->zero, nc},     {&w->infinite, nc},
-        {&w->q, nc},          {&w->lambda, nc},     {&w->delta, nc},    {&w->residual, rows}};
+    request wanted[] = {{&w->scale, nc},      {&w->W, nc * nc},
+                        {&w->B, nc * n},      {&w->size, n},
+                        {&w->give, m},        {&w->M, nc * n},
+                        {&w->M_size, nc},     {&w->offset, nc},
+                        {&w->row, n + 1},     {&w->J, rows * nvar},
+                        {&w->e, rows},        {&w->A, (m + nc) * nvar},
+                        {&w->blo, m + nc},    {&w->bhi, m + nc},
+                        {&w->lo, nvar},       {&w->hi, nvar},
+                        {&w->R, nvar * nvar}, {&w->x0, nvar},
+                        {&w->mark, levels},   {&w->noise, levels},
+                        {&w->force, nc},      {&w->gap_multiplier, nc},
+                        {&w->dual, nc},       {&w->relaxed, m},
+                        {&w->wide_lo, m},     {&w->wide_hi, m},
+                        {&w->zero, nc},       {&w->infinite, nc},
+                        {&w->q, nc},          {&w->lambda, nc},
+                        {&w->delta, nc},      {&w->residual, rows}};
     bool ok = true;
     for (size_t k = 0; k < sizeof wanted / sizeof *wanted; k++)
         ok = ok && (*wanted[k].array = arena_new(a, wanted[k].count, double)) != NULL;
@@ -238,7 +245,7 @@ void qpcc_accept(qpcc_work *w, qpcc_solution *s)
     w->trial = old;
     raise_mark(w, w->now.cost);
     for (int i = 0; i < w->p->ncontact; i++)
-        w->on[i] = w->active.place[i] >= 0;
+        w->on[i] = w->active.position[i] >= 0;
     free_gaps(w, w->now.x);
     s->piece = w->now.status;
     if (w->p->visit && !w->elastic)
@@ -276,7 +283,7 @@ static void start_marks(qpcc_work *w)
 // The multiplier that says whether contact i would better change sides, < 0: yes.
 static double sideways(const qpcc_work *w, int i)
 {
-    return w->on[i] ? w->gap_price[i] : w->force[i];
+    return w->on[i] ? w->gap_multiplier[i] : w->force[i];
 }
 
 static void note_kink(qpcc_work *w, int i)
@@ -314,7 +321,7 @@ static void find_kinks(qpcc_work *w, qpcc_solution *s)
 // Contact i changes sides; false if it cannot, as it depends on active ones.
 static bool flip(qpcc_work *w, int i)
 {
-    if (w->active.place[i] < 0)
+    if (w->active.position[i] < 0)
         return principal_enter(&w->active, i);
     principal_leave(&w->active, i);
     return true;
@@ -425,7 +432,7 @@ static void fill(qpcc_work *w, qpcc_solution *s)
     s->complementarity = w->now.complementarity;
     s->x = w->now.x;
     s->cost = w->now.cost;
-    s->price = w->now.price;
+    s->multiplier = w->now.multiplier;
 }
 
 qpcc_status qpcc_solve(qpcc_work *w, const qpcc_problem *p, qpcc_solution *s)
@@ -438,7 +445,7 @@ qpcc_status qpcc_solve(qpcc_work *w, const qpcc_problem *p, qpcc_solution *s)
                          .active = w->on,
                          .residual = w->residual,
                          .cost = w->now.cost,
-                         .price = w->now.price,
+                         .multiplier = w->now.multiplier,
                          .relaxed = w->relaxed};
     w->p = p;
     w->elastic = false;

@@ -72,20 +72,20 @@ typedef struct qpcc_solution {
     qpcc_proof proof;
     qp_status piece;                      // of the last QP
     double primal, dual, complementarity; // of the last piece's QP, as in qp.h
-    double signorini;       // largest |min(lambda, delta)|, in each contact's own scale, relative
-    double wrong_sign;      // largest multiplier of a contact against QPCC_STRONG, relative
-    int pivot;              // changes of piece that were accepted
-    int piece_count;        // pieces that were solved on the way
-    int node;               // global: subproblems
-    double bound;           // global: no x has a lower cost of level 0, or of the mixed objective
-    const double *x;        // (n)
-    const double *lambda;   // (ncontact)
-    const double *delta;    // (ncontact)
-    const bool *active;     // (ncontact) the piece
-    const double *residual; // J x + J_c lambda + e of every level, one after another
-    const double *cost;     // (nlevel + 1) of each level, then the tie-breaker's; mixed: one
-    const double *price;    // (n + nlimit) d(cost of level 0) / d(limit); 0 where inactive
-    const double *relaxed;  // (nlimit) > 0: the upper limit was exceeded by this, < 0: the lower
+    double signorini;         // largest |min(lambda, delta)|, in each contact's own scale, relative
+    double wrong_sign;        // largest multiplier of a contact against QPCC_STRONG, relative
+    int pivot;                // changes of piece that were accepted
+    int piece_count;          // pieces that were solved on the way
+    int node;                 // global: subproblems
+    double bound;             // global: no x has a lower cost of level 0, or of the mixed objective
+    const double *x;          // (n)
+    const double *lambda;     // (ncontact)
+    const double *delta;      // (ncontact)
+    const bool *active;       // (ncontact) the piece
+    const double *residual;   // J x + J_c lambda + e of every level, one after another
+    const double *cost;       // (nlevel + 1) of each level, then the tie-breaker's; mixed: one
+    const double *multiplier; // (n + nlimit) d(cost of level 0) / d(limit); 0 where inactive
+    const double *relaxed;    // (nlimit) > 0: the upper limit was exceeded by this, < 0: the lower
 } qpcc_solution;
 
 typedef struct qpcc_size {

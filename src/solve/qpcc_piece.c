@@ -127,8 +127,8 @@ static void reduce_limits(qpcc_work *w)
 static bool condition(qpcc_work *w, int i, double *row)
 {
     size_t n = (size_t)w->p->n + 1;
-    if (w->active.place[i] >= 0) {
-        memcpy(row, w->M + (size_t)w->active.place[i] * n, n * sizeof *row);
+    if (w->active.position[i] >= 0) {
+        memcpy(row, w->M + (size_t)w->active.position[i] * n, n * sizeof *row);
         return true;
     }
     const double *B = w->B + (size_t)i * n;
@@ -259,8 +259,9 @@ bool qpcc_solve_piece(qpcc_work *w)
     if (t->status != QP_SOLVED)
         return false;
     memcpy(t->x, s.x, (size_t)w->nvar * sizeof *t->x);
-    memcpy(t->price, s.price, (size_t)p->n * sizeof *t->price);
-    memcpy(t->price + p->n, s.price + w->nvar, (size_t)(ncon - p->n) * sizeof *t->price);
+    memcpy(t->multiplier, s.multiplier, (size_t)p->n * sizeof *t->multiplier);
+    memcpy(t->multiplier + p->n, s.multiplier + w->nvar,
+           (size_t)(ncon - p->n) * sizeof *t->multiplier);
     keep_costs(w, &s);
     keep_values(w);
     return true;
@@ -308,9 +309,10 @@ static void force_slope(qpcc_work *w, double *slope)
     memset(slope, 0, (size_t)nc * sizeof *slope);
     w->slope_terms = 0;
     for (int i = 0; i < p->nlimit; i++) {
-        double price = w->now.price[n + i], unit = w->give[i] * w->give[i];
-        double terms = w->elastic ? terms_of(w, p->A + i * n, p->Ac + i * nc) / unit : fabs(price);
-        add_slope(w, p->Ac + i * nc, -price, terms, slope);
+        double multiplier = w->now.multiplier[n + i], unit = w->give[i] * w->give[i];
+        double terms =
+            w->elastic ? terms_of(w, p->A + i * n, p->Ac + i * nc) / unit : fabs(multiplier);
+        add_slope(w, p->Ac + i * nc, -multiplier, terms, slope);
     }
     int nlevel = w->elastic ? 0 : p->mode == HIERARCHY_MIXED ? p->nlevel : p->nlevel > 0;
     for (int k = 0; k < nlevel; k++)
@@ -329,13 +331,13 @@ void qpcc_multipliers(qpcc_work *w)
 {
     const qpcc_problem *p = w->p;
     int nc = p->ncontact;
-    const double *price = w->now.price + p->n + p->nlimit;
-    double *u = w->force, *v = w->gap_price, *b = w->dual;
+    const double *multiplier = w->now.multiplier + p->n + p->nlimit;
+    double *u = w->force, *v = w->gap_multiplier, *b = w->dual;
     force_slope(w, u);
     for (int k = 0; k < w->active.count; k++)
-        b[k] = u[w->active.id[k]] - price[w->active.id[k]];
+        b[k] = u[w->active.id[k]] - multiplier[w->active.id[k]];
     for (int i = 0; i < nc; i++) {
-        v[i] = w->on[i] ? 0 : price[i];
+        v[i] = w->on[i] ? 0 : multiplier[i];
         for (int k = 0; k < w->active.count && v[i] != 0; k++)
             b[k] -= w->W[i * nc + w->active.id[k]] * v[i];
     }
@@ -343,7 +345,7 @@ void qpcc_multipliers(qpcc_work *w)
     for (int k = 0; k < w->active.count; k++)
         v[w->active.id[k]] = b[k];
     for (int i = 0; i < nc; i++)
-        u[i] = w->on[i]                                  ? price[i]
+        u[i] = w->on[i]                                  ? multiplier[i]
                : w->now.value[i] > QPCC_KINK * w->extent ? 0
                                                          : u[i] - dense_dot(nc, w->W + i * nc, v);
 }

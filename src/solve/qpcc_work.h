@@ -15,9 +15,9 @@
 typedef struct qpcc_point {
     qp_status status;
     double primal, dual, complementarity;
-    double *x;     // (n) then, where limits are elastic, what they give (nlimit)
-    double *cost;  // (nlevel + 1)
-    double *price; // (n + nlimit + ncontact), those of contacts in their own units
+    double *x;          // (n) then, where limits are elastic, what they give (nlimit)
+    double *cost;       // (nlevel + 1)
+    double *multiplier; // (n + nlimit + ncontact), those of contacts in their own units
     double
         *value; // (ncontact) of the condition: the force of an active contact, the gap of another
 } qpcc_point;
@@ -56,10 +56,10 @@ struct qpcc_work {
     bool *on;      // (nc) contacts of `now`
     int *kink;     // (nc) contacts without force and gap
     int nkink;
-    double *force, *gap_price, *dual; // (nc) multipliers
-    double slope_terms;               // what multipliers are measured against
-    double *relaxed;                  // (nlimit)
-    double *wide_lo, *wide_hi;        // (nlimit) limits as relaxed
+    double *force, *gap_multiplier, *dual; // (nc) multipliers
+    double slope_terms;                    // what multipliers are measured against
+    double *relaxed;                       // (nlimit)
+    double *wide_lo, *wide_hi;             // (nlimit) limits as relaxed
     box_work *lcp;
     double *zero, *infinite, *q, *lambda, *delta; // (nc)
     double *residual;                             // (nrow)

@@ -86,7 +86,7 @@ static void evaluate_contacts(const seidel_problem *p, const double *effort, dou
 }
 
 // Signorini's law for one contact. Returns how far the effectors moved.
-static double press(const seidel_problem *p, int c, double *shift, double *delta)
+static double obey_signorini(const seidel_problem *p, int c, double *shift, double *delta)
 {
     const seidel_contacts *k = p->contacts;
     double own = k->W_cc[c * k->n + c], length = 0;
@@ -121,7 +121,7 @@ seidel_result seidel_solve(const seidel_problem *p, double *effort, double *shif
         for (int j = 0; j < p->nactuator; j++)
             result.change = fmax(result.change, update(p, j, effort, shift, delta));
         for (int c = 0; p->contacts && c < p->contacts->n; c++)
-            result.change = fmax(result.change, press(p, c, shift, delta));
+            result.change = fmax(result.change, obey_signorini(p, c, shift, delta));
         result.iteration++;
         result.converged = result.change <= p->tolerance;
     }

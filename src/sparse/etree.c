@@ -37,10 +37,10 @@ lithe_status etree_create(int n, arena *memory, etree *out)
 {
     *out = (etree){.n = n};
     out->order = arena_new(memory, n, int);
-    out->place = arena_new(memory, n, int);
+    out->position = arena_new(memory, n, int);
     out->parent = arena_new(memory, n, int);
     out->count = arena_new(memory, n, int);
-    return out->order && out->place && out->parent && out->count ? LITHE_OK : LITHE_NO_MEMORY;
+    return out->order && out->position && out->parent && out->count ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 // Liu's algorithm; ancestor shortens the climbs.
@@ -50,7 +50,7 @@ static void find_parents(const etree_graph *g, etree *t, int *ancestor)
         t->parent[i] = ancestor[i] = -1;
         int node = t->order[i];
         for (int a = g->start[node]; a < g->start[node + 1]; a++) {
-            int j = t->place[g->next[a]];
+            int j = t->position[g->next[a]];
             while (j >= 0 && j < i) {
                 int above = ancestor[j];
                 ancestor[j] = i;
@@ -70,7 +70,7 @@ static void count_columns(const etree_graph *g, etree *t, int *mark)
         mark[i] = i;
         int node = t->order[i];
         for (int a = g->start[node]; a < g->start[node + 1]; a++)
-            for (int j = t->place[g->next[a]]; j < i && mark[j] != i; j = t->parent[j]) {
+            for (int j = t->position[g->next[a]]; j < i && mark[j] != i; j = t->parent[j]) {
                 t->count[j]++;
                 mark[j] = i;
             }
@@ -80,7 +80,7 @@ static void count_columns(const etree_graph *g, etree *t, int *mark)
 void etree_analyze(const etree_graph *g, etree *t, int *mark)
 {
     for (int i = 0; i < t->n; i++)
-        t->place[t->order[i]] = i;
+        t->position[t->order[i]] = i;
     find_parents(g, t, mark);
     count_columns(g, t, mark);
     t->flops = t->nonzeros = 0;

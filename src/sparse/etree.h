@@ -4,7 +4,7 @@
 
 #include "sparse/sparse.h"
 
-// Both directions of every pair of different block rows that touch.
+// Both directions of every pair of different block rows that share a block.
 typedef struct etree_graph {
     int n;
     int *start; // (n + 1)
@@ -14,11 +14,11 @@ typedef struct etree_graph {
 // The elimination tree of one order; columns are numbered in that order.
 typedef struct etree {
     int n;
-    int *order;   // (n) the graph's number of every column
-    int *place;   // (n) the column of every number of the graph
-    int *parent;  // (n) -1 at roots
-    int *count;   // (n) blocks of the column of L, diagonal included
-    double flops; // of factoring
+    int *order;    // (n) the graph's number of every column
+    int *position; // (n) the column of every number of the graph
+    int *parent;   // (n) -1 at roots
+    int *count;    // (n) blocks of the column of L, diagonal included
+    double flops;  // of factoring
     double nonzeros;
 } etree;
 

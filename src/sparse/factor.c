@@ -113,17 +113,17 @@ static void run_task(sparse_factor *f, int t, pool *threads)
     const sparse_symbolic *sym = f->sym;
     const sparse_task *task = &sym->task[t];
     int desk = take_desk(f);
-    front_place place = {f->desk + desk_adr(sym, desk), false, &f->tally[t], threads};
+    front_work work = {f->desk + desk_adr(sym, desk), false, &f->tally[t], threads};
     for (int i = 0; i < task->nfront; i++)
-        front_factor(f, &sym->front[sym->task_front[task->front_adr + i]], &place);
+        front_factor(f, &sym->front[sym->task_front[task->front_adr + i]], &work);
     atomic_store(&f->taken[desk], false);
 }
 
 static void run_alone(sparse_factor *f)
 {
-    front_place place = {f->desk, true, &f->tally[0], NULL};
+    front_work work = {f->desk, true, &f->tally[0], NULL};
     for (int i = 0; i < f->sym->nfront; i++)
-        front_factor(f, &f->sym->front[i], &place);
+        front_factor(f, &f->sym->front[i], &work);
 }
 
 typedef struct task_round {

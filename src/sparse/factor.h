@@ -36,14 +36,14 @@ struct sparse_factor {
 void sparse_factor_use(sparse_factor *f, panel_isa isa);
 
 // Who factors a front, and where.
-typedef struct front_place {
+typedef struct front_work {
     double *desk;
     bool alone; // one thread factors all fronts
     panel_tally *tally;
     pool *threads; // that may help; NULL: none
-} front_place;
+} front_work;
 
 // Factors one front, whose children are done.
-void front_factor(sparse_factor *f, const sparse_front *front, const front_place *place);
+void front_factor(sparse_factor *f, const sparse_front *front, const front_work *work);
 
 #endif

@@ -29,19 +29,19 @@ static void copy_matrix(const sparse_factor *f, const sparse_front *front)
 }
 
 static double *update_matrix(const sparse_factor *f, const sparse_front *front,
-                             const front_place *place)
+                             const front_work *work)
 {
-    if (place->alone)
-        return place->desk + front->alone_adr;
-    return (front->kept ? f->kept : place->desk) + front->update_adr;
+    if (work->alone)
+        return work->desk + front->alone_adr;
+    return (front->kept ? f->kept : work->desk) + front->update_adr;
 }
 
-static void add_children(const sparse_factor *f, const sparse_front *front,
-                         const front_place *place, panel_child child)
+static void add_children(const sparse_factor *f, const sparse_front *front, const front_work *work,
+                         panel_child child)
 {
     for (int c = 0; c < front->nchild; c++) {
         const sparse_front *from = &f->sym->front[f->sym->child[front->child_adr + c]];
-        child.C = update_matrix(f, from, place);
+        child.C = update_matrix(f, from, work);
         child.ld = (size_t)from->update_ld;
         child.nrun = from->nrun;
         child.run = f->sym->run + from->run_adr;
@@ -49,14 +49,14 @@ static void add_children(const sparse_factor *f, const sparse_front *front,
     }
 }
 
-static void assemble(const sparse_factor *f, const sparse_front *front, const front_place *place)
+static void assemble(const sparse_factor *f, const sparse_front *front, const front_work *work)
 {
     int npivot = 3 * front->npivot;
     double *panel = f->panel + front->panel_adr;
     memset(panel, 0, (size_t)front->ld * (size_t)npivot * sizeof *panel);
     copy_matrix(f, front);
     add_children(
-        f, front, place,
+        f, front, work,
         (panel_child){.T = panel, .target_ld = (size_t)front->ld, .first = 0, .last = npivot});
 }
 
@@ -81,14 +81,14 @@ static void update_piece(void *context, int first, int last)
 
 // Eliminates one block of pivots: factor it, solve the rows below, update the columns behind.
 static void eliminate(const sparse_factor *f, const sparse_front *front, const panel_block *b,
-                      double *C, int first, const front_place *place)
+                      double *C, int first, const front_work *work)
 {
     int npivot = 3 * front->npivot, done = first + b->npivot;
     int nbelow = sparse_padded(3 * front->nrow);
     int own = sparse_padded(b->npivot), all = front->pivot_rows - first + nbelow;
     double rest = all - own;
-    pool *sharing = rest * rest * b->npivot > SHARED_MULTIPLIES ? place->threads : NULL;
-    f->kernels->factor(b, 3 * front->first + first, place->tally);
+    pool *sharing = rest * rest * b->npivot > SHARED_MULTIPLIES ? work->threads : NULL;
+    f->kernels->factor(b, 3 * front->first + first, work->tally);
     shared_loop loop = {f->kernels, b, NULL, own};
     pool_for(sharing, all - own, SHARED_ROWS, solve_piece, &loop);
     if (done < npivot) {
@@ -117,24 +117,24 @@ static void fetch_next(const sparse_factor *f, const sparse_front *front)
     }
 }
 
-void front_factor(sparse_factor *f, const sparse_front *front, const front_place *place)
+void front_factor(sparse_factor *f, const sparse_front *front, const front_work *work)
 {
     int npivot = 3 * front->npivot;
-    double *C = update_matrix(f, front, place);
+    double *C = update_matrix(f, front, work);
     fetch_next(f, front);
-    assemble(f, front, place);
+    assemble(f, front, work);
     for (int first = 0; first < npivot; first += SPARSE_PANEL_BLOCK) {
         panel_block block = {
             .L = f->panel + front->panel_adr + first + (size_t)first * (size_t)front->ld,
             .ld = (size_t)front->ld,
             .npivot = npivot - first < SPARSE_PANEL_BLOCK ? npivot - first : SPARSE_PANEL_BLOCK,
-            .X = place->desk,
+            .X = work->desk,
             .inverse_pivot = f->inverse_pivot + 3 * (size_t)front->first + first,
         };
-        eliminate(f, front, &block, C, first, place);
+        eliminate(f, front, &block, C, first, work);
     }
     // the first update wrote over whatever was there, so the children come last
-    add_children(f, front, place,
+    add_children(f, front, work,
                  (panel_child){.T = C,
                                .target_ld = (size_t)front->update_ld,
                                .first = front->pivot_rows,

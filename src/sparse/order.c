@@ -19,8 +19,8 @@ enum { MAX_SHUFFLE = 24, SHUFFLED_NODES = 50000, MAX_DISSECTION = 4, DISSECTED_N
 // A graph under shuffled numbers.
 typedef struct shuffle {
     uint64_t state;
-    int *label; // the graph's number of each shuffled one
-    int *place; // the other way round
+    int *label;    // the graph's number of each shuffled one
+    int *position; // the other way round
     etree_graph g;
 } shuffle;
 
@@ -28,10 +28,10 @@ static lithe_status shuffle_create(const etree_graph *g, arena *memory, shuffle 
 {
     *s = (shuffle){.state = 1, .g.n = g->n};
     s->label = arena_new(memory, g->n, int);
-    s->place = arena_new(memory, g->n, int);
+    s->position = arena_new(memory, g->n, int);
     s->g.start = arena_new(memory, g->n + 1, int);
     s->g.next = arena_new(memory, g->start[g->n], int);
-    if (!s->label || !s->place || !s->g.start || !s->g.next)
+    if (!s->label || !s->position || !s->g.start || !s->g.next)
         return LITHE_NO_MEMORY;
     for (int i = 0; i < g->n; i++)
         s->label[i] = i;
@@ -57,11 +57,11 @@ static void renumber(const etree_graph *g, shuffle *s)
 {
     int count = 0;
     for (int i = 0; i < g->n; i++)
-        s->place[s->label[i]] = i;
+        s->position[s->label[i]] = i;
     for (int i = 0; i < g->n; i++) {
         int node = s->label[i];
         for (int a = g->start[node]; a < g->start[node + 1]; a++)
-            s->g.next[count++] = s->place[g->next[a]];
+            s->g.next[count++] = s->position[g->next[a]];
         s->g.start[i + 1] = count;
     }
 }
@@ -79,13 +79,13 @@ static lithe_status minimum_degree(const etree_graph *g, shuffle *s, int *order)
     return LITHE_OK;
 }
 
-static lithe_status dissection(const etree_graph *g, int seed, int *order, int *place)
+static lithe_status dissection(const etree_graph *g, int seed, int *order, int *position)
 {
     idx_t options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = seed; // its random numbers are the same every time
     idx_t n = g->n;
-    int result = METIS_NodeND(&n, g->start, g->next, NULL, options, order, place);
+    int result = METIS_NodeND(&n, g->start, g->next, NULL, options, order, position);
     if (result == METIS_ERROR_MEMORY)
         return LITHE_NO_MEMORY;
     return result == METIS_OK ? LITHE_OK : LITHE_INVALID;
@@ -140,7 +140,7 @@ static lithe_status try_dissections(contest *c)
     if (g->n < 3 || g->start[g->n] == 0) // METIS is not made for these
         return LITHE_OK;
     for (int i = 0; i < MAX_DISSECTION && (i == 0 || i * (int64_t)g->n <= DISSECTED_NODES); i++) {
-        lithe_status status = dissection(g, i + 1, c->candidate.order, c->candidate.place);
+        lithe_status status = dissection(g, i + 1, c->candidate.order, c->candidate.position);
         if (status != LITHE_OK) // without memory there is no order; else minimum degree will do
             return status == LITHE_NO_MEMORY ? status : LITHE_OK;
         keep_better(c);

@@ -82,7 +82,7 @@ static size_t compact(int n, size_t *start, int *row)
     return kept;
 }
 
-// Rows by column, the diagonal among them; start has n + 2 places.
+// Rows by column, the diagonal among them; start has n + 2 entries.
 static void bucket(const sparse_builder *b, size_t *start, int *row)
 {
     for (int j = 0; j < b->n + 2; j++)

@@ -179,14 +179,14 @@ static size_t stack_updates(sparse_symbolic *sym, const plan *p, int nfront, con
 }
 
 // One thread takes the fronts in postorder, so that its stacks stay low and in the cache.
-static void place_alone(sparse_symbolic *sym, const plan *p)
+static void lay_out_alone(sparse_symbolic *sym, const plan *p)
 {
     sym->alone_desk = stack_updates(sym, p, sym->nfront, p->all);
     for (int f = 0; f < sym->nfront; f++)
         sym->front[f].alone_adr = sym->front[f].update_adr;
 }
 
-static void place_tasks(sparse_symbolic *sym, const plan *p)
+static void lay_out_tasks(sparse_symbolic *sym, const plan *p)
 {
     for (int f = 0; f < sym->nfront; f++) {
         int parent = sym->front[f].parent;
@@ -223,7 +223,7 @@ lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch
     if (!sym->task)
         return LITHE_NO_MEMORY;
     list_tasks(sym, &p);
-    place_alone(sym, &p);
-    place_tasks(sym, &p);
+    lay_out_alone(sym, &p);
+    lay_out_tasks(sym, &p);
     return LITHE_OK;
 }

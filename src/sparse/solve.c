@@ -185,7 +185,7 @@ void sparse_solve(sparse_factor *f, int nrhs, double *B)
     scatter(f, &v, f->sym->order, B);
 }
 
-// Fronts that are not active are not touched: their rows are zero before and after.
+// Fronts that are not active are left alone: their rows are zero before and after.
 void sparse_forward(sparse_factor *f, int nrhs, double *B)
 {
     const sparse_symbolic *sym = f->sym;
@@ -235,7 +235,7 @@ void sparse_forward_few(sparse_factor *f, int nrhs, int n, const int *block_row,
         if (f->active[i])
             clear_front(&v, &sym->front[i]);
     for (int i = 0; i < n; i++)
-        gather_row(&v, sym->place[block_row[i]], block_row[i], B);
+        gather_row(&v, sym->position[block_row[i]], block_row[i], B);
     forward(f, &v);
     for (int i = 0; i < sym->nfront; i++)
         if (f->active[i])

@@ -1,5 +1,5 @@
-// Symmetric matrices of 3x3 blocks, one block per pair of nodes that touch, and their factorization
-// A = L D L'.
+// Symmetric matrices of 3x3 blocks, one block per pair of nodes that share an element, and their
+// factorization A = L D L'.
 //
 // The factorization is multifrontal and unpivoted: D is diagonal and may have negative entries,
 // whose number is the number of negative eigenvalues of A. All symbolic work is done once by

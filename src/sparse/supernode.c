@@ -15,9 +15,9 @@ double supernode_cost(int npivot, int nrow)
     double p = 3.0 * npivot, r = padded(nrow), own = padded(npivot);
     double update = p * r * (r + 8) / 2, solve = p * p * r / 2, factor = p * p * p / 6;
     double assembled = r * r / 2;   // entries added into the parent's front
-    double touched = p * (own + r); // entries of the panel
+    double entries = p * (own + r); // entries of the panel
     return 45 + 0.0325 * update + 0.037 * solve + 0.033 * factor + 0.45 * assembled +
-           0.42 * touched;
+           0.42 * entries;
 }
 
 static bool same_supernode(const etree *t, int j)

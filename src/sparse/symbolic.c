@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// Columns that lie a large power of two apart compete for the same few places of the cache.
+// Columns that lie a large power of two apart compete for the same few lines of the cache.
 static int spread(int rows)
 {
     return rows && rows % 64 == 0 ? rows + SPARSE_PACK : rows;
@@ -68,7 +68,7 @@ static int add_row(int row, int last_pivot, int front, int *mark, int *list, int
 }
 
 // The rows of a front are those that A or a child's update matrix brings.
-static void collect_rows(const etree_graph *g, sparse_symbolic *sym, int f, const int *place,
+static void collect_rows(const etree_graph *g, sparse_symbolic *sym, int f, const int *position,
                          int *mark)
 {
     const sparse_front *front = &sym->front[f];
@@ -76,7 +76,7 @@ static void collect_rows(const etree_graph *g, sparse_symbolic *sym, int f, cons
     int *list = sym->row + front->row_adr;
     for (int j = front->first; j <= last; j++)
         for (int a = g->start[sym->order[j]]; a < g->start[sym->order[j] + 1]; a++)
-            count = add_row(place[g->next[a]], last, f, mark, list, count);
+            count = add_row(position[g->next[a]], last, f, mark, list, count);
     for (int c = 0; c < front->nchild; c++) {
         const sparse_front *child = &sym->front[sym->child[front->child_adr + c]];
         for (int i = 0; i < child->nrow; i++)
@@ -97,7 +97,7 @@ static int panel_row(const sparse_symbolic *sym, const sparse_front *front, int 
     return front->pivot_rows + 3 * *hint;
 }
 
-// Writes the runs of a front if there is a place for them; gives their number.
+// Writes the runs of a front if there is room for them; gives their number.
 static int find_runs(const sparse_symbolic *sym, const sparse_front *front, sparse_run *runs)
 {
     int nrun = 0, end = -1, hint = 0;
@@ -158,12 +158,12 @@ static size_t block_target(const sparse_symbolic *sym, const sparse_front *front
 }
 
 // Lists the blocks that are stored the way they are needed, or those that are not.
-static void list_entries(const sparse_pattern *p, sparse_symbolic *sym, const int *place,
+static void list_entries(const sparse_pattern *p, sparse_symbolic *sym, const int *position,
                          bool transposed)
 {
     for (int j = 0; j < p->n; j++)
         for (int a = p->col_adr[j]; a < p->col_adr[j + 1]; a++) {
-            int row = place[p->row[a]], col = place[j];
+            int row = position[p->row[a]], col = position[j];
             if ((row < col) != transposed)
                 continue;
             int high = transposed ? col : row, low = transposed ? row : col;
@@ -173,11 +173,11 @@ static void list_entries(const sparse_pattern *p, sparse_symbolic *sym, const in
         }
 }
 
-static void map_matrix(const sparse_pattern *p, sparse_symbolic *sym, const int *place)
+static void map_matrix(const sparse_pattern *p, sparse_symbolic *sym, const int *position)
 {
     for (int j = 0; j < p->n; j++)
         for (int a = p->col_adr[j]; a < p->col_adr[j + 1]; a++) {
-            int first = place[p->row[a]] < place[j] ? p->row[a] : j;
+            int first = position[p->row[a]] < position[j] ? p->row[a] : j;
             sym->front[sym->front_of[first]].nentry++;
         }
     for (int f = 0, adr = 0; f < sym->nfront; f++) {
@@ -185,10 +185,10 @@ static void map_matrix(const sparse_pattern *p, sparse_symbolic *sym, const int 
         adr += sym->front[f].nentry;
         sym->front[f].nentry = 0;
     }
-    list_entries(p, sym, place, false);
+    list_entries(p, sym, position, false);
     for (int f = 0; f < sym->nfront; f++)
         sym->front[f].nplain = sym->front[f].nentry;
-    list_entries(p, sym, place, true);
+    list_entries(p, sym, position, true);
     for (int j = 0; j < p->n; j++)
         sym->diagonal[j] = p->col_adr[j];
 }
@@ -200,38 +200,38 @@ static lithe_status allocate(const sparse_pattern *p, int nfront, arena *memory,
     sym->nfront = nfront;
     sym->front = arena_new(memory, nfront, sparse_front);
     sym->order = arena_new(memory, p->n, int);
-    sym->place = arena_new(memory, p->n, int);
+    sym->position = arena_new(memory, p->n, int);
     sym->front_of = arena_new(memory, p->n, int);
     sym->child = arena_new(memory, nfront, int);
     sym->entry = arena_new(memory, p->nblock, sparse_entry);
     sym->diagonal = arena_new(memory, p->n, int);
-    bool good = sym->front && sym->order && sym->place && sym->front_of && sym->child;
+    bool good = sym->front && sym->order && sym->position && sym->front_of && sym->child;
     return good && sym->entry && sym->diagonal ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static lithe_status fill(const sparse_pattern *p, const etree_graph *g, const supernodes *s,
                          arena *memory, arena *scratch, sparse_symbolic *sym)
 {
-    int *place = sym->place, *mark = arena_new(scratch, p->n, int);
+    int *position = sym->position, *mark = arena_new(scratch, p->n, int);
     if (!mark)
         return LITHE_NO_MEMORY;
     size_t nrow = shape_fronts(s, sym);
     list_children(sym);
     memcpy(sym->order, s->order, (size_t)p->n * sizeof *s->order);
     for (int i = 0; i < p->n; i++) {
-        place[sym->order[i]] = i;
+        position[sym->order[i]] = i;
         mark[i] = -1;
     }
     sym->row = arena_new(memory, nrow, int);
     if (!sym->row)
         return LITHE_NO_MEMORY;
     for (int f = 0; f < sym->nfront; f++) {
-        collect_rows(g, sym, f, place, mark);
+        collect_rows(g, sym, f, position, mark);
         for (int j = s->first[f]; j < s->first[f + 1]; j++)
             sym->front_of[sym->order[j]] = f;
     }
     LITHE_TRY(map_children(sym, memory));
-    map_matrix(p, sym, place);
+    map_matrix(p, sym, position);
     return schedule_create(sym, memory, scratch);
 }
 

@@ -62,7 +62,7 @@ struct sparse_symbolic {
     int nfront;
     sparse_front *front; // (nfront) in postorder
     int *order;          // (n) A's block row of every eliminated one
-    int *place;          // (n) where A's block row stands in that order
+    int *position;       // (n) where A's block row stands in that order
     int *front_of;       // (n) the front that eliminates A's block row
     int *row;            // elimination numbers of the rows below pivots, ascending in each front
     int *child;          // fronts
@@ -90,7 +90,7 @@ struct sparse_symbolic {
     size_t nonzeros;
 };
 
-// Chooses the tasks and places the update matrices. scratch: for what is needed only meanwhile.
+// Chooses the tasks and lays out the update matrices. scratch: for what is needed only meanwhile.
 lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch);
 
 static inline int sparse_padded(int rows)

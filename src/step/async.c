@@ -3,7 +3,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "base/worst.h"
-#include "step/forge.h"
+#include "step/factor_thread.h"
 #include "step/inverse.h"
 #include "step/newton.h"
 #include "step/phases.h"
@@ -22,19 +22,19 @@ static const double SPARE = 0.6, LATE = 0.8;
 enum { PARTS = 4, PATIENCE = 8 }; // parts of a factor; exchanges, two a step, that one may wait
 
 struct step_async {
-    forge *forge;
-    double *shape;  // that s->factor is of (nnode x 3) m
-    double *warp;   // rotations since then (nnode x 9)
-    long done;      // steps since rest
-    long made;      // the step whose shape s->factor has; -1: there is no factor
-    int inverted;   // elements inside out in that shape
-    int fetched;    // parts of the factor that waits in the forge
-    int waited;     // exchanges that nothing was fetched in
-    double *turned; // the shape that `warp` is of (nnode x 3) m
-    bool has_warp;  // … if it is of this factor
-    double share;   // of the shape's Newton step that is taken
-    double dared;   // of the efforts' change
-    double moved;   // rows by the last change of efforts, relative to their scale
+    factor_thread *factor_thread;
+    double *shape;   // that s->factor is of (nnode x 3) m
+    double *warp;    // rotations since then (nnode x 9)
+    long done;       // steps since rest
+    long made;       // the step whose shape s->factor has; -1: there is no factor
+    int inverted;    // elements inside out in that shape
+    int fetched;     // parts of the factor that waits in the factor thread
+    int waited;      // exchanges that nothing was fetched in
+    double *rotated; // the shape that `warp` is of (nnode x 3) m
+    bool has_warp;   // … if it is of this factor
+    double share;    // of the shape's Newton step that is taken
+    double dared;    // of the efforts' change
+    double moved;    // rows by the last change of efforts, relative to their scale
     // replay: shapes of the last steps, in turn
     int age; // that the next step shall have
     int npast;
@@ -62,13 +62,13 @@ lithe_status async_create(const lithe_model *m, lithe_state *s, int threads)
         return LITHE_NO_MEMORY;
     a->shape = arena_new(&s->memory, 3 * (size_t)m->nnode, double);
     a->warp = arena_new(&s->memory, 9 * (size_t)m->nnode, double);
-    a->turned = arena_new(&s->memory, 3 * (size_t)m->nnode, double);
+    a->rotated = arena_new(&s->memory, 3 * (size_t)m->nnode, double);
     a->npast = replays(m) ? m->step.factor_age + 1 : 0;
     a->past = arena_new(&s->memory, (size_t)a->npast * shape_size(m), double);
     a->past_load = arena_new(&s->memory, a->npast, double);
     int makers = replays(m) ? 0 : threads > 2 ? threads - 1 : 1;
-    a->forge = forge_create(m, &s->memory, makers);
-    return a->shape && a->warp && a->turned && a->past && a->past_load && a->forge
+    a->factor_thread = factor_thread_create(m, &s->memory, makers);
+    return a->shape && a->warp && a->rotated && a->past && a->past_load && a->factor_thread
                ? LITHE_OK
                : LITHE_NO_MEMORY;
 }
@@ -76,15 +76,15 @@ lithe_status async_create(const lithe_model *m, lithe_state *s, int threads)
 void async_free(step_async *a)
 {
     if (a)
-        forge_free(a->forge);
+        factor_thread_free(a->factor_thread);
 }
 
 void async_reset(const lithe_model *m, lithe_state *s)
 {
     step_async *a = s->async;
     long ignored;
-    forge_wait(a->forge);
-    forge_collect(a->forge, s, &ignored, &a->shape);
+    factor_thread_wait(a->factor_thread);
+    factor_thread_collect(a->factor_thread, s, &ignored, &a->shape);
     s->report.error[0] = '\0';
     a->done = 0;
     a->made = -1;
@@ -95,30 +95,30 @@ void async_reset(const lithe_model *m, lithe_state *s)
     a->report = (lithe_async){.share = 1};
 }
 
-static forge_shape present(const lithe_state *s)
+static factor_thread_shape present(const lithe_state *s)
 {
-    return (forge_shape){s->async->done, s->load,       s->motion.time,
-                         s->now.x,       s->now.effort, s->setting};
+    return (factor_thread_shape){s->async->done, s->load,       s->motion.time,
+                                 s->now.x,       s->now.effort, s->setting};
 }
 
-// Only when the forge is not busy.
+// Only when the factor thread is not busy.
 static lithe_status collect(lithe_state *s)
 {
     step_async *a = s->async;
-    lithe_status status = forge_collect(a->forge, s, &a->made, &a->shape);
+    lithe_status status = factor_thread_collect(a->factor_thread, s, &a->made, &a->shape);
     a->fetched = a->waited = 0;
     a->has_warp = false;
-    a->report.factors = forge_count(a->forge);
-    a->report.factor_seconds = forge_seconds(a->forge);
-    a->inverted = forge_inverted(a->forge);
+    a->report.factors = factor_thread_count(a->factor_thread);
+    a->report.factor_seconds = factor_thread_seconds(a->factor_thread);
+    a->inverted = factor_thread_inverted(a->factor_thread);
     return status;
 }
 
 static lithe_status make_now(lithe_state *s, bool exact)
 {
-    forge_shape asked = present(s);
-    forge_wait(s->async->forge);
-    forge_make(s->async->forge, &asked, exact);
+    factor_thread_shape asked = present(s);
+    factor_thread_wait(s->async->factor_thread);
+    factor_thread_make(s->async->factor_thread, &asked, exact);
     return collect(s);
 }
 
@@ -127,27 +127,27 @@ lithe_status async_refresh(lithe_state *s)
     return make_now(s, true);
 }
 
-// Takes what the forge has finished and gives it the present shape to work on. A factor that
-// another core has made is slow to read for the first time, which would make the step that takes it
-// late. So it is fetched beforehand, in parts: `least` of them, and as many more as there is time
-// for.
+// Takes what the factor thread has finished and gives it the present shape to work on. A factor
+// that another core has made is slow to read for the first time, which would make the step that
+// takes it late. So it is fetched beforehand, in parts: `least` of them, and as many more as there
+// is time for.
 static lithe_status exchange(lithe_state *s, int least, double until)
 {
     step_async *a = s->async;
-    if (forge_busy(a->forge))
+    if (factor_thread_busy(a->factor_thread))
         return LITHE_OK;
-    for (int n = 0; forge_finished(a->forge) && a->fetched < PARTS; n++) {
+    for (int n = 0; factor_thread_finished(a->factor_thread) && a->fetched < PARTS; n++) {
         if (n >= least && clock_now() > until) {
             a->waited += n == 0;
             return LITHE_OK;
         }
-        forge_fetch(a->forge, a->fetched++, PARTS);
+        factor_thread_fetch(a->factor_thread, a->fetched++, PARTS);
         a->waited = 0;
     }
     lithe_status status = collect(s);
-    forge_shape asked = present(s);
+    factor_thread_shape asked = present(s);
     if (a->made < a->done)
-        forge_ask(a->forge, &asked);
+        factor_thread_ask(a->factor_thread, &asked);
     return status;
 }
 
@@ -173,8 +173,9 @@ static lithe_status replay(const lithe_model *m, lithe_state *s)
     size_t slot = (size_t)(wanted % a->npast);
     const double *x = a->past + slot * shape_size(m);
     const double *effort = x + 3 * (size_t)m->nnode;
-    forge_shape asked = {wanted, a->past_load[slot], s->motion.time, x, effort, effort + m->nact};
-    forge_make(a->forge, &asked, false);
+    factor_thread_shape asked = {wanted, a->past_load[slot], s->motion.time, x,
+                                 effort, effort + m->nact};
+    factor_thread_make(a->factor_thread, &asked, false);
     return collect(s);
 }
 
@@ -190,10 +191,10 @@ static lithe_status find_factor(const lithe_model *m, lithe_state *s)
 // force that they bring.
 static void move_supports(const lithe_model *m, lithe_state *s)
 {
-    if (s->slipping)
-        step_move(m, &s->now, 1, s->slip_q, &s->now);
-    step_keep_slip(m, s, 0);
-    s->slipping = false;
+    if (s->supports_move)
+        step_move(m, &s->now, 1, s->support_q, &s->now);
+    step_keep_support(m, s, 0);
+    s->supports_move = false;
 }
 
 // Forces and rows are known from the end of the last step, unless what they depend on has changed.
@@ -202,7 +203,7 @@ static void begin(const lithe_model *m, lithe_state *s, step_problem problem)
     double load = s->load;
     bool changed = step_loads_change(m, s);
     step_aim(m, s, problem, 1, s->load);
-    changed = changed || s->slipping || s->aim_load != load;
+    changed = changed || s->supports_move || s->aim_load != load;
     for (int k = 0; k < m->nbody && problem == STEP_FORWARD; k++)
         changed = changed || m->tuned[k];
     move_supports(m, s);
@@ -345,15 +346,15 @@ static void hold_back(const lithe_model *m, lithe_state *s, step_problem problem
     }
 }
 
-// The old factor serves a shape that has turned if every node is turned back first.
+// The old factor serves a shape that has rotated if every node is rotated back first.
 static void warp(const lithe_model *m, lithe_state *s)
 {
     step_async *a = s->async;
     double start = clock_now();
-    const double *last = a->has_warp ? a->turned : a->shape;
+    const double *last = a->has_warp ? a->rotated : a->shape;
     if (warp_is_due(m, last, s->now.x)) {
         warp_find(m, a->shape, s->now.x, a->warp);
-        memcpy(a->turned, s->now.x, 3 * (size_t)m->nnode * sizeof *a->turned);
+        memcpy(a->rotated, s->now.x, 3 * (size_t)m->nnode * sizeof *a->rotated);
         a->has_warp = true;
     }
     s->warp = a->has_warp ? a->warp : NULL;

@@ -38,14 +38,14 @@ static void list_task(const lithe_model *m, step_task *t, field_list *list)
     own(list, FIELD_FLAG, &t->wanted, m->nrow);
     own(list, FIELD_FLAG, &t->kept, m->nrow);
     own(list, FIELD_NUMBER, &t->target, m->nrow);
-    own(list, FIELD_ANY, &t->price, 2 * n);
+    own(list, FIELD_ANY, &t->multiplier, 2 * n);
     add(list, FIELD_ANY, &t->predicted, 1);
-    add(list, FIELD_FLAG, &t->bend.started, 1);
-    count(list, &t->bend.nrow, 1, 0, m->nrow);
-    own(list, FIELD_NUMBER, &t->bend.S, n * n);
-    own(list, FIELD_NUMBER, &t->bend.J, m->nrow * n);
-    own(list, FIELD_NUMBER, &t->bend.g, n);
-    own(list, FIELD_NUMBER, &t->bend.effort, n);
+    add(list, FIELD_FLAG, &t->secant.started, 1);
+    count(list, &t->secant.nrow, 1, 0, m->nrow);
+    own(list, FIELD_NUMBER, &t->secant.S, n * n);
+    own(list, FIELD_NUMBER, &t->secant.J, m->nrow * n);
+    own(list, FIELD_NUMBER, &t->secant.g, n);
+    own(list, FIELD_NUMBER, &t->secant.effort, n);
 }
 
 static void list_motion(const lithe_model *m, step_motion *motion, field_list *list)

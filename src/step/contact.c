@@ -15,7 +15,8 @@ bool contact_rows_create(const lithe_model *m, arena *memory, contact_rows **out
         return rows != NULL;
     rows->least = INFINITY;
     rows->frame = arena_new(memory, c->world.nshape + 1, contact_frame);
-    return rows->frame && proximity_place_create(&c->world, memory, &rows->place) == LITHE_OK &&
+    return rows->frame &&
+           proximity_positions_create(&c->world, memory, &rows->positions) == LITHE_OK &&
            proximity_reserve(&rows->list, c->room) == LITHE_OK &&
            contact_rows_reserve(rows, c->room) == LITHE_OK;
 }
@@ -61,21 +62,21 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
     t->body_adr = arena_new(a, m->nbody + 1, int);
     t->columns_adr = arena_new(a, m->nbody + 1, size_t);
     t->load = arena_new(a, nodes, double);
-    t->kept_slip = arena_new(a, nodes, double);
-    t->kept_slip_q = arena_new(a, m->nq + 1, double);
+    t->kept_support = arena_new(a, nodes, double);
+    t->kept_support_q = arena_new(a, m->nq + 1, double);
     t->saved_q = arena_new(a, m->nq + 1, double);
     t->saved_effort = arena_new(a, m->nact + 1, double);
     t->near_q = arena_new(a, m->nq + 1, double);
     t->near_effort = arena_new(a, m->nact + 1, double);
     if (!t->off || !t->shallow || !t->coordinate || !t->axis || !t->stiff || !t->body_adr ||
-        !t->columns_adr || !t->load || !t->kept_slip || !t->kept_slip_q || !t->base_q ||
+        !t->columns_adr || !t->load || !t->kept_support || !t->kept_support_q || !t->base_q ||
         !t->saved_q || !t->saved_effort || !t->base_effort || !t->near_q || !t->near_effort)
         return LITHE_NO_MEMORY;
     if (!contact_memory_reserve(&t->known, m->contact.room) ||
         !contact_memory_reserve(&t->stick, m->contact.room))
         return LITHE_NO_MEMORY;
-    LITHE_TRY(proximity_place_create(world, a, &t->ahead));
-    LITHE_TRY(proximity_place_create(world, a, &t->last));
+    LITHE_TRY(proximity_positions_create(world, a, &t->ahead));
+    LITHE_TRY(proximity_positions_create(world, a, &t->last));
     t->point = arena_new(a, 3 * (size_t)t->ahead.nvertex + 1, double);
     return t->point ? LITHE_OK : LITHE_NO_MEMORY;
 }
@@ -136,7 +137,7 @@ void contact_rebase(const lithe_model *m, lithe_state *s)
     t->nearer = 1;
     if (t->based) {
         memcpy(s->now.q, t->base_q, (size_t)m->nq * sizeof *s->now.q);
-        step_place(m, &s->now);
+        step_positions(m, &s->now);
         memcpy(s->now.effort, t->base_effort, (size_t)m->nact * sizeof *s->now.effort);
     }
     t->based = false;
@@ -188,7 +189,7 @@ void contact_save(const lithe_model *m, lithe_state *s)
     memcpy(s->contact.saved_effort, s->contact.base_effort,
            (size_t)m->nact * sizeof *s->now.effort);
     friction_save(m, s);
-    proximity_place_at(&m->contact.world, &s->contact.last, s->now.x, s->now.contact->frame);
+    proximity_positions_at(&m->contact.world, &s->contact.last, s->now.x, s->now.contact->frame);
 }
 
 void contact_restore(const lithe_model *m, lithe_state *s)
@@ -208,21 +209,21 @@ void contact_pause(const lithe_model *m, lithe_state *s, int passes)
 {
     step_contact *t = &s->contact;
     t->wait = passes;
-    memcpy(t->kept_slip, s->slip, 3 * (size_t)m->nnode * sizeof *s->slip);
-    memcpy(t->kept_slip_q, s->slip_q, (size_t)m->nq * sizeof *s->slip_q);
-    memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
-    memset(s->slip_q, 0, (size_t)m->nq * sizeof *s->slip_q);
-    t->kept_slipping = s->slipping;
-    s->slipping = false;
+    memcpy(t->kept_support, s->support, 3 * (size_t)m->nnode * sizeof *s->support);
+    memcpy(t->kept_support_q, s->support_q, (size_t)m->nq * sizeof *s->support_q);
+    memset(s->support, 0, 3 * (size_t)m->nnode * sizeof *s->support);
+    memset(s->support_q, 0, (size_t)m->nq * sizeof *s->support_q);
+    t->kept_supports_move = s->supports_move;
+    s->supports_move = false;
 }
 
 void contact_resume(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     t->wait = 0;
-    memcpy(s->slip_q, t->kept_slip_q, (size_t)m->nq * sizeof *s->slip_q);
-    memcpy(s->slip, t->kept_slip, 3 * (size_t)m->nnode * sizeof *s->slip);
-    s->slipping = t->kept_slipping;
+    memcpy(s->support_q, t->kept_support_q, (size_t)m->nq * sizeof *s->support_q);
+    memcpy(s->support, t->kept_support, 3 * (size_t)m->nnode * sizeof *s->support);
+    s->supports_move = t->kept_supports_move;
 }
 
 bool contact_moving(const lithe_state *s)
@@ -261,9 +262,9 @@ static double safe_share(const lithe_model *m, lithe_state *s, const double *x)
 {
     step_contact *t = &s->contact;
     proximity_filter filter = contact_filter(m, s);
-    proximity_place_at(&m->contact.world, &t->ahead, x,
-                       contact_moving(s) ? t->aim : s->now.contact->frame);
-    advance_way way = {.start = &s->now.contact->place,
+    proximity_positions_at(&m->contact.world, &t->ahead, x,
+                           contact_moving(s) ? t->aim : s->now.contact->frame);
+    advance_way way = {.start = &s->now.contact->positions,
                        .end = &t->ahead,
                        .reach = t->nearer * m->contact.reach,
                        .keep = t->law ? 0 : 0.1,
@@ -351,8 +352,8 @@ void contact_move(const lithe_model *m, lithe_state *s, double share, const doub
     if (m->contact.on) {
         for (int i = 0; i < m->nq; i++)
             s->pass.dq[i] = share * motion[i];
-        proximity_place_at(&m->contact.world, &s->now.contact->place, s->now.x,
-                           s->now.contact->frame);
+        proximity_positions_at(&m->contact.world, &s->now.contact->positions, s->now.x,
+                               s->now.contact->frame);
         step_move(m, &s->now, contact_safe(m, s), s->pass.dq, &s->now);
     } else
         step_move(m, &s->now, share, motion, &s->now);

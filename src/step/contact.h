@@ -23,26 +23,26 @@ struct qpcc_problem;
 typedef struct contact_row {
     proximity_pair pair;
     proximity_measure at;
-    bool coupled;     // both sides give way, and A has no place for it
-    bool soft;        // the barrier holds it for good
-    double force;     // normal, N: of the barrier, or the multiplier
-    double stiff;     // -d(force)/d(distance) N/m
-    double drive;     // force of the linear model if nothing moves, N; the force itself, but not in
-                      // the polish
-    double slack;     // polish: distance less that which is held, m
-    double pull[12];  // forces on its points, N
-    double drag[3];   // friction on a, N
-    double cling;     // stiffness along the surface, N/m; 0: no friction
-    double spring[3]; // how far its spring is stretched, m
-    double along[3];  // direction of slip, and
-    double turn;      // 1 if it slips
-    double hessian;   // largest entry of its force times the Hessian of its gap, N/m
-    double slide[3];  // how friction falls as the gap opens, N/m
+    bool coupled;    // both sides give way, and A has no block for it
+    bool soft;       // the barrier holds it for good
+    double force;    // normal, N: of the barrier, or the multiplier
+    double stiff;    // -d(force)/d(distance) N/m
+    double drive;    // force of the linear model if nothing moves, N; the force itself, but not in
+                     // the polish
+    double slack;    // polish: distance less that which is held, m
+    double pull[12]; // forces on its points, N
+    double friction[3]; // friction on a, N
+    double cling;       // stiffness along the surface, N/m; 0: no friction
+    double spring[3];   // how far its spring is stretched, m
+    double along[3];    // direction of slip, and
+    double sliding;     // 1 if it slips
+    double hessian;     // largest entry of its force times the Hessian of its gap, N/m
+    double slide[3];    // how friction falls as the gap opens, N/m
 } contact_row;
 
 // All of one configuration.
 struct contact_rows {
-    proximity_place place;
+    proximity_positions positions;
     contact_frame *frame; // of obstacles there (nshape)
     proximity_list list;  // what was found
     int n, max;
@@ -74,25 +74,25 @@ typedef struct step_contact {
     bool law;                     // Signorini's law instead of the barrier
     double nearer;                // the barrier's reach over the model's
     double mu;                    // its complementarity: force times slack, J
-    proximity_place ahead;        // where the direction leads
-    proximity_place last;         // the last equilibrium
+    proximity_positions ahead;    // where the direction leads
+    proximity_positions last;     // the last equilibrium
     bool fresh;                   // it may overlap still, see contact_start.c
     penetration_list apart;
     bool *shallow; // matches that are not looked at deep inside (nmatch)
     double *H;     // second derivatives of the rows' potentials (rows x 144) N/m
     int max_H;
-    double *point;                   // displacement of all vertices (nvertex x 3) m
-    double *load;                    // scratch (nnode x 3)
-    contact_memory known;            // of the polish, from pass to pass: force, slack
-    contact_memory stick;            // of friction, from step to step: what it remembers, m
-    double *kept_slip, *kept_slip_q; // while it waits (nnode x 3), (nq)
-    bool kept_slipping;
+    double *point;                         // displacement of all vertices (nvertex x 3) m
+    double *load;                          // scratch (nnode x 3)
+    contact_memory known;                  // of the polish, from pass to pass: force, slack
+    contact_memory stick;                  // of friction, from step to step: what it remembers, m
+    double *kept_support, *kept_support_q; // while it waits (nnode x 3), (nq)
+    bool kept_supports_move;
     // What couples bodies
     arena couple_memory;
     coupling couple;
     int *coordinate; // of every node, the first of its own in `couple`, -1: none; and how many
     double *axis;    // the direction of each (couple.n x 3)
-    double *stiff;   // how stiff contact is at every node that it touches (nnode x 9) N/m
+    double *stiff;   // how stiff contact is at every node that it meets (nnode x 9) N/m
     int *body_adr;   // first coordinate of each body (nbody + 1)
     double *columns; // L^-1 P, body by body, panel by panel
     size_t max_columns;

@@ -1,5 +1,5 @@
 // Pairs that couple two bodies, or far parts of one: their stiffness stands beside the factors. Its
-// coordinates are the nodes that such pairs touch; P picks them. In realtime, where a pass need not
+// coordinates are the nodes that such pairs meet; P picks them. In realtime, where a pass need not
 // be exact, only directions along which contact is stiff: of flat faces without friction a third.
 #include "base/eigen.h"
 #include "base/memory.h"
@@ -8,10 +8,10 @@
 
 #include <string.h>
 
-// What slips has a part that is not symmetric, which has no place in A.
+// What slips has a part that is not symmetric, which has no block of A.
 static bool slides(const lithe_state *s, const contact_row *c)
 {
-    return c->turn > 0 && !s->tangent.found.clamped;
+    return c->sliding > 0 && !s->tangent.found.clamped;
 }
 
 static bool stands_beside(const lithe_state *s, const contact_row *c)
@@ -19,7 +19,7 @@ static bool stands_beside(const lithe_state *s, const contact_row *c)
     return c->coupled || slides(s, c);
 }
 
-// How stiff contact is at every node (nnode x 9) N/m, which of them it touches, and the stiffness
+// How stiff contact is at every node (nnode x 9) N/m, which of them it meets, and the stiffness
 // of elements there. Parts of a row act together, so what counts of it is all that a node takes
 // part in, and not the part itself.
 static void find_stiff_nodes(const lithe_model *m, lithe_state *s)
@@ -254,7 +254,7 @@ bool contact_is_beside(const lithe_state *s)
     return s->now.contact->n > 0;
 }
 
-// Have all nodes that are touched their coordinates already?
+// Have all nodes that are in contact their coordinates already?
 static bool covers(const lithe_model *m, const lithe_state *s)
 {
     const contact_rows *rows = s->now.contact;

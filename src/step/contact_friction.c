@@ -36,14 +36,14 @@ static void find_motion(const lithe_state *s, const contact_rows *rows, const co
     for (int i = 0; i < c->pair.npoint; i++) {
         size_t at = 3 * (size_t)c->pair.vertex[i];
         for (int axis = 0; axis < 3; axis++)
-            u[axis] +=
-                c->at.share[i] * (rows->place.x[at + (size_t)axis] - t->last.x[at + (size_t)axis]);
+            u[axis] += c->at.share[i] *
+                       (rows->positions.x[at + (size_t)axis] - t->last.x[at + (size_t)axis]);
     }
     if (c->pair.shape >= 0) {
-        double place[3] = {0}, way[3];
+        double positions[3] = {0}, way[3];
         for (int i = 0; i < c->pair.npoint; i++)
-            vec_axpy(place, c->at.share[i], &rows->place.x[3 * (size_t)c->pair.vertex[i]]);
-        contact_carry(&rows->frame[c->pair.shape], &t->saved[c->pair.shape], place, way);
+            vec_axpy(positions, c->at.share[i], &rows->positions.x[3 * (size_t)c->pair.vertex[i]]);
+        contact_carry(&rows->frame[c->pair.shape], &t->saved[c->pair.shape], positions, way);
         vec_axpy(u, 1, way); // backwards in time
     }
     vec_axpy(u, -vec_dot(u, c->at.normal), c->at.normal);
@@ -55,7 +55,7 @@ void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact
     const contact_law *law = &m->contact.law[c->pair.match];
     double mu = s->contact.friction[c->pair.match], u[3];
     memset(c->slide, 0, sizeof c->slide);
-    c->cling = c->turn = 0;
+    c->cling = c->sliding = 0;
     if (mu <= 0)
         return;
     find_motion(s, rows, c, u);
@@ -68,18 +68,18 @@ void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact
     memcpy(c->spring, u, sizeof u);
     c->cling = law->cling;
     for (int i = 0; i < 3; i++)
-        c->drag[i] = -law->cling * u[i];
+        c->friction[i] = -law->cling * u[i];
     if (law->cling * length > most) {
         c->cling = most / length;
-        c->turn = 1;
+        c->sliding = 1;
         for (int i = 0; i < 3; i++) {
             c->along[i] = -u[i] / length;
-            c->drag[i] = most * c->along[i];
+            c->friction[i] = most * c->along[i];
             c->slide[i] = mu * c->stiff * c->along[i];
         }
     }
     for (int i = 0; i < c->pair.npoint; i++)
-        vec_axpy(&c->pull[3 * i], c->at.share[i], c->drag);
+        vec_axpy(&c->pull[3 * i], c->at.share[i], c->friction);
 }
 
 // The symmetric part over the points: H += share share' cling (I - n n' - t t'), without t where it
@@ -92,7 +92,7 @@ void friction_stiffness(const contact_row *c, double *H)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double P = (i % 3 == j % 3) - c->at.normal[i % 3] * c->at.normal[j % 3] -
-                       c->turn * c->along[i % 3] * c->along[j % 3];
+                       c->sliding * c->along[i % 3] * c->along[j % 3];
             H[i * n + j] += c->at.share[i / 3] * c->at.share[j / 3] * c->cling * P;
         }
 }
@@ -141,7 +141,7 @@ void friction_save(const lithe_model *m, lithe_state *s)
         struct contact_note *note = &t->stick.note[t->stick.n++];
         *note = (struct contact_note){.id = c->pair.id};
         for (int i = 0; i < 3; i++)
-            note->number[i] = -c->drag[i] / cling;
+            note->number[i] = -c->friction[i] / cling;
     }
     contact_memory_sort(&t->stick);
 }

@@ -1,4 +1,4 @@
-// What can touch in a model, and how; never changes.
+// What can come into contact in a model, and how; never changes.
 #ifndef STEP_CONTACT_MODEL_H
 #define STEP_CONTACT_MODEL_H
 
@@ -30,13 +30,13 @@ typedef struct contact_law {
     int sides; // the pair that it belongs to; -1: a cable's points, which outsiders do not see
 } contact_law;
 
-// What can touch; never changes.
+// What can come into contact; never changes.
 typedef struct model_contact {
     bool on;        // anything can
     int room;       // pairs that there is room for at the start
     double overlap; // that a realtime step may leave, m
     double reach;   // of the barrier, m
-    double softest; // least mean stiffness of elements of a body that can touch, N/m
+    double softest; // least mean stiffness of elements of a body that can come into contact, N/m
     double held_at; // least distance at which Signorini's law holds, m
     proximity_world world;
     bool *held;          // nodes that nothing moves (nnode)
@@ -47,11 +47,11 @@ typedef struct model_contact {
     struct check_source *solid; // what the surfaces are in truth (world.nsurface)
     int *shape_surface; // the mesh of an obstacle among the surfaces; -1: a formula (nshape)
     int nsides;
-    contact_sides *sides;       // (nsides)
-    double alarm;               // within which pieces of the inverse are told of, m
-    bool global;                // … and proved
-    bool friction;              // some match begins with friction
-    const char *friction_place; // where the first of it is said; may be NULL
+    contact_sides *sides;          // (nsides)
+    double detection_distance;     // within which pieces of the inverse are told of, m
+    bool global;                   // … and proved
+    bool friction;                 // some match begins with friction
+    const char *friction_location; // where the first of it is said; may be NULL
 } model_contact;
 
 #endif

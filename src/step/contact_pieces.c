@@ -1,8 +1,8 @@
 // The inverse as it is with contacts that come and go: efforts x and forces of everything that is
-// within the alarm distance, each of which obeys Signorini's law or is off, in the linear model of
-// the shape. A QPCC [coevoet2019, eq. 4.10], whose pieces are sets of active contacts. The inverse
-// walks over equilibria with the contacts that there are. Where that leads no farther, an optimum
-// may lie where a contact just begins: the pieces around it prove that, or show a way on.
+// within the detection distance, each of which obeys Signorini's law or is off, in the linear model
+// of the shape. A QPCC [coevoet2019, eq. 4.10], whose pieces are sets of active contacts. The
+// inverse walks over equilibria with the contacts that there are. Where that leads no farther, an
+// optimum may lie where a contact just begins: the pieces around it prove that, or show a way on.
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
 #include "step/inverse.h"
@@ -23,7 +23,7 @@ typedef struct pieces {
     qpcc_level *level;
 } pieces;
 
-// Of every vertex the nearest place alone; between edges all.
+// Of every vertex the nearest point alone; between edges all.
 static bool is_nearest(const contact_rows *rows, int r)
 {
     const contact_row *c = &rows->row[r];

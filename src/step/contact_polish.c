@@ -60,8 +60,8 @@ struct contact_note *contact_recall(const contact_memory *known, uint64_t id)
     return low < known->n && known->note[low].id == id ? &known->note[low] : NULL;
 }
 
-// Edges that meet at an end have no direction of their own; vertices on faces hold the same place.
-// What was one before stays one: where edges lie along each other it would come and go.
+// Edges that meet at an end have no direction of their own; vertices on faces hold the same
+// position. What was one before stays one: where edges lie along each other it would come and go.
 static bool is_condition(const contact_row *c, const struct contact_note *known)
 {
     return c->pair.kind != PAIR_EDGE_EDGE || c->at.free == 2 || known;
@@ -299,7 +299,7 @@ static void keep_base(const lithe_model *m, lithe_state *s)
 static void go_to(const lithe_model *m, lithe_state *s, const double *q, const double *effort)
 {
     memcpy(s->now.q, q, (size_t)m->nq * sizeof *s->now.q);
-    step_place(m, &s->now);
+    step_positions(m, &s->now);
     memcpy(s->now.effort, effort, (size_t)m->nact * sizeof *s->now.effort);
     s->contact.law = false;
     point_evaluate(m, s, &s->now);
@@ -364,7 +364,7 @@ static double approach(const lithe_model *m, lithe_state *s)
 }
 
 // Statics alone: in motion the barrier is the law, and where something rubs, which would slide as
-// its gap closes. Corners that are pressed onto corners have no direction from near by: then a
+// its gap closes. Corners that are pushed onto corners have no direction from near by: then a
 // barrier that is near enough is the answer.
 lithe_status contact_polish(const lithe_model *m, lithe_state *s)
 {

@@ -114,12 +114,12 @@ static double radius_of(const lithe_model *m, const proximity_pair *pair, int si
     return most;
 }
 
-// The place on the second side's surface: from the first side's point along the normal. The second
+// The point on the second side's surface: from the first side's point along the normal. The second
 // side is b, unless the pair is swapped.
-static void find_place(const lithe_model *m, const lithe_state *s, const contact_row *c,
-                       double at[3])
+static void find_position(const lithe_model *m, const lithe_state *s, const contact_row *c,
+                          double at[3])
 {
-    const double *x = s->now.contact->place.x;
+    const double *x = s->now.contact->positions.x;
     bool swapped = c->pair.swapped;
     memset(at, 0, 3 * sizeof *at);
     for (int i = 0; i < c->pair.npoint; i++) {
@@ -138,7 +138,7 @@ static void find_force(const contact_row *c, double force[3])
     if (c->pair.shape >= 0)
         shared = c->pair.npoint;
     for (int axis = 0; axis < 3; axis++)
-        force[axis] = -c->drag[axis];
+        force[axis] = -c->friction[axis];
     for (int i = 0; i < shared; i++)
         vec_axpy(force, 1, &c->pull[3 * i]);
 }
@@ -163,9 +163,9 @@ lithe_status lithe_contact_get(const lithe_model *m, const lithe_state *s, int i
     double length = out->force > 0 ? out->force : 1;
     for (int axis = 0; axis < 3; axis++) {
         out->normal[axis] = sign * normal[axis] / length;
-        out->friction[axis] = sign * c->drag[axis];
+        out->friction[axis] = sign * c->friction[axis];
     }
-    find_place(m, s, c, out->at);
+    find_position(m, s, c, out->at);
     return LITHE_OK;
 }
 
@@ -198,8 +198,8 @@ static void add_force(const lithe_model *m, const contact_row *c, double *force)
             while (k + 1 < m->nbody && entry[e].node >= m->body[k + 1].node_adr)
                 k++;
             int node = entry[e].node - m->body[k].node_adr;
-            if (node < body_nplace(&m->body[k]))
-                vec_axpy(&force[3 * (size_t)(m->body[k].place_adr + node)], entry[e].weight,
+            if (node < body_nposition(&m->body[k]))
+                vec_axpy(&force[3 * (size_t)(m->body[k].position_adr + node)], entry[e].weight,
                          &c->pull[3 * i]);
         }
     }
@@ -207,7 +207,7 @@ static void add_force(const lithe_model *m, const contact_row *c, double *force)
 
 void lithe_contact_forces(const lithe_model *m, const lithe_state *s, double *force)
 {
-    memset(force, 0, 3 * (size_t)m->nplace * sizeof *force);
+    memset(force, 0, 3 * (size_t)m->nposition * sizeof *force);
     for (int i = 0; m->contact.on && i < s->now.contact->n; i++)
         add_force(m, &s->now.contact->row[i], force);
 }

@@ -31,8 +31,8 @@ static int body_of(const lithe_model *m, int node)
     return k;
 }
 
-// Has A a place for what two points do to each other?
-static bool has_place(const lithe_model *m, const proximity_pair *pair, int first, int second)
+// Has A a block for what two points do to each other?
+static bool are_in_A(const lithe_model *m, const proximity_pair *pair, int first, int second)
 {
     const surface_entry *a, *b;
     int na = proximity_point(&m->contact.world, pair, first, &a);
@@ -43,13 +43,13 @@ static bool has_place(const lithe_model *m, const proximity_pair *pair, int firs
             int other = b[q].node - of->node_adr;
             if (other < 0 || other >= of->nnode)
                 return false;
-            if (!body_has_place(of, a[p].node - of->node_adr, other))
+            if (!body_couples(of, a[p].node - of->node_adr, other))
                 return false;
         }
     return true;
 }
 
-// Do both sides give way? Nodes of one element have their place in A all the same.
+// Do both sides give way? Nodes of one element have their block of A all the same.
 static bool is_coupled(const lithe_model *m, const proximity_pair *pair)
 {
     const proximity_world *world = &m->contact.world;
@@ -59,7 +59,7 @@ static bool is_coupled(const lithe_model *m, const proximity_pair *pair)
         return true;
     for (int i = 0; i < pair->npoint; i++)
         for (int j = 0; j < i; j++)
-            if (!has_place(m, pair, i, j))
+            if (!are_in_A(m, pair, i, j))
                 return true;
     return false;
 }
@@ -71,7 +71,7 @@ static void find_pull(const lithe_model *m, contact_rows *rows, contact_row *c, 
         for (int axis = 0; axis < 3; axis++)
             c->pull[3 * i + axis] = c->force * c->at.share[i] * c->at.normal[axis];
     if (c->at.weight < 1 &&
-        proximity_weigh(&m->contact.world, &rows->place, &c->pair, &c->at, g, NULL))
+        proximity_weigh(&m->contact.world, &rows->positions, &c->pair, &c->at, g, NULL))
         for (int i = 0; i < 3 * c->pair.npoint; i++)
             c->pull[i] -= energy * g[i];
 }
@@ -111,7 +111,7 @@ static lithe_status find_pairs(const lithe_model *m, lithe_state *s, contact_row
 {
     proximity_filter filter = contact_filter(m, s);
     int n;
-    while ((n = proximity_find(&m->contact.world, &rows->place, &filter, reach, &rows->list)) >
+    while ((n = proximity_find(&m->contact.world, &rows->positions, &filter, reach, &rows->list)) >
            rows->list.max)
         LITHE_TRY(proximity_reserve(&rows->list, n + n / 2));
     rows->list.n = n;
@@ -126,7 +126,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
     rows->n = 0;
     rows->energy = 0;
     rows->least = INFINITY;
-    proximity_place_at(&m->contact.world, &rows->place, p->x, rows->frame);
+    proximity_positions_at(&m->contact.world, &rows->positions, p->x, rows->frame);
     if (find_pairs(m, s, rows, m->contact.reach) != LITHE_OK) {
         rows->energy = INFINITY; // no memory: this configuration is not taken
         return;
@@ -134,7 +134,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
     for (int i = 0; i < rows->list.n; i++) {
         contact_row *c = &rows->row[rows->n];
         *c = (contact_row){.pair = rows->list.pair[i]};
-        proximity_measure_pair(&m->contact.world, &rows->place, &c->pair, &c->at);
+        proximity_measure_pair(&m->contact.world, &rows->positions, &c->pair, &c->at);
         c->soft = m->contact.law[c->pair.match].sides < 0;
         if (!is_within(m, s, c))
             continue;
@@ -158,12 +158,12 @@ void contact_look_far(const lithe_model *m, lithe_state *s)
 {
     contact_rows *rows = s->now.contact;
     rows->n = 0;
-    if (find_pairs(m, s, rows, m->contact.alarm) != LITHE_OK)
+    if (find_pairs(m, s, rows, m->contact.detection_distance) != LITHE_OK)
         return;
     for (int i = 0; i < rows->list.n; i++) {
         contact_row *c = &rows->row[rows->n++];
         *c = (contact_row){.pair = rows->list.pair[i]};
-        proximity_measure_pair(&m->contact.world, &rows->place, &c->pair, &c->at);
+        proximity_measure_pair(&m->contact.world, &rows->positions, &c->pair, &c->at);
         rows->n -= m->contact.law[c->pair.match].sides < 0;
     }
 }
@@ -207,13 +207,13 @@ static void find_H(const lithe_model *m, const lithe_state *s, contact_row *c, d
     friction_stiffness(c, H);
     if (s->tangent.found.clamped)
         return;
-    proximity_curvature(&m->contact.world, &rows->place, &c->pair, &c->at, D);
+    proximity_hessian(&m->contact.world, &rows->positions, &c->pair, &c->at, D);
     for (int i = 0; i < n * n; i++) {
         H[i] -= c->force * D[i];
         c->hessian = fmax(c->hessian, fabs(c->force * D[i]));
     }
     if ((s->contact.law && !c->soft) || c->at.weight >= 1 ||
-        !proximity_weigh(&m->contact.world, &rows->place, &c->pair, &c->at, w, W))
+        !proximity_weigh(&m->contact.world, &rows->positions, &c->pair, &c->at, w, W))
         return;
     barrier b = barrier_of(m, s, c);
     add_outer(n, -b.force, g, w, H);
@@ -280,9 +280,9 @@ static void find_points(const lithe_model *m, lithe_state *s, const double *way)
 {
     const proximity_world *world = &m->contact.world;
     step_contact *t = &s->contact;
-    const proximity_place *now = &s->now.contact->place;
-    proximity_place_at(world, &t->ahead, s->now.x,
-                       contact_moving(s) ? t->aim : s->now.contact->frame);
+    const proximity_positions *now = &s->now.contact->positions;
+    proximity_positions_at(world, &t->ahead, s->now.x,
+                           contact_moving(s) ? t->aim : s->now.contact->frame);
     for (int k = 0; k < world->nsurface; k++) {
         const contact_surface *surface = &world->surface[k];
         double *out = &t->point[3 * (size_t)world->vertex_adr[k]];
@@ -310,7 +310,7 @@ void contact_times(const lithe_model *m, lithe_state *s, const double *way, doub
             memcpy(&u[3 * i], &t->point[3 * (size_t)c->pair.vertex[i]], 3 * sizeof *u);
             if (c->pair.shape >= 0 && contact_moving(s)) {
                 contact_carry(&rows->frame[c->pair.shape], &t->aim[c->pair.shape],
-                              &rows->place.x[3 * (size_t)c->pair.vertex[i]], along);
+                              &rows->positions.x[3 * (size_t)c->pair.vertex[i]], along);
                 vec_axpy(&u[3 * i], -1, along);
             }
         }

@@ -10,7 +10,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 void contact_pull(const lithe_model *m, lithe_state *s, step_point *p);
 proximity_filter contact_filter(const lithe_model *m, const lithe_state *s);
 
-// s->now's rows are everything within the alarm distance, without forces.
+// s->now's rows are everything within the detection distance, without forces.
 void contact_look_far(const lithe_model *m, lithe_state *s);
 
 // The part of the polish in contact_evaluate.
@@ -25,7 +25,7 @@ double contact_slope(const lithe_model *m, const lithe_state *s); // of the meri
 // The phases' parts: into A; beside the factors (negative: eigenvalues that it adds); what rows
 // measure; W; the direction.
 lithe_status contact_stiffness(const lithe_model *m, lithe_state *s);
-bool contact_is_beside(const lithe_state *s); // no row of s->now has its place in A
+bool contact_is_beside(const lithe_state *s); // no row of s->now has its block of A
 lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative);
 void contact_rows_free_motion(const lithe_model *m, lithe_state *s);
 void contact_condense(const lithe_model *m, lithe_state *s);

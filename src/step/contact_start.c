@@ -1,6 +1,6 @@
-// Starts that touch or overlap. The barrier needs some distance, so the first guess is taken apart:
-// points go along the normal, half of the way each side, as often as it takes. The rest shape stays
-// what it is; where a body is pressed when the scene begins, it is pressed.
+// Starts that are in contact or overlap. The barrier needs some distance, so the first guess is
+// taken apart: points go along the normal, half of the way each side, as often as it takes. The
+// rest shape stays what it is; where a body is pushed when the scene begins, it is pushed.
 #include "base/vec.h"
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-// Shares of the reach: what counts as touching, and how far apart it is taken. In motion what is
+// Shares of the reach: what counts as contact, and how far apart it is taken. In motion what is
 // nearer than the reach would be pushed off by the barrier, with energy that nobody put in.
-static double touching(const lithe_model *m)
+static double near_share(const lithe_model *m)
 {
     return step_is_moving(m) ? 1 : 0.1;
 }
@@ -43,13 +43,14 @@ static void move_nodes(const lithe_model *m, lithe_state *s, const double *load,
                        const double *weight)
 {
     for (int k = 0; k < m->nbody; k++)
-        for (int i = 0; i < 3 * body_nplace(&m->body[k]) && m->body[k].space == &space_nodal; i++) {
+        for (int i = 0; i < 3 * body_nposition(&m->body[k]) && m->body[k].space == &space_nodal;
+             i++) {
             size_t at = 3 * (size_t)m->body[k].node_adr + (size_t)i;
             bool held = body_is_held(&m->body[k], i / 3, 1 << i % 3);
             if (!held && weight[at / 3] > 0)
                 s->now.q[m->body[k].q_adr + i] += load[at] / weight[at / 3];
         }
-    step_place(m, &s->now);
+    step_positions(m, &s->now);
 }
 
 // A body's own surface is looked at only nearby: deep inside of it is its other side.
@@ -57,14 +58,15 @@ static int look(const lithe_model *m, lithe_state *s, bool deep)
 {
     step_contact *t = &s->contact;
     proximity_filter filter = contact_filter(m, s);
-    proximity_place *place = &s->now.contact->place;
+    proximity_positions *positions = &s->now.contact->positions;
     for (int k = 0; k < m->contact.world.nmatch; k++)
         t->shallow[k] = t->off[k] || (deep && m->contact.world.match[k].self);
     filter.off = t->shallow;
     int n;
-    proximity_place_at(&m->contact.world, place, s->now.x, s->now.contact->frame);
-    while ((n = penetration_find(&m->contact.world, place, &filter, touching(m) * m->contact.reach,
-                                 (deep ? 0.1 : 5e-3) * m->size, &t->apart)) > t->apart.max)
+    proximity_positions_at(&m->contact.world, positions, s->now.x, s->now.contact->frame);
+    while ((n = penetration_find(&m->contact.world, positions, &filter,
+                                 near_share(m) * m->contact.reach, (deep ? 0.1 : 5e-3) * m->size,
+                                 &t->apart)) > t->apart.max)
         if (penetration_reserve(&m->contact.world, &t->apart, n + n / 2) != LITHE_OK)
             return -1;
     t->apart.n = n;
@@ -117,9 +119,9 @@ static void shift_body(const lithe_model *m, lithe_state *s, int k)
         vec_axpy(sum, (a == k ? share : -share) * way, p->normal);
         n++;
     }
-    for (int i = 0; i < body_nplace(&m->body[k]) && n > 0; i++)
+    for (int i = 0; i < body_nposition(&m->body[k]) && n > 0; i++)
         vec_axpy(&s->now.q[m->body[k].q_adr + 3 * i], 1.0 / n, sum);
-    step_place(m, &s->now);
+    step_positions(m, &s->now);
 }
 
 static void shift_bodies(const lithe_model *m, lithe_state *s)
@@ -149,8 +151,8 @@ static int obstacle_of(const lithe_model *m, const proximity_pair *pair, double 
     return -1;
 }
 
-// An obstacle that begins inside of something is put outside, the short way, and goes to its place
-// as every obstacle does that moves.
+// An obstacle that begins inside of something is put outside, the short way, and goes to its
+// position as every obstacle does that moves.
 static void shift_obstacles(const lithe_model *m, lithe_state *s)
 {
     enum { LOOKS = 60 };

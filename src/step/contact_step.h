@@ -23,7 +23,7 @@ void contact_aim(const lithe_model *m, lithe_state *s, double share);
 void contact_save(const lithe_model *m, lithe_state *s);
 void contact_restore(const lithe_model *m, lithe_state *s);
 
-// Takes apart what touches or overlaps when the scene begins, or a pair is switched on.
+// Takes apart what is in contact or overlaps when the scene begins, or a pair is switched on.
 lithe_status contact_take_apart(const lithe_model *m, lithe_state *s);
 
 // The share of s->pass.dx that is safe; obstacles at s->trial after a share of it; which was taken.

@@ -11,23 +11,23 @@ double lithe_time(const lithe_state *s)
 
 void lithe_velocity(const lithe_model *m, const lithe_state *s, double *velocity)
 {
-    memset(velocity, 0, 3 * (size_t)m->nplace * sizeof *velocity);
+    memset(velocity, 0, 3 * (size_t)m->nposition * sizeof *velocity);
     for (int k = 0; k < m->nbody && m->dynamics.scheme != LITHE_STATIC; k++) {
         const body *b = &m->body[k];
-        memcpy(velocity + 3 * (size_t)b->place_adr, s->motion.velocity + 3 * (size_t)b->node_adr,
-               3 * (size_t)body_nplace(b) * sizeof *velocity);
+        memcpy(velocity + 3 * (size_t)b->position_adr, s->motion.velocity + 3 * (size_t)b->node_adr,
+               3 * (size_t)body_nposition(b) * sizeof *velocity);
     }
 }
 
 // A rotation carries angular momentum alone.
-static void add_momentum(bool place, const double *x, const double *v, const double p[3],
+static void add_momentum(bool position, const double *x, const double *v, const double p[3],
                          lithe_energy *out)
 {
-    double turn[3];
-    vec_cross(turn, x, p);
+    double moment[3];
+    vec_cross(moment, x, p);
     out->kinetic += 0.5 * vec_dot(v, p);
-    vec_axpy(out->angular, 1, place ? turn : p);
-    if (place)
+    vec_axpy(out->angular, 1, position ? moment : p);
+    if (position)
         vec_axpy(out->linear, 1, p);
 }
 
@@ -49,7 +49,7 @@ lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
             const double *v = &s->motion.velocity[at + 3 * (size_t)i];
             double p[3];
             body_momentum(b, s->now.x + at, i, v, p);
-            add_momentum(i < body_nplace(b), &s->now.x[at + 3 * (size_t)i], v, p, &out);
+            add_momentum(i < body_nposition(b), &s->now.x[at + 3 * (size_t)i], v, p, &out);
         }
         for (int i = 0; i < 2 * b->nmass; i++) { // each pair both ways
             const body_mass *pair = &b->coupled[i / 2];

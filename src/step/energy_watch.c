@@ -74,7 +74,7 @@ void energy_begin(const lithe_model *m, lithe_state *s)
     w->least = w->energy;
 }
 
-// Of what moves, what pushes a body that it touches.
+// Of what moves, what pushes a body that it meets.
 static double obstacle_work(const lithe_model *m, const lithe_state *s)
 {
     double sum = 0;

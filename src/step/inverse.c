@@ -156,15 +156,16 @@ static lithe_status fail_infeasible(const lithe_model *m, lithe_state *s,
                       list);
 }
 
-static void keep_prices(const lithe_model *m, lithe_state *s, const double *price, int nlimit)
+static void keep_multipliers(const lithe_model *m, lithe_state *s, const double *multiplier,
+                             int nlimit)
 {
     double square = m->size * m->size;
-    memset(s->task.price, 0, 2 * (size_t)m->nact * sizeof *s->task.price);
+    memset(s->task.multiplier, 0, 2 * (size_t)m->nact * sizeof *s->task.multiplier);
     for (int r = 0; r < m->nact; r++)
-        s->task.price[r] = square * price[r];
+        s->task.multiplier[r] = square * multiplier[r];
     for (int i = 0; i < nlimit; i++)
         if (s->task.row_of[i] < m->nact)
-            s->task.price[m->nact + s->task.row_of[i]] = square * price[m->nact + i];
+            s->task.multiplier[m->nact + s->task.row_of[i]] = square * multiplier[m->nact + i];
 }
 
 // What the tie-breaker weighs efforts with: W_aa. A parameter has no effort, and what it does to
@@ -229,9 +230,9 @@ static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
     int nlevel = gather_levels(m, s), nlimit = gather_limits(m, s);
     qp_status status = solve_levels(m, s, nlevel, nlimit, &found);
     if (nlevel > 0 && m->step.mode == LITHE_CONVERGED && status == QP_SOLVED) {
-        bool learnt = curvature_learn(m, s, &s->task.level[0]);
+        bool learnt = secant_learn(m, s, &s->task.level[0]);
         if (learnt && out_of_reach(&s->task.level[0], &found)) {
-            curvature_apply(m, s, &s->task.level[0]);
+            secant_apply(m, s, &s->task.level[0]);
             status = solve_levels(m, s, nlevel, nlimit, &found);
         }
     }
@@ -243,7 +244,7 @@ static lithe_status solve_hierarchy(const lithe_model *m, lithe_state *s)
                           qp_status_text(status), found.primal, found.dual);
     for (int r = 0; r < m->nact; r++)
         s->pass.target[r] = s->now.effort[r] + found.x[r];
-    keep_prices(m, s, found.price, nlimit);
+    keep_multipliers(m, s, found.multiplier, nlimit);
     return LITHE_OK;
 }
 

@@ -1,5 +1,5 @@
 // The inverse: efforts that bring wanted rows to their targets. inverse.c is one pass of it, a
-// linear problem; optimum.c the way over equilibria; curvature.c what is learnt on it.
+// linear problem; optimum.c the way over equilibria; secant.c what is learnt on it.
 #ifndef STEP_INVERSE_H
 #define STEP_INVERSE_H
 
@@ -35,10 +35,10 @@ int task_priority(const lithe_model *m, const lithe_state *s, int r, double *wei
 bool task_create(const lithe_model *m, arena *memory, step_task *t);
 
 // Learns from the first level at this equilibrium; false: there is nothing to compare it with yet.
-bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level *level);
+bool secant_learn(const lithe_model *m, lithe_state *s, const hierarchy_level *level);
 
 // Puts what was learnt into the level.
-void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
+void secant_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
 
 // The best efforts of the linear model at s->now become commands of a forward step.
 lithe_status inverse_tell(const lithe_model *m, lithe_state *s);

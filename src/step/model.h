@@ -55,9 +55,9 @@ struct lithe_model {
     int nnode, nelement, ndof; // of all bodies
     int nq;                    // coordinates of all bodies, held ones too
     size_t nJ;                 // numbers of J of all bodies
-    int nplace;                // of the nodes, those that are positions, not rotations
+    int nposition;             // of the nodes, those that are positions, not rotations
     double *X;                 // placed rest positions (nnode x 3) m; 0 for rotations
-    double *rest;              // of positions alone (nplace x 3) m
+    double *rest;              // of positions alone (nposition x 3) m
     int *cell_adr;             // first node of every element in cell_node (nelement + 1)
     int *cell_node;            // among the position nodes of all bodies
     unsigned char *cell_type;  // as VTK numbers cells (nelement)
@@ -83,7 +83,7 @@ struct lithe_model {
     model_sensor *sensor;
     struct control_task *task;
     model_contact contact;
-    check_world *check; // what may not overlap; NULL: nothing touches
+    check_world *check; // what may not overlap; NULL: there is no contact
     bool *tuned;        // bodies with a modulus that a row changes (nbody)
     double size;        // diagonal of the box around everything, m
     double noise;       // force residual that roundoff leaves, N

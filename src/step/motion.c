@@ -110,7 +110,7 @@ bool motion_gains(const lithe_model *m, lithe_state *s)
     double *velocity = s->nodal + 3 * (size_t)m->nnode;
     step_way(m, motion->start, s->now.x, velocity);
     for (int i = 0; i < 3 * m->nnode; i++)
-        velocity[i] = motion->drag * (velocity[i] - motion->calm[i]);
+        velocity[i] = motion->damping_rate * (velocity[i] - motion->calm[i]);
     return energy_gains(m, s, velocity, is_euler(m, motion));
 }
 
@@ -126,7 +126,7 @@ void motion_force(const lithe_model *m, lithe_state *s, step_point *p)
     step_way(m, motion->start, p->x, way);
     for (int i = 0; i < 3 * m->nnode; i++) {
         rate[i] = motion->inertia * (way[i] - motion->leap[i]);
-        way[i] = motion->drag * (way[i] - motion->calm[i]); // now the velocity
+        way[i] = motion->damping_rate * (way[i] - motion->calm[i]); // now the velocity
     }
     for (int k = 0; k < m->nbody; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;
@@ -156,7 +156,7 @@ void motion_times(const lithe_model *m, const lithe_state *s, const double *way,
         body_mass_times(&m->body[k], s->now.x + at, motion->inertia, way + at, force + at);
     }
     if (motion->on)
-        add_damping(m, motion, s->now.x, motion->drag, way, force);
+        add_damping(m, motion, s->now.x, motion->damping_rate, way, force);
 }
 
 void motion_assemble(const lithe_model *m, lithe_state *s, int k)
@@ -165,10 +165,11 @@ void motion_assemble(const lithe_model *m, lithe_state *s, int k)
     if (!motion->on)
         return;
     body_add_mass(&m->body[k], s->now.x + 3 * (size_t)m->body[k].node_adr,
-                  motion->inertia + m->dynamics.mass_damping * motion->drag, s->tangent.K[k]);
+                  motion->inertia + m->dynamics.mass_damping * motion->damping_rate,
+                  s->tangent.K[k]);
     if (motion->damping)
         body_add_damping(&m->body[k], &motion->damping[k],
-                         m->dynamics.stiffness_damping * motion->drag, s->tangent.K[k]);
+                         m->dynamics.stiffness_damping * motion->damping_rate, s->tangent.K[k]);
 }
 
 double motion_noise(const lithe_model *m, const lithe_state *s)
@@ -258,7 +259,7 @@ static void begin_euler(const lithe_model *m, step_motion *motion)
 {
     double h = motion->h;
     motion->inertia = 1 / (h * h);
-    motion->drag = 1 / h;
+    motion->damping_rate = 1 / h;
     for (int i = 0; i < 3 * m->nnode; i++) {
         motion->leap[i] = h * motion->velocity[i];
         motion->calm[i] = 0;
@@ -270,12 +271,12 @@ static void begin_alpha(const lithe_model *m, step_motion *motion)
     alpha_numbers n = alpha_of(m->dynamics.spectral_radius);
     double h = motion->h;
     motion->inertia = (1 - n.am) / ((1 - n.af) * n.beta * h * h);
-    motion->drag = n.gamma / (n.beta * h);
+    motion->damping_rate = n.gamma / (n.beta * h);
     for (int i = 0; i < 3 * m->nnode; i++) {
         double v = motion->velocity[i], a = motion->lagged[i], rate = motion->rate[i];
         double reach = h * v + h * h * (0.5 - n.beta) * a;
         motion->leap[i] = reach - h * h * n.beta / (1 - n.am) * (n.am * a - n.af * rate);
-        motion->calm[i] = reach - (v + h * (1 - n.gamma) * a) / motion->drag;
+        motion->calm[i] = reach - (v + h * (1 - n.gamma) * a) / motion->damping_rate;
     }
 }
 
@@ -322,7 +323,7 @@ void motion_end(const lithe_model *m, lithe_state *s)
                 : ((1 - n.af) * rate + n.af * motion->rate[i] - n.am * motion->lagged[i]) /
                       (1 - n.am);
         motion->rate[i] = rate - push[i];
-        motion->velocity[i] = motion->drag * (way[i] - motion->calm[i]);
+        motion->velocity[i] = motion->damping_rate * (way[i] - motion->calm[i]);
     }
     motion->clock = motion->time;
     energy_account(m, s);

@@ -1,11 +1,12 @@
 // Time integration. Whatever the scheme, acceleration and velocity at the end of a step are linear
 // in the positions there,
 //
-//     acceleration = inertia (way - leap),   velocity = drag (way - calm),   way = x - start
+//     acceleration = inertia (way - leap),   velocity = damping_rate (way - calm)
+//     way = x - start
 //
 // so the equation of motion M acceleration + D velocity + f_int - f_ext - G' lambda = 0 is one more
-// force in the residual, and A = inertia M + drag D + K: the pipeline knows nothing else of time.
-// docs/theory/dynamics.md
+// force in the residual, and A = inertia M + damping_rate D + K: the pipeline knows nothing else of
+// time. docs/theory/dynamics.md
 #ifndef STEP_MOTION_H
 #define STEP_MOTION_H
 
@@ -28,7 +29,7 @@ typedef struct step_motion {
     bool damped;                  // by implicit Euler, whatever the scheme
     double h;                     // s
     double time;                  // at its end, s
-    double inertia, drag;         // 1/s^2, 1/s
+    double inertia, damping_rate; // 1/s^2, 1/s
     double *start;                // positions at its beginning (nnode x 3) m
     double *leap, *calm;          // (nnode x 3) m
     struct body_damping *damping; // in proportion to stiffness, body by body; NULL: none
@@ -53,7 +54,7 @@ bool motion_gains(const lithe_model *m, lithe_state *s);
 // p->inertial at p->x; and the part of A of body k that goes with it.
 void motion_force(const lithe_model *m, lithe_state *s, step_point *p);
 void motion_recall(const lithe_model *m, lithe_state *s); // s->now.inertial of a loaded state
-// force += (inertia M + drag D) way, of all nodes of all bodies.
+// force += (inertia M + damping_rate D) way, of all nodes of all bodies.
 void motion_times(const lithe_model *m, const lithe_state *s, const double *way, double *force);
 void motion_assemble(const lithe_model *m, lithe_state *s, int k);
 

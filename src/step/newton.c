@@ -19,26 +19,26 @@
 #include <string.h>
 
 // How far held coordinates are from where the load and the sliders want them.
-static void find_slip(const lithe_model *m, lithe_state *s, const double *slider)
+static void find_support(const lithe_model *m, lithe_state *s, const double *slider)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        b->space->support(b, s->now.q + b->q_adr, s->aim_load, s->slip_q + b->q_adr);
+        b->space->support(b, s->now.q + b->q_adr, s->aim_load, s->support_q + b->q_adr);
     }
     for (int r = 0; r < m->nact; r++)
-        row_slide(&m->row[r], m->body, slider[r], s->slip_q);
-    s->slipping = false;
-    for (int i = 0; i < m->nq && !s->slipping; i++)
-        s->slipping = s->slip_q[i] != 0;
-    step_push(m, s->now.J, s->slip_q, s->slip);
+        row_slide(&m->row[r], m->body, slider[r], s->support_q);
+    s->supports_move = false;
+    for (int i = 0; i < m->nq && !s->supports_move; i++)
+        s->supports_move = s->support_q[i] != 0;
+    step_push(m, s->now.J, s->support_q, s->support);
 }
 
-void step_keep_slip(const lithe_model *m, lithe_state *s, double share)
+void step_keep_support(const lithe_model *m, lithe_state *s, double share)
 {
     for (int i = 0; i < 3 * m->nnode; i++)
-        s->slip[i] *= share;
+        s->support[i] *= share;
     for (int i = 0; i < m->nq; i++)
-        s->slip_q[i] *= share;
+        s->support_q[i] *= share;
 }
 
 bool step_loads_change(const lithe_model *m, const lithe_state *s)
@@ -62,7 +62,7 @@ void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double
         if (row_scales_modulus(&m->row[r]) && problem == STEP_FORWARD)
             s->now.effort[r] = s->aim[r];
     }
-    find_slip(m, s, problem == STEP_INVERSE ? s->now.effort : s->aim);
+    find_support(m, s, problem == STEP_INVERSE ? s->now.effort : s->aim);
     contact_aim(m, s, t);
 }
 
@@ -88,8 +88,8 @@ double task_residual(const lithe_model *m, const lithe_state *s, const step_poin
     return worst;
 }
 
-// Price of a missed displacement: what the actuator's own limits would make it
-// pay, capped well above the effort that is expected (an infinite price cannot
+// Penalty of a missed displacement: what the actuator's own limits would make it
+// pay, capped well above the effort that is expected (an infinite penalty cannot
 // be compared).
 static double penalty(const lithe_state *s, int r, double missing)
 {
@@ -182,7 +182,7 @@ static bool acceptable(const lithe_model *m, const lithe_state *s, const line_se
 {
     if (!isfinite(s->trial.energy + s->trial.contact->energy) || !isfinite(s->trial.residual))
         return false;
-    if (s->slipping || contact_moving(s))
+    if (s->supports_move || contact_moving(s))
         return true; // the supports do work: the energy may rise; Newton goes on
                      // from where they arrive
     if (merit_change(m, s, alpha) <= 1e-4 * alpha * search->slope + search->noise)
@@ -197,10 +197,10 @@ static void accept(const lithe_model *m, lithe_state *s, double alpha)
     s->now = s->trial;
     s->trial = old;
     contact_taken(s, alpha);
-    if (!s->slipping)
+    if (!s->supports_move)
         return;
-    s->slipping = alpha < 1;
-    step_keep_slip(m, s, alpha < 1 ? 1 - alpha : 0);
+    s->supports_move = alpha < 1;
+    step_keep_support(m, s, alpha < 1 ? 1 - alpha : 0);
 }
 
 static double longest_way(const lithe_model *m, const double *dx)
@@ -216,8 +216,8 @@ static double longest_way(const lithe_model *m, const double *dx)
 static double led_share(const lithe_model *m, const lithe_state *s)
 {
     const double times = 4, little = 0.1; // of the robot's size
-    return fmin(1,
-                (times * longest_way(m, s->slip) + little * m->size) / longest_way(m, s->pass.dx));
+    return fmin(1, (times * longest_way(m, s->support) + little * m->size) /
+                       longest_way(m, s->pass.dx));
 }
 
 static lithe_status search_line(const lithe_model *m, lithe_state *s)
@@ -225,7 +225,8 @@ static lithe_status search_line(const lithe_model *m, lithe_state *s)
     enum { HALVINGS = 14, WAIT = 8 };
     const double HARDLY = 0.3;
     line_search search = start_search(m, s);
-    bool led = m->contact.on && (s->slipping || contact_moving(s)); // by supports and obstacles
+    bool led =
+        m->contact.on && (s->supports_move || contact_moving(s)); // by supports and obstacles
     double alpha = fmin(contact_safe(m, s), led ? led_share(m, s) : 1);
     for (int k = 0; k < HALVINGS; k++, alpha *= 0.5) {
         try_length(m, s, alpha);
@@ -304,10 +305,10 @@ static lithe_status search(const lithe_model *m, lithe_state *s)
     return search_line(m, s);
 }
 
-// Supports and obstacles may wait while what they press on gives way.
+// Supports and obstacles may wait while what they push on gives way.
 static bool is_led(const lithe_state *s)
 {
-    return s->slipping || s->contact.moving || s->contact.wait > 0;
+    return s->supports_move || s->contact.moving || s->contact.wait > 0;
 }
 
 lithe_status newton_pass(const lithe_model *m, lithe_state *s)

@@ -13,7 +13,7 @@ void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double
 bool step_loads_change(const lithe_model *m, const lithe_state *s);
 
 // A share of the way of held coordinates is left.
-void step_keep_slip(const lithe_model *m, lithe_state *s, double share);
+void step_keep_support(const lithe_model *m, lithe_state *s, double share);
 
 // Largest displacement command that p misses, relative to each row's scale. A slack cable misses
 // nothing; a row at its effort limit does only if limits_count.

@@ -16,7 +16,7 @@
 // the robot's size.
 static const double row_tolerance = 1e-9, node_tolerance = 1e-7;
 // … and how many times more with contacts, whose directions settle only to so much.
-static const double touching = 10;
+static const double contact_slack = 10;
 
 // Longest and shortest way at once in motion, over the robot's size.
 static const double most_trust = 0.25, least_trust = 1e-5;
@@ -363,7 +363,7 @@ static lithe_status descend(const lithe_model *m, lithe_state *s)
         LITHE_TRY(step_watch(s));
         LITHE_TRY(propose(m, s, &found));
         s->contact.proof = NULL; // of another point
-        double share = s->now.contact->n > 0 ? touching : 1;
+        double share = s->now.contact->n > 0 ? contact_slack : 1;
         bool optimum =
             s->task.predicted <= share * row_tolerance && found.motion <= share * node_tolerance;
         bool barred = found.share > 0 && found.share < hardly; // something comes into contact
@@ -423,11 +423,11 @@ static void return_home(const lithe_model *m, lithe_state *s)
 {
     contact_rebase(m, s);
     memcpy(s->now.q, s->task.home_q, (size_t)m->nq * sizeof *s->now.q);
-    step_place(m, &s->now);
+    step_positions(m, &s->now);
     memcpy(s->now.effort, s->task.home, (size_t)m->nact * sizeof *s->now.effort);
     step_aim(m, s, STEP_INVERSE, 1, s->load);
     point_evaluate(m, s, &s->now);
-    s->task.bend.started = false;
+    s->task.secant.started = false;
     step_save(m, s);
 }
 

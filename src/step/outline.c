@@ -1,6 +1,6 @@
 #include "step/outline.h"
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "element/beam.h"
 #include "row/point.h"
@@ -16,8 +16,8 @@ static void beam_frame(const element_family *f, int e, double R[9])
     double q[4], theta[3];
     for (int i = 0; i < 4; i++)
         q[i] = batch->frame[i][e % LANES];
-    turn_from_quaternion(q, theta);
-    turn_matrix(theta, R);
+    rotation_from_quaternion(q, theta);
+    rotation_matrix(theta, R);
 }
 
 bool outline_find_beam(const lithe_model *m, const lithe_state *s, int element, outline_beam *out)
@@ -35,7 +35,7 @@ bool outline_find_beam(const lithe_model *m, const lithe_state *s, int element, 
     for (int end = 0; end < 2; end++) {
         int node = b->node_adr + f->node[BEAM_NODE * e + 2 + end];
         out->section[end] = f->profile[2 * e + end];
-        turn_matrix(s->now.x + 3 * (size_t)node, now);
+        rotation_matrix(s->now.x + 3 * (size_t)node, now);
         for (int axis = 0; axis < 2; axis++) {
             double column[3] = {rest[1 + axis], rest[4 + axis], rest[7 + axis]};
             mat_apply(out->axis[end][axis], now, column);
@@ -67,7 +67,7 @@ void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int
     const row_shell *shell = row_as_cavity(&m->row[row_id]);
     const body *b = &m->body[shell->body];
     for (int i = 0; i < 3; i++)
-        node[i] = shell->tri[3 * triangle + i] - b->node_adr + b->place_adr;
+        node[i] = shell->tri[3 * triangle + i] - b->node_adr + b->position_adr;
 }
 
 bool outline_has_centre(const lithe_model *m, int row_id)
@@ -101,8 +101,8 @@ void outline_pose(const lithe_model *m, lithe_state *s, const double *position)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        memcpy(s->now.x + 3 * (size_t)b->node_adr, position + 3 * (size_t)b->place_adr,
-               3 * (size_t)body_nplace(b) * sizeof *position);
+        memcpy(s->now.x + 3 * (size_t)b->node_adr, position + 3 * (size_t)b->position_adr,
+               3 * (size_t)body_nposition(b) * sizeof *position);
     }
     state_publish(s);
 }
@@ -121,8 +121,8 @@ int outline_obstacle_triangles(const lithe_model *m, int obstacle, const int **t
     return surface ? surface->ntri : 0;
 }
 
-static void place_vertex(const contact_surface *surface, const contact_frame *pose, int vertex,
-                         double out[3])
+static void vertex_position(const contact_surface *surface, const contact_frame *pose, int vertex,
+                            double out[3])
 {
     mat_apply(out, pose->R, &surface->rest[3 * vertex]);
     vec_axpy(out, 1, pose->at);
@@ -130,13 +130,14 @@ static void place_vertex(const contact_surface *surface, const contact_frame *po
 
 void outline_obstacle_vertex(const lithe_model *m, int obstacle, int vertex, double out[3])
 {
-    place_vertex(obstacle_surface(m, obstacle), &m->contact.pose[obstacle], vertex, out);
+    vertex_position(obstacle_surface(m, obstacle), &m->contact.pose[obstacle], vertex, out);
 }
 
 void outline_obstacle_vertex_now(const lithe_model *m, const lithe_state *s, int obstacle,
                                  int vertex, double out[3])
 {
-    place_vertex(obstacle_surface(m, obstacle), outline_obstacle_frame(s, obstacle), vertex, out);
+    vertex_position(obstacle_surface(m, obstacle), outline_obstacle_frame(s, obstacle), vertex,
+                    out);
 }
 
 const contact_shape *outline_obstacle_shape(const lithe_model *m, int obstacle)
@@ -159,5 +160,5 @@ void outline_obstacle_way(const lithe_model *m, const lithe_state *s, int obstac
         back[i] = from->R[3 * (i % 3) + i / 3];
     mat_mul(R, to->R, back);
     vec_sub(way, to->at, from->at);
-    turn_of_matrix(R, way + 3);
+    rotation_of_matrix(R, way + 3);
 }

@@ -24,7 +24,7 @@ void outline_line_point(const lithe_model *m, const lithe_state *s, int row_id, 
 int outline_cavity_triangles(const lithe_model *m, int row_id);
 void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int node[3]);
 
-// The middle of the nodes whose mean or turn a row measures; only if outline_has_centre.
+// The middle of the nodes whose mean or rotation a row measures; only if outline_has_centre.
 bool outline_has_centre(const lithe_model *m, int row_id);
 void outline_centre(const lithe_model *m, const lithe_state *s, int row_id, double out[3]);
 
@@ -41,8 +41,8 @@ void outline_obstacle_vertex(const lithe_model *m, int obstacle, int vertex, dou
 
 enum { OUTLINE_WAY = 6 };
 
-// How an obstacle stands now from where the scene has it: how far it is moved (m), and turned about
-// its own place (axis times angle, rad).
+// How an obstacle stands now from where the scene has it: how far it is moved (m), and rotated
+// about its own origin (axis times angle, rad).
 void outline_obstacle_way(const lithe_model *m, const lithe_state *s, int obstacle,
                           double way[OUTLINE_WAY]);
 

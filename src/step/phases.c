@@ -95,18 +95,18 @@ static lithe_status phase_free(const lithe_model *m, lithe_state *s, step_proble
     (void)problem;
     memset(s->pass.dx, 0,
            3 * (size_t)m->nnode * sizeof *s->pass.dx); // overwritten by phase_correct
-    if (s->slipping) {
-        stiffness_of_rows(m, s, s->slip, s->pass.dx);
-        motion_times(m, s, s->slip, s->pass.dx);
+    if (s->supports_move) {
+        stiffness_of_rows(m, s, s->support, s->pass.dx);
+        motion_times(m, s, s->support, s->pass.dx);
     }
-    if (s->slipping || contact_moving(s))
-        contact_times(m, s, s->slip, s->pass.dx);
+    if (s->supports_move || contact_moving(s))
+        contact_times(m, s, s->support, s->pass.dx);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
         double *r = s->pass.dx + at;
-        if (s->slipping)
-            body_stiffness_times(b, &s->tangent.work[k], s->slip + at, r);
+        if (s->supports_move)
+            body_stiffness_times(b, &s->tangent.work[k], s->support + at, r);
         for (int i = 0; i < 3 * b->nnode; i++)
             r[i] = s->now.external[at + (size_t)i] + s->now.pull[at + (size_t)i] -
                    s->now.internal[at + (size_t)i] - s->now.inertial[at + (size_t)i] - r[i];
@@ -166,7 +166,7 @@ static void scatter_rows(const lithe_model *m, lithe_state *s, step_problem prob
 static double delta_held(const lithe_model *m, const lithe_state *s, int r)
 {
     return s->now.delta[r] +
-           (s->slipping && r < s->pass.ncol ? point_row_rate(m, &s->now, r, s->slip) : 0);
+           (s->supports_move && r < s->pass.ncol ? point_row_rate(m, &s->now, r, s->support) : 0);
 }
 
 // Y = L^-1 G', and what the rows measure after the free motion: delta_free = delta + H dx_free =
@@ -249,7 +249,7 @@ static void move_held(const lithe_model *m, lithe_state *s, step_problem problem
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        b->space->only_held(b, s->slip_q + b->q_adr, s->pass.dq + b->q_adr);
+        b->space->only_held(b, s->support_q + b->q_adr, s->pass.dq + b->q_adr);
     }
     for (int r = 0; r < m->nact && problem == STEP_INVERSE; r++)
         row_slide(&m->row[r], m->body, s->pass.target[r] - s->now.effort[r], s->pass.dq);

@@ -9,11 +9,11 @@
 
 #include <string.h>
 
-void step_place(const lithe_model *m, step_point *p)
+void step_positions(const lithe_model *m, step_point *p)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        b->space->place(b, p->q + b->q_adr, p->x + 3 * (size_t)b->node_adr);
+        b->space->positions(b, p->q + b->q_adr, p->x + 3 * (size_t)b->node_adr);
         if (b->nJ > 0 && p->J)
             b->space->jacobian(b, p->q + b->q_adr, p->J + b->J_adr);
     }
@@ -23,7 +23,7 @@ void step_rest(const lithe_model *m, step_point *p)
 {
     for (int k = 0; k < m->nbody; k++)
         m->body[k].space->rest(&m->body[k], p->q + m->body[k].q_adr);
-    step_place(m, p);
+    step_positions(m, p);
 }
 
 void step_push(const lithe_model *m, const double *J, const double *dq, double *dx)
@@ -41,7 +41,7 @@ void step_move(const lithe_model *m, const step_point *from, double share, const
         const body *b = &m->body[k];
         b->space->advance(b, from->q + b->q_adr, share, motion + b->q_adr, to->q + b->q_adr);
     }
-    step_place(m, to);
+    step_positions(m, to);
 }
 
 void step_advance_nodes(const lithe_model *m, const double *x, double share, const double *way,

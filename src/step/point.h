@@ -47,7 +47,7 @@ int step_inverted(const lithe_model *m, const double *x);
 
 // x and J of p->q, which whoever changes q asks for; at rest; moved on by a share of a motion (to
 // may be from); dx = J dq.
-void step_place(const lithe_model *m, step_point *p);
+void step_positions(const lithe_model *m, step_point *p);
 void step_rest(const lithe_model *m, step_point *p);
 void step_move(const lithe_model *m, const step_point *from, double share, const double *motion,
                step_point *to);

@@ -11,7 +11,7 @@ int lithe_nbody(const lithe_model *m)
 
 int lithe_nnode(const lithe_model *m)
 {
-    return m->nplace;
+    return m->nposition;
 }
 
 int lithe_nelement(const lithe_model *m)
@@ -110,7 +110,7 @@ int lithe_sensor_rows(const lithe_model *m, int sensor)
     if (sensor < 0 || sensor >= m->nsensor)
         return 0;
     const model_sensor *k = &m->sensor[sensor];
-    return k->type == LITHE_GAUGE ? m->actuator[k->actuator].group.n : k->group.n;
+    return k->type == LITHE_SENSOR_EFFORT ? m->actuator[k->actuator].group.n : k->group.n;
 }
 
 int lithe_nrow(const lithe_model *m)
@@ -154,23 +154,23 @@ void state_publish(lithe_state *s)
     for (int k = 0; k < s->model->nbody; k++) {
         const body *b = &s->model->body[k];
         const double *x = s->now.x + 3 * (size_t)b->node_adr;
-        memcpy(s->place + 3 * (size_t)b->place_adr, x,
-               3 * (size_t)body_nplace(b) * sizeof *s->place);
-        for (int i = 0; s->turn && b->turn && i < body_nplace(b); i++)
-            if (b->turn[i] >= 0)
-                memcpy(s->turn + 3 * (size_t)(b->place_adr + i), x + 3 * (size_t)b->turn[i],
-                       3 * sizeof *s->turn);
+        memcpy(s->position + 3 * (size_t)b->position_adr, x,
+               3 * (size_t)body_nposition(b) * sizeof *s->position);
+        for (int i = 0; s->rotation && b->rotation && i < body_nposition(b); i++)
+            if (b->rotation[i] >= 0)
+                memcpy(s->rotation + 3 * (size_t)(b->position_adr + i),
+                       x + 3 * (size_t)b->rotation[i], 3 * sizeof *s->rotation);
     }
 }
 
 const double *lithe_position(const lithe_state *s)
 {
-    return s->place;
+    return s->position;
 }
 
-const double *lithe_turn(const lithe_state *s)
+const double *lithe_rotation(const lithe_state *s)
 {
-    return s->turn;
+    return s->rotation;
 }
 
 // The force that holds a slider's nodes where they are, along its axis.
@@ -228,21 +228,21 @@ lithe_status lithe_sensor_value(const lithe_model *m, const lithe_state *s, int 
     if (sensor < 0 || sensor >= m->nsensor)
         return LITHE_INVALID;
     const model_sensor *k = &m->sensor[sensor];
-    if (k->type == LITHE_GAUGE)
+    if (k->type == LITHE_SENSOR_EFFORT)
         return lithe_effort(m, s, k->actuator, value);
     memcpy(value, &s->now.delta[k->group.adr], (size_t)k->group.n * sizeof *value);
     return LITHE_OK;
 }
 
-lithe_status lithe_limit_price(const lithe_model *m, const lithe_state *s, int actuator,
-                               double *effort, double *displacement)
+lithe_status lithe_limit_multiplier(const lithe_model *m, const lithe_state *s, int actuator,
+                                    double *effort, double *displacement)
 {
     if (actuator < 0 || actuator >= m->nactuator)
         return LITHE_INVALID;
     const model_group *group = &m->actuator[actuator].group;
     for (int i = 0; i < group->n; i++) {
-        effort[i] = s->task.price[group->adr + i];
-        displacement[i] = s->task.price[m->nact + group->adr + i];
+        effort[i] = s->task.multiplier[group->adr + i];
+        displacement[i] = s->task.multiplier[m->nact + group->adr + i];
     }
     return LITHE_OK;
 }
@@ -378,8 +378,8 @@ lithe_status lithe_body_get(const lithe_model *m, int body_id, lithe_body_info *
         return LITHE_INVALID;
     const body *b = &m->body[body_id];
     lithe_body_info info = {.name = b->name,
-                            .first_node = b->place_adr,
-                            .nnode = body_nplace(b),
+                            .first_node = b->position_adr,
+                            .nnode = body_nposition(b),
                             .first_element = b->element_adr,
                             .nelement = b->nelement,
                             .ndof = b->ndof,
@@ -390,7 +390,7 @@ lithe_status lithe_body_get(const lithe_model *m, int body_id, lithe_body_info *
                             .cavity_volume = b->cavity_volume};
     memcpy(info.lower, b->lower, sizeof info.lower);
     memcpy(info.upper, b->upper, sizeof info.upper);
-    for (int i = 0; i < body_nplace(b); i++)
+    for (int i = 0; i < body_nposition(b); i++)
         info.mass += b->weigh[i];
     *out = info;
     return LITHE_OK;

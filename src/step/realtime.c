@@ -1,5 +1,5 @@
 // Steps of the mode realtime: a fixed number of passes, each taken whole, and some more where
-// something touches.
+// there is contact.
 #include "base/vec.h"
 #include "step/contact_step.h"
 #include "step/inverse.h"
@@ -10,9 +10,9 @@
 #include <string.h>
 
 enum {
-    MORE_PASSES = 12,   // at most, where something touches
+    MORE_PASSES = 12,   // at most, where there is contact
     LED_PASSES = 40,    // … and supports or obstacles have not arrived
-    INVERSE_PASSES = 6, // of the inverse, where something touches
+    INVERSE_PASSES = 6, // of the inverse, where there is contact
 };
 
 // Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
@@ -35,11 +35,11 @@ static void take(const lithe_model *m, lithe_state *s, double share)
         s->now.effort[r] += share * (s->pass.target[r] - s->now.effort[r]);
     if (share == 1)
         memcpy(s->now.effort, s->pass.target, (size_t)m->nact * sizeof *s->now.effort);
-    step_keep_slip(m, s, 1 - share);
-    s->slipping = s->slipping && share < 1;
+    step_keep_support(m, s, 1 - share);
+    s->supports_move = s->supports_move && share < 1;
 }
 
-// Where something touches, the linear model of the inverse may be wrong about what is on the way:
+// Where there is contact, the linear model of the inverse may be wrong about what is on the way:
 // its direction is followed no farther than forces stay near to balance.
 static double trusted(const lithe_model *m, lithe_state *s, double safe)
 {
@@ -78,7 +78,7 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem prob
 
 // With contacts a pass goes as far as nothing overlaps, and there are some more of them. It never
 // fails: the best point that was found is the answer.
-static bool touching_pass(const lithe_model *m, lithe_state *s)
+static bool contact_pass(const lithe_model *m, lithe_state *s)
 {
     bool good = newton_pass(m, s) == LITHE_OK;
     const double settled = 1e-2;
@@ -89,30 +89,30 @@ static bool touching_pass(const lithe_model *m, lithe_state *s)
     return good;
 }
 
-static bool has_arrived(const lithe_model *m, const lithe_state *s, bool touched, int more)
+static bool has_arrived(const lithe_model *m, const lithe_state *s, bool in_contact, int more)
 {
     const double fine = 1e-4; // relative residual
-    bool led = s->slipping || s->contact.moving || s->contact.wait > 0;
+    bool led = s->supports_move || s->contact.moving || s->contact.wait > 0;
     if (led)
         return more >= LED_PASSES;
-    return more >= MORE_PASSES || !touched || s->now.relative < fine ||
+    return more >= MORE_PASSES || !in_contact || s->now.relative < fine ||
            s->now.residual <= motion_noise(m, s);
 }
 
 // The factor of a pass serves the next one too, with contacts as they are then, as long as that
 // leads somewhere.
-static int touching_passes(const lithe_model *m, lithe_state *s)
+static int contact_passes(const lithe_model *m, lithe_state *s)
 {
     const double well = 0.5;
     int usual = m->step.iterations, k = 0;
-    bool touched = s->now.contact->n > 0;
+    bool in_contact = s->now.contact->n > 0;
     double before = 0;
-    for (; k < usual || !has_arrived(m, s, touched, k - usual); k++) {
+    for (; k < usual || !has_arrived(m, s, in_contact, k - usual); k++) {
         s->tangent.keep = k > 0 && s->now.residual < well * before;
         before = s->now.residual;
-        if (!touching_pass(m, s))
+        if (!contact_pass(m, s))
             break;
-        touched = touched || s->now.contact->n > 0;
+        in_contact = in_contact || s->now.contact->n > 0;
     }
     if (s->contact.wait > 0)
         contact_resume(m, s);
@@ -131,12 +131,12 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, step_problem p
 
 // At rest a step that leads nowhere begins anew with half of its way, a quarter, …: the next ones
 // go on from there. Returns the share that was taken.
-static double touching_step(const lithe_model *m, lithe_state *s, double load)
+static double contact_step(const lithe_model *m, lithe_state *s, double load)
 {
     enum { HALVINGS = 3 };
     const double lost = 0.3; // relative residual
     double share = 1;
-    s->contact.passes = touching_passes(m, s);
+    s->contact.passes = contact_passes(m, s);
     for (int k = 0; k < HALVINGS && !(s->now.relative < lost) && !step_is_moving(m) &&
                     s->now.residual > motion_noise(m, s);
          k++) {
@@ -144,7 +144,7 @@ static double touching_step(const lithe_model *m, lithe_state *s, double load)
         step_restore(m, s);
         step_aim(m, s, STEP_FORWARD, share, load);
         point_evaluate(m, s, &s->now);
-        s->contact.passes += touching_passes(m, s);
+        s->contact.passes += contact_passes(m, s);
     }
     return share;
 }
@@ -157,18 +157,18 @@ static void damped_passes(const lithe_model *m, lithe_state *s, double h)
     motion_begin(m, s, h);
     contact_predict(m, s);
     point_evaluate(m, s, &s->now);
-    s->contact.passes += touching_passes(m, s);
+    s->contact.passes += contact_passes(m, s);
 }
 
 // Would the step as it was found bring energy in, by being far from balance or inside out?
 static bool is_lost(const lithe_model *m, lithe_state *s)
 {
     const double little = 0.02; // relative residual
-    bool touched = s->now.contact->n > 0 || s->contact.passes > 0;
+    bool in_contact = s->now.contact->n > 0 || s->contact.passes > 0;
     bool far = !(s->now.relative < little) && s->now.residual > motion_noise(m, s);
-    bool folded = touched && step_check_folds(m, s, 1) != LITHE_OK;
+    bool folded = in_contact && step_check_folds(m, s, 1) != LITHE_OK;
     s->report.error[0] = '\0';
-    return touched && (far || folded || motion_gains(m, s));
+    return in_contact && (far || folded || motion_gains(m, s));
 }
 
 // What to do about it: damp it, or take it in shorter steps; what is left then ends as it may.
@@ -192,7 +192,7 @@ static bool mend_motion(const lithe_model *m, lithe_state *s)
     return whole;
 }
 
-// Passes of the inverse: more of them where something touches.
+// Passes of the inverse: more of them where there is contact.
 static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     // Passes end far from balance where a contact begins, and the next step mends that.
@@ -207,8 +207,9 @@ static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_pr
     return led ? LITHE_OK : LITHE_NOT_CONVERGED;
 }
 
-// Where passes of the inverse lead nowhere and something may touch: efforts of the linear model at
-// the start, or those that there are, and a forward step to them, which never fails.
+// Where passes of the inverse lead nowhere and something may come into contact: efforts of the
+// linear model at the start, or those that there are, and a forward step to them, which never
+// fails.
 static void tell(const lithe_model *m, lithe_state *s, double load)
 {
     step_restore(m, s);
@@ -225,7 +226,7 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
     if (step_is_moving(m))
         LITHE_TRY(motion_start(m, s, problem));
     bool known = is_known(m, problem) && !step_loads_change(m, s);
-    bool touching = m->contact.on && problem == STEP_FORWARD;
+    bool in_contact = m->contact.on && problem == STEP_FORWARD;
     double load = s->load;
     step_aim(m, s, problem, 1, s->load);
     if (step_is_moving(m)) {
@@ -236,15 +237,15 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
         point_evaluate(m, s, &s->now);
     if (problem == STEP_INVERSE)
         inverse_bounds(m, s);
-    lithe_status status = touching ? LITHE_OK : inverse_passes(m, s, problem);
+    lithe_status status = in_contact ? LITHE_OK : inverse_passes(m, s, problem);
     if (status != LITHE_OK && !m->contact.on)
         return give_up(m, s, problem, status);
     if (status != LITHE_OK) {
         tell(m, s, load);
-        touching = true;
+        in_contact = true;
     }
-    double share = touching ? touching_step(m, s, load) : 1;
-    if (touching && step_is_moving(m) && mend_motion(m, s))
+    double share = in_contact ? contact_step(m, s, load) : 1;
+    if (in_contact && step_is_moving(m) && mend_motion(m, s))
         return LITHE_OK;
     if (step_is_moving(m))
         motion_end(m, s);

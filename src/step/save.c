@@ -165,7 +165,7 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
                           "has; the state is at rest now",
                           walk.fault);
     }
-    step_place(m, &s->now);
+    step_positions(m, &s->now);
     s->aim_load = s->load;
     s->motion.on = false;
     s->motion.time = s->motion.clock;

@@ -86,7 +86,7 @@ lithe_status lithe_set_weight(const lithe_model *m, lithe_state *s, int effector
                           "effector '%s': its weight is %g; give 0 or a number above it",
                           m->effector[effector].group.name, weight);
     s->weight[effector] = weight;
-    s->task.bend.started = false; // what was learnt has the old one in it
+    s->task.secant.started = false; // what was learnt has the old one in it
     return LITHE_OK;
 }
 
@@ -157,7 +157,7 @@ static bool are_numbers(const double *value, size_t n)
 }
 
 static lithe_status check_position(const lithe_model *m, lithe_state *s, const double *position,
-                                   const double *turn)
+                                   const double *rotation)
 {
     for (int k = 0; k < m->nbody; k++)
         if (m->body[k].space != &space_nodal)
@@ -165,36 +165,37 @@ static lithe_status check_position(const lithe_model *m, lithe_state *s, const d
                               "body '%s': its nodes follow frames or modes and cannot be put "
                               "somewhere one by one; save and load its state instead",
                               m->body[k].name);
-    if (!are_numbers(position, 3 * (size_t)m->nplace) || !are_numbers(turn, 3 * (size_t)m->nplace))
+    if (!are_numbers(position, 3 * (size_t)m->nposition) ||
+        !are_numbers(rotation, 3 * (size_t)m->nposition))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "a position is not a finite number");
     return LITHE_OK;
 }
 
 // x of positions and of the rotations that some of them have; both of all bodies' position nodes.
-static void spread_nodes(const lithe_model *m, const double *position, const double *turn,
+static void spread_nodes(const lithe_model *m, const double *position, const double *rotation,
                          double *out)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         double *x = out + 3 * (size_t)b->node_adr;
-        memcpy(x, position + 3 * (size_t)b->place_adr,
-               3 * (size_t)body_nplace(b) * sizeof *position);
-        for (int i = 0; turn && b->turn && i < body_nplace(b); i++)
-            if (b->turn[i] >= 0)
-                memcpy(x + 3 * (size_t)b->turn[i], turn + 3 * (size_t)(b->place_adr + i),
-                       3 * sizeof *turn);
+        memcpy(x, position + 3 * (size_t)b->position_adr,
+               3 * (size_t)body_nposition(b) * sizeof *position);
+        for (int i = 0; rotation && b->rotation && i < body_nposition(b); i++)
+            if (b->rotation[i] >= 0)
+                memcpy(x + 3 * (size_t)b->rotation[i], rotation + 3 * (size_t)(b->position_adr + i),
+                       3 * sizeof *rotation);
     }
 }
 
 lithe_status lithe_set_position(const lithe_model *m, lithe_state *s, const double *position,
-                                const double *turn)
+                                const double *rotation)
 {
-    LITHE_TRY(check_position(m, s, position, turn));
-    spread_nodes(m, position, turn, s->now.q); // in nodal spaces q are the nodes
-    step_place(m, &s->now);
+    LITHE_TRY(check_position(m, s, position, rotation));
+    spread_nodes(m, position, rotation, s->now.q); // in nodal spaces q are the nodes
+    step_positions(m, &s->now);
     s->aim_load = s->load;
     contact_forget(m, s);
-    s->task.bend.started = false;
+    s->task.secant.started = false;
     state_refresh(m, s);
     s->last = (lithe_residual){.force = s->now.relative, .load = s->load};
     return LITHE_OK;
@@ -216,7 +217,8 @@ lithe_status lithe_set_velocity(const lithe_model *m, lithe_state *s, const doub
     if (m->dynamics.scheme == LITHE_STATIC)
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "in statics nothing has a velocity; add a section dynamics");
-    if (!are_numbers(velocity, 3 * (size_t)m->nplace) || !are_numbers(spin, 3 * (size_t)m->nplace))
+    if (!are_numbers(velocity, 3 * (size_t)m->nposition) ||
+        !are_numbers(spin, 3 * (size_t)m->nposition))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "a velocity is not a finite number");
     memset(s->motion.velocity, 0, 3 * (size_t)m->nnode * sizeof *s->motion.velocity);
     spread_nodes(m, velocity, spin, s->motion.velocity);

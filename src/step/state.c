@@ -93,12 +93,12 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
     size_t n = 3 * (size_t)m->nnode;
     s->model = m;
     s->nodal = arena_new(&s->memory, 2 * n, double);
-    s->slip = arena_new(&s->memory, n, double);
-    s->slip_q = arena_new(&s->memory, m->nq, double);
+    s->support = arena_new(&s->memory, n, double);
+    s->support_q = arena_new(&s->memory, m->nq, double);
     s->pass.dq = arena_new(&s->memory, m->nq, double);
     s->pass.dx = arena_new(&s->memory, n, double);
     s->pulled = arena_new(&s->memory, m->nq, double);
-    if (!configuration_create(m, s) || !s->nodal || !s->slip || !s->slip_q || !s->pass.dq ||
+    if (!configuration_create(m, s) || !s->nodal || !s->support || !s->support_q || !s->pass.dq ||
         !s->pass.dx || !s->pulled || !sketch_create(m, &s->memory, &s->saved) ||
         !sketch_create(m, &s->memory, &s->proposal) || !point_create(m, &s->memory, &s->now) ||
         !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
@@ -106,11 +106,11 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
         contact_create(m, &s->memory, &s->contact) != LITHE_OK ||
         !truth_create(m, &s->memory, &s->truth))
         return LITHE_NO_MEMORY;
-    bool turns = m->nplace < m->nnode;
-    s->place = arena_new(&s->memory, 3 * (size_t)m->nplace, double);
-    s->turn = turns ? arena_new(&s->memory, 3 * (size_t)m->nplace, double) : NULL;
+    bool rotations = m->nposition < m->nnode;
+    s->position = arena_new(&s->memory, 3 * (size_t)m->nposition, double);
+    s->rotation = rotations ? arena_new(&s->memory, 3 * (size_t)m->nposition, double) : NULL;
     s->measured = arena_new(&s->memory, m->nrow, double);
-    if (!s->place || (turns && !s->turn) || !s->measured)
+    if (!s->position || (rotations && !s->rotation) || !s->measured)
         return LITHE_NO_MEMORY;
     LITHE_TRY(panels_create(m, s));
     LITHE_TRY(tangent_create(m, threads, &s->memory, &s->tangent));
@@ -153,8 +153,8 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
 {
     configuration_clear(m, s);
     step_rest(m, &s->now);
-    memset(s->slip, 0, 3 * (size_t)m->nnode * sizeof *s->slip);
-    memset(s->slip_q, 0, (size_t)m->nq * sizeof *s->slip_q);
+    memset(s->support, 0, 3 * (size_t)m->nnode * sizeof *s->support);
+    memset(s->support_q, 0, (size_t)m->nq * sizeof *s->support_q);
     memset(s->pass.dq, 0, (size_t)m->nq * sizeof *s->pass.dq);
     s->aim_load = 0;
     motion_reset(m, s);

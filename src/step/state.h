@@ -55,9 +55,9 @@ struct lithe_state {
     double *setting_saved; // … and at the last equilibrium (nsetting)
     double *start;         // effort or displacement of every driven row when the step began (nact)
     double *aim;           // … and where it shall be (nact)
-    double *slip;          // way to go of held nodes (nnode x 3) m
-    double *slip_q;        // … and of held coordinates (nq)
-    bool slipping;
+    double *support;       // way to go of held nodes (nnode x 3) m
+    double *support_q;     // … and of held coordinates (nq)
+    bool supports_move;
 
     step_tangent tangent; // A and its factor
     step_direction pass;
@@ -73,8 +73,8 @@ struct lithe_state {
 
     // What outsiders see of x, at the same address for the life of the state; see state_publish
     const lithe_model *model;
-    double *place;      // of position nodes (nplace x 3) m
-    double *turn;       // their rotations (nplace x 3) rad; NULL where nothing turns
+    double *position;   // of position nodes (nposition x 3) m
+    double *rotation;   // their rotations (nposition x 3) rad; NULL where nothing rotates
     double *measured;   // what rows measure (nrow)
     step_async *async;  // NULL in other modes
     const double *warp; // rotations since the shape that the factor is of (nnode x 9); NULL: none

@@ -22,7 +22,7 @@ void step_restore(const lithe_model *m, lithe_state *s)
 {
     memcpy(s->setting, s->setting_saved, (size_t)m->nsetting * sizeof *s->setting);
     memcpy(s->now.q, s->saved.q, (size_t)m->nq * sizeof *s->now.q);
-    step_place(m, &s->now);
+    step_positions(m, &s->now);
     memcpy(s->now.effort, s->saved.effort, (size_t)m->nact * sizeof *s->now.effort);
     contact_restore(m, s);
 }
@@ -196,11 +196,11 @@ void step_relax_end(const lithe_model *m, lithe_state *s)
 
 static lithe_status refuse_friction(const lithe_model *m, lithe_state *s)
 {
-    const char *place = m->contact.friction_place;
+    const char *location = m->contact.friction_location;
     return LITHE_FAIL(&s->report, LITHE_INVALID,
                       "%.300s%sthe inverse knows no friction yet: take friction out of obstacles "
                       "and contacts, or run the scene forward",
-                      place ? place : "", place ? ": " : "");
+                      location ? location : "", location ? ": " : "");
 }
 
 // Which problem a step is of is decided once: there are targets, or there are none.

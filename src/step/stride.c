@@ -44,13 +44,13 @@ static void find_difference(const lithe_model *m, const lithe_state *s, double *
     step_way(m, motion->start, s->now.x, off);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        size_t first = 3 * (size_t)b->node_adr, place = first + 3 * (size_t)body_nplace(b),
+        size_t first = 3 * (size_t)b->node_adr, position = first + 3 * (size_t)body_nposition(b),
                end = first + 3 * (size_t)b->nnode;
         for (size_t i = first; i < end; i++) {
             double rate = motion->inertia * (off[i] - motion->leap[i]);
-            off[i] = i < place ? off[i] - h * motion->velocity[i] -
-                                     h * h * (motion->rate[i] / 3 + rate / 6)
-                               : 0;
+            off[i] = i < position ? off[i] - h * motion->velocity[i] -
+                                        h * h * (motion->rate[i] / 3 + rate / 6)
+                                  : 0;
         }
     }
 }
@@ -81,7 +81,7 @@ static double error_of(const lithe_model *m, lithe_state *s, bool fresh)
         filter(m, s, off);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        for (int i = b->node_adr; i < b->node_adr + body_nplace(b); i++)
+        for (int i = b->node_adr; i < b->node_adr + body_nposition(b); i++)
             worst = worst_of(worst, vec_norm(&off[3 * i]));
     }
     return worst;

@@ -7,7 +7,7 @@
 bool task_create(const lithe_model *m, arena *memory, step_task *t)
 {
     size_t n = (size_t)m->nact, rows = (size_t)m->nrow, limits = n + rows;
-    curvature *b = &t->bend;
+    secant_hessian *b = &t->secant;
     struct {
         double **array;
         size_t n;
@@ -40,7 +40,7 @@ static lithe_status set_target(const lithe_model *m, lithe_state *s, const model
                           "method seidel cannot keep '%s' at a value; use hierarchy", group->name);
     for (int i = 0; i < group->n; i++) {
         if (s->task.target[group->adr + i] != target[i])
-            s->task.bend.started = false; // what was learnt of the way to another target
+            s->task.secant.started = false; // what was learnt of the way to another target
         s->task.wanted[group->adr + i] = true;
         s->task.kept[group->adr + i] = kept;
         s->task.target[group->adr + i] = target[i];
@@ -114,6 +114,6 @@ void lithe_forget_targets(const lithe_model *m, lithe_state *s)
     memset(s->task.wanted, 0, (size_t)m->nrow * sizeof *s->task.wanted);
     memset(s->task.kept, 0, (size_t)m->nrow * sizeof *s->task.kept);
     s->task.inverse = false;
-    s->task.bend.started = false;
+    s->task.secant.started = false;
     hierarchy_forget(s->task.work);
 }

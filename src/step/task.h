@@ -8,8 +8,8 @@
 #include <stdbool.h>
 
 // What the linear model leaves out where a target cannot be reached: S, the sum of the wanted rows'
-// errors times their second derivatives by the efforts. See curvature.c.
-typedef struct curvature {
+// errors times their second derivatives by the efforts. See secant.c.
+typedef struct secant_hessian {
     bool started;
     int nrow;                        // of the first level, last time
     double *S;                       // (nact x nact)
@@ -18,7 +18,7 @@ typedef struct curvature {
     double *effort;                  // last time (nact)
     double *B, *V;                   // (nact x nact)
     double *value, *step, *y, *miss; // (nact)
-} curvature;
+} secant_hessian;
 
 // What a step, or a pass, is asked: every driven row has its command, or efforts are to be found.
 typedef enum step_problem { STEP_FORWARD, STEP_INVERSE } step_problem;
@@ -41,13 +41,13 @@ typedef struct step_task {
     double *lo, *hi;        // of effort increments (nact)
     double *A, *blo, *bhi;  // displacement limits, kept rows (nact + nrow rows)
     int *row_of;            // the row that each of these limits (nact + nrow), then scratch (nrow)
-    curvature bend;         // of the first level, learnt from equilibrium to equilibrium
+    secant_hessian secant;  // of the first level, learnt from equilibrium to equilibrium
     double *last;           // way in efforts of the last proposal (nact)
     double *home_q, *home;  // search: global, where every search starts: (nq), efforts (nact)
     double *shift, *delta;  // Gauss-Seidel: where rows end (nrow), (nact)
     // what came out
-    double *price;    // cost of each effort limit, then of each displacement limit (2 nact)
-    double predicted; // how far the solve wants to move a wanted row, relative to its scale
+    double *multiplier; // cost of each effort limit, then of each displacement limit (2 nact)
+    double predicted;   // how far the solve wants to move a wanted row, relative to its scale
 } step_task;
 
 #endif

@@ -57,7 +57,7 @@ void truth_measure(const lithe_model *m, lithe_state *s)
         m->step.mode == LITHE_CONVERGED ? CONTACT_TOLERANCE * m->size : 0.5 * m->contact.overlap;
     // Obstacles are where they are told to be, and not where a realtime step had to leave them.
     bool told = m->step.mode != LITHE_CONVERGED;
-    check_place at = {s->now.x, told ? s->contact.next : s->now.contact->frame, s->contact.off};
+    check_positions at = {s->now.x, told ? s->contact.next : s->now.contact->frame, s->contact.off};
     t->deepest = check_overlap(m->check, t->work, &at, false, rounding * m->size, small);
     s->time.rows += clock_now() - start;
 }

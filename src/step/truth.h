@@ -26,7 +26,7 @@ typedef struct energy_watch {
 } energy_watch;
 
 typedef struct step_truth {
-    check_work *work;    // NULL: nothing touches
+    check_work *work;    // NULL: there is no contact
     check_depth deepest; // overlap at the end of the last step
     energy_watch energy; // in motion
 } step_truth;

@@ -1,6 +1,6 @@
 #include "step/warp.h"
 
-#include "base/turn.h"
+#include "base/rotation.h"
 
 #include <string.h>
 
@@ -19,17 +19,17 @@ const warp_kernels *warp_variant(int variant)
     return element_has_variant(variant) ? all[variant] : NULL;
 }
 
-// Nodes that turn know by how much.
-static void turn_with_nodes(const body *b, const double *x0, const double *x, double *warp)
+// Nodes that rotate know by how much.
+static void rotate_with_nodes(const body *b, const double *x0, const double *x, double *warp)
 {
-    for (int i = 0; b->turn && i < body_nplace(b); i++) {
-        int turn = b->turn[i];
+    for (int i = 0; b->rotation && i < body_nposition(b); i++) {
+        int rotation = b->rotation[i];
         double spin[3];
-        if (turn < 0)
+        if (rotation < 0)
             continue;
-        turn_between(&x0[3 * turn], &x[3 * turn], spin);
-        turn_matrix(spin, &warp[9 * (size_t)i]);
-        turn_matrix(spin, &warp[9 * (size_t)turn]);
+        rotation_between(&x0[3 * rotation], &x[3 * rotation], spin);
+        rotation_matrix(spin, &warp[9 * (size_t)i]);
+        rotation_matrix(spin, &warp[9 * (size_t)rotation]);
     }
 }
 
@@ -40,11 +40,11 @@ static void find_body(const warp_kernels *kernels, const body *b, const double *
     memset(warp, 0, 9 * (size_t)b->nnode * sizeof *warp);
     for (int k = 0; k < b->nfamily; k++) {
         const element_family *f = &b->family[k];
-        if (f->kind->nnode <= WARP_NODES && f->kind->nnode >= WARP_LEAST && f->kind->nturn == 0)
+        if (f->kind->nnode <= WARP_NODES && f->kind->nnode >= WARP_LEAST && f->kind->nrotation == 0)
             kernels->spread(f->n, f->kind->nnode, f->node, x0, x, warp);
     }
     kernels->rotate(b->nnode, warp);
-    turn_with_nodes(b, x0, x, warp);
+    rotate_with_nodes(b, x0, x, warp);
     for (int i = 0; i < b->nnode; i++)
         if (body_is_held(b, i, LITHE_X | LITHE_Y | LITHE_Z))
             memcpy(&warp[9 * (size_t)i], none, sizeof none);

@@ -1,4 +1,4 @@
-// How far every node has turned since the shape that the factor is of: Q A_old Q' is near A where
+// How far every node has rotated since the shape that the factor is of: Q A_old Q' is near A where
 // A_old is not.
 #ifndef STEP_WARP_H
 #define STEP_WARP_H
@@ -15,7 +15,7 @@ typedef struct warp_kernels {
 
 const warp_kernels *warp_variant(int variant); // NULL: the processor cannot run it
 
-// False: so little has moved that turning is not worth its time.
+// False: so little has moved that rotating is not worth its time.
 bool warp_is_due(const lithe_model *m, const double *x0, const double *x);
 
 // warp: (nnode x 9) rotations. x0: the shape of the factor, x: the present one (nnode x 3).

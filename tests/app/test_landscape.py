@@ -81,7 +81,7 @@ class Landscape(scenes.Case):
         self.write("scene.yaml", scenes.SCENE + "task: {hold: {effector: tip, at: [14, 10, 89]}}\n")
         post = "obstacles={post: {capsule: {from: [25, -30, 60], to: [25, 50, 60], radius: 4}}}"
         code, out, err = self.lithe(
-            "landscape", "scene.yaml", "--set", post, "--set", "contacts={alarm: 3}", "--set", "actuators.east.limits={tension: [0, 20]}"
+            "landscape", "scene.yaml", "--set", post, "--set", "contacts={detection_distance: 3}", "--set", "actuators.east.limits={tension: [0, 20]}"
         )
         self.assertEqual(code, 0, err)
         root = xml.parse(self.folder / "landscape.svg").getroot()

@@ -248,14 +248,14 @@ class Unreachable(Case):
         east = [limit for limit in found["limits"] if limit["actuator"] == "east"]
         self.assertEqual(east[0]["quantity"], "pull")
         self.assertEqual((east[0]["end"], east[0]["limit"]), ("upper", 0.02))
-        self.assertGreater(east[0]["price"], 0)
+        self.assertGreater(east[0]["multiplier"], 0)
 
-    def test_the_price_is_what_more_room_brings(self):
+    def test_the_multiplier_is_what_more_room_brings(self):
         found = self.track(FAR, status=1)
         (east,) = [limit for limit in found["limits"] if limit["actuator"] == "east"]
         more = self.track(FAR, "--set", "actuators.east.limits.pull=[0, 20.1]", status=1)
         gain = found["effectors"]["tip"]["error"] - more["effectors"]["tip"]["error"]
-        self.assertAlmostEqual(gain / 1e-4 / east["price"], 1, places=1)
+        self.assertAlmostEqual(gain / 1e-4 / east["multiplier"], 1, places=1)
 
     def test_a_point_of_the_path_that_is_missed_counts(self):
         task = (

@@ -13,7 +13,7 @@ SPEECH = re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort|printf|vprintf|puts|p
                     r"|\b(stderr|stdout)\b")
 STEP_HEADER_MAX = 120  # lines
 NOT_OF_STEP = re.compile(r"\bsparse_\w+|\b(n?blocks?|block_\w+|\w+_blocks?|pattern|symbolic|hold)\b|\bheld\["
-                         r"|\bROW_(CABLE|PISTON|CAVITY|MEAN|TURN|SLIDER|MODULUS|ANGLE)\b|(->|\.)(shell|cloud|region)\b")
+                         r"|\bROW_(CABLE|PISTON|CAVITY|MEAN|ROTATION|SLIDER|MODULUS|ANGLE)\b|(->|\.)(shell|cloud|region)\b")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 # What C17 and POSIX bring; a user's program needs nothing else.
 STANDARD = re.compile(r"^(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal"

@@ -12,7 +12,7 @@ static double uniform(void)
     return rand() / (double)RAND_MAX * 2 - 1;
 }
 
-// Two eigenvalues about `apart` from each other, the third anywhere, turned about; all about
+// Two eigenvalues about `apart` from each other, the third anywhere, rotated about; all about
 // `size`.
 static void draw(double apart, double size, double a[9])
 {

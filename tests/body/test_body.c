@@ -79,12 +79,12 @@ static void tangent_of_the_rest_shape_is_blind_to_rigid_motions(void **unused)
     for (int motion = 0; motion < 6; motion++) {
         for (int i = 0; i < s.part.nnode; i++) {
             const double *X = &s.shape.x[3 * i];
-            double turn[3] = {0};
+            double rotation[3] = {0};
             int a = (motion + 1) % 3, b = (motion + 2) % 3; // about axis `motion - 3`
-            turn[a] = -X[b];
-            turn[b] = X[a];
+            rotation[a] = -X[b];
+            rotation[b] = X[a];
             for (int axis = 0; axis < 3; axis++)
-                u[3 * i + axis] = motion < 3 ? axis == motion : turn[axis];
+                u[3 * i + axis] = motion < 3 ? axis == motion : rotation[axis];
         }
         for (int i = 0; i < n; i++)
             force[i] = 0;
@@ -200,7 +200,7 @@ static void loads_push_into_the_material_and_enter_a_with_their_share(void **unu
     for (int i = 0; i < 3 * s.part.nnode; i++)
         total[i % 3] += f[i];
     assert_true(fabs(total[0] - 3) < 1e-12 && fabs(total[1]) < 1e-12 && fabs(total[2]) < 1e-12);
-    int top = bar_node(&s.shape, 1, 1, 3); // pressed down by 0.5 * 4 on a quarter of the end
+    int top = bar_node(&s.shape, 1, 1, 3); // pushed down by 0.5 * 4 on a quarter of the end
     assert_true(fabs(f[3 * top + 2] + 2 * 1.1 / 4) < 1e-12);
     specimen_shake(&s, 0.1);
     memset(f, 0, 3 * (size_t)s.part.nnode * sizeof *f);
@@ -231,9 +231,9 @@ static void held_axes_are_diagonal_and_the_others_untouched(void **unused)
     s.part.space->assemble(&s.part, s.x, NULL, NULL, &tangent);
     for (int i = 0; i < n * n; i++) {
         int p = i / n, q = i % n;
-        bool touched = (held[p / 3] & (1 << p % 3)) || (held[q / 3] & (1 << q % 3));
+        bool held_here = (held[p / 3] & (1 << p % 3)) || (held[q / 3] & (1 << q % 3));
         double now = specimen_entry(&s, p, q);
-        if (!touched)
+        if (!held_here)
             assert_true(now == before[i]);
         else if (p == q && held[p / 3] != LITHE_XYZ)
             assert_true(now > 0);
@@ -360,7 +360,7 @@ static bar distorted_bar(void)
     return b;
 }
 
-// u = G X: stretch, shear and turn, not small.
+// u = G X: stretch, shear and rotation, not small.
 static void affine(const double *X, double u[3])
 {
     static const double G[9] = {0.08, 0.05, -0.02, -0.1, -0.04, 0.06, 0.03, 0.09, 0.12};

@@ -59,10 +59,10 @@ static void damping_takes_energy_and_gives_no_resultant_and_no_moment(void **unu
         d.velocity[i] = specimen_uniform();
     body_damping_times(&d.s.part, &d.damping, 1, d.velocity, d.force);
     for (int i = 0; i < d.s.part.nnode; i++) {
-        double turn[3];
-        vec_cross(turn, &d.s.x[3 * i], &d.force[3 * i]);
+        double rotation[3];
+        vec_cross(rotation, &d.s.x[3 * i], &d.force[3 * i]);
         vec_axpy(sum, 1, &d.force[3 * i]);
-        vec_axpy(moment, 1, turn);
+        vec_axpy(moment, 1, rotation);
         power += vec_dot(&d.velocity[3 * i], &d.force[3 * i]);
         size += vec_norm(&d.force[3 * i]);
     }

@@ -45,7 +45,7 @@ static inline void shell_patch(shell *s, int n, const double p[3], const double 
         }
 }
 
-// Makes one node of those that lie at the same place.
+// Makes one node of those that lie at the same position.
 static inline void shell_weld(shell *s)
 {
     int *to = malloc((size_t)s->nnode * sizeof *to), n = 0;
@@ -100,7 +100,7 @@ static inline const contact_frame *pose_identity(void)
 }
 
 // An arbitrary rotation about the axis (1, 2, 3).
-static inline contact_frame pose_turned(double angle, double x, double y, double z)
+static inline contact_frame pose_rotated(double angle, double x, double y, double z)
 {
     double a[3] = {1 / sqrt(14), 2 / sqrt(14), 3 / sqrt(14)}, c = cos(angle), s = sin(angle);
     contact_frame p = {.at = {x, y, z}};

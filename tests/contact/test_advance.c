@@ -56,10 +56,10 @@ static double distance_at(const stage *s, const double *end, int na, int nb, dou
 
 static double go(stage *s, const double *end, double keep, double least, advance_list *hits)
 {
-    advance_way way = {&s->place, &s->end, keep, 0.1, least};
+    advance_way way = {&s->positions, &s->end, keep, 0.1, least};
     int n;
-    proximity_place_at(&s->world, &s->place, s->x, s->frame);
-    proximity_place_at(&s->world, &s->end, end, s->frame);
+    proximity_positions_at(&s->world, &s->positions, s->x, s->frame);
+    proximity_positions_at(&s->world, &s->end, end, s->frame);
     double share = advance_safe(&s->world, &way, NULL, 1, NULL, NULL);
     double again;
     while (again = advance_safe(&s->world, &way, NULL, 1, hits, &n), n > hits->max)
@@ -150,7 +150,7 @@ static void what_rocks_is_not_held_up(void **state)
     int reached[2] = {0, 0};
     for (int c = 0; c < 400; c++) {
         double radius = c % 4 < 2 ? 0 : 0.3, gap = pow(10, dice_between(&d, -9, -6)), end[15];
-        double rock = 1e-4, turn[3], x[3 * 5] = {0}, r[3] = {radius, radius, radius};
+        double rock = 1e-4, rotation[3], x[3 * 5] = {0}, r[3] = {radius, radius, radius};
         int node[3] = {0, 1, 2}, face = c % 2, na = face ? 1 : 2, nb = face ? 3 : 2;
         double one[6] = {0, 0, 2 * radius + gap, 0, 0, 2 * radius + gap};
         one[1] = face ? 0 : -1;
@@ -179,10 +179,10 @@ static void what_rocks_is_not_held_up(void **state)
         stage_ready(s);
         memcpy(x, s->x, sizeof x);
         memcpy(end, x, sizeof end);
-        dice_vector(&d, rock, turn);
+        dice_vector(&d, rock, rotation);
         for (int i = na; i < na + nb; i++) { // about the nearest point, and away a little
             double way[3];
-            vec_cross(way, turn, &x[3 * i]);
+            vec_cross(way, rotation, &x[3 * i]);
             for (int k = 0; k < 3; k++)
                 end[3 * i + k] += way[k] - (k == 2 ? 2 * rock * rock : 0);
         }
@@ -254,7 +254,7 @@ static double triangle_from(const double *x, const contact_frame *at, contact_sh
     return shape->kind == SHAPE_PIPE ? least : brute_signed(3, p, f, shape);
 }
 
-// Obstacles that move and turn, triangles that move too.
+// Obstacles that move and rotate, triangles that move too.
 static void obstacles_on_their_way_pass_through_nothing(void **state)
 {
     (void)state;
@@ -291,9 +291,9 @@ static void obstacles_on_their_way_pass_through_nothing(void **state)
             end[i] = s->x[i] + dice_between(&d, -spread, spread);
         double start = triangle_from(s->x, &from, &shape[k], f[k]);
         if (start > 1e-3) {
-            advance_way way = {&s->place, &s->end, 0.1, 0.1, 0};
-            proximity_place_at(&s->world, &s->place, s->x, &from);
-            proximity_place_at(&s->world, &s->end, end, &to);
+            advance_way way = {&s->positions, &s->end, 0.1, 0.1, 0};
+            proximity_positions_at(&s->world, &s->positions, s->x, &from);
+            proximity_positions_at(&s->world, &s->end, end, &to);
             double share = advance_safe(&s->world, &way, NULL, 1, NULL, NULL);
             for (int i = 0; i <= TIMES; i++) {
                 double t = share * i / TIMES;

@@ -97,7 +97,7 @@ static check_source *add_box(stage *s, int n, const double at[3], const double h
     return out;
 }
 
-static void turn(stage *s, int k, const contact_frame *f)
+static void rotation(stage *s, int k, const contact_frame *f)
 {
     for (int i = 0; i < s->source[k].nvertex; i++) {
         double *x = &s->x[3 * s->source[k].node[i]], y[3];
@@ -114,11 +114,11 @@ static check_depth look(stage *s)
     check_work *work;
     assert_int_equal(check_world_build(&def, &s->memory, &world), LITHE_OK);
     assert_int_equal(check_work_create(world, &s->memory, &work), LITHE_OK);
-    check_place at = {s->x, &s->at, NULL};
+    check_positions at = {s->x, &s->at, NULL};
     check_depth d = check_overlap(world, work, &at, false, ROUNDING, SMALL);
     bool off = true;
     assert_true((d.pair == 0) == (d.depth > 0));
-    check_place none = {s->x, &s->at, &off};
+    check_positions none = {s->x, &s->at, &off};
     assert_true(check_overlap(world, work, &none, false, ROUNDING, SMALL).pair == -1);
     assert_true(check_overlap(world, work, &at, true, ROUNDING, SMALL).pair == -1);
     return d;
@@ -136,7 +136,7 @@ static double depth_of_boxes(int n, int m, const double at[3], const double half
     return d;
 }
 
-static void surfaces_that_only_touch_do_not_overlap(void **unused)
+static void surfaces_in_mere_contact_do_not_overlap(void **unused)
 {
     (void)unused;
     for (int n = 1; n <= 4; n++)
@@ -172,16 +172,16 @@ static void a_box_inside_of_another_is_as_deep_as_it_is(void **unused)
 static void edges_that_cross_overlap(void **unused)
 {
     (void)unused;
-    const double d = 0.02, h = sqrt(0.5), turned[9] = {1, 0, 0, 0, h, -h, 0, h, h};
+    const double d = 0.02, h = sqrt(0.5), rotated[9] = {1, 0, 0, 0, h, -h, 0, h, h};
     stage *s = stage_create();
     contact_frame one = {.at = {0, 0, -sqrt(2) * 0.5}}, other = {.at = {0, 0, sqrt(2) * 0.5 - d}};
     add_box(s, 1, (double[3]){0, 0, 0}, (double[3]){3, 0.5, 0.5});
     add_box(s, 1, (double[3]){0, 0, 0}, (double[3]){3, 0.5, 0.5});
-    memcpy(one.R, turned, sizeof turned);
+    memcpy(one.R, rotated, sizeof rotated);
     double across[9] = {0, -1, 0, 1, 0, 0, 0, 0, 1};
-    mat_mul(other.R, across, turned);
-    turn(s, 0, &one);
-    turn(s, 1, &other);
+    mat_mul(other.R, across, rotated);
+    rotation(s, 0, &one);
+    rotation(s, 1, &other);
     check_depth found = look(s);
     NEAR(found.depth, d * h, 0.01 * d); // the way out through a face of the other
     NEAR(found.at[0], 0, d);
@@ -237,9 +237,9 @@ static void no_sample_is_deeper_and_none_is_far_from_what_is_told(void **unused)
             else
                 shell_box(b, 1 + trial % 3, (double[3]){0, 0, 0}, half);
             add_shell(s, b, 0);
-            contact_frame f = pose_turned(6 * uniform(&seed), 1.2 * k * uniform(&seed),
-                                          1.2 * k * uniform(&seed), 1.2 * k * uniform(&seed));
-            turn(s, k, &f);
+            contact_frame f = pose_rotated(6 * uniform(&seed), 1.2 * k * uniform(&seed),
+                                           1.2 * k * uniform(&seed), 1.2 * k * uniform(&seed));
+            rotation(s, k, &f);
         }
         double rough = fmax(sampled_in(s, 0, 1, 8), sampled_in(s, 1, 0, 8));
         double found = look(s).depth;
@@ -510,7 +510,7 @@ static void plates_are_as_thick_as_they_are(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(surfaces_that_only_touch_do_not_overlap),
+        cmocka_unit_test(surfaces_in_mere_contact_do_not_overlap),
         cmocka_unit_test(boxes_overlap_by_as_much_as_they_were_moved),
         cmocka_unit_test(a_box_inside_of_another_is_as_deep_as_it_is),
         cmocka_unit_test(edges_that_cross_overlap),

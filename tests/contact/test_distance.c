@@ -38,8 +38,8 @@ static double gradient_error(int n, double (*x)[3], double h, value_of f, void *
 }
 
 // The same of a gradient, against the second derivative; relative to its largest number.
-static double curvature_error(int n, double (*x)[3], double h, gradient_of f, void *user,
-                              const double *H)
+static double hessian_error(int n, double (*x)[3], double h, gradient_of f, void *user,
+                            const double *H)
 {
     const double *p[4] = {x[0], x[1], x[2], x[3]};
     double worst = 0, size = 1;
@@ -149,8 +149,8 @@ static void derivatives_are_those_of_the_distance(void **state)
                 continue;
             slope_of(p, &kind, g);
             assert_true(gradient_error(f.n, x, 1e-6, length_of, &kind, g) < 1e-7);
-            distance_curvature(&f, p, H);
-            assert_true(curvature_error(f.n, x, 1e-6, slope_of, &kind, H) < 1e-5);
+            distance_hessian(&f, p, H);
+            assert_true(hessian_error(f.n, x, 1e-6, slope_of, &kind, H) < 1e-5);
             seen[k][f.nfree]++;
         }
     for (int k = 0; k < KINDS; k++) // every region was met
@@ -159,7 +159,7 @@ static void derivatives_are_those_of_the_distance(void **state)
 }
 
 // Between a vertex and a face nothing grows as they come near.
-static void curvature_of_a_face_is_exact_at_tiny_distances(void **state)
+static void the_hessian_of_a_face_is_exact_at_tiny_distances(void **state)
 {
     (void)state;
     dice d = {4};
@@ -178,9 +178,9 @@ static void curvature_of_a_face_is_exact_at_tiny_distances(void **state)
             x[0][i] = x[1][i] + w[0] * u[i] + w[1] * v[i] + 1e-9 * n[i] / vec_norm(n);
         distance_find(kinds[2], p, &f);
         assert_true(fabs(f.d - 1e-9) < 1e-15);
-        distance_curvature(&f, p, H);
+        distance_hessian(&f, p, H);
         distance_kind kind = kinds[2];
-        assert_true(curvature_error(4, x, 1e-11, slope_of, &kind, H) < 1e-3);
+        assert_true(hessian_error(4, x, 1e-11, slope_of, &kind, H) < 1e-3);
     }
 }
 
@@ -206,7 +206,7 @@ static void derivatives_of_the_cross_product_are_exact(void **state)
         draw(&d, 4, x);
         distance_cross(p, g, H);
         assert_true(gradient_error(4, x, 1e-5, cross_of, NULL, g) < 1e-8);
-        assert_true(curvature_error(4, x, 1e-5, cross_slope, NULL, H) < 1e-8);
+        assert_true(hessian_error(4, x, 1e-5, cross_slope, NULL, H) < 1e-8);
     }
 }
 
@@ -299,8 +299,8 @@ static void derivatives_about_a_cylinder_are_exact(void **state)
         post_slope(p, &n, g);
         if (gradient_error(n, x, 1e-6, post_distance, &n, g) > 1e-6)
             fail_msg("gradient of case %d is wrong", c);
-        cylinder_curvature(&post, p, n, H);
-        double error = curvature_error(n, x, 1e-6, post_slope, &n, H);
+        cylinder_hessian(&post, p, n, H);
+        double error = hessian_error(n, x, 1e-6, post_slope, &n, H);
         if (error > 1e-4)
             fail_msg("curvature of case %d is off by %g", c, error);
         seen[n - 2]++;
@@ -308,7 +308,7 @@ static void derivatives_about_a_cylinder_are_exact(void **state)
         error = gradient_error(n, x, 1e-7, post_weight, &n, g);
         if (error > 1e-4)
             fail_msg("slope of the weight of case %d is off by %g", c, error);
-        error = curvature_error(n, x, 1e-6, post_weight_slope, &n, H);
+        error = hessian_error(n, x, 1e-6, post_weight_slope, &n, H);
         if (error > 1e-3)
             fail_msg("curvature of the weight of case %d is off by %g", c, error);
         fading[n - 2] += f.weight < 1;
@@ -352,7 +352,7 @@ int main(void)
         cmocka_unit_test(distance_is_that_of_the_nearest_points),
         cmocka_unit_test(degenerate_features_have_the_right_distance),
         cmocka_unit_test(derivatives_are_those_of_the_distance),
-        cmocka_unit_test(curvature_of_a_face_is_exact_at_tiny_distances),
+        cmocka_unit_test(the_hessian_of_a_face_is_exact_at_tiny_distances),
         cmocka_unit_test(derivatives_of_the_cross_product_are_exact),
         cmocka_unit_test(least_distance_from_a_cylinder_is_found),
         cmocka_unit_test(derivatives_about_a_cylinder_are_exact),

@@ -12,9 +12,9 @@
 static int look(stage *s, penetration_list *list, double below, double deep)
 {
     int n;
-    proximity_place_at(&s->world, &s->place, s->x, s->frame);
+    proximity_positions_at(&s->world, &s->positions, s->x, s->frame);
     assert_int_equal(penetration_reserve(&s->world, list, 1), LITHE_OK);
-    while ((n = penetration_find(&s->world, &s->place, NULL, below, deep, list)) > list->max)
+    while ((n = penetration_find(&s->world, &s->positions, NULL, below, deep, list)) > list->max)
         assert_int_equal(penetration_reserve(&s->world, list, n), LITHE_OK);
     return n;
 }
@@ -27,7 +27,8 @@ static double winding(const stage *s, int surface, const double p[3])
     for (int t = 0; t < own->ntri; t++) {
         double e[3][3], length[3], c[3];
         for (int i = 0; i < 3; i++) {
-            vec_sub(e[i], &s->place.x[3 * (s->world.vertex_adr[surface] + own->tri[3 * t + i])], p);
+            vec_sub(e[i], &s->positions.x[3 * (s->world.vertex_adr[surface] + own->tri[3 * t + i])],
+                    p);
             length[i] = vec_norm(e[i]);
         }
         vec_cross(c, e[1], e[2]);
@@ -45,7 +46,7 @@ static double nearest(const stage *s, int surface, const double p[3])
     for (int t = 0; t < own->ntri; t++) {
         const double *x[4] = {p};
         for (int i = 0; i < 3; i++)
-            x[1 + i] = &s->place.x[3 * (s->world.vertex_adr[surface] + own->tri[3 * t + i])];
+            x[1 + i] = &s->positions.x[3 * (s->world.vertex_adr[surface] + own->tri[3 * t + i])];
         least = fmin(least, brute_distance(1, 3, x));
     }
     return least;
@@ -70,7 +71,7 @@ static void vertices_inside_are_found_with_their_depth(void **state)
         for (int k = 0; k < 2; k++)
             for (int v = 0; v < s->surface[k].nvertex; v++) {
                 int at_all = s->world.vertex_adr[k] + v, found = -1;
-                const double *p = &s->place.x[3 * at_all];
+                const double *p = &s->positions.x[3 * at_all];
                 for (int i = 0; i < n; i++)
                     if (list.item[i].pair.kind == PAIR_VERTEX_FACE &&
                         list.item[i].pair.vertex[0] == at_all)
@@ -140,7 +141,7 @@ static void edges_through_each_other_are_found(void **state)
     stage_free(s);
 }
 
-// Flush faces, touching or overlapping a little: vertices know it, both ways.
+// Flush faces, in contact or overlapping a little: vertices know it, both ways.
 static void flush_faces_overlap_by_as_much_as_they_do(void **state)
 {
     (void)state;

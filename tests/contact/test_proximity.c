@@ -65,9 +65,9 @@ static int within(const stage *s, int sa, feature a, int sb, feature b, double r
     const double *x[6];
     double limit = reach + a.thick + b.thick, low[3], high[3];
     for (int i = 0; i < a.n; i++)
-        x[i] = &s->place.x[3 * (s->world.vertex_adr[sa] + a.vertex[i])];
+        x[i] = &s->positions.x[3 * (s->world.vertex_adr[sa] + a.vertex[i])];
     for (int i = 0; i < b.n; i++)
-        x[a.n + i] = &s->place.x[3 * (s->world.vertex_adr[sb] + b.vertex[i])];
+        x[a.n + i] = &s->positions.x[3 * (s->world.vertex_adr[sb] + b.vertex[i])];
     for (int k = 0; k < 3; k++) { // far apart along an axis
         low[0] = low[1] = INFINITY;
         high[0] = high[1] = -INFINITY;
@@ -298,7 +298,7 @@ static void all_vertices_near_planes_and_in_pipes_are_found(void **state)
         stage_ready(s);
         int n = stage_find(s, 0.2);
         for (int v = 0; v < s->surface[soft].nvertex; v++) {
-            const double *p = &s->place.x[3 * (s->world.vertex_adr[soft] + v)];
+            const double *p = &s->positions.x[3 * (s->world.vertex_adr[soft] + v)];
             double exact = (plane ? plane_distance : pipe_distance)(&s->frame[0], p);
             bool found = is_found(s, (named){PAIR_SHAPE_VERTEX, {soft, -1}, {v, 0}});
             assert_true(fabs(exact - 0.2) < BAND || found == (exact < 0.2));
@@ -315,7 +315,7 @@ static void own_points(const stage *s, int n, const int *vertex, double x[3][3])
 {
     for (int i = 0; i < n; i++) {
         double d[3];
-        vec_sub(d, &s->place.x[3 * vertex[i]], s->frame[0].at);
+        vec_sub(d, &s->positions.x[3 * vertex[i]], s->frame[0].at);
         for (int k = 0; k < 3; k++)
             x[i][k] =
                 s->frame[0].R[k] * d[0] + s->frame[0].R[3 + k] * d[1] + s->frame[0].R[6 + k] * d[2];
@@ -352,7 +352,7 @@ static void cylinders_are_met_by_all_that_is_nearest(void **state)
         }
         for (int i = 0; i < s->list.n; i++) {
             proximity_measure m;
-            proximity_measure_pair(&s->world, &s->place, &s->list.pair[i], &m);
+            proximity_measure_pair(&s->world, &s->positions, &s->list.pair[i], &m);
             row = fmin(row, m.distance);
             kinds[s->list.pair[i].kind]++;
         }
@@ -461,22 +461,22 @@ static void remembering_changes_nothing(void **state)
         }
         for (int i = 0; i < 3; i++)
             s->frame[0].at[i] += dice_between(&d, -size, size);
-        double before = s->place.kept.margin;
+        double before = s->positions.kept.margin;
         int n = stage_find(s, 0.05);
-        proximity_place_at(&s->world, &s->end, end, s->frame);
-        advance_way way = {&s->place, &s->end, 0.1, 0.05, 0};
+        proximity_positions_at(&s->world, &s->end, end, s->frame);
+        advance_way way = {&s->positions, &s->end, 0.1, 0.05, 0};
         double share = advance_safe(&s->world, &way, NULL, 1, NULL, NULL);
-        served += before > 0 && memcmp(s->place.kept.x, s->place.x, sizeof(double)) != 0;
+        served += before > 0 && memcmp(s->positions.kept.x, s->positions.x, sizeof(double)) != 0;
         assert_int_equal(proximity_reserve(&fresh, n), LITHE_OK);
-        s->place.kept.margin = 0; // forget
-        double slack = s->place.kept.slack;
-        s->place.kept.slack = 0;
+        s->positions.kept.margin = 0; // forget
+        double slack = s->positions.kept.slack;
+        s->positions.kept.slack = 0;
         assert_true(advance_safe(&s->world, &way, NULL, 1, NULL, NULL) == share);
-        assert_int_equal(proximity_find(&s->world, &s->place, NULL, 0.05, &fresh), n);
+        assert_int_equal(proximity_find(&s->world, &s->positions, NULL, 0.05, &fresh), n);
         for (int i = 0; i < n; i++)
             assert_true(memcmp(&fresh.pair[i], &s->list.pair[i], sizeof *fresh.pair) == 0);
-        s->place.kept.slack = slack;
-        s->place.kept.margin = before;
+        s->positions.kept.slack = slack;
+        s->positions.kept.margin = before;
         found += n;
         if (round % 3 == 0)
             stage_find(s, 0.05);
@@ -501,7 +501,7 @@ static void too_small_a_list_says_what_it_needs(void **state)
     stage_match(s, (proximity_match){.first = 0, .second = 1});
     stage_ready(s);
     proximity_list none = {0};
-    int n = proximity_find(&s->world, &s->place, NULL, 0.2, &none);
+    int n = proximity_find(&s->world, &s->positions, NULL, 0.2, &none);
     assert_true(n > 100 && none.n == 0);
     assert_int_equal(stage_find(s, 0.2), n);
     assert_int_equal(s->list.n, n);
@@ -523,14 +523,14 @@ static void what_is_off_or_held_is_left_out(void **state)
     stage_ready(s);
     bool off[1] = {true}, *held = calloc((size_t)s->nnode, sizeof *held);
     proximity_filter filter = {.off = off};
-    assert_int_equal(proximity_find(&s->world, &s->place, &filter, 0.2, &s->list), 0);
+    assert_int_equal(proximity_find(&s->world, &s->positions, &filter, 0.2, &s->list), 0);
     for (int i = 0; i < s->nnode; i++)
         held[i] = true;
     filter = (proximity_filter){.held = held};
-    assert_int_equal(proximity_find(&s->world, &s->place, &filter, 0.2, &s->list), 0);
+    assert_int_equal(proximity_find(&s->world, &s->positions, &filter, 0.2, &s->list), 0);
     held[0] = held[s->nnode - 1] = false;
-    int all = proximity_find(&s->world, &s->place, NULL, 0.2, &s->list);
-    int some = proximity_find(&s->world, &s->place, &filter, 0.2, &s->list);
+    int all = proximity_find(&s->world, &s->positions, NULL, 0.2, &s->list);
+    int some = proximity_find(&s->world, &s->positions, &filter, 0.2, &s->list);
     assert_true(some < all);
     free(held);
     free(one);
@@ -557,7 +557,7 @@ static void entries_are_the_gradient_by_nodes(void **state)
         proximity_measure m, moved[2];
         proximity_entry entry[PROXIMITY_ENTRIES];
         const proximity_pair *p = &s->list.pair[i];
-        proximity_measure_pair(&s->world, &s->place, p, &m);
+        proximity_measure_pair(&s->world, &s->positions, p, &m);
         int count = proximity_entries(&s->world, p, m.share, entry);
         double sum = 0;
         for (int e = 0; e < count; e++) {
@@ -567,11 +567,11 @@ static void entries_are_the_gradient_by_nodes(void **state)
                 double *x = &s->x[3 * entry[e].node + k], old = *x;
                 for (int side = 0; side < 2; side++) {
                     *x = old + (side ? 1e-6 : -1e-6);
-                    proximity_place_at(&s->world, &s->place, s->x, s->frame);
-                    proximity_measure_pair(&s->world, &s->place, p, &moved[side]);
+                    proximity_positions_at(&s->world, &s->positions, s->x, s->frame);
+                    proximity_measure_pair(&s->world, &s->positions, p, &moved[side]);
                 }
                 *x = old;
-                proximity_place_at(&s->world, &s->place, s->x, s->frame);
+                proximity_positions_at(&s->world, &s->positions, s->x, s->frame);
                 double slope = (moved[1].distance - moved[0].distance) / 2e-6;
                 assert_true(fabs(slope - entry[e].weight * m.normal[k]) < 1e-4);
             }
@@ -585,8 +585,8 @@ static void entries_are_the_gradient_by_nodes(void **state)
     stage_free(s);
 }
 
-// Curvatures and weights through the frame of an obstacle that is turned.
-static void derivatives_turn_with_a_cylinder(void **state)
+// Hessians and weights through the frame of an obstacle that is rotated.
+static void derivatives_rotate_with_a_cylinder(void **state)
 {
     (void)state;
     dice d = {12};
@@ -606,16 +606,16 @@ static void derivatives_turn_with_a_cylinder(void **state)
             const proximity_pair *p = &s->list.pair[i];
             proximity_measure m, to[2];
             double H[144], g[12], HW[144], worst = 0, worst_weight = 0;
-            proximity_measure_pair(&s->world, &s->place, p, &m);
+            proximity_measure_pair(&s->world, &s->positions, p, &m);
             if (p->shape < 0 || m.distance < 0.05 || (m.weight < 1 && m.edge < 0.1 * 0.02))
                 continue;
-            proximity_curvature(&s->world, &s->place, p, &m, H);
-            proximity_weigh(&s->world, &s->place, p, &m, g, HW);
+            proximity_hessian(&s->world, &s->positions, p, &m, H);
+            proximity_weigh(&s->world, &s->positions, p, &m, g, HW);
             for (int k = 0; k < 3 * p->npoint; k++) {
-                double *x = &s->place.x[3 * p->vertex[k / 3] + k % 3], old = *x, size = 1;
+                double *x = &s->positions.x[3 * p->vertex[k / 3] + k % 3], old = *x, size = 1;
                 for (int side = 0; side < 2; side++) {
                     *x = old + (side ? 1e-6 : -1e-6);
-                    proximity_measure_pair(&s->world, &s->place, p, &to[side]);
+                    proximity_measure_pair(&s->world, &s->positions, p, &to[side]);
                 }
                 *x = old;
                 for (int j = 0; j < 3 * p->npoint; j++) {
@@ -654,7 +654,7 @@ int main(void)
         cmocka_unit_test(too_small_a_list_says_what_it_needs),
         cmocka_unit_test(what_is_off_or_held_is_left_out),
         cmocka_unit_test(entries_are_the_gradient_by_nodes),
-        cmocka_unit_test(derivatives_turn_with_a_cylinder),
+        cmocka_unit_test(derivatives_rotate_with_a_cylinder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

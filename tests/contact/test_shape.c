@@ -23,7 +23,7 @@ static void the_normal_is_the_gradient_of_the_distance(void **state)
 {
     (void)state;
     unsigned seed = 7;
-    contact_frame at = pose_turned(0.8, 0.1, -0.2, 0.3);
+    contact_frame at = pose_rotated(0.8, 0.1, -0.2, 0.3);
     for (int k = 0; k < NSHAPE; k++)
         for (int i = 0; i < 200; i++) {
             double p[3], n[3], unused[3], h = 1e-6;
@@ -53,18 +53,18 @@ static void the_normal_is_the_gradient_of_the_distance(void **state)
         }
 }
 
-static void the_curvature_is_the_derivative_of_the_normal(void **state)
+static void the_hessian_is_the_derivative_of_the_normal(void **state)
 {
     (void)state;
     unsigned seed = 77;
     int compared = 0;
-    contact_frame at = pose_turned(0.8, 0.1, -0.2, 0.3);
+    contact_frame at = pose_rotated(0.8, 0.1, -0.2, 0.3);
     for (int k = 0; k < NSHAPE; k++)
         for (int i = 0; i < 300; i++) {
             double p[3], D[9], n[3], here[3], h = 1e-6, worst = 0;
             for (int j = 0; j < 3; j++)
                 p[j] = 4 * uniform(&seed) - 2;
-            shape_curvature(&SHAPES[k], &at, p, D);
+            shape_hessian(&SHAPES[k], &at, p, D);
             shape_distance(&SHAPES[k], &at, p, here);
             for (int j = 0; j < 3; j++) {
                 double up[3], down[3], n2[3];
@@ -92,7 +92,7 @@ static void going_back_by_the_distance_ends_on_the_surface(void **state)
 {
     (void)state;
     unsigned seed = 11;
-    contact_frame at = pose_turned(-1.3, 0.5, 0.2, 0);
+    contact_frame at = pose_rotated(-1.3, 0.5, 0.2, 0);
     for (int k = 0; k < NSHAPE; k++)
         for (int i = 0; i < 300; i++) {
             double p[3], n[3], foot[3], unused[3];
@@ -143,7 +143,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_normal_is_the_gradient_of_the_distance),
-        cmocka_unit_test(the_curvature_is_the_derivative_of_the_normal),
+        cmocka_unit_test(the_hessian_is_the_derivative_of_the_normal),
         cmocka_unit_test(going_back_by_the_distance_ends_on_the_surface),
         cmocka_unit_test(no_point_of_a_triangle_is_nearer_than_the_nearest),
     };

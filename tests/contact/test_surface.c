@@ -186,17 +186,17 @@ static void vertices_follow_nodes_and_frames(void **state)
     stage_ready(s);
     for (int i = 0; i < 3 * s->nnode; i++) // a linear map is followed exactly
         s->x[i] = 2 * c->x[i] + (i % 3 == 1 ? c->x[i - 1] : 0);
-    proximity_place_at(&s->world, &s->place, s->x, s->frame);
+    proximity_positions_at(&s->world, &s->positions, s->x, s->frame);
     for (int v = 0; v < s->surface[soft].nvertex; v++) {
         const double *r = &s->surface[soft].rest[3 * v];
-        const double *p = &s->place.x[3 * (s->world.vertex_adr[soft] + v)];
+        const double *p = &s->positions.x[3 * (s->world.vertex_adr[soft] + v)];
         assert_true(fabs(p[0] - 2 * r[0]) + fabs(p[1] - 2 * r[1] - r[0]) < 1e-12);
     }
     for (int v = 0; v < 8; v++) {
         double q[3];
         mat_apply(q, at.R, &s->surface[rigid].rest[3 * v]);
         vec_axpy(q, 1, at.at);
-        assert_true(vec_distance(q, &s->place.x[3 * (s->world.vertex_adr[rigid] + v)]) < 1e-14);
+        assert_true(vec_distance(q, &s->positions.x[3 * (s->world.vertex_adr[rigid] + v)]) < 1e-14);
     }
     free(c);
     stage_free(s);

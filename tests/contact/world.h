@@ -19,7 +19,7 @@ typedef struct stage {
     contact_frame frame[WORLD_SURFACES];
     proximity_match match[WORLD_SURFACES];
     proximity_world world;
-    proximity_place place, end;
+    proximity_positions positions, end;
     proximity_list list;
 } stage;
 
@@ -68,17 +68,17 @@ static inline void stage_match(stage *s, proximity_match m)
 static inline void stage_ready(stage *s)
 {
     assert_int_equal(proximity_world_prepare(&s->world, &s->memory), LITHE_OK);
-    assert_int_equal(proximity_place_create(&s->world, &s->memory, &s->place), LITHE_OK);
-    assert_int_equal(proximity_place_create(&s->world, &s->memory, &s->end), LITHE_OK);
-    proximity_place_at(&s->world, &s->place, s->x, s->frame);
-    proximity_place_at(&s->world, &s->end, s->x, s->frame);
+    assert_int_equal(proximity_positions_create(&s->world, &s->memory, &s->positions), LITHE_OK);
+    assert_int_equal(proximity_positions_create(&s->world, &s->memory, &s->end), LITHE_OK);
+    proximity_positions_at(&s->world, &s->positions, s->x, s->frame);
+    proximity_positions_at(&s->world, &s->end, s->x, s->frame);
 }
 
 static inline int stage_find(stage *s, double reach)
 {
     int n;
-    proximity_place_at(&s->world, &s->place, s->x, s->frame);
-    while ((n = proximity_find(&s->world, &s->place, NULL, reach, &s->list)) > s->list.max)
+    proximity_positions_at(&s->world, &s->positions, s->x, s->frame);
+    while ((n = proximity_find(&s->world, &s->positions, NULL, reach, &s->list)) > s->list.max)
         assert_int_equal(proximity_reserve(&s->list, n), LITHE_OK);
     return n;
 }

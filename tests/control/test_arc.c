@@ -9,13 +9,13 @@
 
 #include <cmocka.h>
 
-static const double d = 0.04, turn = 2.0943951023931953;
+static const double d = 0.04, rotation = 2.0943951023931953;
 
 // Strings of an arc, measured along circles of their own.
 static void strings_of_arc(double L, double theta, double phi, double length[3])
 {
     for (int k = 0; k < 3; k++)
-        length[k] = (L / theta - d * cos(turn * k - phi)) * theta;
+        length[k] = (L / theta - d * cos(rotation * k - phi)) * theta;
 }
 
 static void assert_near(const double *a, const double *b, int n, double tolerance)
@@ -69,7 +69,7 @@ static void the_section_bends_towards_its_shortest_string(void **unused)
         length[k] = 0.08;
         arc_pose end = arc_section(length, d), chain;
         assert_int_equal(arc_vertebrae(8, length, d, NULL, &chain), ARC_OK);
-        double x = cos(turn * k), y = sin(turn * k);
+        double x = cos(rotation * k), y = sin(rotation * k);
         assert_true(end.p[0] * x + end.p[1] * y > 0.01);
         assert_true(chain.p[0] * x + chain.p[1] * y > 0.01);
         assert_true(fabs(end.p[1] * x - end.p[0] * y) < 1e-15);
@@ -86,7 +86,7 @@ static void legs_have_their_lengths(void **unused)
         arc_pose end;
         assert_int_equal(arc_vertebrae(1, leg, d, NULL, &end), ARC_OK);
         for (int k = 0; k < 3; k++) {
-            double foot[3] = {d * cos(turn * k), d * sin(turn * k), 0}, square = 0;
+            double foot[3] = {d * cos(rotation * k), d * sin(rotation * k), 0}, square = 0;
             for (int i = 0; i < 3; i++) {
                 double way =
                     end.p[i] - foot[i] + end.R[3 * i] * foot[0] + end.R[3 * i + 1] * foot[1];

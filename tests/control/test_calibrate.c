@@ -147,13 +147,13 @@ static void singular_values_rebuild_the_matrix(void **state)
     for (int k = 0; k < N; k++) {
         assert_true(k == 0 || s[k] <= s[k - 1]);
         for (int l = 0; l < N; l++) {
-            double inner = 0, turn = 0;
+            double inner = 0, rotation = 0;
             for (int i = 0; i < M; i++)
                 inner += us[k * M + i] * us[l * M + i];
             for (int j = 0; j < N; j++)
-                turn += V[k * N + j] * V[l * N + j];
+                rotation += V[k * N + j] * V[l * N + j];
             assert_float_equal(inner, k == l ? s[k] * s[k] : 0, 1e-14 * s[k] * s[l]);
-            assert_float_equal(turn, k == l, 1e-14);
+            assert_float_equal(rotation, k == l, 1e-14);
         }
     }
     for (int j = 0; j < N; j++) // A = (U S) V'

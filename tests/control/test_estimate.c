@@ -10,7 +10,7 @@
 #include "robot.h"
 
 // A bar with two cables told their tension, a push on its tip that nobody commands, four strings,
-// gauges on the cables, and its tip.
+// effort sensors on the cables, and its tip.
 enum { CABLES = 2, STRINGS = 4, PUSH = 2, TIP = 0 };
 
 typedef struct stage {
@@ -35,7 +35,7 @@ static void stage_sensors(stage *s)
         s->sensor[k].point = s->ends[k];
     }
     for (int k = 0; k < CABLES; k++) {
-        s->sensor[STRINGS + k] = lithe_sensor_def_default(LITHE_GAUGE);
+        s->sensor[STRINGS + k] = lithe_sensor_def_default(LITHE_SENSOR_EFFORT);
         s->sensor[STRINGS + k].actuator = k ? "north" : "east";
     }
     for (int k = 0; k < STRINGS + CABLES; k++) {
@@ -81,7 +81,7 @@ static void stage_end(stage *s)
     robot_end(&s->r);
 }
 
-// What the robot itself measures under these tensions and this push: strings, gauges, tip.
+// What the robot itself measures under these tensions and this push: strings, effort sensors, tip.
 static void measure(stage *s, double east, double north, const double push[3], double *reading)
 {
     command(&s->r, 0, LITHE_EFFORT, east);

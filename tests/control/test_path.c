@@ -50,7 +50,7 @@ static lithe_goal_def circle(double nx, double ny, double nz)
     return goal;
 }
 
-static void a_circle_starts_at_the_projection_of_x_and_turns_right_handed(void **unused)
+static void a_circle_starts_at_the_projection_of_x_and_is_right_handed(void **unused)
 {
     (void)unused;
     lithe_goal_def goal = circle(0, 0, 2);
@@ -111,13 +111,13 @@ static void a_polygon_is_at_its_corners_by_the_way_to_them(void **unused)
     goal.turns = 2;
     control_path p = make(&goal, 3);
     assert_true(p.duration == 16);
-    for (int turn = 0; turn < 2; turn++) {
-        assert_at(&p, 8 * turn, 0, 0, 0);
-        assert_at(&p, 8 * turn + 3, 0.03, 0, 0);
-        assert_at(&p, 8 * turn + 3.5, 0.03, 0.005, 0);
-        assert_at(&p, 8 * turn + 4, 0.03, 0.01, 0);
-        assert_at(&p, 8 * turn + 7, 0, 0.01, 0);
-        assert_at(&p, 8 * turn + 7.5, 0, 0.005, 0);
+    for (int rotation = 0; rotation < 2; rotation++) {
+        assert_at(&p, 8 * rotation, 0, 0, 0);
+        assert_at(&p, 8 * rotation + 3, 0.03, 0, 0);
+        assert_at(&p, 8 * rotation + 3.5, 0.03, 0.005, 0);
+        assert_at(&p, 8 * rotation + 4, 0.03, 0.01, 0);
+        assert_at(&p, 8 * rotation + 7, 0, 0.01, 0);
+        assert_at(&p, 8 * rotation + 7.5, 0, 0.005, 0);
     }
     assert_at(&p, 16, 0, 0, 0);
 }
@@ -234,7 +234,7 @@ static void columns_are_named_after_what_they_measure(void **unused)
     m = measure_of_effector(&e);
     assert_int_equal(measure_rows(&m), 2);
     assert_string_equal(measure_column(&m, 1, text), "tip.2_m");
-    e.kind = LITHE_TURN;
+    e.kind = LITHE_ROTATION;
     m = measure_of_effector(&e);
     assert_string_equal(measure_column(&m, 1, text), "tip.z_rad");
     e.kind = LITHE_VOLUME;
@@ -245,7 +245,7 @@ static void columns_are_named_after_what_they_measure(void **unused)
     assert_string_equal(measure_column(&m, 0, text), "tip_m");
 }
 
-static void gauges_are_named_after_their_actuator(void **unused)
+static void effort_sensors_are_named_after_their_actuator(void **unused)
 {
     (void)unused;
     char text[MEASURE_TEXT];
@@ -256,7 +256,7 @@ static void gauges_are_named_after_their_actuator(void **unused)
     lithe_def def = lithe_def_default();
     def.nactuator = 2;
     def.actuator = actuator;
-    lithe_sensor_def d = lithe_sensor_def_default(LITHE_GAUGE);
+    lithe_sensor_def d = lithe_sensor_def_default(LITHE_SENSOR_EFFORT);
     d.name = "dial";
     d.actuator = "air";
     control_measure m = measure_of_sensor(&def, &d);
@@ -270,7 +270,7 @@ static void gauges_are_named_after_their_actuator(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_circle_starts_at_the_projection_of_x_and_turns_right_handed),
+        cmocka_unit_test(a_circle_starts_at_the_projection_of_x_and_is_right_handed),
         cmocka_unit_test(a_circle_across_x_starts_at_y),
         cmocka_unit_test(a_circle_keeps_its_radius_its_plane_and_its_speed),
         cmocka_unit_test(a_polygon_is_at_its_corners_by_the_way_to_them),
@@ -279,7 +279,7 @@ int main(void)
         cmocka_unit_test(a_target_that_stays_takes_no_time),
         cmocka_unit_test(unsound_paths_are_refused),
         cmocka_unit_test(columns_are_named_after_what_they_measure),
-        cmocka_unit_test(gauges_are_named_after_their_actuator),
+        cmocka_unit_test(effort_sensors_are_named_after_their_actuator),
     };
     return cmocka_run_group_tests(tests, NULL, forget);
 }

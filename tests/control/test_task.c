@@ -53,7 +53,7 @@ static void add_measures(sample *s)
         s->effector[i].name = i ? "reach" : "tip";
         s->effector[i].npoint = i + 1;
         s->effector[i].point = &s->point[2];
-        s->sensor[i] = lithe_sensor_def_default(i ? LITHE_GAUGE : LITHE_STRING);
+        s->sensor[i] = lithe_sensor_def_default(i ? LITHE_SENSOR_EFFORT : LITHE_STRING);
         s->sensor[i].name = i ? "dial" : "string";
     }
     s->sensor[0].npoint = 2;
@@ -123,12 +123,12 @@ static void assert_refused(sample *s, const char *says)
         fail_msg("'%s' does not say '%s'", s->report.error, says);
 }
 
-static void bad_tasks_are_refused_with_their_place(void **unused)
+static void bad_tasks_are_refused_with_their_location(void **unused)
 {
     (void)unused;
     sample s;
     begin(&s);
-    s.goal[0].place = "robot.yaml:3:4";
+    s.goal[0].location = "robot.yaml:3:4";
     s.goal[0].effector = "tiq";
     assert_refused(&s, "robot.yaml:3:4: there is no effector 'tiq': did you mean 'tip'?");
     s.goal[0].effector = NULL;
@@ -137,7 +137,7 @@ static void bad_tasks_are_refused_with_their_place(void **unused)
     s.goal[0].sensor = "strin";
     assert_refused(&s, "there is no sensor 'strin': did you mean 'string'?");
     s.goal[0] = s.goal[1] =
-        (lithe_goal_def){.place = "p", .effector = "tip", .npoint = 1, .point = end, .turns = 1};
+        (lithe_goal_def){.location = "p", .effector = "tip", .npoint = 1, .point = end, .turns = 1};
     s.def.task.ngoal = 2;
     assert_refused(&s, "p: 'tip' has a target already");
     s.def.task.ngoal = 1;
@@ -256,18 +256,18 @@ static void a_target_that_moves_is_a_new_one(void **unused)
     lithe_task_start(s.model, s.state, start);
     assert_int_equal(lithe_task_apply(s.model, s.state, start, 0.01), LITHE_OK);
     assert_int_equal(lithe_step(s.model, s.state), LITHE_OK);
-    assert_true(s.state->task.bend.started);
+    assert_true(s.state->task.secant.started);
     assert_int_equal(lithe_task_apply(s.model, s.state, start, 0.01), LITHE_OK);
-    assert_true(s.state->task.bend.started); // the same target
+    assert_true(s.state->task.secant.started); // the same target
     assert_int_equal(lithe_task_apply(s.model, s.state, start, 0.02), LITHE_OK);
-    assert_false(s.state->task.bend.started);
+    assert_false(s.state->task.secant.started);
     finish(&s);
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(bad_tasks_are_refused_with_their_place),
+        cmocka_unit_test(bad_tasks_are_refused_with_their_location),
         cmocka_unit_test(tasks_without_means_are_refused),
         cmocka_unit_test(targets_approach_together_and_not_too_fast),
         cmocka_unit_test(a_task_is_done_by_applying_it_step_by_step),

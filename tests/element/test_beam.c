@@ -1,18 +1,19 @@
 #include "element/beam.h"
-#include "turning.h"
+#include "rotating.h"
 
 static const double young = 2.0, poisson = 0.3;
 
 typedef struct sample {
     _Alignas(64) beam_batch batch;
-    turning s;
+    rotating s;
 } sample;
 
 // Eight unlike tapered beams of about unit length.
 static void make_sample(sample *b)
 {
     memset(b, 0, sizeof *b);
-    b->s = (turning){.kind = beam_kind(element_best_variant()), .batch = &b->batch, .nplace = 2};
+    b->s =
+        (rotating){.kind = beam_kind(element_best_variant()), .batch = &b->batch, .nposition = 2};
     for (int l = 0; l < LANES; l++) {
         int node[4] = {4 * l, 4 * l + 1, 4 * l + 2, 4 * l + 3};
         double *X = &b->s.x[12 * l], axis[3] = {0.2 * uniform(), 1, 0.2 * uniform()};
@@ -24,7 +25,7 @@ static void make_sample(sample *b)
     }
 }
 
-static void random_turn(double theta[3], double size)
+static void random_rotation(double theta[3], double size)
 {
     for (int i = 0; i < 3; i++)
         theta[i] = size * uniform();
@@ -37,10 +38,10 @@ static void beam_rigid_motion_gives_no_force(void **unused)
         sample b;
         double theta[3];
         make_sample(&b);
-        for (int turn = 0; turn < 3; turn++) { // also past half a turn
-            random_turn(theta, 2);
-            turning_rigid(&b.s, theta, 0.5);
-            turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+        for (int rotation = 0; rotation < 3; rotation++) { // also past half a turn
+            random_rotation(theta, 2);
+            rotating_rigid(&b.s, theta, 0.5);
+            rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
             assert_true(largest(b.s.force, 12 * LANES) < 1e-13 * young);
             assert_true(largest(b.s.energy, LANES) < 1e-26 * young);
         }
@@ -53,12 +54,12 @@ static void beam_energy_does_not_feel_a_rigid_motion(void **unused)
     sample b;
     double theta[3], energy[LANES];
     make_sample(&b);
-    turning_shake(&b.s, 0.2, 0.5);
-    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    rotating_shake(&b.s, 0.2, 0.5);
+    rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     memcpy(energy, b.s.energy, sizeof energy);
-    random_turn(theta, 1.5);
-    turning_rigid(&b.s, theta, 0.3);
-    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    random_rotation(theta, 1.5);
+    rotating_rigid(&b.s, theta, 0.3);
+    rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     for (int l = 0; l < LANES; l++)
         assert_true(fabs(b.s.energy[l] - energy[l]) < 1e-13 * young);
 }
@@ -68,8 +69,8 @@ static void beam_forces_and_moments_balance(void **unused)
     (void)unused;
     sample b;
     make_sample(&b);
-    turning_shake(&b.s, 0.2, 0.7);
-    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    rotating_shake(&b.s, 0.2, 0.7);
+    rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     for (int l = 0; l < LANES; l++) {
         const double *f = &b.s.force[12 * l];
         double moment[3] = {0}, arm[3];
@@ -92,9 +93,9 @@ static void beam_force_is_the_gradient_of_the_energy(void **unused)
         sample b;
         double theta[3];
         make_sample(&b);
-        random_turn(theta, 2);
-        turning_rigid(&b.s, theta, 0);
-        turning_shake(&b.s, 0.2, trial % 2 ? 0.8 : 0.1);
+        random_rotation(theta, 2);
+        rotating_rigid(&b.s, theta, 0);
+        rotating_shake(&b.s, 0.2, trial % 2 ? 0.8 : 0.1);
         assert_force_is_gradient(&b.s, young);
     }
 }
@@ -106,9 +107,9 @@ static void beam_stiffness_is_the_second_derivative_of_the_energy(void **unused)
         sample b;
         double theta[3];
         make_sample(&b);
-        random_turn(theta, 2);
-        turning_rigid(&b.s, theta, 0);
-        turning_shake(&b.s, 0.2, trial % 2 ? 0.8 : 0.1);
+        random_rotation(theta, 2);
+        rotating_rigid(&b.s, theta, 0);
+        rotating_shake(&b.s, 0.2, trial % 2 ? 0.8 : 0.1);
         assert_stiffness_is_gradient(&b.s, young);
     }
 }
@@ -120,13 +121,13 @@ static void beam_positive_stiffness_has_no_negative_eigenvalue(void **unused)
     for (int trial = 0; trial < 50; trial++) {
         sample b;
         make_sample(&b);
-        turning_shake(&b.s, 0.3, 0.8);
-        turning_evaluate(&b.s, ELEMENT_EXACT);
+        rotating_shake(&b.s, 0.3, 0.8);
+        rotating_evaluate(&b.s, ELEMENT_EXACT);
         for (int l = 0; l < LANES; l++)
-            exact_negative += !turning_semi_definite(&b.s, l, young);
-        turning_evaluate(&b.s, ELEMENT_POSITIVE);
+            exact_negative += !rotating_semi_definite(&b.s, l, young);
+        rotating_evaluate(&b.s, ELEMENT_POSITIVE);
         for (int l = 0; l < LANES; l++)
-            assert_true(turning_semi_definite(&b.s, l, young));
+            assert_true(rotating_semi_definite(&b.s, l, young));
     }
     assert_true(exact_negative > 0); // or the clamp was never needed here
 }
@@ -136,14 +137,14 @@ static void beam_instruction_sets_agree(void **unused)
     (void)unused;
     sample b;
     make_sample(&b);
-    turning_shake(&b.s, 0.2, 0.5);
-    turning other = b.s;
+    rotating_shake(&b.s, 0.2, 0.5);
+    rotating other = b.s;
     b.s.kind = beam_kind(0);
-    turning_evaluate(&b.s, ELEMENT_EXACT);
+    rotating_evaluate(&b.s, ELEMENT_EXACT);
     for (int variant = 1; variant < 3; variant++) {
         if (!(other.kind = beam_kind(variant)))
             continue;
-        turning_evaluate(&other, ELEMENT_EXACT);
+        rotating_evaluate(&other, ELEMENT_EXACT);
         for (int i = 0; i < 12 * LANES; i++)
             assert_true(fabs(b.s.force[i] - other.force[i]) < 1e-13 * young);
         for (int i = 0; i < 90 * LANES; i++)
@@ -164,15 +165,16 @@ static void one_beam_is_exact_for_a_tip_force(void **unused)
     beam_stiffness k = beam_measure(&s, &s, 2, young, poisson);
     for (int l = 0; l < LANES; l++)
         assert_true(beam_prepare(&b.batch, l, node, X, X + 3, axis, &k));
-    b.s = (turning){.kind = beam_kind(0), .batch = &b.batch, .nplace = 2};
+    b.s = (rotating){.kind = beam_kind(0), .batch = &b.batch, .nposition = 2};
     memcpy(b.s.x, X, sizeof X);
-    turning_evaluate(&b.s, ELEMENT_EXACT);
+    rotating_evaluate(&b.s, ELEMENT_EXACT);
     section_constants c = section_measure(&s, poisson);
     double EI = young * c.inertia[1], GA = young / (2 * (1 + poisson)) * c.shear[0];
     double w = 8 / (3 * EI) + 2 / GA, slope = 4 / (2 * EI); // of a unit force along y
-    double force = turning_stiffness(&b.s, 0, 4, 4) * w + turning_stiffness(&b.s, 0, 4, 11) * slope;
+    double force =
+        rotating_stiffness(&b.s, 0, 4, 4) * w + rotating_stiffness(&b.s, 0, 4, 11) * slope;
     double moment =
-        turning_stiffness(&b.s, 0, 11, 4) * w + turning_stiffness(&b.s, 0, 11, 11) * slope;
+        rotating_stiffness(&b.s, 0, 11, 4) * w + rotating_stiffness(&b.s, 0, 11, 11) * slope;
     assert_true(fabs(force - 1) < 1e-12);
     assert_true(fabs(moment) < 1e-12);
 }
@@ -188,7 +190,7 @@ static void one_tapered_beam_is_exact_for_a_tip_force(void **unused)
     // from the middle frame: lean and bend flexibilities, inverse of the stiffness
     double det = k.lean[0] * k.bend[0] - k.mixed[0] * k.mixed[0];
     double lean = k.bend[0] / det, bend = k.lean[0] / det, mixed = -k.mixed[0] / det;
-    // P at the tip: Q = P, mean moment P L / 2; tip = lean + turn of the middle by bend L/2
+    // P at the tip: Q = P, mean moment P L / 2; tip = lean + rotation of the middle by bend L/2
     double w = (lean + 0.5 * L * mixed) + 0.5 * L * (mixed + 0.5 * L * bend);
     double cone = L * L * L / (3 * EI) / 8;
     assert_true(fabs(w / cone - 1) < 1e-3); // shear and quadrature

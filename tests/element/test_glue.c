@@ -1,11 +1,11 @@
 #include "element/glue.h"
-#include "turning.h"
+#include "rotating.h"
 
 // A node glued to a tetrahedron, in all eight lanes.
 typedef struct sample {
     arena memory;
     element_family family;
-    turning s;
+    rotating s;
 } sample;
 
 static void make_sample(sample *b)
@@ -14,10 +14,11 @@ static void make_sample(sample *b)
     assert_int_equal(
         family_create(&b->family, glue_kind(element_best_variant(), false), LANES, &b->memory),
         LITHE_OK);
-    b->s = (turning){.kind = b->family.kind, .batch = b->family.batch, .nplace = 5};
+    b->s = (rotating){.kind = b->family.kind, .batch = b->family.batch, .nposition = 5};
     static const double corner[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int e = 0; e < LANES; e++) {
-        glue_def d = {.node = 6 * e, .turn = 6 * e + 5, .nhost = 4, .stiffness = 3, .turning = 2};
+        glue_def d = {
+            .node = 6 * e, .rotation = 6 * e + 5, .nhost = 4, .stiffness = 3, .rotating = 2};
         for (int a = 0; a < 4; a++) {
             d.host[a] = 6 * e + 1 + a;
             d.weight[a] = (a + 1) / 10.0;
@@ -37,9 +38,9 @@ static void glue_rigid_motion_gives_no_force(void **unused)
     sample b;
     double theta[3] = {1.5, -0.7, 1};
     make_sample(&b);
-    turning_rigid(&b.s, theta, 0.5);
-    turning_rigid(&b.s, theta, 0.5);
-    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    rotating_rigid(&b.s, theta, 0.5);
+    rotating_rigid(&b.s, theta, 0.5);
+    rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     assert_true(largest(b.s.force, 18 * LANES) < 1e-13);
     arena_free(&b.memory);
 }
@@ -49,8 +50,8 @@ static void glue_gives_back_what_it_takes(void **unused)
     (void)unused;
     sample b;
     make_sample(&b);
-    turning_shake(&b.s, 0.2, 0.5);
-    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    rotating_shake(&b.s, 0.2, 0.5);
+    rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     for (int l = 0; l < LANES; l++) {
         double force[3] = {0}, moment[3] = {0}, arm[3];
         for (int a = 0; a < 5; a++) {
@@ -71,12 +72,12 @@ static void glue_force_and_stiffness_are_derivatives(void **unused)
     for (int trial = 0; trial < 10; trial++) {
         sample b;
         make_sample(&b);
-        turning_shake(&b.s, 0.2, 0.7);
+        rotating_shake(&b.s, 0.2, 0.7);
         assert_force_is_gradient(&b.s, 1);
         assert_stiffness_is_gradient(&b.s, 1);
-        turning_evaluate(&b.s, ELEMENT_POSITIVE);
+        rotating_evaluate(&b.s, ELEMENT_POSITIVE);
         for (int l = 0; l < LANES; l++)
-            assert_true(turning_semi_definite(&b.s, l, 1));
+            assert_true(rotating_semi_definite(&b.s, l, 1));
         arena_free(&b.memory);
     }
 }

@@ -1,11 +1,11 @@
 #include "element/shell.h"
-#include "turning.h"
+#include "rotating.h"
 
 static const double young = 2.0, poisson = 0.3, thickness = 0.2;
 
 typedef struct sample {
     _Alignas(64) shell_batch batch;
-    turning s;
+    rotating s;
 } sample;
 
 // Eight unlike triangles of about unit size, at rest. level: how far they and their surface leave
@@ -14,7 +14,8 @@ static void make_sample(sample *b, double level)
 {
     static const double corner[3][3] = {{0, 0, 0}, {1, 0, 0}, {0.2, 1, 0}};
     memset(b, 0, sizeof *b);
-    b->s = (turning){.kind = shell_kind(element_best_variant()), .batch = &b->batch, .nplace = 3};
+    b->s =
+        (rotating){.kind = shell_kind(element_best_variant()), .batch = &b->batch, .nposition = 3};
     for (int l = 0; l < LANES; l++) {
         int node[6];
         double *X = &b->s.x[18 * l];
@@ -36,7 +37,7 @@ static void make_sample(sample *b, double level)
     }
 }
 
-static void random_turn(double theta[3], double size)
+static void random_rotation(double theta[3], double size)
 {
     for (int i = 0; i < 3; i++)
         theta[i] = size * uniform();
@@ -49,10 +50,10 @@ static void shell_rigid_motion_gives_no_force(void **unused)
         sample b;
         double theta[3];
         make_sample(&b, 0.5);
-        for (int turn = 0; turn < 3; turn++) { // also past half a turn
-            random_turn(theta, 2);
-            turning_rigid(&b.s, theta, 0.5);
-            turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+        for (int rotation = 0; rotation < 3; rotation++) { // also past half a turn
+            random_rotation(theta, 2);
+            rotating_rigid(&b.s, theta, 0.5);
+            rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
             assert_true(largest(b.s.force, 18 * LANES) < 1e-14 * young);
             assert_true(largest(b.s.energy, LANES) < 1e-28 * young);
         }
@@ -64,8 +65,8 @@ static void shell_forces_and_moments_balance(void **unused)
     (void)unused;
     sample b;
     make_sample(&b, 0.5);
-    turning_shake(&b.s, 0.2, 0.7);
-    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    rotating_shake(&b.s, 0.2, 0.7);
+    rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     for (int l = 0; l < LANES; l++) {
         const double *f = &b.s.force[18 * l];
         double moment[3] = {0}, force[3] = {0}, arm[3];
@@ -87,9 +88,9 @@ static void shell_force_is_the_gradient_of_the_energy(void **unused)
         sample b;
         double theta[3];
         make_sample(&b, 0.3);
-        random_turn(theta, 2);
-        turning_rigid(&b.s, theta, 0);
-        turning_shake(&b.s, 0.2, trial % 2 ? 0.8 : 0.1);
+        random_rotation(theta, 2);
+        rotating_rigid(&b.s, theta, 0);
+        rotating_shake(&b.s, 0.2, trial % 2 ? 0.8 : 0.1);
         assert_force_is_gradient(&b.s, young);
     }
 }
@@ -101,9 +102,9 @@ static void shell_stiffness_is_the_second_derivative_of_the_energy(void **unused
         sample b;
         double theta[3];
         make_sample(&b, 0.3);
-        random_turn(theta, 2);
-        turning_rigid(&b.s, theta, 0);
-        turning_shake(&b.s, 0.2, trial % 2 ? 0.8 : 0.1);
+        random_rotation(theta, 2);
+        rotating_rigid(&b.s, theta, 0);
+        rotating_shake(&b.s, 0.2, trial % 2 ? 0.8 : 0.1);
         assert_stiffness_is_gradient(&b.s, young);
     }
 }
@@ -115,13 +116,13 @@ static void shell_positive_stiffness_has_no_negative_eigenvalue(void **unused)
     for (int trial = 0; trial < 50; trial++) {
         sample b;
         make_sample(&b, 0.3);
-        turning_shake(&b.s, 0.3, 0.8);
-        turning_evaluate(&b.s, ELEMENT_EXACT);
+        rotating_shake(&b.s, 0.3, 0.8);
+        rotating_evaluate(&b.s, ELEMENT_EXACT);
         for (int l = 0; l < LANES; l++)
-            exact_negative += !turning_semi_definite(&b.s, l, young);
-        turning_evaluate(&b.s, ELEMENT_POSITIVE);
+            exact_negative += !rotating_semi_definite(&b.s, l, young);
+        rotating_evaluate(&b.s, ELEMENT_POSITIVE);
         for (int l = 0; l < LANES; l++)
-            assert_true(turning_semi_definite(&b.s, l, young));
+            assert_true(rotating_semi_definite(&b.s, l, young));
     }
     assert_true(exact_negative > 0); // or the clamp was never needed here
 }
@@ -131,14 +132,14 @@ static void shell_instruction_sets_agree(void **unused)
     (void)unused;
     sample b;
     make_sample(&b, 0.3);
-    turning_shake(&b.s, 0.2, 0.5);
-    turning other = b.s;
+    rotating_shake(&b.s, 0.2, 0.5);
+    rotating other = b.s;
     b.s.kind = shell_kind(0);
-    turning_evaluate(&b.s, ELEMENT_EXACT);
+    rotating_evaluate(&b.s, ELEMENT_EXACT);
     for (int variant = 1; variant < 3; variant++) {
         if (!(other.kind = shell_kind(variant)))
             continue;
-        turning_evaluate(&other, ELEMENT_EXACT);
+        rotating_evaluate(&other, ELEMENT_EXACT);
         for (int i = 0; i < 18 * LANES; i++)
             assert_true(fabs(b.s.force[i] - other.force[i]) < 1e-13 * young);
         for (int i = 0; i < 9 * SHELL_UPPER * LANES; i++)
@@ -170,7 +171,7 @@ static void shell_constant_strain_has_hookes_energy(void **unused)
             x[1] += e * (strain[2] * X + strain[1] * Y);
         }
     }
-    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     double d = young / (1 - poisson * poisson) * thickness;
     double density =
         0.5 * e * e * d *
@@ -190,13 +191,13 @@ static void shell_constant_curvature_has_kirchhoffs_energy(void **unused)
     for (int l = 0; l < LANES; l++) {
         area[l] = area_of(&b.s.x[18 * l]);
         for (int a = 0; a < 3; a++) {
-            double *x = &b.s.x[18 * l + 3 * a], *turn = x + 9, X = x[0], Y = x[1];
+            double *x = &b.s.x[18 * l + 3 * a], *rotation = x + 9, X = x[0], Y = x[1];
             x[2] = 0.5 * e * (k[0] * X * X + k[1] * Y * Y + 2 * k[2] * X * Y);
-            turn[0] = e * (k[1] * Y + k[2] * X);  // w,y
-            turn[1] = -e * (k[0] * X + k[2] * Y); // -w,x
+            rotation[0] = e * (k[1] * Y + k[2] * X);  // w,y
+            rotation[1] = -e * (k[0] * X + k[2] * Y); // -w,x
         }
     }
-    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     double d = young / (1 - poisson * poisson) * thickness * thickness * thickness / 12;
     double density = 0.5 * e * e * d *
                      (k[0] * k[0] + k[1] * k[1] + 2 * poisson * k[0] * k[1] +
@@ -228,9 +229,9 @@ static void shell_bends_in_its_plane_like_a_beam(void **unused)
             double px = X[i][0] - 0.5 * a, py = X[i][1] - 0.5 * h;
             double at[3] = {X[i][0] - curve * px * py,
                             X[i][1] + 0.5 * curve * (px * px + poisson * py * py), 0};
-            double turn[3] = {0, 0, curve * px};
+            double rotation[3] = {0, 0, curve * px};
             memcpy(&x[3 * i], at, sizeof at);
-            memcpy(&x[3 * (4 + i)], turn, sizeof turn);
+            memcpy(&x[3 * (4 + i)], rotation, sizeof rotation);
         }
         shell_kind(0)->evaluate(&batch, x, ELEMENT_FORCE_ONLY,
                                 (element_output){energy, force, NULL});
@@ -241,7 +242,7 @@ static void shell_bends_in_its_plane_like_a_beam(void **unused)
 }
 
 // From a helicoid (t = 0) towards a catenoid: all surfaces of the family have the same lengths and
-// the same normals, and every point turns about its normal by -t.
+// the same normals, and every point rotates about its normal by -t.
 static void helicoid(double u, double v, double t, double x[3], double n[3])
 {
     const double at[3] = {cos(t) * sinh(v) * sin(u) + sin(t) * cosh(v) * cos(u),
@@ -259,7 +260,7 @@ static double stretch_of_helicoid(double size, double t, bool curved)
     sample b;
     double thin = 1e-6, volume = 0;
     memset(&b, 0, sizeof b);
-    b.s = (turning){.kind = shell_kind(element_best_variant()), .batch = &b.batch, .nplace = 3};
+    b.s = (rotating){.kind = shell_kind(element_best_variant()), .batch = &b.batch, .nposition = 3};
     for (int l = 0; l < LANES; l++) {
         double *x = &b.s.x[18 * l], normal[3][3];
         int node[6];
@@ -277,7 +278,7 @@ static double stretch_of_helicoid(double size, double t, bool curved)
                 x[9 + 3 * a + i] = -t * normal[a][i];
         }
     }
-    turning_evaluate(&b.s, ELEMENT_FORCE_ONLY);
+    rotating_evaluate(&b.s, ELEMENT_FORCE_ONLY);
     return b.s.energy[0] / volume;
 }
 

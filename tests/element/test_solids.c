@@ -122,9 +122,9 @@ static void evaluate(sample *s, element_tangent tangent)
 
 static void rotation(double angle, double R[9])
 {
-    double c = cos(angle), q = sin(angle), turn[9] = {c, -q, 0, q, c, 0, 0, 0, 1};
+    double c = cos(angle), q = sin(angle), about_z[9] = {c, -q, 0, q, c, 0, 0, 0, 1};
     double tilt[9] = {1, 0, 0, 0, 0.6, -0.8, 0, 0.8, 0.6};
-    mat_mul(R, tilt, turn);
+    mat_mul(R, tilt, about_z);
 }
 
 typedef void claim(sample *s);

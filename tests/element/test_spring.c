@@ -1,5 +1,5 @@
 #include "element/spring.h"
-#include "turning.h"
+#include "rotating.h"
 
 static void make_family(element_family *f, arena *memory, bool wide, bool slack)
 {

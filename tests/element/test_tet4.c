@@ -130,11 +130,11 @@ static void check_rigid_motion_gives_zero_force(void **unused)
     sample s;
     make_sample(&s);
     for (int k = 0; k <= 180; k += 15) {
-        double a = k * M_PI / 180, turn[9] = {cos(a), -sin(a), 0, sin(a), cos(a), 0, 0, 0, 1};
+        double a = k * M_PI / 180, rotation[9] = {cos(a), -sin(a), 0, sin(a), cos(a), 0, 0, 0, 1};
         double R[9], Q[9];
         random_rotation(R);
-        mat_mul(Q, R, turn);
-        deform(&s, k % 30 ? Q : turn, 0.5);
+        mat_mul(Q, R, rotation);
+        deform(&s, k % 30 ? Q : rotation, 0.5);
         evaluate(&s, ELEMENT_FORCE_ONLY);
         assert_true(largest(s.force, LANES * FORCE) < 1e-10 * young);
         assert_true(largest(s.energy, LANES) < 1e-20 * young);

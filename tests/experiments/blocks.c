@@ -13,7 +13,7 @@ struct blocks {
     bool full; // nodes or cells were left out
     int nnode;
     double node[MOST_NODES][3];
-    int slot[SLOTS]; // node + 1, found by its place
+    int slot[SLOTS]; // node + 1, found by its position
     int ncell, room;
     int (*cell)[MOST_CORNERS];
 };
@@ -43,7 +43,8 @@ void blocks_free(blocks *b)
     free(b);
 }
 
-// The node at a place, made if it is new. Places that round to the same hundred-thousandth are one.
+// The node at a position, made if it is new. Positions that round to the same hundred-thousandth
+// are one.
 static int node_at(blocks *b, const double at[3])
 {
     int64_t key[3];
@@ -70,7 +71,7 @@ static int node_at(blocks *b, const double at[3])
     }
 }
 
-static void place_of(const patch *p, const corner c, double at[3])
+static void position_of(const patch *p, const corner c, double at[3])
 {
     double u[3];
     for (int i = 0; i < 3; i++)
@@ -81,7 +82,7 @@ static void place_of(const patch *p, const corner c, double at[3])
 static int node_of(blocks *b, const patch *p, const corner c)
 {
     double at[3];
-    place_of(p, c, at);
+    position_of(p, c, at);
     return node_at(b, at);
 }
 
@@ -92,8 +93,8 @@ static int middle_of(blocks *b, const patch *p, const corner a, const corner c)
     double from[3], to[3];
     if (!p->collapsed || (a[0] > 0 && c[0] > 0))
         return node_of(b, p, (corner){(a[0] + c[0]) / 2, (a[1] + c[1]) / 2, (a[2] + c[2]) / 2});
-    place_of(p, a, from);
-    place_of(p, c, to);
+    position_of(p, a, from);
+    position_of(p, c, to);
     for (int i = 0; i < 3; i++)
         from[i] = 0.5 * (from[i] + to[i]);
     return node_at(b, from);
@@ -117,12 +118,13 @@ static int *new_cell(blocks *b)
 
 static void add_hexahedron(blocks *b, const patch *p, const corner low)
 {
-    static const int turn[8][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0},
-                                   {0, 0, 2}, {2, 0, 2}, {2, 2, 2}, {0, 2, 2}};
+    static const int rotation[8][3] = {{0, 0, 0}, {2, 0, 0}, {2, 2, 0}, {0, 2, 0},
+                                       {0, 0, 2}, {2, 0, 2}, {2, 2, 2}, {0, 2, 2}};
     int *cell = new_cell(b);
     for (int a = 0; a < 8; a++)
-        cell[a] =
-            node_of(b, p, (corner){low[0] + turn[a][0], low[1] + turn[a][1], low[2] + turn[a][2]});
+        cell[a] = node_of(
+            b, p,
+            (corner){low[0] + rotation[a][0], low[1] + rotation[a][1], low[2] + rotation[a][2]});
 }
 
 static double volume(double x[4][3])
@@ -150,7 +152,7 @@ static void add_tetrahedron(blocks *b, const patch *p, const corner low, const i
         c[a + 1][order[a]] += 2;
     }
     for (int a = 0; a < 4; a++)
-        place_of(p, c[a], x[a]);
+        position_of(p, c[a], x[a]);
     if (fabs(volume(x)) < 1e-7)
         return;
     if (volume(x) < 0) {

@@ -7,7 +7,7 @@
 
 typedef enum blocks_kind { BLOCKS_HEX8, BLOCKS_TET4, BLOCKS_TET10 } blocks_kind;
 
-// Where the point u in [0, 1]^3 of a block is. Blocks that touch must agree on their nodes, and,
+// Where the point u in [0, 1]^3 of a block is. Blocks that meet must agree on their nodes, and,
 // for tetrahedra, on the directions of u.
 typedef void (*blocks_map)(const void *shape, const double u[3], double at[3]);
 

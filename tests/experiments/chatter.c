@@ -64,11 +64,12 @@ static double norm_of_difference(int n, const double *a, const double *b)
 }
 
 // Targets of all goals at that turn, the share of the way to them from where they were.
-static bool go(rig *r, const course *c, double turn, double share, const double *from, runner *k)
+static bool go(rig *r, const course *c, double rotation, double share, const double *from,
+               runner *k)
 {
     for (int g = 0; g < GOALS && c->goal[g].effector; g++) {
         double *target = &k->target[3 * g], there[3];
-        path_point(&c->goal[g].way, turn, there);
+        path_point(&c->goal[g].way, rotation, there);
         path_approach(&from[3 * g], there, share, target);
         if (!rig_aim_effector(r, c->goal[g].effector, target))
             return false;
@@ -102,7 +103,7 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool approach(rig *r, const course *c, double turn, runner *k)
+static bool approach(rig *r, const course *c, double rotation, runner *k)
 {
     static const double loose[RIG_ROWS];
     double from[3 * GOALS];
@@ -111,17 +112,17 @@ static bool approach(rig *r, const course *c, double turn, runner *k)
         return false;
     measure(r, c, from);
     for (int i = 1; i <= APPROACH; i++)
-        if (!go(r, c, turn, i / (double)APPROACH, from, k))
+        if (!go(r, c, rotation, i / (double)APPROACH, from, k))
             return false;
     return true;
 }
 
 // The next target; how much efforts moved per motion of the targets.
-static bool advance(rig *r, const course *c, double turn, runner *k, double *slope)
+static bool advance(rig *r, const course *c, double rotation, runner *k, double *slope)
 {
     memcpy(k->before, k->target, sizeof k->before);
     memcpy(k->last, k->effort, sizeof k->last);
-    if (!go(r, c, turn, 1, k->before, k))
+    if (!go(r, c, rotation, 1, k->before, k))
         return false;
     *slope = norm_of_difference(lithe_nactuator(r->model), k->effort, k->last) /
              norm_of_difference(3 * GOALS, k->target, k->before);

@@ -45,12 +45,12 @@ static frame fit(const curves *c)
     return f;
 }
 
-static double place_x(const frame *f, double x)
+static double position_x(const frame *f, double x)
 {
     return LEFT + (WIDTH - LEFT - RIGHT) * (x - f->low[0]) / (f->high[0] - f->low[0]);
 }
 
-static double place_y(const frame *f, double y)
+static double position_y(const frame *f, double y)
 {
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * (y - f->low[1]) / (f->high[1] - f->low[1]);
 }
@@ -76,13 +76,13 @@ static void draw_axes(FILE *file, const curves *c, const frame *f)
         fprintf(file,
                 "<path d=\"M%.1f %dV%d\" stroke=\"#ddd\"/><text x=\"%.1f\" y=\"%d\" "
                 "text-anchor=\"middle\">%g</text>\n",
-                place_x(f, x), TOP, HEIGHT - BOTTOM, place_x(f, x), HEIGHT - BOTTOM + 15,
+                position_x(f, x), TOP, HEIGHT - BOTTOM, position_x(f, x), HEIGHT - BOTTOM + 15,
                 fabs(x) < 1e-9 * step ? 0 : x);
     for (double y = up * ceil(f->low[1] / up); y <= f->high[1] + 1e-9 * up; y += up)
         fprintf(file,
                 "<path d=\"M%d %.1fH%d\" stroke=\"#ddd\"/><text x=\"%d\" y=\"%.1f\" "
                 "text-anchor=\"end\">%g</text>\n",
-                LEFT, place_y(f, y), WIDTH - RIGHT, LEFT - 6, place_y(f, y) + 4,
+                LEFT, position_y(f, y), WIDTH - RIGHT, LEFT - 6, position_y(f, y) + 4,
                 fabs(y) < 1e-9 * up ? 0 : y);
 }
 
@@ -108,8 +108,8 @@ bool curves_write(const curves *c, const char *name)
         fprintf(file, "<polyline fill=\"none\" stroke=\"%s\" stroke-width=\"1.5\" points=\"",
                 one->colour);
         for (int i = 0; i < one->n; i++)
-            fprintf(file, "%s%.1f,%.1f", i ? " " : "", place_x(&f, one->x[i]),
-                    place_y(&f, one->y[i]));
+            fprintf(file, "%s%.1f,%.1f", i ? " " : "", position_x(&f, one->x[i]),
+                    position_y(&f, one->y[i]));
         fprintf(file, "\"/>\n");
     }
     fprintf(file, "</svg>\n");

@@ -12,8 +12,8 @@ enum {
     POSES = 40,
     FORCES = 12,
     TRIALS = 1000,
-    GAUGES = 6,
-    NUMBERS = PLANT_CHAMBERS + GAUGES
+    EFFORT_SENSORS = 6,
+    NUMBERS = PLANT_CHAMBERS + EFFORT_SENSORS
 };
 
 static const double grain = 0.1e-3;         // in whole such strings are read, m
@@ -21,10 +21,10 @@ static const double chi_square_3 = 7.81473; // 95 % of three numbers
 
 // What an estimator is told of the readings' noise and of the valves.
 typedef struct sense {
-    double string; // deviation of a string, m
-    double gauge;  // of a gauge, Pa; 0: there are none
-    double valve;  // how far a chamber's pressure may be from what it is told, Pa; 0: not told
-    bool memory;   // a valve stays as far off as it is
+    double string;        // deviation of a string, m
+    double effort_sensor; // of an effort sensor, Pa; 0: there are none
+    double valve; // how far a chamber's pressure may be from what it is told, Pa; 0: not told
+    bool memory;  // a valve stays as far off as it is
 } sense;
 
 static int list(char *words, size_t size, const char *const *names, int n, double value,
@@ -41,14 +41,15 @@ static const char *section(const sense *s)
     static char words[1024];
     static const char *const strings[] = {"string-near-1", "string-near-2", "string-near-3",
                                           "string-far-1",  "string-far-2",  "string-far-3"};
-    static const char *const gauges[] = {"gauge-1", "gauge-2", "gauge-3",
-                                         "gauge-4", "gauge-5", "gauge-6"};
+    static const char *const effort_sensors[] = {"gauge-1", "gauge-2", "gauge-3",
+                                                 "gauge-4", "gauge-5", "gauge-6"};
     static const char *const chambers[] = {"near-1", "near-2", "near-3", "far-1", "far-2", "far-3"};
     size_t size = sizeof words;
     int n = snprintf(words, size, "estimate={readings: {");
     n += list(words + n, size - (size_t)n, strings, PLANT_CHAMBERS, s->string, "m");
-    if (s->gauge > 0)
-        n += list(words + n, size - (size_t)n, gauges, GAUGES, s->gauge, "Pa");
+    if (s->effort_sensor > 0)
+        n += list(words + n, size - (size_t)n, effort_sensors, EFFORT_SENSORS, s->effort_sensor,
+                  "Pa");
     n += snprintf(words + n, size - (size_t)n, "}");
     if (s->valve > 0) {
         n += snprintf(words + n, size - (size_t)n, ", unknowns: {");
@@ -113,13 +114,13 @@ static double tip_off(const bench *b, double off[3])
     return distance3(tip, there);
 }
 
-// Strings in whole grains, gauges with noise.
-static void blur(double *reading, double gauge)
+// Strings in whole grains, effort sensors with noise.
+static void blur(double *reading, double effort_sensor)
 {
     for (int i = 0; i < PLANT_CHAMBERS; i++)
         reading[i] = grain * round(reading[i] / grain);
     for (int i = PLANT_CHAMBERS; i < NUMBERS; i++)
-        reading[i] += gauge * plant_normal();
+        reading[i] += effort_sensor * plant_normal();
 }
 
 typedef struct errors {
@@ -141,7 +142,7 @@ static bool find_tip(bench *b, const sense *s, int k, const double *valve, error
     if (!plant_pose(&b->robot, real))
         return false;
     read_robot(b, reading);
-    blur(reading, s->gauge);
+    blur(reading, s->effort_sensor);
     if (!estimate(b, reading, NULL))
         return false;
     found->off[found->n++] = tip_off(b, NULL);
@@ -275,7 +276,7 @@ static void find_forces(table *t, bool told, bool hanging)
     pushes found = {0};
     const char *how = !told ? "not thought of" : hanging ? "hanging, unknown" : "anyhow, unknown";
     // untold, all readings are believed
-    if (!bench_open(&b, t, &(sense){.string = grain / sqrt(12), .gauge = 50},
+    if (!bench_open(&b, t, &(sense){.string = grain / sqrt(12), .effort_sensor = 50},
                     told ? "estimate.unknowns={push: .inf}" : "estimate.outlier=.inf"))
         return;
     if (push_about(&b, table_quick(t) ? 1 : FORCES, hanging, &found)) {
@@ -292,9 +293,9 @@ static void remember_weight(table *t)
     pushes all = {0}, last = {0};
     for (int arm = 0; arm < ARMS; arm++) {
         bench b;
-        bool good =
-            bench_open(&b, t, &(sense){.string = grain / sqrt(12), .gauge = 50, .memory = true},
-                       "estimate.unknowns={push: 2 N}");
+        bool good = bench_open(
+            &b, t, &(sense){.string = grain / sqrt(12), .effort_sensor = 50, .memory = true},
+            "estimate.unknowns={push: 2 N}");
         if (!good)
             return;
         for (int k = 0; k < 10 && good; k++)
@@ -330,11 +331,11 @@ static void cover(table *t)
 {
     static const double pressure[PLANT_CHAMBERS] = {40e3, 55e3, 30e3, 45e3, 35e3, 50e3};
     static const double push[3] = {0.3, -0.4, -0.8};
-    const double string = 0.1e-3, gauge = 100;
+    const double string = 0.1e-3, effort_sensor = 100;
     double exact[NUMBERS], reading[NUMBERS], off[3], C[9], found[3];
     bench b;
     int tips = 0, forces = 0, n = table_quick(t) ? 1 : TRIALS, k = 0;
-    if (!bench_open(&b, t, &(sense){.string = string, .gauge = gauge},
+    if (!bench_open(&b, t, &(sense){.string = string, .effort_sensor = effort_sensor},
                     "estimate.unknowns={push: .inf}"))
         return;
     int hand = lithe_find_actuator(b.model.model, "push");
@@ -344,7 +345,8 @@ static void cover(table *t)
         read_robot(&b, exact);
         for (; k < n; k++) {
             for (int i = 0; i < NUMBERS; i++)
-                reading[i] = exact[i] + (i < PLANT_CHAMBERS ? string : gauge) * plant_normal();
+                reading[i] =
+                    exact[i] + (i < PLANT_CHAMBERS ? string : effort_sensor) * plant_normal();
             if (!estimate(&b, reading, NULL))
                 break;
             tip_off(&b, off);
@@ -398,7 +400,7 @@ void experiment_estimate(table *t)
         strings(t, ", valves to 1 kPa", &(sense){.string = rounded, .valve = 1e3}, NAN);
     strings(t, ", valves to 1 kPa, remembered",
             &(sense){.string = rounded, .valve = 1e3, .memory = true}, 0.2);
-    strings(t, ", pressures to 0.2 kPa", &(sense){.string = rounded, .gauge = 200}, 0.2);
+    strings(t, ", pressures to 0.2 kPa", &(sense){.string = rounded, .effort_sensor = 200}, 0.2);
     find_forces(t, false, true);
     find_forces(t, true, true);
     find_forces(t, true, false);

@@ -19,7 +19,7 @@ static double norm(const double v[3])
 }
 
 // Without that of its centre, which weighs `mass`.
-static double turning(const rig *r, double mass)
+static double rotating(const rig *r, double mass)
 {
     double p = norm(lithe_last_energy(r->model, r->state).linear);
     return total(r) - p * p / (2 * mass);
@@ -103,7 +103,7 @@ static void set_free(table *t, int periods)
 
 // ## in flight
 
-// What implicit Euler leaves of the energy of turning after n steps.
+// What implicit Euler leaves of the energy of rotating after n steps.
 static double euler_leaves(const rig *r, int n)
 {
     double angle =
@@ -120,7 +120,7 @@ static void fly(table *t, const char *set, const char *what, int steps, double g
     lithe_energy e = lithe_last_energy(r.model, r.state);
     const double *v = lithe_scene_def(r.scene)->body[0].velocity,
                  *spin = lithe_scene_def(r.scene)->body[0].spin;
-    double mass = norm(e.linear) / norm(v), start = turning(&r, mass);
+    double mass = norm(e.linear) / norm(v), start = rotating(&r, mass);
     double linear[3], most = 0, moved = 0;
     for (int i = 0; i < 3; i++)
         linear[i] = e.linear[i];
@@ -131,7 +131,7 @@ static void fly(table *t, const char *set, const char *what, int steps, double g
         }
         e = lithe_last_energy(r.model, r.state);
         moved = fmax(moved, distance3(e.linear, linear) / norm(linear));
-        most = fmax(most, turning(&r, mass) / start - 1);
+        most = fmax(most, rotating(&r, mass) / start - 1);
     }
     double turns = lithe_time(r.state) * norm(spin) / (2 * 3.14159265358979);
     table_add(t, (finding){.quantity = text("bar in flight, %s: momentum", what),
@@ -140,7 +140,7 @@ static void fly(table *t, const char *set, const char *what, int steps, double g
                            .gate = 1e-10,
                            .unit = ""});
     bool euler = lithe_scene_def(r.scene)->dynamics.scheme == LITHE_EULER;
-    double stated = euler ? 1 - euler_leaves(&r, steps) : 0, lost = 1 - turning(&r, mass) / start;
+    double stated = euler ? 1 - euler_leaves(&r, steps) : 0, lost = 1 - rotating(&r, mass) / start;
     table_add(t, (finding){.quantity = text("bar in flight, %s: energy of turning lost", what),
                            .expected = text("%.0f %%", 100 * stated),
                            .ours = text("%.3f %%; gained at most %.1e %%", 100 * lost, 100 * most),

@@ -145,7 +145,7 @@ void experiment_long(table *t)
 {
     static const struct {
         const char *name;
-        int quick; // steps until something has touched; 0: too many
+        int quick; // steps until something is in contact; 0: too many
         void (*tell)(table *, const run *);
     } all[] = {{"grip", 0, tell_grip}, {"balls", 30, tell_balls}, {"knot", 300, tell_knot}};
     table_experiment(t, 'y', "long runs");

@@ -9,9 +9,9 @@ typedef struct path {
     double centre[3], across[3], up[3]; // m
 } path;
 
-static inline void path_point(const path *p, double turn, double point[3])
+static inline void path_point(const path *p, double rotation, double point[3])
 {
-    double angle = 2 * 3.14159265358979323846 * turn;
+    double angle = 2 * 3.14159265358979323846 * rotation;
     for (int i = 0; i < 3; i++)
         point[i] = p->centre[i] + p->across[i] * cos(angle) + p->up[i] * sin(angle);
 }

@@ -12,9 +12,9 @@ extern const char plant_what[]; // it in words
 // Overrides up to a NULL follow, as in rig_open.
 bool plant_open(rig *r, table *t, const char *more, const char *another);
 
-// The model: the arm as it is in examples, with gauges on its chambers and a push on its tip that
-// nobody commands, and overrides as before. Its limits are wider than the robot's: a model that is
-// too stiff needs more pressure for the same shape.
+// The model: the arm as it is in examples, with effort sensors on its chambers and a push on its
+// tip that nobody commands, and overrides as before. Its limits are wider than the robot's: a model
+// that is too stiff needs more pressure for the same shape.
 bool plant_open_model(rig *r, table *t, const char *more, const char *another);
 
 // Pressures that fill the range from low to high (Pa) evenly, the k-th of them.

@@ -1,4 +1,4 @@
-// The way of the inverse through regions of efforts in which different contacts press
+// The way of the inverse through regions of efforts in which different contacts push
 // [coevoet2019, figure 4.8], judged by contact forces that are found by relaxation.
 #include "base/arena.h"
 #include "experiments.h"

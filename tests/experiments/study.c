@@ -127,7 +127,7 @@ static accordion shape_of(void)
     return a;
 }
 
-static void turn(double r, double share, double z, double at[3])
+static void rotation(double r, double share, double z, double at[3])
 {
     double angle = 2 * pi * (share - 0.375);
     at[0] = r * cos(angle);
@@ -141,20 +141,20 @@ static void map_wall(const void *shape, const double u[3], double at[3])
     double folds = FOLDS * u[2], whole = floor(folds), end[3];
     walk(a->swing, a->pace, (folds - whole) * a->pace, end);
     double aside = wall * (u[0] - 0.5);
-    turn(crest + end[0] + aside * cos(end[2]), u[1],
-         plate + whole * (tall - 2 * plate) / FOLDS + end[1] + aside * sin(end[2]), at);
+    rotation(crest + end[0] + aside * cos(end[2]), u[1],
+             plate + whole * (tall - 2 * plate) / FOLDS + end[1] + aside * sin(end[2]), at);
 }
 
 static void map_edge(const void *shape, const double u[3], double at[3])
 {
     const accordion *a = shape;
-    turn(crest + wall * (u[0] - 0.5), u[1], a->bottom + plate * u[2], at);
+    rotation(crest + wall * (u[0] - 0.5), u[1], a->bottom + plate * u[2], at);
 }
 
 static void map_disc(const void *shape, const double u[3], double at[3])
 {
     const accordion *a = shape;
-    turn((crest - wall / 2) * u[0], u[1], a->bottom + plate * u[2], at);
+    rotation((crest - wall / 2) * u[0], u[1], a->bottom + plate * u[2], at);
 }
 
 // Hexahedra cannot collapse on the axis: a square with bulging sides lies in the middle.
@@ -175,7 +175,7 @@ static void map_ring(const void *shape, const double u[3], double at[3])
     double f = round - side;
     const double corner[4][2] = {{f, 0}, {1, f}, {1 - f, 1}, {0, 1 - f}};
     map_core(a, (double[3]){corner[side][0], corner[side][1], u[2]}, core);
-    turn(crest - wall / 2, u[1], core[2], rim);
+    rotation(crest - wall / 2, u[1], core[2], rim);
     for (int i = 0; i < 3; i++)
         at[i] = core[i] + (rim[i] - core[i]) * u[0];
 }

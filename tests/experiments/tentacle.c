@@ -9,16 +9,16 @@ static const char *const scene = "tests/experiments/tentacle.yaml";
 typedef struct pose {
     double tip[3];
     int overlaps; // edges through faces in all steps
-    int pressing; // contacts
+    int nforce;   // contacts
 } pose;
 
 // Forward to a pull, in steps of 2 mm.
-static bool curl(table *t, double pull, bool touching, pose *out)
+static bool curl(table *t, double pull, bool in_contact, pose *out)
 {
     const double stride = 2e-3;
     rig r;
     *out = (pose){0};
-    if (!rig_open(&r, t, scene, touching ? (const char *)NULL : "contacts.self=[]",
+    if (!rig_open(&r, t, scene, in_contact ? (const char *)NULL : "contacts.self=[]",
                   (const char *)NULL))
         return false;
     witness *w = witness_create(&r);
@@ -32,7 +32,7 @@ static bool curl(table *t, double pull, bool touching, pose *out)
     for (int i = 0; i < lithe_ncontact(r.state) && good; i++) {
         lithe_contact c;
         lithe_contact_get(r.model, r.state, i, &c);
-        out->pressing += c.force > 0;
+        out->nforce += c.force > 0;
     }
     rig_measure(&r, "tip", out->tip);
     witness_free(w);
@@ -41,16 +41,16 @@ static bool curl(table *t, double pull, bool touching, pose *out)
 }
 
 // The inverse from rest: which pull brings the tip there?
-static double find_pull(table *t, const double *tip, bool touching, double *miss)
+static double find_pull(table *t, const double *tip, bool in_contact, double *miss)
 {
     rig r;
     double pull = NAN, end[3];
-    if (!rig_open(&r, t, scene, touching ? (const char *)NULL : "contacts.self=[]",
+    if (!rig_open(&r, t, scene, in_contact ? (const char *)NULL : "contacts.self=[]",
                   (const char *)NULL))
         return NAN;
     if (rig_step(&r) && rig_aim_effector(&r, "tip", tip)) {
         bool good = lithe_step(r.model, r.state) == LITHE_OK;
-        if (!good && touching)
+        if (!good && in_contact)
             table_broken(t, "%s", lithe_state_error(r.state));
         rig_displacements(&r, &pull);
         rig_measure(&r, "tip", end);
@@ -70,7 +70,7 @@ static void close_to(table *t, double pull)
     double blind = find_pull(t, with.tip, false, &blind_miss);
     const char *at = text("pulled by %g mm", 1e3 * pull);
     table_add(t, (finding){.quantity = text("%s: edges that go through faces", at),
-                           .ours = text("%d contacts press", with.pressing),
+                           .ours = text("%d contacts press", with.nforce),
                            .error = with.overlaps,
                            .gate = 0});
     table_add(t, (finding){.quantity = text("%s: pull that the inverse finds", at),

@@ -113,7 +113,7 @@ static int by_number(const void *a, const void *b)
     return *(const int *)a - *(const int *)b;
 }
 
-// Faces that one cell has, with their nodes in order: key, then the face as it is turned.
+// Faces that one cell has, with their nodes in order: key, then the face as it is oriented.
 static bool find_faces(part *p, const cell *c, int ncell)
 {
     static const int side[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};
@@ -313,7 +313,7 @@ static int edges_through_itself(const double *x, const part *p)
     return n;
 }
 
-static bool touches_itself(const lithe_def *d, int body)
+static bool has_self_contact(const lithe_def *d, int body)
 {
     for (int i = 0; i < d->contacts.nself; i++)
         if (strcmp(d->contacts.self[i], d->body[body].name) == 0)
@@ -355,7 +355,7 @@ int witness_overlaps(const witness *w, const double *x)
     for (int a = 0; a < w->npart; a++) {
         for (int b = 0; b < a; b++)
             n += overlap_of_parts(x, &w->part[a], &w->part[b]);
-        if (touches_itself(w->def, a))
+        if (has_self_contact(w->def, a))
             n += edges_through_itself(x, &w->part[a]);
     }
     for (int i = 0; i < w->def->nobstacle; i++)

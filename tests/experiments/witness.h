@@ -12,8 +12,8 @@ typedef struct witness witness;
 witness *witness_create(const rig *r);
 void witness_free(witness *w);
 
-// Edges of a body that go through faces of another, or of its own where it may touch itself;
-// corners in planes and bodies in bodies count too. 0: nothing overlaps.
+// Edges of a body that go through faces of another, or of its own where it may come into contact
+// with itself; corners in planes and bodies in bodies count too. 0: nothing overlaps.
 int witness_overlaps(const witness *w, const double *x);
 
 // Distance of the skins of a rod's parts that are not neighbours along it, m; negative: they

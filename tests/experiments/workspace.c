@@ -19,15 +19,15 @@ static const double starts[STARTS][CABLES] = {
 // Over all targets; lengths in m.
 typedef struct outcome {
     int ntarget, nreached;
-    double miss;      // of reached targets
-    double confirmed; // of reached targets, by a forward run from rest
-    double spread;    // between starts
-    double task;      // residual at unreached targets
-    double gain;      // nearest that a small change came
-    int wrong_price;  // limits whose price has the wrong sign, or that are not active
-    int no_limit;     // unreached targets without an active limit
-    double better;    // by how much a sampled pose is nearer
-    char list[3500];  // unreached targets and the limits that hold them
+    double miss;          // of reached targets
+    double confirmed;     // of reached targets, by a forward run from rest
+    double spread;        // between starts
+    double task;          // residual at unreached targets
+    double gain;          // nearest that a small change came
+    int wrong_multiplier; // limits whose multiplier has the wrong sign, or that are not active
+    int no_limit;         // unreached targets without an active limit
+    double better;        // by how much a sampled pose is nearer
+    char list[3500];      // unreached targets and the limits that hold them
 } outcome;
 
 typedef struct answer {
@@ -69,9 +69,9 @@ static bool confirm(rig *plant, const answer *a, outcome *o)
     return true;
 }
 
-// The state's limits, their names into the list. A price is the slope of half the squared distance
-// over the limit: not above 0 for an upper limit, not below for a lower one.
-static void check_prices(const rig *r, const answer *a, outcome *o)
+// The state's limits, their names into the list. A multiplier is the slope of half the squared
+// distance over the limit: not above 0 for an upper limit, not below for a lower one.
+static void check_multipliers(const rig *r, const answer *a, outcome *o)
 {
     double miss = distance3(a->tip, a->target), none = 1e-9 * miss; // m^2/m
     int active = 0;
@@ -82,10 +82,10 @@ static void check_prices(const rig *r, const answer *a, outcome *o)
     for (int i = 0; i < CABLES && used < sizeof o->list; i++) {
         double tension, effort, pull;
         lithe_effort(r->model, r->state, i, &tension);
-        lithe_limit_price(r->model, r->state, i, &effort, &pull);
+        lithe_limit_multiplier(r->model, r->state, i, &effort, &pull);
         bool slack = tension <= 1e-9, low = a->pull[i]<1e-8, high = a->pull[i]> most - 1e-8;
-        o->wrong_price += effort < 0 || (effort > 0 && !slack);
-        o->wrong_price += (pull > none && !low) || (pull < -none && !high);
+        o->wrong_multiplier += effort < 0 || (effort > 0 && !slack);
+        o->wrong_multiplier += (pull > none && !low) || (pull < -none && !high);
         const char *held = effort > 0     ? "slack"
                            : pull > none  ? "pull at 0"
                            : pull < -none ? "pull at 20 mm"
@@ -136,7 +136,7 @@ static bool attempt(rig *r, rig *plant, answer *a, outcome *o)
         return confirm(plant, a, o);
     }
     o->task = fmax(o->task, lithe_last_residual(r->state).task);
-    check_prices(r, a, o);
+    check_multipliers(r, a, o);
     return confirm(plant, a, &(outcome){0}) && check_changes(plant, a, o);
 }
 
@@ -181,9 +181,10 @@ static void report(table *t, const outcome *o, int sampled)
                            .ours = text("%d of %d not reached", missed, o->ntarget),
                            .error = o->task,
                            .gate = 1e-8});
-    table_add(t, (finding){.quantity = "not reached: prices of the wrong sign, or no active limit",
-                           .error = o->wrong_price + o->no_limit,
-                           .gate = 0});
+    table_add(
+        t, (finding){.quantity = "not reached: multipliers of the wrong sign, or no active limit",
+                     .error = o->wrong_multiplier + o->no_limit,
+                     .gate = 0});
     table_add(t, (finding){.quantity = "not reached: pulls changed by 0.1 mm get nearer by",
                            .ours = text("%d forward runs", 64 * missed),
                            .error = 1e3 * o->gain,
@@ -204,10 +205,11 @@ void experiment_workspace(table *t)
     rig r, plant;
     int n = 0, level = table_quick(t) ? 3 : 6;
     table_experiment(t, 'd', "parallel, 36 targets");
-    table_note(t, "duriez2013, section V.B, where a machine was measured. 36 targets, 4 x 3 x 3 "
-                  "over 40 x 40 x 20 mm about (0, 0, 130) mm. A target counts as reached under "
-                  "0.01 mm; the others are shown to be out of reach by the prices of their active "
-                  "limits, by small changes of the pulls and by a grid of poses.");
+    table_note(
+        t, "duriez2013, section V.B, where a machine was measured. 36 targets, 4 x 3 x 3 "
+           "over 40 x 40 x 20 mm about (0, 0, 130) mm. A target counts as reached under "
+           "0.01 mm; the others are shown to be out of reach by the multipliers of their active "
+           "limits, by small changes of the pulls and by a grid of poses.");
     if (!rig_open(&r, t, "examples/parallel/robot.yaml", (const char *)NULL))
         return;
     if (rig_open(&plant, t, "examples/parallel/robot.yaml", (const char *)NULL)) {

@@ -96,13 +96,13 @@ static void a_marker_goes_where_its_rows_are_aimed(void **state)
 {
     (void)state;
     fixture f;
-    float place[3], aim[3];
+    float position[3], aim[3];
     double target[8], wanted[3] = {0.004, -0.003, 0.095};
     make(&f, false);
     assert_int_equal(f.drawing.nmarker, 1);
     const drawing_marker *k = &f.drawing.marker[0];
-    drawing_markers(&f.drawing, f.robot.state, place);
-    assert_true(fabs(place[2] - 0.1) < 1e-6);
+    drawing_markers(&f.drawing, f.robot.state, position);
+    assert_true(fabs(position[2] - 0.1) < 1e-6);
     drawing_aim(&f.drawing, 0, wanted, target + k->row);
     drawing_targets(&f.drawing, f.robot.state, lithe_row_values(f.robot.state), target, aim);
     for (int i = 0; i < 3; i++)

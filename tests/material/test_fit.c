@@ -41,7 +41,7 @@ static void ogden_has_the_shear_modulus_of_its_terms(void **state)
     assert_true(m.parameter[2] == 0 && m.parameter[6] == 2);
 }
 
-// E, nu and G measured on the stiffness itself: strains under one stress at a time, along turned
+// E, nu and G measured on the stiffness itself: strains under one stress at a time, along rotated
 // axes.
 static void an_orthotropic_stiffness_has_the_moduli_it_was_given(void **state)
 {

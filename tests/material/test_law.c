@@ -85,7 +85,7 @@ static double size_of(const lanes *v, int n, int lane)
     return sqrt(sum);
 }
 
-// Rest, tension, compression, shear, equal stretches, a turned one, nearly equal ones, an inverted
+// Rest, tension, compression, shear, equal stretches, a rotated one, nearly equal ones, an inverted
 // one.
 static void sample(lanes F[9])
 {
@@ -218,11 +218,11 @@ static void rotations_cost_nothing(void **state)
     }
 }
 
-static void turning_the_space_turns_the_stress(void **state)
+static void rotating_the_space_rotates_the_stress(void **state)
 {
     (void)state;
     for (int law = 0; law < LAW_KINDS; law++) {
-        lanes p[LAW_PARAMETERS], F[9], turned[9], want[9], Q[9];
+        lanes p[LAW_PARAMETERS], F[9], rotated[9], want[9], Q[9];
         law_point point, other;
         double R[9];
         parameters(law, p);
@@ -232,9 +232,9 @@ static void turning_the_space_turns_the_stress(void **state)
         random_rotation(R);
         for (int i = 0; i < 9; i++)
             Q[i] = lanes_set(R[i]);
-        lanes_mat_mul(turned, Q, F);
+        lanes_mat_mul(rotated, Q, F);
         evaluate(law, F, p, LAW_STRESS, &point);
-        evaluate(law, turned, p, LAW_STRESS, &other);
+        evaluate(law, rotated, p, LAW_STRESS, &other);
         lanes_mat_mul(want, Q, point.P);
         for (int l = 0; l < LANES - (law == LAW_COROTATIONAL); l++)
             for (int i = 0; i < 9; i++)
@@ -413,7 +413,7 @@ int main(void)
         cmocka_unit_test(a_tangent_is_symmetric),
         cmocka_unit_test(a_clamped_tangent_has_no_negative_eigenvalue_and_keeps_the_positive_ones),
         cmocka_unit_test(rotations_cost_nothing),
-        cmocka_unit_test(turning_the_space_turns_the_stress),
+        cmocka_unit_test(rotating_the_space_rotates_the_stress),
         cmocka_unit_test(small_strains_follow_hooke),
         cmocka_unit_test(stretch_and_shear_without_change_of_volume_match_closed_forms),
         cmocka_unit_test(ogden_with_exponent_two_is_neo_hookean),

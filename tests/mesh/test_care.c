@@ -62,7 +62,7 @@ static void a_regular_tetrahedron_has_quality_one_and_a_flat_one_is_a_sliver(voi
     end_look(&l);
 }
 
-static void nodes_at_one_place_are_told_with_their_first(void **unused)
+static void nodes_at_one_position_are_told_with_their_first(void **unused)
 {
     (void)unused;
     double x[10][3];
@@ -88,7 +88,7 @@ static void nodes_just_out_of_reach_stay_apart(void **unused)
     double x[6][3];
     memcpy(x, corner_x, sizeof corner_x);
     memcpy(x[5], corner_x[4], sizeof x[5]);
-    x[5][0] += 2 * CARE_SAME_PLACE * sqrt(3);
+    x[5][0] += 2 * CARE_SAME_POSITION * sqrt(3);
     look l = take_look(6, x[0], 2, (int[]){0, 1, 2, 3, 1, 2, 3, 4});
     assert_int_equal(l.care.ncoincident, 0);
     assert_int_equal(l.care.norphan, 1);
@@ -192,7 +192,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_regular_tetrahedron_has_quality_one_and_a_flat_one_is_a_sliver),
-        cmocka_unit_test(nodes_at_one_place_are_told_with_their_first),
+        cmocka_unit_test(nodes_at_one_position_are_told_with_their_first),
         cmocka_unit_test(nodes_just_out_of_reach_stay_apart),
         cmocka_unit_test(tetrahedra_on_one_side_of_their_face_are_folded),
         cmocka_unit_test(layers_of_a_plate_are_counted),

@@ -26,7 +26,7 @@ static void assert_is_sample(const mesh *m)
     assert_int_equal(m->nnode, NNODE);
     assert_int_equal(m->ntet, NTET);
     assert_int_equal(m->ntri, 1);
-    assert_int_equal(m->nturned, 0);
+    assert_int_equal(m->nflipped, 0);
     assert_memory_equal(m->x, sample_x, sizeof sample_x);
     assert_memory_equal(m->tet, sample_tet, sizeof sample_tet);
     assert_memory_equal(m->tri, sample_tri, sizeof sample_tri);
@@ -71,7 +71,7 @@ static void every_named_solid_of_an_stl_is_a_group(void **unused)
     assert_int_equal(m.nnode, 4);
     assert_int_equal(m.ntri, 2);
     assert_int_equal(m.ngroup, 1);
-    assert_int_equal(report.nnotice, 1); // the facet with two corners at one place
+    assert_int_equal(report.nnotice, 1); // the facet with two corners at one position
     assert_group(&m, "left hand", 2, 1, (int[]){0});
     arena_free(&m.memory);
 }
@@ -165,7 +165,7 @@ static void keep_notice(void *user, const char *text)
     snprintf(user, 200, "%s", text);
 }
 
-static void tetrahedra_inside_out_are_turned_and_told(void **unused)
+static void tetrahedra_inside_out_are_flipped_and_told(void **unused)
 {
     (void)unused;
     const int tet[2][4] = {{0, 1, 2, 3}, {1, 2, 4, 3}};
@@ -175,7 +175,7 @@ static void tetrahedra_inside_out_are_turned_and_told(void **unused)
     report.on_notice = keep_notice;
     report.user = notice;
     assert_int_equal(lithe_mesh_create(NNODE, sample_x[0], 2, tet[0], &m, &report), LITHE_OK);
-    assert_int_equal(m->nturned, 1);
+    assert_int_equal(m->nflipped, 1);
     assert_memory_equal(m->tet, sample_tet, sizeof sample_tet);
     assert_string_equal(
         notice, "lithe_mesh_create: 1 of 2 tetrahedra were inside out and have been turned round");
@@ -204,7 +204,7 @@ typedef struct robot {
 } robot;
 
 // Counts from the README beside the files. The cavity of the springy is that of its consistently
-// turned surface, 5.426 cm^3: the mesh folds over itself, so the directions that its tetrahedra
+// flipped surface, 5.426 cm^3: the mesh folds over itself, so the directions that its tetrahedra
 // give contradict each other, and summed as they are they give a volume that depends on the origin.
 static void published_robots_have_their_nodes_tetrahedra_and_cavities(void **unused)
 {
@@ -247,7 +247,7 @@ int main(void)
         cmocka_unit_test(volumes_of_other_kinds_are_kept_after_the_tetrahedra),
         cmocka_unit_test(quadrangles_polygons_and_strips_become_triangles),
         cmocka_unit_test(members_of_a_group_ascend_and_appear_once),
-        cmocka_unit_test(tetrahedra_inside_out_are_turned_and_told),
+        cmocka_unit_test(tetrahedra_inside_out_are_flipped_and_told),
         cmocka_unit_test(nodes_of_no_tetrahedron_stay_and_are_told),
         cmocka_unit_test(published_robots_have_their_nodes_tetrahedra_and_cavities),
     };

@@ -82,9 +82,9 @@ static void triangles_that_look_to_the_other_side_keep_it(void **unused)
     }
     assert_int_equal(normals_find(NTRI, q.tri, q.x, q.normal), LITHE_OK);
     for (int i = 0; i < 3 * NTRI; i++) {
-        bool turned = i / 3 % 3 == 0;
+        bool flipped = i / 3 % 3 == 0;
         double *n = &q.normal[3 * i];
-        vec_scale(n, turned ? -1 : 1);
+        vec_scale(n, flipped ? -1 : 1);
         assert_true(vec_distance(n, &q.x[3 * q.tri[i]]) < 0.004);
     }
 }

@@ -193,7 +193,7 @@ static const refused wrong[] = {
     {read_obj, "v 0 0 0\n", "f: holds 1 nodes but no tetrahedra"},
 };
 
-static void wrong_files_are_refused_with_place_cause_and_remedy(void **unused)
+static void wrong_files_are_refused_with_location_cause_and_remedy(void **unused)
 {
     (void)unused;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -378,7 +378,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_cut_short_anywhere_never_give_another_mesh),
         cmocka_unit_test(damaged_bytes_never_crash_a_reader),
-        cmocka_unit_test(wrong_files_are_refused_with_place_cause_and_remedy),
+        cmocka_unit_test(wrong_files_are_refused_with_location_cause_and_remedy),
         cmocka_unit_test(headers_that_lie_cost_no_memory),
         cmocka_unit_test(what_is_no_readable_file_is_refused_without_waiting),
         cmocka_unit_test(content_counts_more_than_the_name),

@@ -137,7 +137,7 @@ static void separate_parts_are_pieces_but_no_cavities(void **unused)
 }
 
 // Two voids that meet in one edge of the grid: four triangles of the boundary share it.
-static void cavities_that_touch_along_an_edge_stay_apart(void **unused)
+static void cavities_that_meet_along_an_edge_stay_apart(void **unused)
 {
     (void)unused;
     body it = make_body(4, 4, 3,
@@ -151,7 +151,7 @@ static void cavities_that_touch_along_an_edge_stay_apart(void **unused)
     free_body(&it);
 }
 
-static void parts_that_touch_along_an_edge_enclose_nothing(void **unused)
+static void parts_that_meet_along_an_edge_enclose_nothing(void **unused)
 {
     (void)unused;
     body it = make_body(2, 2, 1, "#..#");
@@ -179,8 +179,8 @@ static void a_face_of_three_tetrahedra_is_refused(void **unused)
     lithe_mesh_free(m);
 }
 
-// The corner node at the origin is pushed through the rest: its tetrahedra are turned, so that they
-// overlap their neighbours, and their outer triangles would point inwards.
+// The corner node at the origin is pushed through the rest: its tetrahedra are flipped, so that
+// they overlap their neighbours, and their outer triangles would point inwards.
 static void a_mesh_that_folds_over_itself_has_boundaries_of_one_direction(void **unused)
 {
     (void)unused;
@@ -196,7 +196,7 @@ static void a_mesh_that_folds_over_itself_has_boundaries_of_one_direction(void *
     lithe_report report = lithe_report_default();
     assert_int_equal(lithe_mesh_create(64, moved, it.m->ntet, it.m->tet, &folded, &report),
                      LITHE_OK);
-    assert_true(folded->nturned > 0);
+    assert_true(folded->nflipped > 0);
     report.nnotice = 0;
     assert_int_equal(mesh_find_boundary(folded, folded->x, &memory, &b, &report), LITHE_OK);
     assert_int_equal(report.nnotice, 1);
@@ -253,7 +253,7 @@ static void an_open_surface_names_an_edge_of_its_rim(void **unused)
     assert_false(closed);
 }
 
-static void a_surface_with_one_triangle_turned_is_not_closed(void **unused)
+static void a_surface_with_one_triangle_flipped_is_not_closed(void **unused)
 {
     (void)unused;
     const int tri[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 3, 2}};
@@ -324,13 +324,13 @@ int main(void)
         cmocka_unit_test(cavities_are_ordered_by_volume_wherever_the_mesh_stands),
         cmocka_unit_test(a_dent_open_to_the_outside_is_no_cavity),
         cmocka_unit_test(separate_parts_are_pieces_but_no_cavities),
-        cmocka_unit_test(cavities_that_touch_along_an_edge_stay_apart),
-        cmocka_unit_test(parts_that_touch_along_an_edge_enclose_nothing),
+        cmocka_unit_test(cavities_that_meet_along_an_edge_stay_apart),
+        cmocka_unit_test(parts_that_meet_along_an_edge_enclose_nothing),
         cmocka_unit_test(a_face_of_three_tetrahedra_is_refused),
         cmocka_unit_test(a_mesh_that_folds_over_itself_has_boundaries_of_one_direction),
         cmocka_unit_test(a_fold_is_told_by_what_there_is_of_it),
         cmocka_unit_test(an_open_surface_names_an_edge_of_its_rim),
-        cmocka_unit_test(a_surface_with_one_triangle_turned_is_not_closed),
+        cmocka_unit_test(a_surface_with_one_triangle_flipped_is_not_closed),
         cmocka_unit_test(winding_tells_inside_from_outside_for_either_direction),
         cmocka_unit_test(no_memory_for_a_boundary_is_reported),
     };

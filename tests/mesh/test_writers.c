@@ -120,7 +120,7 @@ static void assert_is_box(const mesh *m)
     assert_int_equal(m->nnode, 28);
     assert_int_equal(m->ntet, 72);
     assert_int_equal(m->ntri, 48);
-    assert_int_equal(m->nturned, 0);
+    assert_int_equal(m->nflipped, 0);
     assert_int_equal(mesh_find_boundary(m, m->x, &memory, &b, NULL), LITHE_OK);
     assert_int_equal(b.ntri, 48);
     assert_int_equal(b.ncavity, 1);

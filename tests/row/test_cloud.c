@@ -34,7 +34,7 @@ static void make(specimen *s, row *r, row_kind kind, int component)
     assert_true(specimen_finish(s, r));
 }
 
-static void turn_by(specimen *s, const double theta[3])
+static void rotate_by(specimen *s, const double theta[3])
 {
     double angle = vec_norm(theta), k[3], c = cos(angle), w = sin(angle);
     for (int i = 0; i < 3; i++)
@@ -47,7 +47,7 @@ static void turn_by(specimen *s, const double theta[3])
     }
 }
 
-static void a_rigid_turn_is_measured_as_its_rotation_vector(void **unused)
+static void a_rigid_rotation_is_measured_as_its_vector(void **unused)
 {
     (void)unused;
     const double angle[] = {1e-9, 0.01, 0.7, 2, 3.1, M_PI};
@@ -56,10 +56,10 @@ static void a_rigid_turn_is_measured_as_its_rotation_vector(void **unused)
             specimen s;
             row r;
             double theta[3] = {0.36, 0.48, -0.8};
-            make(&s, &r, ROW_TURN, component);
+            make(&s, &r, ROW_ROTATION, component);
             for (int i = 0; i < 3; i++)
                 theta[i] *= angle[a];
-            turn_by(&s, theta);
+            rotate_by(&s, theta);
             double found = row_value(&r, s.x), expected = theta[component];
             if (a == 5) // half a turn has two rotation vectors
                 found = fabs(found), expected = fabs(expected);
@@ -74,8 +74,8 @@ static void gradients_are_derivatives(void **unused)
     for (int k = 0; k < 4; k++) {
         specimen s;
         row r;
-        make(&s, &r, k < 3 ? ROW_TURN : ROW_MEAN, k % 3);
-        turn_by(&s, (double[]){0.5, -0.9, 0.4});
+        make(&s, &r, k < 3 ? ROW_ROTATION : ROW_MEAN, k % 3);
+        rotate_by(&s, (double[]){0.5, -0.9, 0.4});
         specimen_shake(&s, 0.05);
         double *H = arena_new(&s.memory, 3 * s.part.nnode, double);
         specimen_row_gradient(&s, &r, H);
@@ -84,17 +84,17 @@ static void gradients_are_derivatives(void **unused)
     }
 }
 
-static void nodes_on_a_line_cannot_turn(void **unused)
+static void nodes_on_a_line_cannot_rotate(void **unused)
 {
     (void)unused;
     specimen s;
     row r;
-    make(&s, &r, ROW_TURN, 0);
-    assert_true(cloud_can_turn(&r.cloud));
+    make(&s, &r, ROW_ROTATION, 0);
+    assert_true(cloud_can_rotate(&r.cloud));
     for (int i = 0; i < r.cloud.n; i++)
         for (int axis = 0; axis < 2; axis++)
             r.cloud.arm[3 * i + axis] = 0;
-    assert_false(cloud_can_turn(&r.cloud));
+    assert_false(cloud_can_rotate(&r.cloud));
     specimen_free(&s);
 }
 
@@ -137,9 +137,9 @@ static void stiffness_times_a_displacement_is_the_blocks_times_it(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rigid_turn_is_measured_as_its_rotation_vector),
+        cmocka_unit_test(a_rigid_rotation_is_measured_as_its_vector),
         cmocka_unit_test(gradients_are_derivatives),
-        cmocka_unit_test(nodes_on_a_line_cannot_turn),
+        cmocka_unit_test(nodes_on_a_line_cannot_rotate),
         cmocka_unit_test(stiffness_times_a_displacement_is_the_blocks_times_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

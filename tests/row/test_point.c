@@ -1,7 +1,7 @@
-// Points on arms that turn with nodes: a cable's guides, a point effector off a rod's axis.
+// Points on arms that rotate with nodes: a cable's guides, a point effector off a rod's axis.
 #include "row/point.h"
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 
 #include <setjmp.h>
@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-enum { NODES = 6, TURN = 3 }; // three positions, then their rotations
+enum { NODES = 6, ROTATION = 3 }; // three positions, then their rotations
 
 static double uniform(void)
 {
@@ -29,7 +29,9 @@ static void shape(double *x)
 
 static row_point guide(int node, double share)
 {
-    row_point p = {.nplace = 2, .nturn = 2, .node = {node, node + 1, TURN + node, TURN + node + 1}};
+    row_point p = {.nposition = 2,
+                   .nrotation = 2,
+                   .node = {node, node + 1, ROTATION + node, ROTATION + node + 1}};
     p.weight[0] = 1 - share;
     p.weight[1] = share;
     for (int i = 0; i < 6; i++)
@@ -40,12 +42,12 @@ static row_point guide(int node, double share)
 static void move(double *x, int d, double h)
 {
     double spin[3] = {0};
-    if (d < 3 * TURN) {
+    if (d < 3 * ROTATION) {
         x[d] += h;
         return;
     }
     spin[d % 3] = 1;
-    turn_advance(&x[d - d % 3], h, spin, &x[d - d % 3]);
+    rotation_advance(&x[d - d % 3], h, spin, &x[d - d % 3]);
 }
 
 static void gradient(const row *r, const double *x, double *out)
@@ -89,7 +91,7 @@ static void check(const row *r)
         }
 }
 
-static void a_line_over_turning_guides_has_its_derivatives(void **unused)
+static void a_line_over_rotating_guides_has_its_derivatives(void **unused)
 {
     (void)unused;
     for (int trial = 0; trial < 10; trial++) {
@@ -112,9 +114,10 @@ static void a_point_on_an_arm_has_its_derivatives(void **unused)
         int node[2] = {0, 1};
         double weight[2] = {0.4, 0.6}, X[3 * NODES] = {0};
         row r = {.name = "tip", .kind = ROW_MEAN};
-        r.cloud = (row_cloud){.n = 2, .node = node, .weight = weight, .nturn = 2, .turn = {3, 4}};
+        r.cloud =
+            (row_cloud){.n = 2, .node = node, .weight = weight, .nrotation = 2, .rotation = {3, 4}};
         for (int i = 0; i < 6; i++)
-            r.cloud.turn_arm[i / 3][i % 3] = uniform();
+            r.cloud.rotation_arm[i / 3][i % 3] = uniform();
         memcpy(r.cloud.direction, (double[]){0.6, 0, 0.8}, sizeof r.cloud.direction);
         assert_int_equal(row_begin(&r, false, X, &memory), LITHE_OK);
         check(&r);
@@ -122,12 +125,12 @@ static void a_point_on_an_arm_has_its_derivatives(void **unused)
     }
 }
 
-static void the_turn_of_a_node_is_its_rotation_vector(void **unused)
+static void the_rotation_of_a_node_is_its_vector(void **unused)
 {
     (void)unused;
     for (int component = 0; component < 3; component++) {
         arena memory = {0};
-        row r = {.name = "turn", .kind = ROW_TURN, .cloud = {.nturn = 1, .turn = {4}}};
+        row r = {.name = "turn", .kind = ROW_ROTATION, .cloud = {.nrotation = 1, .rotation = {4}}};
         double x[3 * NODES], H[3 * NODES], h = 1e-6;
         r.cloud.component = component;
         shape(x);
@@ -150,9 +153,9 @@ static void the_turn_of_a_node_is_its_rotation_vector(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_line_over_turning_guides_has_its_derivatives),
+        cmocka_unit_test(a_line_over_rotating_guides_has_its_derivatives),
         cmocka_unit_test(a_point_on_an_arm_has_its_derivatives),
-        cmocka_unit_test(the_turn_of_a_node_is_its_rotation_vector),
+        cmocka_unit_test(the_rotation_of_a_node_is_its_vector),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

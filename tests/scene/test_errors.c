@@ -12,7 +12,7 @@
 
 typedef struct mistake {
     const char *text;
-    const char *error; // how it begins: the place and the cause
+    const char *error; // how it begins: the location and the cause
     const char *says;  // what else stands in it, the remedy
 } mistake;
 
@@ -51,7 +51,7 @@ static void check_text(const mistake *m, int n)
 // A material in line 2, at column 6.
 #define MATERIAL(keys) "materials:\n  m: {" keys "}\nbodies: {b: {mesh: f, material: m}}\n"
 
-static void yaml_mistakes_are_reported_at_their_place(void **unused)
+static void yaml_mistakes_are_reported_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -80,7 +80,7 @@ static void yaml_mistakes_are_reported_at_their_place(void **unused)
     CHECK(mistakes);
 }
 
-static void key_mistakes_are_reported_at_their_place(void **unused)
+static void key_mistakes_are_reported_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -120,7 +120,7 @@ static void key_mistakes_are_reported_at_their_place(void **unused)
     CHECK(mistakes);
 }
 
-static void value_mistakes_are_reported_at_their_place(void **unused)
+static void value_mistakes_are_reported_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -170,7 +170,7 @@ static void value_mistakes_are_reported_at_their_place(void **unused)
     CHECK(mistakes);
 }
 
-static void body_mistakes_are_reported_at_their_place(void **unused)
+static void body_mistakes_are_reported_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -225,7 +225,7 @@ static void body_mistakes_are_reported_at_their_place(void **unused)
 
 #define CABLE "cable: {body: robot, through: [[0, 0, 1]], pulled_from: [0, 0, 2]}"
 
-static void row_mistakes_are_reported_at_their_place(void **unused)
+static void row_mistakes_are_reported_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -286,7 +286,7 @@ static void row_mistakes_are_reported_at_their_place(void **unused)
     CHECK(mistakes);
 }
 
-static void contact_mistakes_are_reported_at_their_place(void **unused)
+static void contact_mistakes_are_reported_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -316,7 +316,7 @@ static void contact_mistakes_are_reported_at_their_place(void **unused)
     CHECK(mistakes);
 }
 
-static void override_mistakes_are_reported_at_their_place(void **unused)
+static void override_mistakes_are_reported_at_their_location(void **unused)
 {
     (void)unused;
     static const char text[] = BODY "    fix: [{all: true}]\n";
@@ -360,13 +360,13 @@ static void override_mistakes_are_reported_at_their_place(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(yaml_mistakes_are_reported_at_their_place),
-        cmocka_unit_test(key_mistakes_are_reported_at_their_place),
-        cmocka_unit_test(value_mistakes_are_reported_at_their_place),
-        cmocka_unit_test(body_mistakes_are_reported_at_their_place),
-        cmocka_unit_test(row_mistakes_are_reported_at_their_place),
-        cmocka_unit_test(contact_mistakes_are_reported_at_their_place),
-        cmocka_unit_test(override_mistakes_are_reported_at_their_place),
+        cmocka_unit_test(yaml_mistakes_are_reported_at_their_location),
+        cmocka_unit_test(key_mistakes_are_reported_at_their_location),
+        cmocka_unit_test(value_mistakes_are_reported_at_their_location),
+        cmocka_unit_test(body_mistakes_are_reported_at_their_location),
+        cmocka_unit_test(row_mistakes_are_reported_at_their_location),
+        cmocka_unit_test(contact_mistakes_are_reported_at_their_location),
+        cmocka_unit_test(override_mistakes_are_reported_at_their_location),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

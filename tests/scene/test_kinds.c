@@ -138,7 +138,7 @@ static void a_number_that_is_no_enumerator_is_refused(void **unused)
         {&w.r.material.law, "law"},
         {&w.body[0].element, "element"},
         {&w.r.fix[0].axes, "axes"},
-        {&w.r.fix[0].turns, "turns"},
+        {&w.r.fix[0].rotations, "rotations"},
         {&w.r.fix[0].where.kind, "where.kind"},
         {&w.region.where.kind, "where.kind"},
         {&w.r.surface[1].where.kind, "where.kind"},

@@ -59,7 +59,7 @@ static void the_design_example_has_its_bodies(void **unused)
     assert_triple(def->gravity, 0, 0, -9.81);
     assert_int_equal(def->nmaterial, 1);
     assert_string_equal(def->material[0].name, "silicone");
-    assert_string_equal(def->material[0].place, "examples/robot.yaml:4:3");
+    assert_string_equal(def->material[0].location, "examples/robot.yaml:4:3");
     assert_int_equal(def->material[0].law, LITHE_COROTATIONAL);
     assert_true(def->material[0].young == 180e3);
     assert_true(def->material[0].poisson == 0.45);
@@ -67,7 +67,7 @@ static void the_design_example_has_its_bodies(void **unused)
     assert_int_equal(def->nbody, 1);
     const lithe_body_def *body = &def->body[0];
     assert_string_equal(body->name, "robot");
-    assert_string_equal(body->place, "examples/robot.yaml:6:3");
+    assert_string_equal(body->location, "examples/robot.yaml:6:3");
     assert_string_equal(body->mesh_file, "examples/diamond.msh");
     assert_string_equal(body->material, "silicone");
     assert_true(body->mesh_unit == 0.001);
@@ -75,7 +75,7 @@ static void the_design_example_has_its_bodies(void **unused)
     assert_triple(body->move, 0, 0, 0.035);
     assert_true(body->mass == 0);
     assert_int_equal(body->nfix, 1);
-    assert_string_equal(body->fix[0].place, "examples/robot.yaml:10:5");
+    assert_string_equal(body->fix[0].location, "examples/robot.yaml:10:5");
     assert_int_equal(body->fix[0].where.kind, LITHE_BOX);
     assert_triple(body->fix[0].where.a, -0.015, -0.015, -0.04);
     assert_triple(body->fix[0].where.b, 0.015, 0.015, 0.01);
@@ -91,7 +91,7 @@ static void the_design_example_has_its_rows(void **unused)
     assert_int_equal(def->nactuator, 1);
     const lithe_actuator_def *north = &def->actuator[0];
     assert_string_equal(north->name, "north");
-    assert_string_equal(north->place, "robot.yaml:12:3");
+    assert_string_equal(north->location, "robot.yaml:12:3");
     assert_int_equal(north->kind, LITHE_CABLE);
     assert_int_equal(north->npoint, 1);
     assert_string_equal(north->point[0].body, "robot");
@@ -176,7 +176,7 @@ static void every_selection_is_read(void **unused)
     assert_triple(fix[0].where.a, 0.001, 0.002, 0.003);
     assert_true(fix[0].where.radius == 0.004);
     assert_int_equal(fix[0].axes, LITHE_X | LITHE_Z);
-    assert_string_equal(fix[1].place, "robot.yaml:13:9");
+    assert_string_equal(fix[1].location, "robot.yaml:13:9");
     assert_int_equal(fix[1].where.kind, LITHE_PLANE);
     assert_triple(fix[1].where.b, 0, 0, -1);
     assert_int_equal(fix[2].where.kind, LITHE_NEAREST);
@@ -263,12 +263,46 @@ static void overrides_replace_and_add(void **unused)
     assert_int_equal(def->body[0].nfix, 3);
     assert_int_equal(def->body[0].fix[1].axes, LITHE_X | LITHE_Z);
     assert_int_equal(def->body[0].fix[2].where.kind, LITHE_NEAREST);
-    assert_string_equal(def->body[0].fix[2].place, "--set bodies.robot.fix.2");
+    assert_string_equal(def->body[0].fix[2].location, "--set bodies.robot.fix.2");
     assert_int_equal(def->neffector, 2);
     assert_string_equal(def->effector[1].name, "side");
     assert_int_equal(def->step.steps, 3);
     assert_triple(def->actuator[0].point[0].at, 0, 0.097, 0.05);
     lithe_scene_free(scene);
+}
+
+static void count_notice(void *user, const char *text)
+{
+    assert_non_null(strstr(text, "' is called '"));
+    ++*(int *)user;
+}
+
+static void old_keys_are_read_with_a_notice_that_names_the_new_one(void **unused)
+{
+    (void)unused;
+    static const char *const set[] = {
+        "contacts={alarm: 3, pairs: [{body: robot, with: robot, alarm: 2}]}",
+        "bodies.robot.fix.turns=true", "bodies.robot.fix.turn=[1 rad, 0 rad, 0 rad]"};
+    int count = 0;
+    lithe_report report = lithe_report_default();
+    report.on_notice = count_notice;
+    report.user = &count;
+    lithe_scene *scene = NULL;
+    assert_int_equal(
+        lithe_scene_read_text(design, sizeof design - 1, "robot.yaml", 3, set, &scene, &report),
+        LITHE_OK);
+    const lithe_def *def = lithe_scene_def(scene);
+    assert_int_equal(count, 4);
+    assert_true(def->contacts.detection_distance == 0.003);
+    assert_true(def->contacts.pair[0].detection_distance == 0.002);
+    assert_int_equal(def->body[0].fix[0].rotations, LITHE_XYZ);
+    assert_true(def->body[0].fix[0].rotation[0] == 1);
+    lithe_scene_free(scene);
+    static const char *const both[] = {"contacts={alarm: 3, detection_distance: 3}"};
+    assert_int_equal(
+        lithe_scene_read_text(design, sizeof design - 1, "robot.yaml", 1, both, &scene, &report),
+        LITHE_INVALID);
+    assert_non_null(strstr(report.error, "'alarm' is the old name of 'detection_distance'"));
 }
 
 static void a_file_reads_like_its_text(void **unused)
@@ -301,6 +335,7 @@ int main(void)
         cmocka_unit_test(every_selection_is_read),
         cmocka_unit_test(every_load_and_actuator_is_read),
         cmocka_unit_test(overrides_replace_and_add),
+        cmocka_unit_test(old_keys_are_read_with_a_notice_that_names_the_new_one),
         cmocka_unit_test(a_file_reads_like_its_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,5 @@
 // Actuators, effectors, sensors and tasks of the inverse: what a scene says arrives, and every
-// mistake is told at its place.
+// mistake is told at its location.
 #include "scene/scene.h"
 
 #include <math.h>
@@ -114,8 +114,8 @@ static void every_kind_of_effector_is_read(void **unused)
              "  room: {volume: {body: b, cavity: left}}\n"
              "  way: {length: {body: b, through: [[0, 0, 1], [0, 0, 2], [0, 0, 3]]}}\n");
     static const lithe_effector_kind kind[] = {
-        LITHE_POINTS,      LITHE_POINTS, LITHE_BARYCENTRE, LITHE_BARYCENTRE,
-        LITHE_MASS_CENTRE, LITHE_TURN,   LITHE_VOLUME,     LITHE_LENGTH};
+        LITHE_POINTS,      LITHE_POINTS,   LITHE_BARYCENTRE, LITHE_BARYCENTRE,
+        LITHE_MASS_CENTRE, LITHE_ROTATION, LITHE_VOLUME,     LITHE_LENGTH};
     const lithe_effector_def *e = lithe_scene_def(scene)->effector;
     for (int i = 0; i < 8; i++)
         assert_int_equal(e[i].kind, kind[i]);
@@ -146,15 +146,15 @@ static void every_kind_of_sensor_is_read(void **unused)
                                       "  v: {volume: {body: b}}\n"
                                       "  g: {pressure: {actuator: air}}\n"
                                       "  f: {force: {actuator: rod}}\n");
-    static const lithe_sensor_kind kind[] = {LITHE_STRING, LITHE_POSITION, LITHE_CONTENT,
-                                             LITHE_GAUGE, LITHE_GAUGE};
+    static const lithe_sensor_kind kind[] = {LITHE_STRING, LITHE_POSITION, LITHE_SENSOR_VOLUME,
+                                             LITHE_SENSOR_EFFORT, LITHE_SENSOR_EFFORT};
     const lithe_sensor_def *k = lithe_scene_def(scene)->sensor;
     assert_int_equal(lithe_scene_def(scene)->nsensor, 5);
     for (int i = 0; i < 5; i++)
         assert_int_equal(k[i].kind, kind[i]);
     assert_int_equal(k[0].npoint, 2);
     assert_string_equal(k[3].actuator, "air");
-    assert_string_equal(k[0].place, "s.yaml:9:3");
+    assert_string_equal(k[0].location, "s.yaml:9:3");
     lithe_scene_free(scene);
 }
 
@@ -196,8 +196,8 @@ static void every_path_is_read(void **unused)
     const lithe_goal_def *g = task->goal;
     assert_int_equal(task->ngoal, 5);
     assert_true(task->approach == 0.05 && task->settle == 7);
-    assert_string_equal(task->place, "s.yaml:12:1");
-    assert_string_equal(g[0].place, "s.yaml:14:7");
+    assert_string_equal(task->location, "s.yaml:12:1");
+    assert_string_equal(g[0].location, "s.yaml:14:7");
     assert_int_equal(g[0].path, LITHE_CIRCLE);
     assert_triple(g[0].centre, 0.001, 0.002, 0.003);
     assert_true(g[0].radius == 0.004 && g[0].period == 4 && g[0].turns == 2);
@@ -252,7 +252,7 @@ static void check(const mistake *m, int n)
 #define A(words)        HEAD "actuators: {a: {" words "}}\n"
 #define E(words)        HEAD "effectors: {e: {" words "}}\n"
 
-static void actuator_mistakes_are_told_at_their_place(void **unused)
+static void actuator_mistakes_are_told_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -298,7 +298,7 @@ static void actuator_mistakes_are_told_at_their_place(void **unused)
     CHECK(mistakes);
 }
 
-static void measure_mistakes_are_told_at_their_place(void **unused)
+static void measure_mistakes_are_told_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -334,7 +334,7 @@ static void measure_mistakes_are_told_at_their_place(void **unused)
 #define T(words) ROBOT "task: {" words "}\n"
 #define F(words) ROBOT "task: {follow: {effector: tip, " words "}}\n"
 
-static void task_mistakes_are_told_at_their_place(void **unused)
+static void task_mistakes_are_told_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -376,7 +376,7 @@ static void task_mistakes_are_told_at_their_place(void **unused)
     CHECK(mistakes);
 }
 
-static void path_mistakes_are_told_at_their_place(void **unused)
+static void path_mistakes_are_told_at_their_location(void **unused)
 {
     (void)unused;
     static const mistake mistakes[] = {
@@ -468,7 +468,7 @@ static void tables_are_read_from_beside_the_scene(void **unused)
     remove_folder(&f);
 }
 
-static void mistakes_in_tables_are_told_at_their_place(void **unused)
+static void mistakes_in_tables_are_told_at_their_location(void **unused)
 {
     (void)unused;
 #define COLUMNS "time_s,tip.x_m,tip.y_m,tip.z_m\n"
@@ -570,12 +570,12 @@ int main(void)
         cmocka_unit_test(the_method_is_read),
         cmocka_unit_test(every_path_is_read),
         cmocka_unit_test(sensors_are_held_and_kept),
-        cmocka_unit_test(actuator_mistakes_are_told_at_their_place),
-        cmocka_unit_test(measure_mistakes_are_told_at_their_place),
-        cmocka_unit_test(task_mistakes_are_told_at_their_place),
-        cmocka_unit_test(path_mistakes_are_told_at_their_place),
+        cmocka_unit_test(actuator_mistakes_are_told_at_their_location),
+        cmocka_unit_test(measure_mistakes_are_told_at_their_location),
+        cmocka_unit_test(task_mistakes_are_told_at_their_location),
+        cmocka_unit_test(path_mistakes_are_told_at_their_location),
         cmocka_unit_test(tables_are_read_from_beside_the_scene),
-        cmocka_unit_test(mistakes_in_tables_are_told_at_their_place),
+        cmocka_unit_test(mistakes_in_tables_are_told_at_their_location),
         cmocka_unit_test(the_kth_failing_allocation_of_a_table_is_reported),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -234,9 +234,9 @@ static void forgetting_gives_the_same_bits(void **unused)
     }
 }
 
-// J'w(Jx + e) is held by the limits: it equals the sum of price times gradient, each limit pulling
-// its own way.
-static void prices_and_slopes_balance(void **unused)
+// J'w(Jx + e) is held by the limits: it equals the sum of multiplier times gradient, each limit
+// pulling its own way.
+static void multipliers_and_slopes_balance(void **unused)
 {
     (void)unused;
     static robot r;
@@ -246,16 +246,16 @@ static void prices_and_slopes_balance(void **unused)
         solve_fresh(&r);
         unreachable += r.s.cost[0] > 1e-3;
         for (int j = 0; j < r.n; j++) {
-            double sum = -r.s.price[j];
+            double sum = -r.s.multiplier[j];
             for (int i = 0; i < r.nrow[0]; i++)
                 sum += r.weight[0][i] * r.J[0][i * r.n + j] * r.s.residual[i];
             for (int i = 0; i < r.m; i++)
-                sum -= r.s.price[r.n + i] * r.A[i * r.n + j];
+                sum -= r.s.multiplier[r.n + i] * r.A[i * r.n + j];
             assert_true(fabs(sum) * r.unit[j] < 1e-9);
-            // a price at the lower limit is positive: raising it costs
-            double price = r.s.price[j] * r.unit[j];
-            assert_true(price <= 1e-9 || r.s.x[j] <= r.lo[j] + 1e-9 * r.unit[j]);
-            assert_true(price >= -1e-9 || r.s.x[j] >= r.hi[j] - 1e-9 * r.unit[j]);
+            // a multiplier at the lower limit is positive: raising it costs
+            double multiplier = r.s.multiplier[j] * r.unit[j];
+            assert_true(multiplier <= 1e-9 || r.s.x[j] <= r.lo[j] + 1e-9 * r.unit[j]);
+            assert_true(multiplier >= -1e-9 || r.s.x[j] >= r.hi[j] - 1e-9 * r.unit[j]);
         }
     }
     assert_true(unreachable > 1000 / SHARE);
@@ -270,26 +270,26 @@ static double cost_with_limit(robot *r, double *limit, double change)
     return r->s.cost[0];
 }
 
-static void prices_are_derivatives_of_the_cost(void **unused)
+static void multipliers_are_derivatives_of_the_cost(void **unused)
 {
     (void)unused;
     static robot r;
     int checked = 0;
     for (int trial = 0; trial < 400 / SHARE; trial++) {
-        double price[N + M];
+        double multiplier[N + M];
         random_robot(&r, 2 + below(6), 1, trial % 2 * 3, false);
         solve_fresh(&r);
-        memcpy(price, r.s.price, sizeof(double) * (size_t)(r.n + r.m));
+        memcpy(multiplier, r.s.multiplier, sizeof(double) * (size_t)(r.n + r.m));
         for (int i = 0; i < r.n + r.m; i++) {
-            bool bound = i<r.n, lower = price[i]> 0;
+            bool bound = i<r.n, lower = multiplier[i]> 0;
             double unit = bound ? r.unit[i] : 1;
-            if (fabs(price[i]) * unit < 1e-3)
+            if (fabs(multiplier[i]) * unit < 1e-3)
                 continue;
             double *limit =
                 bound ? (lower ? &r.lo[i] : &r.hi[i]) : (lower ? &r.blo[i - r.n] : &r.bhi[i - r.n]);
             double h = 1e-6 * unit;
             double above = cost_with_limit(&r, limit, h), under = cost_with_limit(&r, limit, -h);
-            assert_true(fabs((above - under) / (2 * h) - price[i]) * unit < 1e-5);
+            assert_true(fabs((above - under) / (2 * h) - multiplier[i]) * unit < 1e-5);
             checked++;
         }
     }
@@ -419,8 +419,8 @@ int main(void)
         cmocka_unit_test(nearly_dependent_targets_are_reached_too),
         cmocka_unit_test(the_start_does_not_matter),
         cmocka_unit_test(forgetting_gives_the_same_bits),
-        cmocka_unit_test(prices_and_slopes_balance),
-        cmocka_unit_test(prices_are_derivatives_of_the_cost),
+        cmocka_unit_test(multipliers_and_slopes_balance),
+        cmocka_unit_test(multipliers_are_derivatives_of_the_cost),
         cmocka_unit_test(later_levels_use_only_the_freedom_left),
         cmocka_unit_test(widely_spaced_weights_come_to_the_same),
         cmocka_unit_test(degenerate_robots_never_fail),

@@ -96,7 +96,7 @@ static void ten_thousand_contact_problems_are_solved(void **unused)
     }
 }
 
-// Fewer degrees of freedom than contacts, as where one corner touches with many points.
+// Fewer degrees of freedom than contacts, as where one corner is in contact at many points.
 static void redundant_contacts_are_solved_too(void **unused)
 {
     (void)unused;
@@ -108,7 +108,7 @@ static void redundant_contacts_are_solved_too(void **unused)
     }
 }
 
-// Small whole numbers: contacts that are equal, opposite or touch without force are common.
+// Small whole numbers: contacts that are equal, opposite or without force are common.
 static void degenerate_contacts_do_not_cycle(void **unused)
 {
     (void)unused;
@@ -158,7 +158,7 @@ static void an_updated_factor_equals_a_fresh_one(void **unused)
         principal_start(&factor, n, p.W);
         for (int change = 0; change < 100; change++) {
             int i = (int)(0.5 * (1 + uniform()) * n);
-            if (factor.place[i] >= 0)
+            if (factor.position[i] >= 0)
                 principal_leave(&factor, i);
             else
                 assert_true(principal_enter(&factor, i));

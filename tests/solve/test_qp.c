@@ -550,10 +550,10 @@ static void assert_ray(const problem *p)
     }
     assert_true(slope < -1e-9 * length);
     for (int i = 0; i < n; i++) {
-        double bend = 0;
+        double second = 0;
         for (int j = 0; j < n; j++)
-            bend += p->Q[i * n + j] * p->s.ray[j];
-        assert_true(fabs(bend) < 1e-9 * length);
+            second += p->Q[i * n + j] * p->s.ray[j];
+        assert_true(fabs(second) < 1e-9 * length);
         assert_true(isinf(p->hi[i]) || p->s.ray[i] <= 1e-9 * length);
         assert_true(isinf(p->lo[i]) || p->s.ray[i] >= -1e-9 * length);
     }

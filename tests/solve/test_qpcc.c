@@ -84,7 +84,7 @@ static void draw(int n, int nc, int task, int nlevel, int rank, double reach)
         }
     }
     for (int c = 0; c < nc; c++) {
-        r.gap[c] = fmax(0, 0.7 * uniform()); // 0 in half of them: they touch
+        r.gap[c] = fmax(0, 0.7 * uniform()); // 0 in half of them: they are in contact
         for (int k = 0; k < rank; k++)       // … where the free motion may have left them
             r.gap[c] += 0.1 * H[(at_c + c) * rank + k] * rest[k];
         for (int j = 0; j < n; j++)
@@ -298,7 +298,7 @@ static void a_global_search_finds_the_least_of_the_enumeration(void **unused)
     assert_true(improved > 0 || SHARE > 1);
 }
 
-// A contact that presses whatever the efforts do, and moves the actuator with it: delta_a = x + 2.
+// A contact that pushes whatever the efforts do, and moves the actuator with it: delta_a = x + 2.
 static void limits_that_contact_breaks_are_relaxed_by_the_least(void **unused)
 {
     (void)unused;

@@ -200,7 +200,7 @@ static void contacts_obey_signorini_after_the_sweeps(void **unused)
     (void)unused;
     enum { C = 4, ROWS = A + E + C, DOFS = 30 };
     static double H[ROWS * DOFS], W[ROWS * ROWS];
-    int pressing = 0;
+    int nforce = 0;
     for (int trial = 0; trial < 100; trial++) {
         double W_ea[E * A], W_ec[E * C], W_ac[A * C], W_cc[C * C], W_aa[A * A], gap_free[C];
         double force[C] = {0}, gap[C], effort[A] = {0}, shift[E], delta[A], none[A] = {0};
@@ -242,10 +242,10 @@ static void contacts_obey_signorini_after_the_sweeps(void **unused)
             for (int d = 0; d < C; d++)
                 value += W_cc[c * C + d] * force[d];
             assert_true(force[c] >= 0 && fabs(fmin(force[c], value)) < 1e-9);
-            pressing += force[c] > 0.01;
+            nforce += force[c] > 0.01;
         }
     }
-    assert_true(pressing > 50);
+    assert_true(nforce > 50);
 }
 
 int main(void)

@@ -459,7 +459,7 @@ static void rigid_parts_cannot_be_put_node_by_node(void **unused)
     robot_end(&r);
 }
 
-// A bar that nothing holds flies as its momentum says, and turns as a rigid body would.
+// A bar that nothing holds flies as its momentum says, and rotates as a rigid body would.
 static void velocities_that_are_set_carry_momentum(void **unused)
 {
     (void)unused;
@@ -667,7 +667,7 @@ static void numbers_of_what_is_not_there_are_refused(void **unused)
         assert_int_equal(lithe_displacement(m, s, no, a), LITHE_INVALID);
         assert_int_equal(lithe_effector_value(m, s, no, a), LITHE_INVALID);
         assert_int_equal(lithe_sensor_value(m, s, no, a), LITHE_INVALID);
-        assert_int_equal(lithe_limit_price(m, s, no, a, b), LITHE_INVALID);
+        assert_int_equal(lithe_limit_multiplier(m, s, no, a, b), LITHE_INVALID);
         assert_int_equal(lithe_target_effector(m, s, no, a, false), LITHE_INVALID);
         assert_int_equal(lithe_target_sensor(m, s, no, a, false), LITHE_INVALID);
         assert_true(isnan(lithe_weight(m, s, no)) && isnan(lithe_material_scale(m, s, no)));

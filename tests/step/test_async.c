@@ -5,7 +5,7 @@
 
 #include <cmocka.h>
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "robot.h"
 #include "step/warp.h"
@@ -68,7 +68,7 @@ static double distance(const robot *a, const robot *b)
     return worst;
 }
 
-static void check_same_place(const robot *a, const robot *b)
+static void check_same_shape(const robot *a, const robot *b)
 {
     double off = distance(a, b) / size(a);
     if (!(off < 1e-9))
@@ -96,13 +96,13 @@ static void a_held_target_ends_where_the_synchronous_one_does(void **unused)
     }
     step_towards(&sync, goal);
     assert_true(lithe_last_residual(async.state).force < 1e-8);
-    check_same_place(&sync, &async);
+    check_same_shape(&sync, &async);
     assert_true(lithe_last_async(async.state).factors > 1);
     robot_end(&sync);
     robot_end(&async);
 }
 
-static void a_factor_of_any_age_leads_to_the_same_place(void **unused)
+static void a_factor_of_any_age_leads_to_the_same_shape(void **unused)
 {
     (void)unused;
     robot sync;
@@ -114,7 +114,7 @@ static void a_factor_of_any_age_leads_to_the_same_place(void **unused)
         hanging_robot(&async, LITHE_ASYNCHRONOUS, age);
         for (int k = 0; k < 40 + 12 * age; k++)
             step_towards(&async, goal);
-        check_same_place(&sync, &async);
+        check_same_shape(&sync, &async);
         assert_int_equal(lithe_last_async(async.state).age, age);
         assert_true(lithe_last_async(async.state).share == 1);
         robot_end(&async);
@@ -210,7 +210,7 @@ static void moves_that_raise_the_energy_are_refused(void **unused)
     for (int k = 0; k < 150; k++)
         assert_int_equal(lithe_step(async.model, async.state), LITHE_OK);
     assert_true(lithe_last_async(async.state).refused > 0);
-    check_same_place(&sync, &async);
+    check_same_shape(&sync, &async);
     robot_end(&sync);
     robot_end(&async);
 }
@@ -274,7 +274,7 @@ static void supports_sliders_and_moduli_settle_too(void **unused)
     settle(&sync);
     for (int k = 0; k < 60; k++)
         assert_int_equal(lithe_step(async.model, async.state), LITHE_OK);
-    check_same_place(&sync, &async);
+    check_same_shape(&sync, &async);
     robot_end(&sync);
     robot_end(&async);
 }
@@ -304,7 +304,7 @@ static void the_inverse_finds_a_slider_too(void **unused)
     robot_end(&r);
 }
 
-// A robot that is turned as a whole: so is every node that is not held.
+// A robot that is rotated as a whole: so is every node that is not held.
 static void the_rotation_of_every_node_is_found(void **unused)
 {
     (void)unused;
@@ -314,7 +314,7 @@ static void the_rotation_of_every_node_is_found(void **unused)
     int n = lithe_nnode(r.model);
     const double *X = r.model->X;
     double *x = malloc(3 * (size_t)n * sizeof *x), *warp = malloc(9 * (size_t)n * sizeof *warp);
-    turn_matrix((double[]){0.4, -0.7, 0.3}, R);
+    rotation_matrix((double[]){0.4, -0.7, 0.3}, R);
     for (int i = 0; i < n; i++)
         mat_apply(&x[3 * i], R, &X[3 * i]);
     assert_true(warp_is_due(r.model, X, x));
@@ -417,7 +417,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_held_target_ends_where_the_synchronous_one_does),
-        cmocka_unit_test(a_factor_of_any_age_leads_to_the_same_place),
+        cmocka_unit_test(a_factor_of_any_age_leads_to_the_same_shape),
         cmocka_unit_test(a_threaded_run_is_repeated_to_the_bit_by_its_ages),
         cmocka_unit_test(a_replay_is_the_same_on_any_number_of_threads_and_after_reset),
         cmocka_unit_test(a_saved_state_goes_on),

@@ -115,7 +115,7 @@ static void force_and_stiffness_are_derivatives_for_every_law(void **unused)
     }
 }
 
-// A stretch, a shear and a turn that change the volume, and a turn alone.
+// A stretch, a shear and a rotation that change the volume, and a rotation alone.
 static void constant_strain_balances_and_rigid_motion_brings_no_force(void **unused)
 {
     (void)unused;

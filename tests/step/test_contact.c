@@ -31,7 +31,7 @@ static lithe_obstacle_def plane(const char *name, double x, double z, double nx,
     return o;
 }
 
-// A rod along y beside the bar, which it touches when the bar bends.
+// A rod along y beside the bar, which it meets when the bar bends.
 static lithe_obstacle_def rod(const char *name, double x, double z, double radius)
 {
     lithe_obstacle_def o = lithe_obstacle_def_default(LITHE_OBSTACLE_CYLINDER);
@@ -42,28 +42,28 @@ static lithe_obstacle_def rod(const char *name, double x, double z, double radiu
     return o;
 }
 
-// Signorini's law over all contacts; sum: of the forces on the first side. Returns how many press.
+// Signorini's law over all contacts; sum: of the forces on the first side. Returns how many push.
 static int judge(robot *r, double sum[3])
 {
-    int pressing = 0;
+    int nforce = 0;
     memset(sum, 0, 3 * sizeof *sum);
     assert_true(lithe_penetration(r->state) <= CONTACT_TOLERANCE * r->model->size);
     for (int i = 0; i < lithe_ncontact(r->state); i++) {
         lithe_contact c;
         assert_int_equal(lithe_contact_get(r->model, r->state, i, &c), LITHE_OK);
-        assert_true(c.gap > 0); // by a little: 5e-9 of the size where something presses
+        assert_true(c.gap > 0); // by a little: 5e-9 of the size where something pushes
         assert_true(c.force >= 0);
         double open = c.gap - r->model->contact.held_at;
         assert_true(c.force * open < 1e-11); // J: what is left of a force where there is a gap
         for (int k = 0; k < 3; k++)
             sum[k] += c.force * c.normal[k];
-        pressing += c.force > 1e-6;
+        nforce += c.force > 1e-6;
     }
-    return pressing;
+    return nforce;
 }
 
 // Pushed up against a ceiling: E A d / L, once the gap is closed.
-static void a_pressed_bar_pushes_back_as_a_spring_does(void **unused)
+static void a_compressed_bar_pushes_back_as_a_spring_does(void **unused)
 {
     (void)unused;
     for (int trial = 0; trial < 2; trial++) {
@@ -75,10 +75,10 @@ static void a_pressed_bar_pushes_back_as_a_spring_does(void **unused)
         add_obstacle(&r, plane("ceiling", 0, 0.1 + gap, 0, -1));
         robot_compile(&r);
         settle(&r);
-        int pressing = judge(&r, sum);
+        int nforce = judge(&r, sum);
         double expected = trial ? 1e5 * 0.02 * 0.02 * (up - gap) / 0.1 : 0;
         assert_true(fabs(-sum[2] - expected) < 1e-6); // the gap that is held is 5e-10 m
-        assert_int_equal(pressing, trial ? 25 : 0);
+        assert_int_equal(nforce, trial ? 25 : 0);
         assert_true(fabs(sum[0]) < 1e-12);
         robot_end(&r);
     }
@@ -124,7 +124,7 @@ static double sample_depth(const robot *r)
                 for (int c = 0; c < 3; c++)
                     for (int axis = 0; axis < 3; axis++)
                         q[axis] +=
-                            w[c] * r->state->now.contact->place
+                            w[c] * r->state->now.contact->positions
                                        .x[3 * (world->vertex_adr[1] + k->tri[3 * t + c]) + axis];
                 double d = shape_distance(&world->shape[0], &r->state->now.contact->frame[0], q, n);
                 least = fmin(least, d);
@@ -248,14 +248,14 @@ static lithe_mesh *put_under(robot *r, const bar *upper, double head, const doub
     both[1].nsurface = 0;
     r->def.nbody = 2;
     r->def.body = both;
-    r->def.contacts.place = "test";
+    r->def.contacts.location = "test";
     robot_compile(r);
     return other;
 }
 
 // Another bar on top of the first, of other cells, held at its head and pushed down: two springs in
 // a row. What the one gets the other gives. In realtime surfaces stay apart by up to the barrier's
-// reach, and the springs are pressed by as much more.
+// reach, and the springs are pushed by as much more.
 static void check_springs_in_a_row(lithe_mode mode, int steps, double slack)
 {
     robot r;
@@ -284,13 +284,13 @@ static void check_springs_in_a_row(lithe_mode mode, int steps, double slack)
     bar_free(&upper);
 }
 
-static void two_bars_press_each_other_like_springs_in_a_row(void **unused)
+static void two_bars_push_each_other_like_springs_in_a_row(void **unused)
 {
     (void)unused;
     check_springs_in_a_row(LITHE_CONVERGED, 1, 0);
 }
 
-static void two_bars_press_each_other_in_realtime_too(void **unused)
+static void two_bars_push_each_other_in_realtime_too(void **unused)
 {
     (void)unused;
     check_springs_in_a_row(LITHE_REALTIME, 10, 1);
@@ -301,7 +301,7 @@ static int inside(const robot *r, int a, int b)
 {
     const proximity_world *world = &r->model->contact.world;
     const contact_surface *other = &world->surface[b];
-    const double *x = r->state->now.contact->place.x;
+    const double *x = r->state->now.contact->positions.x;
     int n = 0;
     for (int v = 0; v < world->surface[a].nvertex; v++)
         n += surface_encloses(other->ntri, other->tri, &x[3 * world->vertex_adr[b]],
@@ -309,7 +309,7 @@ static int inside(const robot *r, int a, int b)
     return n;
 }
 
-// A bar of other cells, turned, is pressed on the first and dragged over its facets. Whatever the
+// A bar of other cells, rotated, is pushed on the first and dragged over its facets. Whatever the
 // number of steps, vertices of neither are in the other.
 static void a_bar_slides_over_another_and_no_vertex_is_in_it(void **unused)
 {
@@ -317,7 +317,7 @@ static void a_bar_slides_over_another_and_no_vertex_is_in_it(void **unused)
     robot r;
     robot_begin(&r, false);
     bar upper = bar_make(3, 2, 4, (double[]){-0.015, -0.01, 0}, (double[]){0.015, 0.01, 0.03});
-    for (int i = 0; i < upper.nnode; i++) { // round below, and turned by 0.4
+    for (int i = 0; i < upper.nnode; i++) { // round below, and rotated by 0.4
         double *p = &upper.x[3 * i], x = p[0], y = p[1];
         p[0] = 0.9 * x - 0.4 * y;
         p[1] = 0.4 * x + 0.9 * y;
@@ -412,8 +412,8 @@ static double miss_path(lithe_mode mode, lithe_scheme scheme, double path[PATH_P
     return miss;
 }
 
-// What touches keeps so little from what it touches that a path along it can be followed, at rest
-// and in motion.
+// What is in contact keeps so little from what it meets that a path along it can be followed, at
+// rest and in motion.
 static void realtime_steps_follow_a_path_over_a_rod(void **unused)
 {
     (void)unused;
@@ -513,9 +513,9 @@ static void sweeps_reach_the_target_through_contact(void **unused)
     robot_end(&r);
 }
 
-// The bar, pushed in from its foot, meets a wall askew and slides along it: what touches turns the
-// direction of insertion [coevoet2019, figure 4.1]. Against differences of equilibria.
-static void the_jacobian_knows_what_touches(void **unused)
+// The bar, pushed in from its foot, meets a wall askew and slides along it: what is in contact
+// rotates the direction of insertion [coevoet2019, figure 4.1]. Against differences of equilibria.
+static void the_jacobian_knows_contacts(void **unused)
 {
     (void)unused;
     robot r;
@@ -530,8 +530,8 @@ static void the_jacobian_knows_what_touches(void **unused)
     r.def.nactuator = 1;
     add_obstacle(&r, plane("wall", 0, 0.112, -0.6, -0.8));
     robot_compile(&r);
-    for (int touching = 0; touching < 2; touching++) {
-        double travel = touching ? 0.008 : 0.001;
+    for (int in_contact = 0; in_contact < 2; in_contact++) {
+        double travel = in_contact ? 0.008 : 0.001;
         command(&r, 0, LITHE_DISPLACEMENT, travel);
         settle(&r);
         assert_int_equal(lithe_jacobian(r.model, r.state, J), LITHE_OK);
@@ -543,7 +543,7 @@ static void the_jacobian_knows_what_touches(void **unused)
         lithe_effector_value(r.model, r.state, 0, after);
         for (int i = 0; i < 3; i++)
             assert_true(fabs(J[i] - (after[i] - before[i]) / (2 * h)) < 1e-3);
-        assert_true(touching ? J[0] < -1 && J[2] < 0.95 : fabs(J[0]) + fabs(J[2] - 1) < 1e-6);
+        assert_true(in_contact ? J[0] < -1 && J[2] < 0.95 : fabs(J[0]) + fabs(J[2] - 1) < 1e-6);
     }
     robot_end(&r);
 }
@@ -551,18 +551,18 @@ static void the_jacobian_knows_what_touches(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pressed_bar_pushes_back_as_a_spring_does),
+        cmocka_unit_test(a_compressed_bar_pushes_back_as_a_spring_does),
         cmocka_unit_test(a_bending_bar_rests_on_a_rod),
         cmocka_unit_test(a_bar_bent_far_over_a_rod_has_one_shape),
         cmocka_unit_test(the_inverse_recovers_pulls_through_contact),
         cmocka_unit_test(a_limit_that_contact_makes_impossible_is_named),
         cmocka_unit_test(a_moved_obstacle_takes_the_robot_with_it),
-        cmocka_unit_test(two_bars_press_each_other_like_springs_in_a_row),
-        cmocka_unit_test(two_bars_press_each_other_in_realtime_too),
+        cmocka_unit_test(two_bars_push_each_other_like_springs_in_a_row),
+        cmocka_unit_test(two_bars_push_each_other_in_realtime_too),
         cmocka_unit_test(a_bar_slides_over_another_and_no_vertex_is_in_it),
         cmocka_unit_test(realtime_steps_come_to_rest_on_a_rod),
         cmocka_unit_test(sweeps_reach_the_target_through_contact),
-        cmocka_unit_test(the_jacobian_knows_what_touches),
+        cmocka_unit_test(the_jacobian_knows_contacts),
         cmocka_unit_test(realtime_steps_follow_a_path_over_a_rod),
         cmocka_unit_test(the_inverse_in_motion_follows_a_path_over_a_rod),
         cmocka_unit_test(realtime_steps_tell_how_far_obstacles_are_behind),

@@ -85,11 +85,11 @@ static void a_body_in_flight_keeps_its_momentum(void **unused)
         for (int i = 0; i < 3; i++)
             assert_true(fabs(after.linear[i] - before.linear[i]) < 1e-10 * size);
         // alpha with spectral radius 1 damps nothing; Euler does, and the docs say so
-        double lost = 1 - total(&r) / start, turn = vec_norm(before.angular);
+        double lost = 1 - total(&r) / start, rotation = vec_norm(before.angular);
         assert_true(scheme == LITHE_EULER ? lost > 0.01 && lost < 0.05 : fabs(lost) < 2e-4);
         for (int i = 0; i < 3; i++)
             assert_true(fabs(after.angular[i] - before.angular[i]) <
-                        (scheme == LITHE_EULER ? 2e-2 : 1e-4) * turn);
+                        (scheme == LITHE_EULER ? 2e-2 : 1e-4) * rotation);
         robot_end(&r);
     }
 }

@@ -59,7 +59,7 @@ static void wall_derivatives_are_exact(void **unused)
         assert_int_equal(shell->face.ntri, 0);
         assert_int_equal(shell->face.nwide * (e ? 2 : 4), shell->ntri);
         double *x = malloc(7 * n * sizeof *x), *way = x + n, *moved = way + n, *plus = moved + n;
-        double *minus = plus + n, *rate = minus + n, *turned = rate + n, h = 1e-5;
+        double *minus = plus + n, *rate = minus + n, *flipped = rate + n, h = 1e-5;
         double *blocks = calloc(9 * (size_t)b->pattern.nblock, sizeof *blocks), slope = 0;
         memcpy(x, b->X, n * sizeof *x);
         shake(x, b->nnode, 1e-3);
@@ -78,14 +78,14 @@ static void wall_derivatives_are_exact(void **unused)
         memset(rate, 0, 2 * n * sizeof *rate);
         face_rate(&shell->face, x, way, 1, rate);
         face_stiffness(&shell->face, x, 1, shell->block, blocks);
-        times(b, blocks, way, turned);
+        times(b, blocks, way, flipped);
         double size = 0, off = 0, skew = 0, work = 0;
         for (size_t i = 0; i < n; i++) {
             slope += 0.5 * (plus[i] + minus[i]) * way[i];
             work += fabs(plus[i] * way[i]);
             size = fmax(size, fabs(rate[i]));
             off = fmax(off, fabs((plus[i] - minus[i]) / (2 * h) - rate[i]));
-            skew = fmax(skew, b->held[i / 3] ? 0 : fabs(turned[i] - rate[i]));
+            skew = fmax(skew, b->held[i / 3] ? 0 : fabs(flipped[i] - rate[i]));
         }
         assert_true(fabs((volume[1] - volume[0]) / (2 * h) - slope) < 1e-8 * work);
         assert_true(off < 1e-7 * size);
@@ -179,7 +179,7 @@ static void a_liquid_weighs_what_it_weighs(void **unused)
         body *b = &r.model->body[0];
         size_t n = 3 * (size_t)b->nnode;
         double *x = malloc(6 * n * sizeof *x), *f = x + n, *plus = f + n, *minus = plus + n;
-        double *way = minus + n, *turned = way + n, h = 1e-6, size = 0, off = 0;
+        double *way = minus + n, *flipped = way + n, h = 1e-6, size = 0, off = 0;
         double *blocks = calloc(9 * (size_t)b->pattern.nblock, sizeof *blocks);
         memcpy(x, b->X, n * sizeof *x);
         shake(x, b->nnode, 1e-3);
@@ -201,10 +201,10 @@ static void a_liquid_weighs_what_it_weighs(void **unused)
         for (size_t i = 0; i < n; i++)
             x[i] += h * way[i];
         liquid_stiffness(&b->liquid[0], x, 1, blocks);
-        times(b, blocks, way, turned);
+        times(b, blocks, way, flipped);
         for (size_t i = 0; i < n; i++) {
-            size = fmax(size, fabs(turned[i]));
-            off = fmax(off, b->held[i / 3] ? 0 : fabs((plus[i] - minus[i]) / (2 * h) - turned[i]));
+            size = fmax(size, fabs(flipped[i]));
+            off = fmax(off, b->held[i / 3] ? 0 : fabs((plus[i] - minus[i]) / (2 * h) - flipped[i]));
         }
         assert_true(size > 0 && off < 1e-7 * size);
         free(x);

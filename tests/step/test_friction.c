@@ -1,4 +1,4 @@
-// A soft block on a plane, free to move: dropped, sliding, sticking; and pressed in statics.
+// A soft block on a plane, free to move: dropped, sliding, sticking; and pushed in statics.
 #include "lithe/lithe.h"
 
 #include <math.h>
@@ -59,7 +59,7 @@ static double velocity(const robot *r, int axis)
     return sum / mass;
 }
 
-static double place(robot *r, int axis)
+static double position(robot *r, int axis)
 {
     double x[3];
     lithe_effector_value(r->model, r->state, 0, x);
@@ -116,10 +116,10 @@ static void a_block_sticks_up_to_the_angle_of_friction(void **unused)
         robot_compile(&r);
         for (int k = 0; k < 300; k++)
             take_step(&r);
-        double settled = place(&r, 0);
+        double settled = position(&r, 0);
         for (int k = 0; k < 500; k++)
             take_step(&r);
-        double way = place(&r, 0) - settled;
+        double way = position(&r, 0) - settled;
         if (above)
             assert_true(way > 0.5 * 0.5 * g * 0.01 * mu * 0.25);
         else
@@ -156,16 +156,16 @@ static void a_dropped_block_comes_to_rest(void **unused)
         }
         double start = 1000 * 8e-6 * g * 0.03;
         assert_true(most < 1.001 * start);
-        assert_true(fabs(place(&r, 2) + 0.02) < 1e-4); // it rests within reach of the barrier
+        assert_true(fabs(position(&r, 2) + 0.02) < 1e-4); // it rests within reach of the barrier
         assert_true(fabs(velocity(&r, 2)) < 1e-4);
         assert_true(energy < 0.4 * start);
         robot_end(&r);
     }
 }
 
-// In statics: a bar is pressed onto the floor and then pulled sideways. It sticks until friction is
+// In statics: a bar is pushed onto the floor and then pulled sideways. It sticks until friction is
 // spent; afterwards it slides with mu N, whatever the way.
-static void a_pressed_bar_sticks_and_then_slides(void **unused)
+static void a_compressed_bar_sticks_and_then_slides(void **unused)
 {
     (void)unused;
     robot r;
@@ -181,7 +181,7 @@ static void a_pressed_bar_sticks_and_then_slides(void **unused)
     take_step(&r);
     forces(&r, N, T);
     assert_true(N[2] > 0.5);
-    double before = place(&r, 0);
+    double before = position(&r, 0);
     for (int k = 1; k <= 20; k++) {
         assert_int_equal(lithe_move_obstacle(r.model, r.state, 0, (double[3]){0},
                                              (double[3]){0.00002 * k, 0, 0}),
@@ -193,7 +193,7 @@ static void a_pressed_bar_sticks_and_then_slides(void **unused)
             assert_true(T[0] > 0 && T[0] < mu * N[2]);
         }
     }
-    assert_true(place(&r, 0) > before); // it went along for a while
+    assert_true(position(&r, 0) > before); // it went along for a while
     for (int k = 1; k <= 20; k++) {
         lithe_move_obstacle(r.model, r.state, 0, (double[3]){0},
                             (double[3]){0.0004 + 0.0005 * k, 0, 0});
@@ -252,7 +252,7 @@ static void a_wire_round_a_drum_holds_by_friction(void **unused)
     drum.radius = R;
     drum.friction = mu;
     def.contacts.max = 2 * (CORNERS + 2 * LEG);
-    def.contacts.alarm = 3e-4;
+    def.contacts.detection_distance = 3e-4;
     def.nmaterial = def.nbody = def.nload = def.nactuator = def.nobstacle = 1;
     def.material = &material;
     def.body = &wire;
@@ -298,7 +298,7 @@ int main(void)
         cmocka_unit_test(a_block_slides_down_an_incline_as_coulomb_says),
         cmocka_unit_test(a_block_sticks_up_to_the_angle_of_friction),
         cmocka_unit_test(a_dropped_block_comes_to_rest),
-        cmocka_unit_test(a_pressed_bar_sticks_and_then_slides),
+        cmocka_unit_test(a_compressed_bar_sticks_and_then_slides),
         cmocka_unit_test(a_wire_round_a_drum_holds_by_friction),
         cmocka_unit_test(the_inverse_says_that_it_knows_no_friction),
     };

@@ -198,7 +198,7 @@ static double miss(const robot *r, const double *goal, int n)
     return 0.5 * sum;
 }
 
-static double missed_with_limit(double limit, double *price)
+static double missed_with_limit(double limit, double *multiplier)
 {
     robot r;
     double goal[2] = {0.05, 0.01}, effort, least;
@@ -211,25 +211,25 @@ static double missed_with_limit(double limit, double *price)
     target(&r, goal);
     settle(&r);
     assert_true(fabs(bar_displacement(r.model, r.state, 0) - limit) < 1e-9);
-    lithe_limit_price(r.model, r.state, 0, &effort, price);
+    lithe_limit_multiplier(r.model, r.state, 0, &effort, multiplier);
     least = miss(&r, goal, 2);
     robot_end(&r);
     return least;
 }
 
-static void price_of_a_limit_is_the_slope_of_the_optimum(void **unused)
+static void multiplier_of_a_limit_is_the_slope_of_the_optimum(void **unused)
 {
     (void)unused;
-    double price, other, h = 1e-5;
-    missed_with_limit(0.01, &price);
+    double multiplier, other, h = 1e-5;
+    missed_with_limit(0.01, &multiplier);
     double slope =
         (missed_with_limit(0.01 + h, &other) - missed_with_limit(0.01 - h, &other)) / (2 * h);
     assert_true(slope < 0);
-    if (!(fabs(price / slope - 1) < 1e-3))
-        fail_msg("price %g, slope %g", price, slope);
+    if (!(fabs(multiplier / slope - 1) < 1e-3))
+        fail_msg("price %g, slope %g", multiplier, slope);
 }
 
-static void unreachable_targets_end_in_one_place(void **unused)
+static void unreachable_targets_end_in_one_shape(void **unused)
 {
     (void)unused;
     double first[3];
@@ -449,10 +449,10 @@ static void orientation_of_a_patch_can_be_wanted(void **unused)
 {
     (void)unused;
     robot r;
-    double turn;
+    double rotation;
     robot_begin(&r, false);
     add_four_cables(&r);
-    r.tip = lithe_effector_def_default(LITHE_TURN);
+    r.tip = lithe_effector_def_default(LITHE_ROTATION);
     r.tip.name = "tip";
     r.tip.body = "bar";
     r.tip.where = (lithe_selection){.kind = LITHE_GROUP, .group = "top"};
@@ -460,8 +460,8 @@ static void orientation_of_a_patch_can_be_wanted(void **unused)
     robot_compile(&r);
     target(&r, (double[]){0.4});
     settle(&r);
-    measure(&r, 0, &turn);
-    assert_true(fabs(turn - 0.4) < 1e-7);
+    measure(&r, 0, &rotation);
+    assert_true(fabs(rotation - 0.4) < 1e-7);
     robot_end(&r);
 }
 
@@ -651,8 +651,8 @@ int main(void)
         cmocka_unit_test(a_load_on_an_effector_is_a_load),
         cmocka_unit_test(inverse_recovers_the_pulls_that_made_a_pose),
         cmocka_unit_test(redundant_cables_reach_the_target_in_one_way),
-        cmocka_unit_test(price_of_a_limit_is_the_slope_of_the_optimum),
-        cmocka_unit_test(unreachable_targets_end_in_one_place),
+        cmocka_unit_test(multiplier_of_a_limit_is_the_slope_of_the_optimum),
+        cmocka_unit_test(unreachable_targets_end_in_one_shape),
         cmocka_unit_test(a_second_priority_takes_only_what_the_first_leaves),
         cmocka_unit_test(kept_rows_and_given_actuators_hold),
         cmocka_unit_test(a_start_outside_displacement_limits_is_brought_inside),

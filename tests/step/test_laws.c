@@ -72,9 +72,9 @@ static void a_law_that_lets_go_is_a_failure_and_not_an_answer(void **unused)
     check_block(LITHE_ST_VENANT_KIRCHHOFF, -0.5, false);
 }
 
-// A load presses the block beyond what St Venant-Kirchhoff can bear, 0.19 of Young's modulus: its
+// A load pushes the block beyond what St Venant-Kirchhoff can bear, 0.19 of Young's modulus: its
 // only equilibria have everything inside out, and Newton would find them.
-static void press(robot *r, lithe_law law)
+static void push(robot *r, lithe_law law)
 {
     block_begin(r, law, 0);
     lithe_model_free(r->model);
@@ -91,18 +91,18 @@ static void press(robot *r, lithe_law law)
     robot_compile(r);
 }
 
-static void a_load_that_would_turn_elements_inside_out_is_refused(void **unused)
+static void a_load_that_would_invert_elements_is_refused(void **unused)
 {
     (void)unused;
     robot r;
-    press(&r, LITHE_ST_VENANT_KIRCHHOFF);
+    push(&r, LITHE_ST_VENANT_KIRCHHOFF);
     assert_int_equal(lithe_step(r.model, r.state), LITHE_NOT_CONVERGED);
     lithe_residual last = lithe_last_residual(r.state);
     assert_int_equal(last.inverted, 0);
     assert_true(last.load > 0.2 && last.load < 0.6);
     assert_non_null(strstr(lithe_state_error(r.state), "elements"));
     robot_end(&r);
-    press(&r, LITHE_NEO_HOOKEAN);
+    push(&r, LITHE_NEO_HOOKEAN);
     assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
     assert_int_equal(lithe_last_residual(r.state).inverted, 0);
     robot_end(&r);
@@ -116,13 +116,13 @@ static void elements_that_are_inside_out_are_counted(void **unused)
     assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
     double *x = r.state->now.x, up[3] = {0, 0, 0.02};
     assert_int_equal(step_inverted(r.model, x), 0);
-    int touched = 0, middle = bar_node(&r.shape, 2, 2, 2);
+    int held_here = 0, middle = bar_node(&r.shape, 2, 2, 2);
     for (int i = 0; i < 4 * r.shape.ntet; i++)
-        touched += r.shape.tet[i] == middle;
+        held_here += r.shape.tet[i] == middle;
     for (int i = 0; i < 3; i++)
         x[3 * middle + i] += up[i];
     int inverted = step_inverted(r.model, x);
-    assert_true(inverted > 0 && inverted < touched);
+    assert_true(inverted > 0 && inverted < held_here);
     robot_end(&r);
 }
 
@@ -132,7 +132,7 @@ int main(void)
         cmocka_unit_test(every_law_goes_to_twice_its_length_and_to_four_fifths_in_one_step),
         cmocka_unit_test(laws_of_rubber_go_to_three_times_their_length_and_to_a_third),
         cmocka_unit_test(a_law_that_lets_go_is_a_failure_and_not_an_answer),
-        cmocka_unit_test(a_load_that_would_turn_elements_inside_out_is_refused),
+        cmocka_unit_test(a_load_that_would_invert_elements_is_refused),
         cmocka_unit_test(elements_that_are_inside_out_are_counted),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -50,12 +50,12 @@ static void nothing_bends_in_free_fall(void **unused)
     }
 }
 
-// m v, and the energy of a body that turns, m (a^2 + b^2) / 24 omega^2: consistent masses have it
+// m v, and the energy of a body that rotates, m (a^2 + b^2) / 24 omega^2: consistent masses have it
 // exactly on any mesh.
-static void consistent_masses_turn_as_the_body_does(void **unused)
+static void consistent_masses_rotate_as_the_body_does(void **unused)
 {
     (void)unused;
-    double mass = 0.0107, turning = mass * (1e-4 + 1e-2) / 24 * 4;
+    double mass = 0.0107, rotating = mass * (1e-4 + 1e-2) / 24 * 4;
     for (int k = 0; k < NELEMENT; k++) {
         robot r;
         make(&r, 1, 3, elements[k], LITHE_CONSISTENT, true);
@@ -64,8 +64,8 @@ static void consistent_masses_turn_as_the_body_does(void **unused)
         robot_compile(&r);
         lithe_energy e = lithe_last_energy(r.model, r.state);
         assert_true(fabs(e.linear[1] - 3 * mass) < 1e-12 * mass);
-        assert_true(fabs(e.kinetic - 4.5 * mass - turning) < 1e-12 * mass);
-        assert_true(fabs(e.angular[0] - (turning - 0.05 * 3 * mass)) < 1e-12 * mass);
+        assert_true(fabs(e.kinetic - 4.5 * mass - rotating) < 1e-12 * mass);
+        assert_true(fabs(e.angular[0] - (rotating - 0.05 * 3 * mass)) < 1e-12 * mass);
         robot_end(&r);
     }
 }
@@ -131,7 +131,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_bends_in_free_fall),
-        cmocka_unit_test(consistent_masses_turn_as_the_body_does),
+        cmocka_unit_test(consistent_masses_rotate_as_the_body_does),
         cmocka_unit_test(a_cantilever_swings_at_its_frequency_with_both_masses),
         cmocka_unit_test(energy_is_kept_with_consistent_masses),
     };

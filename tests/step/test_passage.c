@@ -21,7 +21,7 @@ static void add_obstacle(robot *r, lithe_obstacle_def o)
     r->def.obstacle = obstacle;
 }
 
-// A rod along y beside the bar, which it touches when the bar bends.
+// A rod along y beside the bar, which it meets when the bar bends.
 static lithe_obstacle_def post(void)
 {
     lithe_obstacle_def o = lithe_obstacle_def_default(LITHE_OBSTACLE_CYLINDER);
@@ -85,7 +85,7 @@ static void large_steps_stay_within_the_stated_overlap_by_more_passes(void **unu
     robot_end(&r);
 }
 
-// A few more where it touches; nothing ever overlaps.
+// A few more where it is in contact; nothing ever overlaps.
 static void small_steps_take_few_more_passes(void **unused)
 {
     (void)unused;

@@ -2,7 +2,7 @@
 // axis in question. Against Timoshenko's beam, Saint-Venant's shaft and Euler's top.
 #include "lithe/lithe.h"
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "body/body.h"
 #include "step/phases.h"
@@ -87,13 +87,13 @@ static void rod_end(rod_robot *r)
     lithe_model_free(r->model);
 }
 
-static void hold(rod_robot *r, double x, int axes, int turns)
+static void hold(rod_robot *r, double x, int axes, int rotations)
 {
     lithe_fix_def *fix = &r->fix[r->body.nfix++];
     *fix = lithe_fix_def_default();
     fix->where = (lithe_selection){.kind = LITHE_NEAREST, .a = {x, 0, 0}};
     fix->axes = axes;
-    fix->turns = turns;
+    fix->rotations = rotations;
 }
 
 // The slower root of (k G A k^2 - rho A w^2) (E I k^2 + k G A - rho I w^2) = (k G A k)^2, where the
@@ -125,7 +125,7 @@ static void a_thick_rod_on_hinges_swings_as_timoshenko_says(void **unused)
                    inertia = area * height * height / 12,
                    shear = young / (2 * (1 + poisson)) * area * 10 * (1 + poisson) /
                            (12 + 11 * poisson);
-            for (int i = 0; i < body_nplace(b); i++)
+            for (int i = 0; i < body_nposition(b); i++)
                 u[3 * i + axis] = sin(k * b->X[3 * i]);
             double expected = timoshenko(k, young * inertia, shear, area, inertia);
             assert_true(fabs(vibration(r.model, r.state, 6, u) / expected - 1) < 1e-3);
@@ -147,9 +147,9 @@ static void a_shaft_twists_at_its_frequency_wherever_it_points(void **unused)
         rod_compile(&r);
         const body *b = &r.model->body[0];
         double *u = calloc(3 * (size_t)b->nnode, sizeof *u);
-        for (int i = 0; i < body_nplace(b); i++)
+        for (int i = 0; i < body_nposition(b); i++)
             for (int j = 0; j < 3; j++)
-                u[3 * b->turn[i] + j] = way[k][j] * vec_dot(&b->X[3 * i], way[k]);
+                u[3 * b->rotation[i] + j] = way[k][j] * vec_dot(&b->X[3 * i], way[k]);
         // of a rectangle twice as wide as it is thin
         double torsion = 0.22868 * wide * thin * thin * thin,
                polar = wide * thin * (wide * wide + thin * thin) / 12,
@@ -219,14 +219,14 @@ static double precession_error(double dt, double time, double *momentum)
                  across = mass * (0.25 * size * size + 0.25 * radius * radius),
                  L[3] = {along * 4, across * 3, 0};
     rod_robot r;
-    double turn[3], R[9], expected[3], found[3];
+    double rotation[3], R[9], expected[3], found[3];
     rod_begin(&r, 1, way, axis);
     r.rod.section = LITHE_ROUND;
     r.rod.size[0] = radius;
     fly(&r, (double[]){4, 3, 0}, dt, time);
     for (int i = 0; i < 3; i++)
-        turn[i] = L[i] / across * time;
-    turn_matrix(turn, R);
+        rotation[i] = L[i] / across * time;
+    rotation_matrix(rotation, R);
     mat_apply(expected, R, (double[]){size, 0, 0});
     vec_sub(found, lithe_position(r.state) + 3, lithe_position(r.state));
     *momentum = vec_distance(lithe_last_energy(r.model, r.state).angular, L) / vec_norm(L);
@@ -264,7 +264,7 @@ static void rods_in_a_rigid_part_tumble_as_stiff_ones_do(void **unused)
         assert_true(vec_distance(&at[0][3 * i], &at[1][3 * i]) < 1e-3 * 0.03);
 }
 
-// I acceleration + w x I w is the rate of I w, where I turns with the rod.
+// I acceleration + w x I w is the rate of I w, where I rotates with the rod.
 static void inertia_and_gyroscopic_moment_are_the_rate_of_momentum(void **unused)
 {
     (void)unused;
@@ -285,7 +285,7 @@ static void inertia_and_gyroscopic_moment_are_the_rate_of_momentum(void **unused
             swept[i] = t * spin[i] + 0.5 * t * t * rate[i];
             v[6 + i] = v[9 + i] = spin[i] + t * rate[i];
         }
-        turn_advance(theta, 1, swept, &x[6]);
+        rotation_advance(theta, 1, swept, &x[6]);
         memcpy(&x[9], &x[6], 3 * sizeof *x);
         body_mass_times(b, x, 1, v, momentum[end]);
     }

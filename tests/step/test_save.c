@@ -155,7 +155,7 @@ static const uint64_t lies[] = {0xffffffffffffffffu, 0x7fffffff7fffffffu, 0x7ff0
                                 0x0000000100000001u, 0x4d4d4d4d4d4d4d4du, 0x8000000080000000u,
                                 0xfe37e43c8800759cu}; // -1e300
 
-// Writes lies over many places of a state, one at a time: what is loaded can be stepped on, what is
+// Writes lies over many bytes of a state, one at a time: what is loaded can be stepped on, what is
 // not is told, and leaves a state that can.
 static int tell_lies(robot *r, int ntrial)
 {

@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-// A bar that is pushed aside at its top and pressed on one side.
+// A bar that is pushed aside at its top and pushed on one side.
 static void begin(robot *r, lithe_mode mode, double push, double pressure)
 {
     robot_begin(r, false);
@@ -45,7 +45,7 @@ static double difference(const robot *a, const robot *b)
 {
     const double *x = lithe_position(a->state), *y = lithe_position(b->state);
     double worst = 0;
-    for (int i = 0; i < a->model->nplace; i++)
+    for (int i = 0; i < a->model->nposition; i++)
         worst = fmax(worst, vec_distance(&x[3 * i], &y[3 * i]));
     return worst / a->model->size;
 }

@@ -26,9 +26,9 @@ class Skins(unittest.TestCase):
         self.assertGreater(result["contacts"]["active"], 10)
         self.assertLess(result["contacts"]["max_penetration"], 1e-6 * 0.15)  # of the robot's size
 
-    # Slits of 1 mm close: in one step what faces each other would pass through by more than the alarm distance.
+    # Slits of 1 mm close: in one step what faces each other would pass through by more than the detection distance.
     def test_a_slit_closes_alike_in_one_step_and_in_more(self):
-        contacts = "contacts={self: [robot], alarm: 0.4, max: 200}"
+        contacts = "contacts={self: [robot], detection_distance: 0.4, max: 200}"
         tips = [run("tower/robot.yaml", contacts, f"step.steps={n}")["effectors"]["tip"]["position"]
                 for n in ((1,) if SANITIZED else (1, 10))]
         for one, more in zip(tips[0], tips[-1]):

@@ -1,7 +1,7 @@
 // Rods and shells in the step: what they do under loads, against closed forms.
 #include "lithe/lithe.h"
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 
 #include <setjmp.h>
@@ -150,27 +150,27 @@ static void a_rod_sags_and_stretches_under_its_weight(void **unused)
     rod_end(&r);
 }
 
-static void a_held_rotation_turns_the_rod_with_it(void **unused)
+static void a_held_rotation_rotates_the_rod_with_it(void **unused)
 {
     (void)unused;
     rod_robot r;
     rod_begin(&r, 10);
-    r.fix.turn[1] = -M_PI / 2; // from x up to z
+    r.fix.rotation[1] = -M_PI / 2; // from x up to z
     rod_compile(&r);
     rod_settle(&r);
     assert_true(fabs(tip(&r)[2] - length) < 1e-9);
     assert_true(fabs(tip(&r)[0]) < 1e-9);
-    const double *turn = lithe_turn(r.state) + 3 * (lithe_nnode(r.model) - 1);
-    assert_true(fabs(turn[1] + M_PI / 2) < 1e-7);
+    const double *rotation = lithe_rotation(r.state) + 3 * (lithe_nnode(r.model) - 1);
+    assert_true(fabs(rotation[1] + M_PI / 2) < 1e-7);
     rod_end(&r);
 }
 
-static void a_pinned_rod_may_turn_and_is_refused_if_nothing_else_holds_it(void **unused)
+static void a_pinned_rod_may_rotate_and_is_refused_if_nothing_else_holds_it(void **unused)
 {
     (void)unused;
     rod_robot r;
     rod_begin(&r, 4);
-    r.fix.turns = 0;
+    r.fix.rotations = 0;
     assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
     assert_non_null(strstr(r.report.error, "rigid body"));
 }
@@ -192,7 +192,7 @@ static void a_cable_aside_of_a_rod_bends_it_to_an_arc(void **unused)
     r.actuator[0].point = guide;
     r.actuator[0].value[0] = tension;
     r.def.nactuator = 1;
-    r.effector[0] = lithe_effector_def_default(LITHE_TURN);
+    r.effector[0] = lithe_effector_def_default(LITHE_ROTATION);
     r.effector[0].name = "tip";
     r.effector[0].body = "wire";
     r.effector[0].where.kind = LITHE_NEAREST;
@@ -200,16 +200,16 @@ static void a_cable_aside_of_a_rod_bends_it_to_an_arc(void **unused)
     r.def.neffector = 1;
     rod_compile(&r);
     rod_settle(&r);
-    double turn[3], pull;
-    lithe_effector_value(r.model, r.state, 0, turn);
+    double rotation[3], pull;
+    lithe_effector_value(r.model, r.state, 0, rotation);
     lithe_displacement(r.model, r.state, 0, &pull);
     // Each element between guides: cable piece l = L - 2 d sin(phi/2) with the rod's chord L, so
     // the moment about its ends is T d cos(phi/2)
-    double phi = turn[2] / 20, L = length / 20;
+    double phi = rotation[2] / 20, L = length / 20;
     double moment = tension * aside * cos(0.5 * phi);
     double squeeze = tension / (young * M_PI * radius * radius);
     assert_true(fabs(phi / (moment * L / bending()) - 1) < 1e-9);
-    assert_true(turn[2] > 0.4); // it bends towards the cable, far
+    assert_true(rotation[2] > 0.4); // it bends towards the cable, far
     double piece = L * (1 - squeeze) - 2 * aside * sin(0.5 * phi);
     assert_true(fabs(pull / (length - 20 * piece) - 1) < 1e-9);
     rod_end(&r);
@@ -227,11 +227,11 @@ static void a_force_on_an_arm_twists(void **unused)
     }
     rod_compile(&r);
     rod_settle(&r);
-    const double *turn = lithe_turn(r.state) + 3 * (lithe_nnode(r.model) - 1);
+    const double *rotation = lithe_rotation(r.state) + 3 * (lithe_nnode(r.model) - 1);
     double twist = young / 2.6 * 0.5 * M_PI * radius * radius * radius * radius / length;
     // the couple's arm shrinks with the cosine
-    assert_true(fabs(turn[0] * twist / (1e-7 * cos(turn[0])) - 1) < 1e-9);
-    assert_true(fabs(turn[0]) > 0.01);
+    assert_true(fabs(rotation[0] * twist / (1e-7 * cos(rotation[0])) - 1) < 1e-9);
+    assert_true(fabs(rotation[0]) > 0.01);
     rod_end(&r);
 }
 
@@ -329,10 +329,10 @@ static void a_moment_rolls_a_strip_up_to_a_circle(void **unused)
     lithe_shell_def shell;
     lithe_mesh *mesh = strip(40, 5e-3);
     shell_begin(&r, &shell, mesh);
-    // in the plane of x and z: a moment of fixed direction may turn a strip out of it
+    // in the plane of x and z: a moment of fixed direction may rotate a strip out of it
     lithe_fix_def fix[2] = {r.fix, lithe_fix_def_default()};
     fix[1].axes = LITHE_Y;
-    fix[1].turns = LITHE_X | LITHE_Z;
+    fix[1].rotations = LITHE_X | LITHE_Z;
     r.body.nfix = 2;
     r.body.fix = fix;
     double EI = young * 5e-3 * 1e-9 / 12;
@@ -614,8 +614,8 @@ int main(void)
         cmocka_unit_test(a_moment_rolls_a_rod_up_to_a_circle),
         cmocka_unit_test(a_small_force_bends_a_rod_as_timoshenko_says),
         cmocka_unit_test(a_rod_sags_and_stretches_under_its_weight),
-        cmocka_unit_test(a_held_rotation_turns_the_rod_with_it),
-        cmocka_unit_test(a_pinned_rod_may_turn_and_is_refused_if_nothing_else_holds_it),
+        cmocka_unit_test(a_held_rotation_rotates_the_rod_with_it),
+        cmocka_unit_test(a_pinned_rod_may_rotate_and_is_refused_if_nothing_else_holds_it),
         cmocka_unit_test(a_cable_aside_of_a_rod_bends_it_to_an_arc),
         cmocka_unit_test(a_force_on_an_arm_twists),
         cmocka_unit_test(two_rods_that_meet_are_one_frame),

@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "robot.h"
 #include "step/phases.h"
@@ -46,7 +46,7 @@ static double difference(const robot *a, const robot *b)
 {
     const double *x = lithe_position(a->state), *y = lithe_position(b->state);
     double worst = 0;
-    for (int i = 0; i < a->model->nplace; i++)
+    for (int i = 0; i < a->model->nposition; i++)
         worst = fmax(worst, vec_distance(&x[3 * i], &y[3 * i]));
     return worst / a->model->size;
 }
@@ -95,8 +95,8 @@ static void a_rigid_part_is_a_very_stiff_one_in_statics(void **unused)
         command(both[k], 0, LITHE_EFFORT, 0.4);
         assert_int_equal(lithe_step(both[k]->model, both[k]->state), LITHE_OK);
     }
-    double moved = vec_distance(&lithe_position(p.rigid.state)[3 * (p.rigid.model->nplace - 1)],
-                                &p.rigid.model->rest[3 * (p.rigid.model->nplace - 1)]);
+    double moved = vec_distance(&lithe_position(p.rigid.state)[3 * (p.rigid.model->nposition - 1)],
+                                &p.rigid.model->rest[3 * (p.rigid.model->nposition - 1)]);
     assert_true(moved > 0.1 * p.rigid.model->size);
     assert_true(difference(&p.rigid, &p.stiff) < 1e-4);
     assert_true(p.rigid.model->ndof < p.stiff.model->ndof);
@@ -263,8 +263,8 @@ static void the_tangent_of_frames_is_the_second_derivative_of_the_energy(void **
     }
 }
 
-// Turned as a whole by any angle, nothing is strained.
-static void a_turned_robot_with_a_rigid_part_has_no_force(void **unused)
+// Rotated as a whole by any angle, nothing is strained.
+static void a_rotated_robot_with_a_rigid_part_has_no_force(void **unused)
 {
     (void)unused;
     robot r;
@@ -276,21 +276,21 @@ static void a_turned_robot_with_a_rigid_part_has_no_force(void **unused)
     robot_compile(&r);
     lithe_state *s = r.state;
     const body *b = &r.model->body[0];
-    for (int turn = 1; turn < 12; turn++) {
-        double theta[3] = {0.5 * turn, -0.3 * turn, 0.2 * turn}, R[9], worst = 0;
-        turn_matrix(theta, R);
+    for (int rotation = 1; rotation < 12; rotation++) {
+        double theta[3] = {0.5 * rotation, -0.3 * rotation, 0.2 * rotation}, R[9], worst = 0;
+        rotation_matrix(theta, R);
         step_rest(r.model, &s->now);
         for (int t = 0; t < b->carry->ntriple; t++)
             if (b->carry->kind[t] == CARRY_ROTATION)
-                turn_of_matrix(R, &s->now.q[3 * t]);
+                rotation_of_matrix(R, &s->now.q[3 * t]);
             else
                 mat_apply(&s->now.q[3 * t], R, &s->now.q[3 * t]);
-        step_place(r.model, &s->now);
+        step_positions(r.model, &s->now);
         point_evaluate(r.model, s, &s->now);
         for (int i = 0; i < 3 * r.model->nnode; i++)
             worst = fmax(worst, fabs(s->now.internal[i]));
         assert_true(worst < 1e-9 && s->now.energy < 1e-12);
-        for (int i = 0; i < r.model->nplace; i++) {
+        for (int i = 0; i < r.model->nposition; i++) {
             double at[3];
             mat_apply(at, R, &r.model->rest[3 * i]);
             assert_true(vec_distance(at, &s->now.x[3 * i]) < 1e-13);
@@ -326,7 +326,7 @@ static void a_tumbling_robot_with_a_rigid_part_keeps_momentum(void **unused)
 }
 
 // What hangs on the axis alone follows it exactly, by any angle, and costs no torque.
-static void a_servo_turns_what_nothing_else_holds(void **unused)
+static void a_servo_rotates_what_nothing_else_holds(void **unused)
 {
     (void)unused;
     robot r;
@@ -339,9 +339,9 @@ static void a_servo_turns_what_nothing_else_holds(void **unused)
         command(&r, 0, LITHE_DISPLACEMENT, angle);
         settle(&r);
         lithe_effort(r.model, r.state, 0, &torque);
-        turn_matrix((double[]){0, angle, 0}, R);
+        rotation_matrix((double[]){0, angle, 0}, R);
         const double *x = lithe_position(r.state);
-        for (int i = 0; i < r.model->nplace; i++) {
+        for (int i = 0; i < r.model->nposition; i++) {
             double arm[3], at[3];
             vec_sub(arm, &r.model->rest[3 * i], r.actuator[0].through);
             mat_apply(at, R, arm);
@@ -380,7 +380,7 @@ static void a_servo_carries_the_moment_of_the_weight(void **unused)
         lithe_displacement(r.model, r.state, 0, &before);
         const double *x = lithe_position(r.state);
         const body *b = &r.model->body[0];
-        for (int i = 0; i < b->nnode - b->nturn; i++) // (r x m g) . y
+        for (int i = 0; i < b->nnode - b->nrotation; i++) // (r x m g) . y
             moment += (x[3 * i] - 0.004) * b->mass[i] * 9.81;
         assert_true(fabs(torque + moment) < 1e-7 * fabs(moment));
         command(&r, 0, LITHE_EFFORT, torque);
@@ -391,13 +391,13 @@ static void a_servo_carries_the_moment_of_the_weight(void **unused)
     }
 }
 
-static void a_fix_that_turns_a_solid_is_refused(void **unused)
+static void a_fix_that_rotates_a_solid_is_refused(void **unused)
 {
     (void)unused;
     robot r;
     robot_begin(&r, false);
-    r.fix[0].turns = LITHE_XYZ;
-    r.fix[0].turn[0] = 0.3;
+    r.fix[0].rotations = LITHE_XYZ;
+    r.fix[0].rotation[0] = 0.3;
     assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
     assert_non_null(strstr(r.report.error, "servo"));
     robot_end(&r);
@@ -432,7 +432,7 @@ static void fixes_hold_rigid_parts(void **unused)
         assert_int_equal(f->held[1], cases[k].held[1]);
         settle(&r);
         const double *x = lithe_position(r.state);
-        for (int i = 0; i < r.model->nplace; i++)
+        for (int i = 0; i < r.model->nposition; i++)
             for (int axis = 0; axis < 3; axis++) {
                 const double *X = &r.model->rest[3 * i], *a = cases[k].where.a;
                 bool in = X[0] > a[0] && X[1] > a[1] && X[2] > a[2];
@@ -467,7 +467,7 @@ static void what_is_glued_into_a_rigid_part_is_of_it(void **unused)
     const double *x = lithe_position(r.state), *X = r.model->rest;
     int corner = bar_node(&r.shape, 0, 0, 8), n = 0;
     assert_true(vec_distance(&x[3 * corner], &X[3 * corner]) > 1e-3);
-    for (int i = r.shape.nnode; i < r.model->nplace; i++) {
+    for (int i = r.shape.nnode; i < r.model->nposition; i++) {
         if (X[3 * i + 2] > 0.0999)
             continue;
         n++;
@@ -538,7 +538,7 @@ static void modes_agree_with_nodes(void **unused)
             assert_true(difference(&r, &full) > 1e-6); // the basis is no good, as it should be
             lithe_state *s = full.state;
             memcpy(s->now.q, r.state->now.x, (size_t)lines * sizeof *s->now.q);
-            step_place(full.model, &s->now);
+            step_positions(full.model, &s->now);
             point_evaluate(full.model, s, &s->now);
             double worst = 0, size = 0;
             for (int k = 0; k < n; k++) {
@@ -615,7 +615,7 @@ static void frames_step_with_the_same_bits(void **unused)
     void *saved = malloc(bytes);
     lithe_state_save(r.model, r.state, saved);
     steps(&r, r.state, 10);
-    size_t n = 3 * (size_t)r.model->nplace * sizeof(double);
+    size_t n = 3 * (size_t)r.model->nposition * sizeof(double);
     for (int threads = 1; threads <= 4; threads *= 2) {
         lithe_state *other;
         assert_int_equal(lithe_state_create(r.model, threads, &other, &r.report), LITHE_OK);
@@ -635,11 +635,11 @@ int main(void)
         cmocka_unit_test(a_rigid_part_is_a_very_stiff_one_in_motion),
         cmocka_unit_test(the_tangent_of_frames_is_the_second_derivative_of_the_energy),
         cmocka_unit_test(panels_know_the_inverse),
-        cmocka_unit_test(a_turned_robot_with_a_rigid_part_has_no_force),
+        cmocka_unit_test(a_rotated_robot_with_a_rigid_part_has_no_force),
         cmocka_unit_test(a_tumbling_robot_with_a_rigid_part_keeps_momentum),
-        cmocka_unit_test(a_servo_turns_what_nothing_else_holds),
+        cmocka_unit_test(a_servo_rotates_what_nothing_else_holds),
         cmocka_unit_test(a_servo_carries_the_moment_of_the_weight),
-        cmocka_unit_test(a_fix_that_turns_a_solid_is_refused),
+        cmocka_unit_test(a_fix_that_rotates_a_solid_is_refused),
         cmocka_unit_test(fixes_hold_rigid_parts),
         cmocka_unit_test(what_is_glued_into_a_rigid_part_is_of_it),
         cmocka_unit_test(a_hinge_made_of_fixes_is_refused),

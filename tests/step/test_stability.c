@@ -7,7 +7,7 @@
 
 #include "robot.h"
 
-// A straight bar, pressed along its axis; without Poisson's effect it stays exactly straight. Its
+// A straight bar, pushed along its axis; without Poisson's effect it stays exactly straight. Its
 // width is less than its depth, so that it buckles to one side first.
 static void column(robot *r, double width)
 {
@@ -26,7 +26,7 @@ static void column(robot *r, double width)
     robot_compile(r);
 }
 
-// Unstable modes under a press, which must leave the bar straight.
+// Unstable modes under a push, which must leave the bar straight.
 static int unstable(robot *r, lithe_command_kind kind, double value)
 {
     double tip[3];

@@ -235,7 +235,7 @@ static void a_large_command_arrives_in_one_step(void **unused)
     robot_end(&r);
 }
 
-static void realtime_steps_converge_to_the_same_place(void **unused)
+static void realtime_steps_converge_to_the_same_shape(void **unused)
 {
     (void)unused;
     double tip[2][3];
@@ -314,7 +314,7 @@ static void what_nothing_holds_is_refused(void **unused)
     assert_non_null(strstr(r.report.error, "nothing holds"));
     assert_non_null(strstr(r.report.error, "give the scene a section dynamics"));
     r.body.nfix = 1;
-    r.fix[0].axes = LITHE_Z; // may still slide and turn about z
+    r.fix[0].axes = LITHE_Z; // may still slide and rotation about z
     assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
     assert_non_null(strstr(r.report.error, "rigid body"));
     robot_end(&r);
@@ -378,7 +378,7 @@ int main(void)
         cmocka_unit_test(prescribed_displacements_arrive_exactly),
         cmocka_unit_test(held_axes_leave_the_others_free),
         cmocka_unit_test(a_large_command_arrives_in_one_step),
-        cmocka_unit_test(realtime_steps_converge_to_the_same_place),
+        cmocka_unit_test(realtime_steps_converge_to_the_same_shape),
         cmocka_unit_test(threads_do_not_change_a_bit),
         cmocka_unit_test(a_cavity_keeps_its_volume_and_balances),
         cmocka_unit_test(what_nothing_holds_is_refused),

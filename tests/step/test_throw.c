@@ -225,7 +225,7 @@ static double farthest(const throw *t, wall w, bool as_rod)
     double most = -1;
     if (w == WALL_CAPSULE || w == WALL_CYLINDER)
         return reach_of(t, as_rod);
-    for (int i = 0; i < body_nplace(b); i++)
+    for (int i = 0; i < body_nposition(b); i++)
         most = fmax(most, lithe_position(t->state)[3 * i]);
     return most;
 }
@@ -246,7 +246,7 @@ static void check_throw(wall w, bool as_rod, lithe_mode mode, lithe_scheme schem
         lithe_status status = lithe_step(t.model, t.state);
         lithe_overlap o = lithe_last_overlap(t.model, t.state);
         double past = farthest(&t, w, as_rod) + radius - front;
-        // a soft plate is pressed in, a block lies round a post
+        // a soft plate is pushed in, a block lies round a post
         bool post = w == WALL_CAPSULE || w == WALL_CYLINDER;
         double give = w == WALL_BODY || post ? 1e-3 : 0;
         give = post && way > 0.05 ? INFINITY : give; // in one step it may go round the post

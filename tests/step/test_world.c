@@ -56,8 +56,8 @@ static lithe_mesh *block_mesh(bool inside_out)
     for (int q = 0; q < 6; q++)
         for (int half = 0; half < 2; half++)
             for (int k = 0; k < 3; k++) {
-                int turned = inside_out ? 2 - k : k;
-                tri[n++] = quad[q][turned == 0 ? 0 : turned + half];
+                int rotated = inside_out ? 2 - k : k;
+                tri[n++] = quad[q][rotated == 0 ? 0 : rotated + half];
             }
     lithe_mesh *made = NULL;
     lithe_report report = lithe_report_default();
@@ -65,7 +65,7 @@ static lithe_mesh *block_mesh(bool inside_out)
     return made;
 }
 
-static void pressed_sum(robot *r, double sum[3])
+static void contact_force_sum(robot *r, double sum[3])
 {
     memset(sum, 0, 3 * sizeof *sum);
     lithe_overlap o = lithe_last_overlap(r->model, r->state);
@@ -85,7 +85,7 @@ static void bend(robot *r, double pull)
     settle(r);
 }
 
-// Whichever way its triangles are turned, and wherever its own origin is.
+// Whichever way its triangles are oriented, and wherever its own origin is.
 static void a_mesh_holds_the_robot_as_the_shape_does(void **unused)
 {
     (void)unused;
@@ -106,7 +106,7 @@ static void a_mesh_holds_the_robot_as_the_shape_does(void **unused)
         robot_compile(&r);
         bend(&r, 0.006);
         lithe_effector_value(r.model, r.state, 0, tip[kind]);
-        pressed_sum(&r, sum[kind]);
+        contact_force_sum(&r, sum[kind]);
         assert_true(sum[kind][0] < -0.01);
         robot_end(&r);
         lithe_mesh_free(made);
@@ -118,7 +118,7 @@ static void a_mesh_holds_the_robot_as_the_shape_does(void **unused)
     }
 }
 
-// From its place at time 0 straight to the waypoints; a large step is taken in parts.
+// From its position at time 0 straight to the waypoints; a large step is taken in parts.
 static void an_obstacle_follows_its_path(void **unused)
 {
     (void)unused;
@@ -138,7 +138,7 @@ static void an_obstacle_follows_its_path(void **unused)
     for (int k = 1; k <= 4; k++) {
         assert_int_equal(lithe_play(r.model, r.state, 0.5 * k), LITHE_OK);
         assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
-        pressed_sum(&r, sum);
+        contact_force_sum(&r, sum);
         assert_true(k == 1 ? sum[0] < 0 : sum[0] < -0.02);
         const contact_frame *at = &r.state->now.contact->frame[0];
         assert_true(fabs(at->at[0] - (0.03 - fmin(0.006 * k, 0.012))) < 1e-15);
@@ -167,7 +167,7 @@ static void a_pair_is_switched_off_and_on_between_steps(void **unused)
             bend(&r, 0); // it is switched on where they are apart
         assert_int_equal(lithe_switch_pair(r.model, r.state, number, k != 1), LITHE_OK);
         bend(&r, 0.006);
-        pressed_sum(&r, sum);
+        contact_force_sum(&r, sum);
         assert_true(k == 1 ? sum[0] == 0 : sum[0] < -0.01);
         lithe_effector_value(r.model, r.state, 0, tip[k]);
     }
@@ -178,7 +178,7 @@ static void a_pair_is_switched_off_and_on_between_steps(void **unused)
 }
 
 // `pairs` of the scene: off from the start, parts of the surface, nothing but what is named.
-static void pairs_take_the_place_of_what_would_be_looked_for(void **unused)
+static void pairs_replace_what_would_be_looked_for(void **unused)
 {
     (void)unused;
     static const char *const surface[] = {NULL, NULL, "side", "west"};
@@ -197,7 +197,7 @@ static void pairs_take_the_place_of_what_would_be_looked_for(void **unused)
         robot_compile(&r);
         assert_int_equal(lithe_npair(r.model), 1);
         bend(&r, 0.006);
-        pressed_sum(&r, sum);
+        contact_force_sum(&r, sum);
         assert_true(kind == 1 || kind == 3 ? sum[0] == 0 : sum[0] < -0.01);
         robot_end(&r);
     }
@@ -283,7 +283,7 @@ int main(void)
         cmocka_unit_test(a_mesh_holds_the_robot_as_the_shape_does),
         cmocka_unit_test(an_obstacle_follows_its_path),
         cmocka_unit_test(a_pair_is_switched_off_and_on_between_steps),
-        cmocka_unit_test(pairs_take_the_place_of_what_would_be_looked_for),
+        cmocka_unit_test(pairs_replace_what_would_be_looked_for),
         cmocka_unit_test(a_pair_that_is_not_there_is_named),
         cmocka_unit_test(a_rod_is_bent_by_a_post_as_beams_are),
     };

@@ -91,7 +91,7 @@ static void act(verify_table *table, const char *name, const lithe_model *m, lit
     for (int i = 0; i < b->nnode; i++) {
         const double *f = &force[3 * i];
         double arm[3] = {0};
-        if (i < body_nplace(b)) {
+        if (i < body_nposition(b)) {
             vec_axpy(sum, 1, f);
             vec_cross(arm, &x[3 * i], f);
             vec_axpy(moment, 1, arm);

@@ -19,7 +19,7 @@ typedef struct rubber {
     lithe_material_def material[2];
     lithe_region_def region[2];
     lithe_actuator_def air;
-    lithe_effector_def content;
+    lithe_effector_def volume;
     double rest; // volume
 } rubber;
 
@@ -70,12 +70,12 @@ static bool blow_begin(rubber *r, lithe_element element, vessel v, bool sphere)
     r->air = lithe_actuator_def_default(LITHE_CAVITY);
     r->air.name = "air";
     r->air.body = "piece";
-    r->content = lithe_effector_def_default(LITHE_VOLUME);
-    r->content.name = "content";
-    r->content.body = "piece";
+    r->volume = lithe_effector_def_default(LITHE_VOLUME);
+    r->volume.name = "content";
+    r->volume.body = "piece";
     p->def.nactuator = p->def.neffector = 1;
     p->def.actuator = &r->air;
-    p->def.effector = &r->content;
+    p->def.effector = &r->volume;
     if (!piece_compile(p) || lithe_state_create(p->model, 1, &p->state, &p->report) != LITHE_OK)
         return false;
     lithe_effector_value(p->model, p->state, 0, &r->rest);

@@ -1,4 +1,4 @@
-// Cases 4, 5 and 6: the beam of 100 x 10 x 10 mm that is bent, let go and pressed.
+// Cases 4, 5 and 6: the beam of 100 x 10 x 10 mm that is bent, let go and pushed.
 #include "base/vec.h"
 #include "piece.h"
 #include "step/phases.h"
@@ -148,7 +148,7 @@ static double least_eigenvalue(piece *p)
     double *x = calloc(n, sizeof *x), *f = calloc(n, sizeof *f), omega2 = NAN;
     bool good = step_linearize(p->model, p->state, STEP_FORWARD, false) == LITHE_OK;
     for (int i = 0; i < b->nnode; i++)
-        x[3 * i + 2] = b->held[i] || i >= body_nplace(b) ? 0 : b->X[3 * i] * b->X[3 * i];
+        x[3 * i + 2] = b->held[i] || i >= body_nposition(b) ? 0 : b->X[3 * i] * b->X[3 * i];
     for (int round = 0; good && round < 20; round++) {
         double work = 0, mass = 0; // x' K x and x' M x
         memset(f, 0, n * sizeof *f);

@@ -41,7 +41,7 @@ static bool duo_compile(duo *d)
     first->def.nmaterial = first->def.nbody = 2;
     first->def.material = d->stuff;
     first->def.body = d->body;
-    first->def.contacts.place = "verify";
+    first->def.contacts.location = "verify";
     return lithe_compile(&first->def, &first->model, &first->report) == LITHE_OK;
 }
 
@@ -93,7 +93,7 @@ static double interface(const piece *p)
 static void patch_of(verify_table *table, lithe_element element, const int cells[2][3], double gate)
 {
     duo d;
-    const double side = 0.03, high = 0.02, press = 0.04;
+    const double side = 0.03, high = 0.02, share = 0.04;
     duo_begin(&d,
               bar_make(cells[0][0], cells[0][1], cells[0][2], (double[]){0, 0, 0},
                        (double[]){side, side, high}),
@@ -101,7 +101,7 @@ static void patch_of(verify_table *table, lithe_element element, const int cells
                        (double[]){side, side, 2 * high}),
               element, 0.3);
     hold(&d.p[0], LITHE_PLANE, 0, -1, LITHE_Z, 0);
-    hold(&d.p[1], LITHE_PLANE, 2 * high, 1, LITHE_Z, 2 * high * press);
+    hold(&d.p[1], LITHE_PLANE, 2 * high, 1, LITHE_Z, 2 * high * share);
     for (int k = 0; k < 2; k++)
         hold(&d.p[k], LITHE_ALL, 0, 1, LITHE_X | LITHE_Y, 0);
     verify_mesh(table, "%s, %d x %d below, %d x %d above", piece_element_name(element), cells[0][0],
@@ -377,7 +377,7 @@ static bool ends(const double in[3])
     return in[0] > 1 - 1e-9;
 }
 
-// Rollers press it from above, and from below where it is there; NAN: it failed.
+// Rollers push it from above, and from below where it is there; NAN: it failed.
 static double squeeze(verify_table *table, bool half, int cells, double down)
 {
     piece p;

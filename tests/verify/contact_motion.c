@@ -113,7 +113,7 @@ static void slide(verify_table *table, const scheme *by, double dt)
 static void roll(verify_table *table, const scheme *by, bool round, double share)
 {
     const double mu = 0.3, start = 0.3;
-    int cells = round ? 10 : 24; // lumped masses turn a little heavier, the less the finer
+    int cells = round ? 10 : 24; // lumped masses rotate a little heavier, the less the finer
     piece p;
     double most = 0, time = (1 - share) * start / (mu * g);
     piece_begin(
@@ -160,8 +160,8 @@ typedef struct fall {
     lithe_element element;
 } fall;
 
-// The last one turns by a quarter radian in a step: elements that fold have solutions of their own
-// there, with fifty times the energy.
+// The last one rotates by a quarter radian in a step: elements that fold have solutions of their
+// own there, with fifty times the energy.
 static const fall falls[] = {{"bouncing", 0.02, 0, 0, 1e5, 1e-3, LITHE_HEX8},
                              {"rolling", 0, 0.3, 30, 1e5, 1e-3, LITHE_HEX8},
                              {"at rest", 0, 0, 0, 1e5, 1e-3, LITHE_HEX8},

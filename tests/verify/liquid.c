@@ -21,7 +21,7 @@ typedef struct can {
     lithe_cavity_def cavity;
     lithe_fix_def fix;
     lithe_actuator_def water;
-    lithe_effector_def content;
+    lithe_effector_def volume;
     lithe_report report;
     lithe_model *model;
     lithe_state *state;
@@ -65,13 +65,13 @@ static void define_rows(can *c)
     c->water.cavity = "inside";
     c->water.density = density;
     c->water.reference[2] = height;
-    c->content = lithe_effector_def_default(LITHE_VOLUME);
-    c->content.name = "content";
-    c->content.body = "b";
-    c->content.cavity = "inside";
+    c->volume = lithe_effector_def_default(LITHE_VOLUME);
+    c->volume.name = "content";
+    c->volume.body = "b";
+    c->volume.cavity = "inside";
     c->def.nactuator = c->def.neffector = 1;
     c->def.actuator = &c->water;
-    c->def.effector = &c->content;
+    c->def.effector = &c->volume;
 }
 
 static bool fill(can *c, int around, int high)
@@ -131,7 +131,7 @@ static double reaction(const can *c)
 {
     const body *b = &c->model->body[0];
     double sum = 0;
-    for (int i = 0; i < body_nplace(b); i++)
+    for (int i = 0; i < body_nposition(b); i++)
         if (b->held[i] & LITHE_Z)
             sum += c->state->now.internal[3 * i + 2] - c->state->now.external[3 * i + 2];
     return sum;
@@ -140,10 +140,10 @@ static double reaction(const can *c)
 static void stand(verify_table *table, int around, int high, bool judged)
 {
     can c;
-    double content = NAN;
+    double volume = NAN;
     bool good = fill(&c, around, high);
     if (good)
-        lithe_effector_value(c.model, c.state, 0, &content);
+        lithe_effector_value(c.model, c.state, 0, &volume);
     else
         verify_broken(table, c.report.error);
     verify_mesh(table, "%d x %d squares of two shells", around, high);
@@ -156,7 +156,7 @@ static void stand(verify_table *table, int around, int high, bool judged)
         verify_row(table, judged, quantity, found, density * g * depth, 0.01);
     }
     verify_row(table, judged, "force on the base over the liquid's weight",
-               good ? reaction(&c) / (density * g * content) : NAN, 1, 1e-6);
+               good ? reaction(&c) / (density * g * volume) : NAN, 1, 1e-6);
     lithe_state_free(c.state);
     lithe_model_free(c.model);
     lithe_mesh_free(c.mesh);

@@ -1,4 +1,4 @@
-// What a piece is like inside its elements: places, gradients, stress.
+// What a piece is like inside its elements: positions, gradients, stress.
 #include "base/vec.h"
 #include "element/hex8.h"
 #include "element/tet10.h"
@@ -103,8 +103,8 @@ void piece_stress(const piece *p, const piece_spot *spot, double stress[9])
     const double *F = spot->F;
     double trace = F[0] + F[4] + F[8] - 3;
     for (int i = 0; i < 9; i++) {
-        int turned = 3 * (i % 3) + i / 3, one = i % 4 == 0;
-        stress[i] = mu * (F[i] + F[turned] - 2 * one) + lambda * trace * one;
+        int rotated = 3 * (i % 3) + i / 3, one = i % 4 == 0;
+        stress[i] = mu * (F[i] + F[rotated] - 2 * one) + lambda * trace * one;
     }
 }
 

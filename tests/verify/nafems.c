@@ -49,7 +49,7 @@ static bool on_belt(const double in[3])
     return in[0] == 1 && in[2] == 0;
 }
 
-// Mean stress along y and mean place of every cell of the bar, and the parabola nearest to those
+// Mean stress along y and mean position of every cell of the bar, and the parabola nearest to those
 // within three cells of D, at D: (s, t, u) = (0, 0, top).
 static double stress_at_D(const piece *p)
 {

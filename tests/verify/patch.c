@@ -1,5 +1,5 @@
 // Cases 1 and 2: what must hold to roundoff, constant strain and rigid rotation.
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "mixed.h"
 #include "piece.h"
@@ -26,7 +26,7 @@ static bar distorted_cube(int n)
     return b;
 }
 
-// Stretch, shear and turn, not small.
+// Stretch, shear and rotation, not small.
 static void affine(const double X[3], double u[3])
 {
     static const double G[9] = {0.08, 0.05, -0.02, -0.1, -0.04, 0.06, 0.03, 0.09, 0.12};
@@ -113,7 +113,7 @@ static void stretched(const double X[3], double u[3], double spin[3])
     spin[0] = 0.4 * X[0];
 }
 
-// A flat sheet of unequal triangles, stretched and sheared in its plane without a turn.
+// A flat sheet of unequal triangles, stretched and sheared in its plane without a rotation.
 static void sheared(const double X[3], double u[3], double spin[3])
 {
     const double small = 1e-4;
@@ -131,15 +131,15 @@ static double force_at_slender_field(const piece *p, slender_field *field)
     body *b = &p->model->body[0];
     size_t n = 3 * (size_t)b->nnode;
     double *x = calloc(n, sizeof *x), *force = calloc(n, sizeof *force), largest = 0;
-    for (int i = 0; i < body_nplace(b); i++) {
+    for (int i = 0; i < body_nposition(b); i++) {
         double u[3], spin[3];
-        int turning = b->turn[i];
+        int rotating = b->rotation[i];
         field(&b->X[3 * i], u, spin);
         for (int axis = 0; axis < 3; axis++) {
             x[3 * i + axis] = b->X[3 * i + axis] + u[axis];
-            x[3 * turning + axis] = spin[axis];
+            x[3 * rotating + axis] = spin[axis];
             b->hold[3 * i + axis] = b->held[i] & (1 << axis) ? u[axis] : 0;
-            b->hold[3 * turning + axis] = b->held[turning] & (1 << axis) ? spin[axis] : 0;
+            b->hold[3 * rotating + axis] = b->held[rotating] & (1 << axis) ? spin[axis] : 0;
         }
     }
     b->moves = true;
@@ -250,12 +250,12 @@ void verify_patch(verify_table *table)
 }
 
 // About an axis of no special direction.
-static void turn(double degrees, double theta[3], double R[9])
+static void rotation(double degrees, double theta[3], double R[9])
 {
     static const double axis[3] = {0.48, 0.6, 0.64};
     for (int i = 0; i < 3; i++)
         theta[i] = axis[i] * degrees * M_PI / 180;
-    turn_matrix(theta, R);
+    rotation_matrix(theta, R);
 }
 
 static double rotation_force(const lithe_model *m, const lithe_state *s)
@@ -265,9 +265,9 @@ static double rotation_force(const lithe_model *m, const lithe_state *s)
     double *x = malloc(n * sizeof *x), *force = malloc(n * sizeof *force), worst = 0;
     for (int degrees = 0; degrees <= 180; degrees += 5) {
         double theta[3], R[9];
-        turn(degrees, theta, R);
+        rotation(degrees, theta, R);
         for (int i = 0; i < b->nnode; i++)
-            if (i < body_nplace(b))
+            if (i < body_nposition(b))
                 mat_apply(&x[3 * i], R, &b->X[3 * i]);
             else
                 memcpy(&x[3 * i], theta, sizeof theta);

@@ -77,7 +77,7 @@ void piece_end(piece *p);
 // Mean displacement of the nodes at rest within `near` of a point.
 void piece_displacement(const piece *p, const double at[3], double near, double u[3]);
 
-// What an element is like at some place in it: barycentric (s, t, u) of a tetrahedron, (s, t, u) in
+// What an element is like at some point in it: barycentric (s, t, u) of a tetrahedron, (s, t, u) in
 // [-1, 1]^3 of a hexahedron.
 typedef struct piece_spot {
     double X[3], x[3]; // m
@@ -91,8 +91,8 @@ typedef struct piece_spot {
 int piece_ncell(const piece *p); // elements of the mesh
 void piece_look(const piece *p, int e, const double at[3], piece_spot *out);
 
-// Places in element e to integrate at, exactly for polynomials of degree 5 and more, and those at
-// which its stress is best: how many, and the place with its weight, m^3.
+// Points in element e to integrate at, exactly for polynomials of degree 5 and more, and those at
+// which its stress is best: how many, and the point with its weight, m^3.
 int piece_integrate(const piece *p, int e, int q, piece_spot *out, double *weight);
 int piece_sample(const piece *p, int e, int q, piece_spot *out, double *weight);
 

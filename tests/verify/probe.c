@@ -107,7 +107,7 @@ bool probe_model(const lithe_model *m, double shake, double effort, probe *out)
     double *way = malloc(n * sizeof *way), *slope = malloc(n * n * sizeof *slope),
            *delta = malloc(((size_t)m->nrow + 1) * sizeof *delta);
     for (size_t i = 0; i < n; i++)
-        way[i] = uniform() * (i / 3 < (size_t)body_nplace(&m->body[0]) ? 1 : 10);
+        way[i] = uniform() * (i / 3 < (size_t)body_nposition(&m->body[0]) ? 1 : 10);
     step_move(m, &s->now, shake, way, &s->now);
     for (int r = 0; r < m->nact; r++)
         if (!row_is_parameter(&m->row[r]))

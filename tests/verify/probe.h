@@ -11,7 +11,7 @@ typedef struct probe {
 } probe;
 
 // Largest differences over the largest entry. shake: how far nodes are moved at random from rest,
-// m (turns by ten times the number, rad); rows pull with `effort`.
+// m (rotations by ten times the number, rad); rows pull with `effort`.
 bool probe_model(const lithe_model *m, double shake, double effort, probe *out);
 
 #endif

@@ -31,7 +31,7 @@ static void add_bar(piece *p, lithe_material_def *steel, lithe_rod_def *rod, int
     lithe_fix_def *fix = &p->fix[p->body.nfix++];
     *fix = lithe_fix_def_default();
     fix->axes = LITHE_Y;
-    fix->turns = LITHE_X | LITHE_Z;
+    fix->rotations = LITHE_X | LITHE_Z;
 }
 
 static void roll(verify_table *table, lithe_element element, int n, bool judged)

@@ -90,7 +90,7 @@ static void begin(shell_case *s, int nx, int ny, double young, double poisson, d
 static const double everywhere = 1e9;
 
 // Holds the nodes in a box.
-static void hold(shell_case *s, const double a[3], const double b[3], int axes, int turns)
+static void hold(shell_case *s, const double a[3], const double b[3], int axes, int rotations)
 {
     lithe_fix_def *f = &s->fix[s->body.nfix++];
     *f = lithe_fix_def_default();
@@ -98,17 +98,17 @@ static void hold(shell_case *s, const double a[3], const double b[3], int axes, 
     memcpy(f->where.a, a, sizeof f->where.a);
     memcpy(f->where.b, b, sizeof f->where.b);
     f->axes = axes;
-    f->turns = turns;
+    f->rotations = rotations;
 }
 
 // Those with x_axis = at.
-static void hold_plane(shell_case *s, int axis, double at, int axes, int turns)
+static void hold_plane(shell_case *s, int axis, double at, int axes, int rotations)
 {
     double a[3] = {-everywhere, -everywhere, -everywhere},
            b[3] = {everywhere, everywhere, everywhere};
     a[axis] = at - 1e-7;
     b[axis] = at + 1e-7;
-    hold(s, a, b, axes, turns);
+    hold(s, a, b, axes, rotations);
 }
 
 static void push(shell_case *s, const double at[3], double fx, double fy, double fz)
@@ -141,7 +141,7 @@ static bool solve(verify_table *table, shell_case *s)
     return false;
 }
 
-// How far the node that lies at a place at rest has moved along an axis.
+// How far the node that lies at a position at rest has moved along an axis.
 static double moved(const shell_case *s, const double at[3], int axis)
 {
     const double *X = s->model ? lithe_rest(s->model) : NULL;

@@ -94,7 +94,7 @@ static bool make_strip(slender_case *s, int n, double length, double width, doub
     // in the plane of x and z
     s->fix[1] = lithe_fix_def_default();
     s->fix[1].axes = LITHE_Y;
-    s->fix[1].turns = LITHE_X | LITHE_Z;
+    s->fix[1].rotations = LITHE_X | LITHE_Z;
     s->body.nfix = 2;
     if (lithe_mesh_create_surface(2 * n + 2, x, 2 * n, tri, &s->mesh, &s->report) != LITHE_OK)
         return false;

@@ -80,7 +80,7 @@ static void compact(bar *b, int ncell, int *cell)
     free(number);
 }
 
-void stack_finish(stack *s, piece *p, lithe_element element, int nlayer, stack_place *place,
+void stack_finish(stack *s, piece *p, lithe_element element, int nlayer, stack_position *position,
                   stack_keep *keep)
 {
     bool hex = element == LITHE_HEX8;
@@ -92,7 +92,7 @@ void stack_finish(stack *s, piece *p, lithe_element element, int nlayer, stack_p
     for (int i = 0; i < b.nnode; i++) {
         const int *key = &s->key[3 * (i % s->ncolumn)];
         double at[3] = {key[0] / s->reach, key[1] / s->reach, key[2] / s->reach};
-        place(at, i / s->ncolumn, &b.x[3 * i]);
+        position(at, i / s->ncolumn, &b.x[3 * i]);
     }
     for (int layer = 0; layer < nlayer; layer++)
         for (int f = 0; f < s->nfacet; f++) {

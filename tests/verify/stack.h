@@ -23,11 +23,11 @@ void stack_facet(stack *s, int kind, const int (*corner)[3]);
 
 // Where a column's node of some layer is, before the piece's curve; and whether a facet has a cell
 // in the layer above it.
-typedef void stack_place(const double at[3], int layer, double out[3]);
+typedef void stack_position(const double at[3], int layer, double out[3]);
 typedef bool stack_keep(int kind, int layer);
 
 // Begins a piece of it, E 1, nu 0; frees the stack. keep: NULL: always.
-void stack_finish(stack *s, piece *p, lithe_element element, int nlayer, stack_place *place,
+void stack_finish(stack *s, piece *p, lithe_element element, int nlayer, stack_position *position,
                   stack_keep *keep);
 
 #endif

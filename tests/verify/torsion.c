@@ -10,7 +10,7 @@ static const double young = 1, poisson = 0.4999, twist = 0.5, height = 2; // rad
 static const verify_plot plot = {"torsion", "Torsion of a neo-Hookean cylinder, nu 0.4999",
                                  "degrees of freedom", "relative error of the moment", 0.01};
 
-static void turned(const double X[3], double u[3])
+static void rotated(const double X[3], double u[3])
 {
     double a = twist * X[2], c = cos(a) - 1, s = sin(a);
     u[0] = c * X[0] - s * X[1];
@@ -45,7 +45,7 @@ static void twist_cylinder(verify_table *table, lithe_element element, int aroun
     piece_hold(&p, (double[]){0, 0, height}, (double[]){0, 0, 1}, LITHE_XYZ);
     bool good = made && piece_compile(&p);
     if (good)
-        piece_prescribe(&p, turned);
+        piece_prescribe(&p, rotated);
     if (good && piece_settle(&p)) {
         reaction(&p, &moment, &force);
         verify_point(table, &plot, piece_element_name(element), lithe_ndof(p.model),

@@ -33,7 +33,7 @@ static double mean_bore_displacement(const piece *p, bool sphere)
     return sum / n;
 }
 
-// At a place in an element, along the circumference.
+// At a point in an element, along the circumference.
 static double hoop_stress(const piece *p, const piece_spot *spot, bool sphere, double *at_radius)
 {
     double out[3] = {spot->X[0], spot->X[1], sphere ? spot->X[2] : 0}, stress[9], push[3];

@@ -77,10 +77,10 @@ static void add_squares(stack *s, int m, bool whole)
             for (int i = low; i < m; i++) {
                 int at[4][3], axis = face % 3;
                 for (int k = 0; k < 4; k++) {
-                    int turn = face < 3 ? k : 3 - k;
+                    int rotation = face < 3 ? k : 3 - k;
                     at[k][axis] = face < 3 ? m : -m;
-                    at[k][(axis + 1) % 3] = i + step[turn][0];
-                    at[k][(axis + 2) % 3] = j + step[turn][1];
+                    at[k][(axis + 1) % 3] = i + step[rotation][0];
+                    at[k][(axis + 2) % 3] = j + step[rotation][1];
                 }
                 stack_facet(s, 0, (const int(*)[3])at);
             }
@@ -112,8 +112,8 @@ bool vessel_sphere(piece *p, lithe_element element, vessel v)
 // Whole coordinates of flat stacks: cells are SPLIT apart, so that thirds and halves are whole too.
 enum { SPLIT = 6, DISC = 0, WALL = 1 };
 
-// Turns a point of the quarter x, y >= 0 by right angles.
-static void turn(int quarter, const int in[2], int out[3])
+// Rotates a point of the quarter x, y >= 0 by right angles.
+static void rotation(int quarter, const int in[2], int out[3])
 {
     static const int c[4] = {1, 0, -1, 0}, w[4] = {0, 1, 0, -1};
     out[0] = c[quarter] * in[0] - w[quarter] * in[1];
@@ -127,7 +127,7 @@ static void add_disc_triangle(stack *s, int quarter, const int at[3][2])
     int corner[4][3];
     if (s->corner == 3) {
         for (int k = 0; k < 3; k++)
-            turn(quarter, at[k], corner[k]);
+            rotation(quarter, at[k], corner[k]);
         stack_facet(s, DISC, (const int(*)[3])corner);
         return;
     }
@@ -141,7 +141,7 @@ static void add_disc_triangle(stack *s, int quarter, const int at[3][2])
             point[3][axis] = (here + last) / 2;
         }
         for (int i = 0; i < 4; i++)
-            turn(quarter, point[i], corner[i]);
+            rotation(quarter, point[i], corner[i]);
         stack_facet(s, DISC, (const int(*)[3])corner);
     }
 }
@@ -169,7 +169,7 @@ static void add_wall(stack *s, int m, int layer, int around, bool whole)
             for (int k = 0; k < 4; k++) {
                 int r = m + m * (out + (k == 1 || k == 2)) / layer;
                 int t = r * (along + (k >= 2)) / around;
-                turn(quarter, (int[]){r - t, t}, at[k]);
+                rotation(quarter, (int[]){r - t, t}, at[k]);
             }
             stack_facet(s, WALL, (const int(*)[3])at);
             if (s->corner == 3) {

@@ -1,25 +1,25 @@
-// A ball pressed into a soft beam.
+// A ball pushed into a soft beam.
 #include "experiments.h"
 #include "rig.h"
 
 #include <math.h>
 
-typedef struct pressing {
-    int rows;       // that press
+typedef struct ball_result {
+    int rows;       // that push
     double z;       // under the ball, m
     double force;   // of the ball, N
     double depth;   // deepest overlap at the end, m
     int iterations; // of Newton's method, all steps
     double time;    // of everything but assembling, a pass, s
-} pressing;
+} ball_result;
 
-static bool run_press(table *t, pressing *out)
+static bool run_ball(table *t, ball_result *out)
 {
     enum { STEPS = 10 };
     rig r;
     double force[3];
-    *out = (pressing){0};
-    if (!rig_open(&r, t, "tests/experiments/press.yaml", (const char *)NULL))
+    *out = (ball_result){0};
+    if (!rig_open(&r, t, "tests/experiments/ball.yaml", (const char *)NULL))
         return false;
     bool done = true;
     for (int k = 1; k <= STEPS && done; k++) {
@@ -43,21 +43,21 @@ static bool run_press(table *t, pressing *out)
     return done;
 }
 
-void experiment_press(table *t)
+void experiment_ball(table *t)
 {
     // of the same mesh with one row a node, active sets and exact complementarity
     const double way = -10.713e-3, force = 3.9951;
-    pressing found = {0};
+    ball_result found = {0};
     table_experiment(t, 'x', "press");
     table_note(t,
                "coevoet2019, section 4.5.1, figure 4.9 and table 4.1, where a sphere presses "
                "into a soft beam of 434 surface nodes with 15 contacts by points and 4 by "
                "volume. Here a ball of radius 40 mm is pressed 12 mm deep into a beam of 100 x "
                "30 x 20 mm that is held at both ends, of 450 surface nodes, in ten converged "
-               "steps (tests/experiments/press.yaml). Every vertex, edge and face within reach "
+               "steps (tests/experiments/ball.yaml). Every vertex, edge and face within reach "
                "is a contact, so there are more of them, and none overlaps; they cost what their "
                "nodes cost. What is expected is an active-set solution with a row for each node.");
-    if (!run_press(t, &found))
+    if (!run_ball(t, &found))
         return;
     table_add(t,
               (finding){.quantity = "contacts that press, overlap",

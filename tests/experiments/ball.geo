@@ -1,6 +1,6 @@
-// A soft beam along x, held at both ends, for press.yaml. Lengths in mm.
+// A soft beam along x, held at both ends, for ball.yaml. Lengths in mm.
 //
-//     gmsh -3 press.geo       the mesh beside this file: hexahedra
+//     gmsh -3 ball.geo       the mesh beside this file: hexahedra
 SetFactory("OpenCASCADE");
 
 DefineConstant[ size = {5, Name "Parameters/Element size"} ];

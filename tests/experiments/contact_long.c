@@ -1,5 +1,5 @@
-// A soft block that touches for long: dropped on the floor, sliding and sticking on an incline,
-// pinched by two fingers.
+// A soft block that is in contact for long: dropped on the floor, sliding and sticking on an
+// incline, pinched by two fingers.
 #include "../bar.h"
 #include "experiments.h"
 #include "step/state.h"
@@ -202,7 +202,7 @@ static void pinch(table *t)
     block_end(&b);
 }
 
-void experiment_touching(table *t)
+void experiment_contact_long(table *t)
 {
     table_experiment(t, 'u', "touching for long");
     drop(t);

@@ -1,26 +1,26 @@
-// Robots that touch: the experiments of the thesis' chapter on contact, and of the first paper's.
+// Robots in contact: the experiments of the thesis' chapter on contact, and of the first paper's.
 #include "experiments.h"
 #include "rig.h"
 
 #include <math.h>
 #include <string.h>
 
-// The deepest overlap over all steps, and how many contacts pressed, at most.
+// The deepest overlap over all steps, and how many contacts pushed, at most.
 typedef struct watch {
     double depth; // m
-    int pressing;
+    int nforce;
     double error; // largest distance of the effector from its target, m
 } watch;
 
 static void look(const rig *r, watch *w)
 {
-    int pressing = 0;
+    int nforce = 0;
     for (int i = 0; i < lithe_ncontact(r->state); i++) {
         lithe_contact c;
         lithe_contact_get(r->model, r->state, i, &c);
-        pressing += c.force > 0;
+        nforce += c.force > 0;
     }
-    w->pressing = pressing > w->pressing ? pressing : w->pressing;
+    w->nforce = nforce > w->nforce ? nforce : w->nforce;
     w->depth = fmax(w->depth, lithe_penetration(r->state));
 }
 
@@ -77,7 +77,7 @@ static double reach(table *t, const char *search, const char *start, double at, 
     return done ? fabs(tip - target) : NAN;
 }
 
-// Posts at a place along the beam, in mm; label: of the rows.
+// Posts at a position along the beam, in mm; label: of the rows.
 static void lift(table *t, double at, const char *label, bool paper)
 {
     double effort[2] = {0}, far, near, proved;
@@ -167,7 +167,7 @@ static void run_course(table *t, const course *c)
         table_add(t, (finding){.quantity = text("%s: tip of the state, farthest off", c->name),
                                .paper = c->paper,
                                .ours = text("%d degrees of freedom, up to %d contacts press",
-                                            lithe_ndof(r.model), w.pressing),
+                                            lithe_ndof(r.model), w.nforce),
                                .error = 1e3 * w.error,
                                .gate = c->error_gate,
                                .unit = "mm"});

@@ -1,8 +1,8 @@
-// Elements whose nodes turn: random shapes, and derivatives by spins.
-#ifndef TESTS_TURNING_H
-#define TESTS_TURNING_H
+// Elements whose nodes rotate: random shapes, and derivatives by spins.
+#ifndef TESTS_ROTATING_H
+#define TESTS_ROTATING_H
 
-#include "base/turn.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "element/family.h"
 
@@ -30,38 +30,38 @@ static inline double largest(const double *v, int n)
     return top;
 }
 
-// Eight elements with nodes of their own: position nodes first, then as many that turn.
+// Eight elements with nodes of their own: position nodes first, then as many that rotate.
 enum { MOST_NODE = 6, MOST_PAIR = 21 };
 
-typedef struct turning {
+typedef struct rotating {
     const element_kind *kind;
     const void *batch;
-    int nplace; // position nodes of one element
+    int nposition; // position nodes of one element
     double x[3 * MOST_NODE * LANES];
     double energy[LANES], force[LANES * 3 * MOST_NODE], stiff[LANES * 9 * MOST_PAIR];
-} turning;
+} rotating;
 
-static inline void turning_evaluate(turning *s, element_tangent tangent)
+static inline void rotating_evaluate(rotating *s, element_tangent tangent)
 {
     s->kind->evaluate(s->batch, s->x, tangent, (element_output){s->energy, s->force, s->stiff});
 }
 
 // Moves coordinate d of all eight elements; rotations by spins.
-static inline void turning_move(turning *s, int d, double h)
+static inline void rotating_move(rotating *s, int d, double h)
 {
     int n = s->kind->nnode;
     for (int l = 0; l < LANES; l++) {
         double *x = &s->x[3 * (n * l + d / 3)], spin[3] = {0};
-        if (d / 3 < s->nplace) {
+        if (d / 3 < s->nposition) {
             x[d % 3] += h;
             continue;
         }
         spin[d % 3] = 1;
-        turn_advance(x, h, spin, x);
+        rotation_advance(x, h, spin, x);
     }
 }
 
-static inline double turning_stiffness(const turning *s, int lane, int row, int col)
+static inline double rotating_stiffness(const rotating *s, int lane, int row, int col)
 {
     int a = row / 3, b = col / 3, i = row % 3, j = col % 3;
     const double *K = &s->stiff[9 * s->kind->nnode * (s->kind->nnode + 1) / 2 * lane];
@@ -69,21 +69,21 @@ static inline double turning_stiffness(const turning *s, int lane, int row, int 
 }
 
 // Force against differences of the energy; scale: of a force.
-static inline void assert_force_is_gradient(turning *s, double scale)
+static inline void assert_force_is_gradient(rotating *s, double scale)
 {
     int n = 3 * s->kind->nnode;
     double force[LANES * 3 * MOST_NODE], plus[LANES], h = 1e-5;
-    turning_evaluate(s, ELEMENT_FORCE_ONLY);
+    rotating_evaluate(s, ELEMENT_FORCE_ONLY);
     memcpy(force, s->force, sizeof force);
     for (int d = 0; d < n; d++) {
         double keep[3 * MOST_NODE * LANES];
         memcpy(keep, s->x, sizeof keep);
-        turning_move(s, d, h);
-        turning_evaluate(s, ELEMENT_FORCE_ONLY);
+        rotating_move(s, d, h);
+        rotating_evaluate(s, ELEMENT_FORCE_ONLY);
         memcpy(plus, s->energy, sizeof plus);
         memcpy(s->x, keep, sizeof keep);
-        turning_move(s, d, -h);
-        turning_evaluate(s, ELEMENT_FORCE_ONLY);
+        rotating_move(s, d, -h);
+        rotating_evaluate(s, ELEMENT_FORCE_ONLY);
         memcpy(s->x, keep, sizeof keep);
         for (int l = 0; l < LANES; l++)
             assert_true(fabs((plus[l] - s->energy[l]) / (2 * h) - force[n * l + d]) < 1e-6 * scale);
@@ -92,20 +92,20 @@ static inline void assert_force_is_gradient(turning *s, double scale)
 
 // The stiffness is the second derivative of the energy along x -> exp(w) x. The force's derivative
 // by spins has an antisymmetric part too, half the moment's cross product, which it leaves out.
-static inline void assert_stiffness_is_gradient(turning *s, double scale)
+static inline void assert_stiffness_is_gradient(rotating *s, double scale)
 {
     int n = 3 * s->kind->nnode;
     double force[LANES * 3 * MOST_NODE], slope[LANES][3 * MOST_NODE][3 * MOST_NODE], h = 1e-6;
-    turning_evaluate(s, ELEMENT_EXACT);
+    rotating_evaluate(s, ELEMENT_EXACT);
     for (int d = 0; d < n; d++) {
         double keep[3 * MOST_NODE * LANES];
         memcpy(keep, s->x, sizeof keep);
-        turning_move(s, d, h);
-        turning_evaluate(s, ELEMENT_FORCE_ONLY);
+        rotating_move(s, d, h);
+        rotating_evaluate(s, ELEMENT_FORCE_ONLY);
         memcpy(force, s->force, sizeof force);
         memcpy(s->x, keep, sizeof keep);
-        turning_move(s, d, -h);
-        turning_evaluate(s, ELEMENT_FORCE_ONLY);
+        rotating_move(s, d, -h);
+        rotating_evaluate(s, ELEMENT_FORCE_ONLY);
         memcpy(s->x, keep, sizeof keep);
         for (int l = 0; l < LANES; l++)
             for (int i = 0; i < n; i++)
@@ -114,7 +114,7 @@ static inline void assert_stiffness_is_gradient(turning *s, double scale)
     for (int l = 0; l < LANES; l++)
         for (int i = 0; i < n; i++)
             for (int d = 0; d < n; d++) {
-                double K = turning_stiffness(s, l, i, d);
+                double K = rotating_stiffness(s, l, i, d);
                 double mean = 0.5 * (slope[l][i][d] + slope[l][d][i]);
                 assert_true(fabs(mean - K) < 1e-6 * scale);
                 if (i / 3 != d / 3)
@@ -123,13 +123,13 @@ static inline void assert_stiffness_is_gradient(turning *s, double scale)
 }
 
 // Cholesky with a small shift fails exactly when there is a negative eigenvalue.
-static inline bool turning_semi_definite(const turning *s, int lane, double scale)
+static inline bool rotating_semi_definite(const rotating *s, int lane, double scale)
 {
     double A[3 * MOST_NODE][3 * MOST_NODE];
     int n = 3 * s->kind->nnode;
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
-            A[i][j] = turning_stiffness(s, lane, i, j) + (i == j) * 1e-9 * scale;
+            A[i][j] = rotating_stiffness(s, lane, i, j) + (i == j) * 1e-9 * scale;
     for (int k = 0; k < n; k++) {
         if (!(A[k][k] > 0))
             return false;
@@ -140,21 +140,21 @@ static inline bool turning_semi_definite(const turning *s, int lane, double scal
     return true;
 }
 
-static inline void turning_shake(turning *s, double way, double turn)
+static inline void rotating_shake(rotating *s, double way, double rotation)
 {
     for (int i = 0; i < 3 * s->kind->nnode * LANES; i++)
-        s->x[i] += (i / 3 % s->kind->nnode < s->nplace ? way : turn) * uniform();
+        s->x[i] += (i / 3 % s->kind->nnode < s->nposition ? way : rotation) * uniform();
 }
 
 // Moves everything as one rigid body, from wherever it is.
-static inline void turning_rigid(turning *s, const double theta[3], double way)
+static inline void rotating_rigid(rotating *s, const double theta[3], double way)
 {
     double R[9];
-    turn_matrix(theta, R);
+    rotation_matrix(theta, R);
     for (int i = 0; i < s->kind->nnode * LANES; i++) {
         double *x = &s->x[3 * i];
-        if (i % s->kind->nnode >= s->nplace) {
-            turn_advance(x, 1, theta, x);
+        if (i % s->kind->nnode >= s->nposition) {
+            rotation_advance(x, 1, theta, x);
             continue;
         }
         mat_apply(x, R, x);

@@ -41,14 +41,14 @@ static void helix(double angle, double out, double radius, double at[3], double 
     }
 }
 
-// Corners round the drum whose sides touch it in their middles, and a straight leg at each end.
+// Corners round the drum whose sides meet it in their middles, and a straight leg at each end.
 static void wind(wire *w, double arc, int corners, double first[3], double last[3])
 {
-    double middle = drum_radius + wire_radius, turn = arc / corners, along[3];
-    double side = 2 * middle * tan(turn / 2), out = (LEG - 0.5) * side;
+    double middle = drum_radius + wire_radius, rotation = arc / corners, along[3];
+    double side = 2 * middle * tan(rotation / 2), out = (LEG - 0.5) * side;
     helix(0, -out, middle, w->point, first);
     for (int k = 0; k < corners; k++)
-        helix((k + 0.5) * turn, 0, middle / cos(turn / 2), &w->point[3 * (1 + k)], along);
+        helix((k + 0.5) * rotation, 0, middle / cos(rotation / 2), &w->point[3 * (1 + k)], along);
     helix(arc, out, middle, &w->point[3 * (1 + corners)], last);
     w->rod = lithe_rod_def_default();
     w->rod.name = "rod";
@@ -96,7 +96,7 @@ static void describe(wire *w, double mu, double arc, int corners)
     w->drum.radius = drum_radius;
     w->drum.friction = mu;
     w->def.contacts.max = 2 * (corners + 2 * LEG);
-    w->def.contacts.alarm = 3e-4;
+    w->def.contacts.detection_distance = 3e-4;
     w->def.nmaterial = w->def.nbody = w->def.nload = w->def.nactuator = w->def.nobstacle = 1;
     w->def.material = &w->material;
     w->def.body = &w->body;
@@ -105,7 +105,7 @@ static void describe(wire *w, double mu, double arc, int corners)
     w->def.obstacle = &w->drum;
 }
 
-// Least share of its friction with which a contact that presses holds the wire back.
+// Least share of its friction with which a contact that pushes holds the wire back.
 static double least_use(const wire *w, double mu)
 {
     double least = 1;

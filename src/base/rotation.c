@@ -1,4 +1,4 @@
-#include "base/turn.h"
+#include "base/rotation.h"
 
 #include "base/vec.h"
 
@@ -8,7 +8,7 @@ static double half_sinc(double a)
     return a > 1e-4 ? sin(0.5 * a) / a : 0.5 - a * a / 48;
 }
 
-void turn_to_quaternion(const double theta[3], double q[4])
+void rotation_to_quaternion(const double theta[3], double q[4])
 {
     double angle = vec_norm(theta), scale = half_sinc(angle);
     q[0] = cos(0.5 * angle);
@@ -16,7 +16,7 @@ void turn_to_quaternion(const double theta[3], double q[4])
         q[1 + i] = scale * theta[i];
 }
 
-void turn_from_quaternion(const double q[4], double theta[3])
+void rotation_from_quaternion(const double q[4], double theta[3])
 {
     double sign = q[0] < 0 ? -1 : 1, sine = vec_norm(&q[1]), cosine = sign * q[0];
     // angle / sin(angle/2) goes to 2 / cos(angle/2) at rest
@@ -34,10 +34,10 @@ static void multiply(const double a[4], const double b[4], double out[4])
         out[1 + i] = a[0] * b[1 + i] + b[0] * a[1 + i] + v[i];
 }
 
-void turn_matrix(const double theta[3], double R[9])
+void rotation_matrix(const double theta[3], double R[9])
 {
     double q[4];
-    turn_to_quaternion(theta, q);
+    rotation_to_quaternion(theta, q);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
             R[3 * i + j] = 2 * q[1 + i] * q[1 + j] + (i == j ? 2 * q[0] * q[0] - 1 : 0);
@@ -49,7 +49,7 @@ void turn_matrix(const double theta[3], double R[9])
 }
 
 // The largest of the four numbers is found from a sum that does not cancel, the others from it.
-void turn_of_matrix(const double R[9], double theta[3])
+void rotation_of_matrix(const double R[9], double theta[3])
 {
     double trace = R[0] + R[4] + R[8], q[4];
     int k = R[0] > R[4] ? (R[0] > R[8] ? 0 : 2) : (R[4] > R[8] ? 1 : 2);
@@ -65,23 +65,23 @@ void turn_of_matrix(const double R[9], double theta[3])
         q[1 + i] = (R[3 * i + k] + R[3 * k + i]) / (4 * q[1 + k]);
         q[1 + j] = (R[3 * j + k] + R[3 * k + j]) / (4 * q[1 + k]);
     }
-    turn_from_quaternion(q, theta);
+    rotation_from_quaternion(q, theta);
 }
 
-void turn_advance(const double theta[3], double share, const double spin[3], double out[3])
+void rotation_advance(const double theta[3], double share, const double spin[3], double out[3])
 {
     double step[3] = {share * spin[0], share * spin[1], share * spin[2]}, a[4], b[4], q[4];
-    turn_to_quaternion(step, a);
-    turn_to_quaternion(theta, b);
+    rotation_to_quaternion(step, a);
+    rotation_to_quaternion(theta, b);
     multiply(a, b, q);
-    turn_from_quaternion(q, out);
+    rotation_from_quaternion(q, out);
 }
 
-void turn_between(const double from[3], const double to[3], double spin[3])
+void rotation_between(const double from[3], const double to[3], double spin[3])
 {
     double back[3] = {-from[0], -from[1], -from[2]}, a[4], b[4], q[4];
-    turn_to_quaternion(to, a);
-    turn_to_quaternion(back, b);
+    rotation_to_quaternion(to, a);
+    rotation_to_quaternion(back, b);
     multiply(a, b, q);
-    turn_from_quaternion(q, spin);
+    rotation_from_quaternion(q, spin);
 }

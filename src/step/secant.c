@@ -25,7 +25,7 @@ static void gradient(int n, int nrow, const double *J, const hierarchy_level *at
 }
 
 // S s = J' w e - J_old' w e =: y#, kept symmetric with the help of y = J' w e - J_old' w e_old.
-static void learn(int n, curvature *b, const hierarchy_level *level, const double *effort,
+static void learn(int n, secant_hessian *b, const hierarchy_level *level, const double *effort,
                   const double *g)
 {
     double *s = b->step, *miss = b->miss, *y = b->y;
@@ -52,7 +52,7 @@ static void learn(int n, curvature *b, const hierarchy_level *level, const doubl
             b->S[i * n + j] += (miss[i] * y[j] + y[i] * miss[j]) / slope - rest * y[i] * y[j];
 }
 
-static void remember(int n, curvature *b, const hierarchy_level *level, const double *effort,
+static void remember(int n, secant_hessian *b, const hierarchy_level *level, const double *effort,
                      const double *g)
 {
     b->started = true;
@@ -65,9 +65,9 @@ static void remember(int n, curvature *b, const hierarchy_level *level, const do
 // J'wJ + S and g as one level: B = V diag(value) V', rows sqrt(value) V' with errors V'g /
 // sqrt(value). Directions in which B curves downwards are taken as if upwards, which still leads
 // down; those without curvature stay free for later levels.
-void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level)
+void secant_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level)
 {
-    curvature *b = &s->task.bend;
+    secant_hessian *b = &s->task.secant;
     int n = m->nact, kept = 0;
     size_t behind = (size_t)(m->nrow - n); // the levels' own rows are at most as many
     double *J = s->task.J + behind * (size_t)n, *e = s->task.e + behind,
@@ -100,9 +100,9 @@ void curvature_apply(const lithe_model *m, lithe_state *s, hierarchy_level *leve
     *level = (hierarchy_level){kept, J, e, weight};
 }
 
-bool curvature_learn(const lithe_model *m, lithe_state *s, const hierarchy_level *level)
+bool secant_learn(const lithe_model *m, lithe_state *s, const hierarchy_level *level)
 {
-    curvature *b = &s->task.bend;
+    secant_hessian *b = &s->task.secant;
     int n = m->nact;
     gradient(n, level->nrow, level->J, level, b->value);
     bool same = b->started && b->nrow == level->nrow;

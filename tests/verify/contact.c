@@ -37,7 +37,7 @@ static void half_ball(const double in[3], double out[3])
     ball_about(in, 0.13, out);
 }
 
-static void half_ball_lightly(const double in[3], double out[3]) // pressed
+static void half_ball_lightly(const double in[3], double out[3]) // pushed
 {
     ball_about(in, 0.045, out);
 }
@@ -62,7 +62,7 @@ static void find_areas(const piece *p, double *area)
 }
 
 // Radius by the second moment of the pressure, 2 a^2 / 5 for Hertz's; peak as the ellipsoid through
-// what presses within half of it.
+// what pushes within half of it.
 static print measure_print(const piece *p)
 {
     int n = p->model->nnode;
@@ -91,7 +91,7 @@ static print measure_print(const piece *p)
 }
 
 // The plane is lifted until the force is as wanted, by secants.
-static bool press_ball(piece *p, double wanted, print *out, double *lift)
+static bool push_ball(piece *p, double wanted, print *out, double *lift)
 {
     double before[2] = {0, 0};
     *lift = 7e-5 * pow(wanted / 0.01, 2.0 / 3);
@@ -132,10 +132,10 @@ static void hertz_on(verify_table *table, int cells, double load, bool judged)
     p.def.obstacle = &plane;
     p.def.nobstacle = 1;
     p.def.contacts.max = 400;
-    p.def.contacts.alarm = 1e-4;
+    p.def.contacts.detection_distance = 1e-4;
     verify_mesh(table, "%d x %d x %d hex8, a quarter, %g mN", cells, cells, cells, 10 * load);
     if (!piece_compile(&p) || lithe_state_create(p.model, 1, &p.state, &p.report) != LITHE_OK ||
-        !press_ball(&p, wanted, &found, &lift)) {
+        !push_ball(&p, wanted, &found, &lift)) {
         verify_broken(table, p.state ? lithe_state_error(p.state) : p.report.error);
     } else {
         verify_row(table, judged, "contact radius, mm", 1e3 * found.radius, 0.8426 * root, gate);
@@ -241,7 +241,7 @@ void verify_collision(verify_table *table)
                 1e5, 0.45);
     both[0] = both[1] = p.body;
     p.def.contacts = lithe_contacts_def_default();
-    p.def.contacts.place = "verify";
+    p.def.contacts.location = "verify";
     p.def.contacts.friction = 0.4;
     p.def.step.dt = 1e-3;
     p.def.dynamics.scheme = LITHE_EULER;

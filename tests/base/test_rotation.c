@@ -1,4 +1,4 @@
-#include "base/turn.h"
+#include "base/rotation.h"
 
 #include "base/vec.h"
 
@@ -27,9 +27,9 @@ static void a_rotation_vector_survives_its_matrix(void **unused)
         double norm = vec_norm(theta);
         for (int i = 0; i < 3; i++)
             theta[i] *= angle / norm;
-        turn_matrix(theta, R);
-        turn_of_matrix(R, back);
-        turn_matrix(back, again);
+        rotation_matrix(theta, R);
+        rotation_of_matrix(R, back);
+        rotation_matrix(back, again);
         assert_true(fabs(mat_det(R) - 1) < 1e-14);
         for (int i = 0; i < 9; i++)
             assert_true(fabs(R[i] - again[i]) < 1e-14);
@@ -38,11 +38,11 @@ static void a_rotation_vector_survives_its_matrix(void **unused)
     }
 }
 
-static void a_quarter_turn_about_z_takes_x_to_y(void **unused)
+static void a_rotation_by_90_degrees_about_z_takes_x_to_y(void **unused)
 {
     (void)unused;
     double theta[3] = {0, 0, M_PI / 2}, R[9], x[3] = {1, 0, 0};
-    turn_matrix(theta, R);
+    rotation_matrix(theta, R);
     mat_apply(x, R, x);
     assert_true(fabs(x[0]) < 1e-15 && fabs(x[1] - 1) < 1e-15 && fabs(x[2]) < 1e-15);
 }
@@ -53,18 +53,18 @@ static void advancing_multiplies_from_the_left_and_between_undoes_it(void **unus
     for (int trial = 0; trial < 500; trial++) {
         double from[3] = {2 * uniform(), 2 * uniform(), 2 * uniform()};
         double spin[3] = {uniform(), uniform(), uniform()}, to[3], back[3], A[9], B[9], C[9], P[9];
-        turn_advance(from, 1, spin, to);
-        turn_matrix(spin, A);
-        turn_matrix(from, B);
-        turn_matrix(to, C);
+        rotation_advance(from, 1, spin, to);
+        rotation_matrix(spin, A);
+        rotation_matrix(from, B);
+        rotation_matrix(to, C);
         mat_mul(P, A, B);
         for (int i = 0; i < 9; i++)
             assert_true(fabs(C[i] - P[i]) < 1e-14);
-        turn_between(from, to, back);
+        rotation_between(from, to, back);
         assert_true(vec_distance(back, spin) < 1e-14);
-        turn_advance(from, 0.5, spin, to);
-        turn_advance(to, 0.5, spin, to);
-        turn_matrix(to, P);
+        rotation_advance(from, 0.5, spin, to);
+        rotation_advance(to, 0.5, spin, to);
+        rotation_matrix(to, P);
         for (int i = 0; i < 9; i++)
             assert_true(fabs(C[i] - P[i]) < 1e-14);
     }
@@ -74,7 +74,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rotation_vector_survives_its_matrix),
-        cmocka_unit_test(a_quarter_turn_about_z_takes_x_to_y),
+        cmocka_unit_test(a_rotation_by_90_degrees_about_z_takes_x_to_y),
         cmocka_unit_test(advancing_multiplies_from_the_left_and_between_undoes_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
