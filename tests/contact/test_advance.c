@@ -113,7 +113,7 @@ static void nothing_passes_through_anything(void **state)
         stage_free(s);
     }
     advance_list_free(&hits);
-    assert_true(stopped > n / 6 && free_way > n / 6 && tight > n / 22);
+    assert_true(stopped > n / 8 && free_way > n / 8 && tight > n / 30);
 }
 
 // A vertex that slides along a face by a thousand times its distance gets there.
