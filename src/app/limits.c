@@ -2,7 +2,7 @@
 
 #include "app/show.h"
 #include "control/task.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 
 #include <math.h>
 #include <stdio.h>

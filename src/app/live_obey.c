@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "control/task.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 #include "step/outline.h"
 
 #include <math.h>

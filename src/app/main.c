@@ -1,8 +1,8 @@
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/say.h"
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -5,7 +5,7 @@
 #include "base/quote.h"
 #include "base/status.h"
 #include "io/number.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 #include "scene/csv.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 #include "app/observe_head.h"
 
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "base/status.h"
 #include "control/measure.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 #include "scene/csv.h"
 
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 // The doubtful elements and nodes of a scene as a VTK XML file, in text: there are few of them.
-#include "app/care.h"
+#include "app/mesh_check.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "io/draft.h"

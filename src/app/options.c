@@ -2,8 +2,8 @@
 
 #include "app/program.h"
 #include "app/say.h"
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 
 #include <errno.h>
 #include <math.h>

@@ -1,7 +1,7 @@
 #include "app/orders.h"
 
 #include "base/status.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 
 #include <math.h>
 #include <string.h>

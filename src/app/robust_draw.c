@@ -1,5 +1,5 @@
 // Pictures of the largest gamma over gains, and of the measured one over the workspace.
-#include "app/robust.h"
+#include "app/robustness.h"
 
 #include <math.h>
 #include <stdio.h>

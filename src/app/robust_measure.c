@@ -1,10 +1,10 @@
-#include "app/robust.h"
+#include "app/robustness.h"
 
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "base/status.h"
 #include "control/task.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 
 #include <math.h>
 #include <string.h>

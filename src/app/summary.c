@@ -5,7 +5,7 @@
 #include "control/task.h"
 #include "io/outdir.h"
 #include "io/series.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 
 #include <math.h>
 #include <stdlib.h>

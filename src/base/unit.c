@@ -1,7 +1,7 @@
 #include "base/unit.h"
 
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -23,7 +23,7 @@
 #ifndef CONTACT_PROXIMITY_H
 #define CONTACT_PROXIMITY_H
 
-#include "contact/surface.h"
+#include "contact/contact_surface.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 #ifndef CONTACT_SURFACE_CUT_H
 #define CONTACT_SURFACE_CUT_H
 
-#include "contact/surface.h"
+#include "contact/contact_surface.h"
 
 // Segments and points of the source, as vertices.
 typedef struct surface_cut {

@@ -1,6 +1,6 @@
 #include "base/vec.h"
+#include "contact/contact_surface.h"
 #include "contact/distance.h"
-#include "contact/surface.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 #include "control/task.h"
 
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "base/status.h"
 #include "step/state.h"
 

@@ -16,7 +16,7 @@
 #define ELEMENT_SOLID_H
 
 #include "element/family.h"
-#include "material/point.h"
+#include "material/law_point.h"
 
 enum { SOLID_NODES = 10, SOLID_POINTS = 4 };
 

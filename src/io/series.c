@@ -3,7 +3,7 @@
 #include "control/task.h"
 #include "io/number.h"
 #include "io/outdir.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 
 #include <string.h>
 

@@ -5,9 +5,9 @@
 #include "base/vec.h"
 #include "io/draft.h"
 #include "io/drawing.h"
+#include "io/obstacle_draw.h"
 #include "io/png.h"
 #include "io/raster.h"
-#include "io/solid.h"
 #include "step/outline.h"
 
 #include <math.h>

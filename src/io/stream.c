@@ -3,7 +3,7 @@
 #include "base/quantity.h"
 #include "control/task.h"
 #include "io/json.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 #include "step/outline.h"
 
 #include <math.h>

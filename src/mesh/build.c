@@ -1,7 +1,7 @@
 #include "mesh/build.h"
 
 #include "base/memory.h"
-#include "mesh/order.h"
+#include "mesh/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

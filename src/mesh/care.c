@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "mesh/order.h"
+#include "mesh/sort.h"
 
 #include <stdint.h>
 #include <stdlib.h>

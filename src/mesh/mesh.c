@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "mesh/order.h"
+#include "mesh/sort.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 #include "mesh/select.h"
 
 #include "base/vec.h"
-#include "mesh/order.h"
+#include "mesh/sort.h"
 
 #include <string.h>
 

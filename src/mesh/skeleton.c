@@ -1,7 +1,7 @@
 #include "mesh/skeleton.h"
 
 #include "base/memory.h"
-#include "mesh/order.h"
+#include "mesh/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "mesh/order.h"
 #include "mesh/pieces.h"
+#include "mesh/sort.h"
 
 #include <stdio.h>
 #include <stdlib.h>

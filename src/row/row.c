@@ -1,10 +1,10 @@
 #include "row/row.h"
 
 #include "base/vec.h"
+#include "row/cavity.h"
 #include "row/cloud.h"
 #include "row/line.h"
 #include "row/point.h"
-#include "row/shell.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "scene/compile.h"
 
 #include "base/memory.h"
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "base/vec.h"
 #include "control/task.h"
 #include "step/need.h"

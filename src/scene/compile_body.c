@@ -1,5 +1,5 @@
 // Bodies: meshes, transforms, materials, what is held.
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "base/vec.h"
 #include "mesh/embed.h"
 #include "mesh/select.h"

@@ -1,5 +1,5 @@
 // Walls of cavities: by number, by a point inside, by a closed surface group.
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "scene/compile.h"
 
 #include <string.h>

@@ -1,5 +1,5 @@
 // Surfaces of bodies, and the pairs of surfaces and obstacles that may come into contact.
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "base/vec.h"
 #include "scene/compile.h"
 #include "scene/slender.h"

@@ -1,10 +1,10 @@
 // Rows: actuators and effectors.
-#include "base/nearest.h"
+#include "base/spelling.h"
 #include "base/vec.h"
 #include "row/cloud.h"
 #include "row/point.h"
 #include "scene/compile.h"
-#include "step/task.h"
+#include "step/target.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "scene/csv.h"
 
 #include "base/memory.h"
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "base/status.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
-#include "scene/read.h"
+#include "scene/reader.h"
 
 #include "base/status.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 // Bodies: their mesh and transform, and what selections pick from them.
-#include "scene/read.h"
+#include "scene/reader.h"
 
 #include "base/quote.h"
 #include "base/status.h"

@@ -1,4 +1,4 @@
-#include "scene/read.h"
+#include "scene/reader.h"
 
 #include "base/status.h"
 

@@ -1,8 +1,8 @@
 // What is measured: effectors and sensors.
-#include "scene/read.h"
+#include "scene/reader.h"
 
 #include "base/status.h"
-#include "step/task.h"
+#include "step/target.h"
 
 #include <string.h>
 

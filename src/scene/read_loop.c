@@ -1,11 +1,11 @@
 // What the real robot measures, and the loop that is closed over it.
-#include "scene/read.h"
+#include "scene/reader.h"
 
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "base/status.h"
 #include "control/measure.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 
 #include <math.h>
 #include <string.h>

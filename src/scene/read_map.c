@@ -1,8 +1,8 @@
 // Maps: which keys they may and must hold, and the names that users give.
-#include "scene/read.h"
+#include "scene/reader.h"
 
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "base/status.h"
 
 #include <stdio.h>

@@ -1,8 +1,8 @@
 // Materials: a law and its numbers, or a silicone by name.
-#include "scene/read.h"
+#include "scene/reader.h"
 
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "base/status.h"
 #include "material/fit.h"
 

@@ -1,8 +1,8 @@
 // How an actuator's command goes on in time.
-#include "scene/read.h"
+#include "scene/reader.h"
 
 #include "base/status.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 #include "scene/csv.h"
 
 // One number, or as many as the actuator has rows.

@@ -1,5 +1,5 @@
 // The sections of a scene, and the names that they share.
-#include "scene/read.h"
+#include "scene/reader.h"
 
 #include "base/quote.h"
 #include "base/status.h"

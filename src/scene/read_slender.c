@@ -1,5 +1,5 @@
 // Rods, shells, springs and threads of a body.
-#include "scene/read.h"
+#include "scene/reader.h"
 
 #include "base/status.h"
 

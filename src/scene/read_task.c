@@ -1,11 +1,11 @@
 // The task: which effectors and sensors shall control_measure what, and when.
-#include "scene/read.h"
+#include "scene/reader.h"
 
 #include "base/quote.h"
 #include "base/status.h"
 #include "base/vec.h"
 #include "control/measure.h"
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 #include "scene/csv.h"
 
 #include <stdio.h>

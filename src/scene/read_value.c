@@ -1,8 +1,8 @@
 // Values: quantities, points, ranges, words, numbers.
-#include "scene/read.h"
+#include "scene/reader.h"
 
-#include "base/nearest.h"
 #include "base/quote.h"
+#include "base/spelling.h"
 #include "base/status.h"
 
 #include <assert.h>

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "base/quote.h"
 #include "base/status.h"
-#include "scene/read.h"
+#include "scene/reader.h"
 #include "scene/renamed.h"
 #include "scene/set.h"
 #include "scene/yaml.h"

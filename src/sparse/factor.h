@@ -2,7 +2,7 @@
 #ifndef SPARSE_FACTOR_H
 #define SPARSE_FACTOR_H
 
-#include "sparse/panel.h"
+#include "sparse/dense_panel.h"
 #include "sparse/symbolic.h"
 
 #include <stdatomic.h>

@@ -1,4 +1,4 @@
-#include "sparse/panel.h"
+#include "sparse/dense_panel.h"
 
 extern const panel_kernels panel_kernels_portable;
 extern const panel_solvers panel_solvers_portable, panel_single_solvers_portable;

@@ -1,7 +1,7 @@
 // Forward and backward substitution through one front, for a panel of ENTRY numbers (double or
 // float). Right-hand sides are doubles; products are summed as ENTRY numbers, over one panel at
 // most.
-#include "sparse/panel.h"
+#include "sparse/dense_panel.h"
 #include "sparse/symbolic.h"
 #include "sparse/tile.h"
 

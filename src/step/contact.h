@@ -15,7 +15,7 @@
 #include "contact/advance.h"
 #include "contact/penetration.h"
 #include "solve/coupling.h"
-#include "step/point.h"
+#include "step/iterate.h"
 
 struct qpcc_problem;
 

@@ -6,9 +6,9 @@
 #include "base/vec.h"
 #include "body/damping.h"
 #include "step/contact_step.h"
+#include "step/iterate.h"
 #include "step/newton.h"
 #include "step/phases.h"
-#include "step/point.h"
 #include "step/step.h"
 #include "step/truth.h"
 

@@ -11,8 +11,8 @@
 #define STEP_MOTION_H
 
 #include "base/arena.h"
-#include "step/point.h"
-#include "step/task.h"
+#include "step/iterate.h"
+#include "step/target.h"
 
 typedef struct step_motion {
     // What a state is, besides positions.

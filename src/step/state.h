@@ -6,7 +6,7 @@
 #include "step/contact.h"
 #include "step/motion.h"
 #include "step/tangent.h"
-#include "step/task.h"
+#include "step/target.h"
 #include "step/truth.h"
 
 typedef struct step_async step_async; // see async.h

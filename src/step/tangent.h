@@ -4,7 +4,7 @@
 #define STEP_TANGENT_H
 
 #include "base/pool.h"
-#include "step/point.h"
+#include "step/iterate.h"
 
 // What A turned out to be good for.
 typedef enum tangent_use {

@@ -46,6 +46,15 @@ def room_faults(root):
                 yield f"{path}: {room} includes {name}, of a room after it"
 
 
+def name_faults(root):
+    """A file's name says what it holds: no two rooms have one of the same name."""
+    rooms = {}
+    for path in sources(root / "src"):
+        if path.name in rooms:
+            yield f"{path}: {rooms[path.name]} is called so too"
+        rooms[path.name] = path
+
+
 def header_faults(root):
     """The public header stands on its own."""
     for path in sources(root / "include"):
@@ -90,7 +99,7 @@ def step_faults(root):
             yield f"{path}:{line}: {match[0]}, which is the business of a body, its space or a row"
 
 
-CHECKS = (room_faults, header_faults, speech_faults, example_faults, step_faults)
+CHECKS = (room_faults, name_faults, header_faults, speech_faults, example_faults, step_faults)
 
 
 class Rooms(unittest.TestCase):
@@ -119,6 +128,14 @@ class Checker(unittest.TestCase):
         words = '// exit(1) and stderr\nconst char *text = "printf(";\nint n = snprintf(0, 0, "");\n'
         self.assertEqual(self.faults("src/step/good.c", good + words), [])
         self.assertEqual(self.faults("examples/c/good.c", "#include <lithe/lithe.h>\n#include <stdio.h>\n"), [])
+
+    def test_a_name_in_two_rooms_is_noticed(self):
+        with tempfile.TemporaryDirectory(prefix="lithe-rooms-") as folder:
+            for room in ("base", "mesh"):
+                path = pathlib.Path(folder) / "src" / room / "same.c"
+                path.parent.mkdir(parents=True)
+                path.write_text("int x;\n")
+            self.assertEqual(len(list(name_faults(pathlib.Path(folder)))), 1)
 
     def test_every_broken_rule_is_noticed(self):
         for name, text in (

@@ -3,9 +3,9 @@
 #define TESTS_CONTACT_GRID_H
 
 #include "base/vec.h"
+#include "contact/box_tree.h"
 #include "contact/nearest.h"
 #include "contact/shape.h"
-#include "contact/tree.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 // Any text as a scene, with its last line as an override and as a command.
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 #include "scene/scene.h"
 
 #include <stdint.h>

@@ -1,4 +1,4 @@
-#include "scene/command.h"
+#include "scene/actuator_quantity.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
 

@@ -1,0 +1,232 @@
+#include "io/obstacle_draw.h"
+
+#include "base/vec.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { AROUND = 48, BENDS = 12, TILES = 16 };
+
+static const double full_circle = 6.283185307179586;
+static const double grey[3] = {0.36, 0.39, 0.45}, red[3] = {0.54, 0.055, 0.004}; // linear light
+
+// Where the surface is, and where it looks, along a line that goes round the z axis.
+typedef struct outline_point {
+    double radius, z, out, up;
+} outline_point;
+
+static raster_vertex vertex(const contact_frame *at, const double q[3], const double n[3],
+                            const double colour[3])
+{
+    raster_vertex v;
+    mat_apply(v.at, at->R, q);
+    vec_axpy(v.at, 1, at->at);
+    mat_apply(v.normal, at->R, n);
+    memcpy(v.colour, colour, sizeof v.colour);
+    return v;
+}
+
+static raster_vertex rotated(const contact_frame *at, const outline_point *p, int k,
+                             const double colour[3])
+{
+    double c = cos(full_circle * k / AROUND), s = sin(full_circle * k / AROUND);
+    return vertex(at, (double[]){p->radius * c, p->radius * s, p->z},
+                  (double[]){p->out * c, p->out * s, p->up}, colour);
+}
+
+static void revolve(raster *r, const contact_frame *at, int n, const outline_point *line,
+                    const double colour[3])
+{
+    for (int i = 0; i + 1 < n; i++)
+        for (int k = 0; k < AROUND; k++) {
+            raster_vertex v[4] = {
+                rotated(at, &line[i], k, colour), rotated(at, &line[i + 1], k, colour),
+                rotated(at, &line[i], k + 1, colour), rotated(at, &line[i + 1], k + 1, colour)};
+            raster_triangle(r, v);
+            raster_triangle(r, v + 1);
+        }
+}
+
+// A ball, its halves `half` from the middle each.
+static void draw_capsule(raster *r, const contact_frame *at, double radius, double half)
+{
+    outline_point line[2 * BENDS + 2];
+    for (int i = 0; i < 2 * BENDS + 2; i++) {
+        bool upper = i > BENDS;
+        double angle = full_circle / 4 * ((double)(i - upper) / BENDS - 1), c = cos(angle);
+        line[i] = (outline_point){radius * c, radius * sin(angle) + (upper ? half : -half), c,
+                                  sin(angle)};
+    }
+    revolve(r, at, 2 * BENDS + 2, line, grey);
+}
+
+static void draw_cylinder(raster *r, const contact_frame *at, double radius, double half)
+{
+    const outline_point line[6] = {{0, -half, 0, -1},     {radius, -half, 0, -1},
+                                   {radius, -half, 1, 0}, {radius, half, 1, 0},
+                                   {radius, half, 0, 1},  {0, half, 0, 1}};
+    revolve(r, at, 6, line, grey);
+}
+
+static void draw_pipe(raster *r, const contact_frame *at, double radius, double middle,
+                      double extent)
+{
+    outline_point line[TILES + 1];
+    for (int i = 0; i <= TILES; i++)
+        line[i] = (outline_point){radius, middle + extent * (2.0 * i / TILES - 1), -1, 0};
+    revolve(r, at, TILES + 1, line, grey);
+}
+
+// A square tile in the plane across `axis`, from (a, b) on.
+static void draw_tile(raster *r, const contact_frame *at, int axis, double height, double a,
+                      double b, double wide, double high)
+{
+    raster_vertex v[4];
+    double normal[3] = {0};
+    normal[axis] = height < 0 ? -1 : 1;
+    for (int k = 0; k < 4; k++) {
+        double q[3];
+        q[axis] = height;
+        q[(axis + 1) % 3] = a + (k & 1 ? wide : 0);
+        q[(axis + 2) % 3] = b + (k & 2 ? high : 0);
+        v[k] = vertex(at, q, normal, grey);
+    }
+    raster_triangle(r, v);
+    raster_triangle(r, v + 1);
+}
+
+static void draw_box(raster *r, const contact_frame *at, const double half[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = -1; side <= 1; side += 2) {
+            double a = half[(axis + 1) % 3], b = half[(axis + 2) % 3];
+            draw_tile(r, at, axis, side * half[axis], -a, -b, 2 * a, 2 * b);
+        }
+}
+
+// In tiles, so that those behind the eye can be left out.
+static void draw_plane(raster *r, const contact_frame *at, const double middle[3], double extent)
+{
+    double tile = 2 * extent / TILES, x = middle[0] - extent, y = middle[1] - extent;
+    for (int i = 0; i < TILES; i++)
+        for (int j = 0; j < TILES; j++)
+            draw_tile(r, at, 2, 0, x + i * tile, y + j * tile, tile, tile);
+}
+
+void solid_draw(raster *r, const contact_shape *shape, const contact_frame *at,
+                const double middle[3], double extent)
+{
+    double from[3], own[3]; // the middle in the shape's own frame
+    vec_sub(from, middle, at->at);
+    for (int i = 0; i < 3; i++)
+        own[i] = at->R[i] * from[0] + at->R[3 + i] * from[1] + at->R[6 + i] * from[2];
+    bool endless = shape->kind == SHAPE_PLANE || shape->kind == SHAPE_PIPE;
+    r->veil = endless ? RASTER_HALF : RASTER_MOST;
+    switch (shape->kind) {
+    case SHAPE_PLANE: draw_plane(r, at, own, extent); break;
+    case SHAPE_SPHERE: draw_capsule(r, at, shape->radius, 0); break;
+    case SHAPE_CAPSULE: draw_capsule(r, at, shape->radius, shape->half[2]); break;
+    case SHAPE_BOX: draw_box(r, at, shape->half); break;
+    case SHAPE_CYLINDER: draw_cylinder(r, at, shape->radius, shape->half[2]); break;
+    case SHAPE_PIPE: draw_pipe(r, at, shape->radius, own[2], extent); break;
+    case SHAPE_MESH: break;
+    }
+    r->veil = RASTER_ALL;
+}
+
+// A point of the surface: `first` and `second` of the reach along the axes, looking along `nx`,
+// `ny`.
+static raster_vertex rod_point(const solid_end *e, double first, double second, double nx,
+                               double ny)
+{
+    raster_vertex v;
+    for (int i = 0; i < 3; i++) {
+        v.at[i] =
+            e->at[i] + first * e->reach[0] * e->axis[0][i] + second * e->reach[1] * e->axis[1][i];
+        v.normal[i] = nx * e->axis[0][i] + ny * e->axis[1][i];
+        v.colour[i] = e->colour[i];
+    }
+    return v;
+}
+
+// Between corners k and k + 1 of a section's outline of n corners, from one end to the other.
+static void draw_side(raster *r, const solid_end end[2], bool rectangular, int n, int k)
+{
+    raster_vertex v[4];
+    for (int i = 0; i < 4; i++) {
+        double angle = full_circle * (k + i % 2 + (rectangular ? 0.5 : 0)) / n;
+        double look = rectangular ? full_circle * (k + 1) / n : angle,
+               scale = rectangular ? sqrt(2) : 1;
+        v[i] = rod_point(&end[i / 2], scale * cos(angle), scale * sin(angle), cos(look), sin(look));
+    }
+    raster_triangle(r, v);
+    raster_triangle(r, v + 1);
+    for (int i = 0; i < 2; i++) { // the lids, which other pieces may hide
+        raster_vertex lid[3] = {v[2 * i], v[2 * i + 1], rod_point(&end[i], 0, 0, 0, 0)};
+        double along[3];
+        vec_cross(along, end[i].axis[0], end[i].axis[1]);
+        for (int c = 0; c < 3; c++)
+            for (int j = 0; j < 3; j++)
+                lid[c].normal[j] = i ? along[j] : -along[j];
+        raster_triangle(r, lid);
+    }
+}
+
+void solid_draw_rod(raster *r, const solid_end end[2], bool rectangular)
+{
+    int n = rectangular ? 4 : AROUND / 2;
+    for (int k = 0; k < n; k++)
+        draw_side(r, end, rectangular, n, k);
+}
+
+void solid_draw_triangle(raster *r, double corner[3][3])
+{
+    raster_vertex v[3];
+    double u[3], w[3], normal[3];
+    vec_sub(u, corner[1], corner[0]);
+    vec_sub(w, corner[2], corner[0]);
+    vec_cross(normal, u, w);
+    for (int i = 0; i < 3; i++) {
+        memcpy(v[i].at, corner[i], sizeof v[i].at);
+        memcpy(v[i].normal, normal, sizeof v[i].normal);
+        memcpy(v[i].colour, grey, sizeof v[i].colour);
+    }
+    r->veil = RASTER_HALF;
+    raster_triangle(r, v);
+    r->veil = RASTER_ALL;
+}
+
+// A frame with z along the arrow.
+static contact_frame along(const double from[3], const double to[3], double *length)
+{
+    contact_frame f;
+    double z[3], x[3], y[3];
+    vec_sub(z, to, from);
+    *length = vec_norm(z);
+    for (int i = 0; i < 3; i++)
+        z[i] /= *length > 0 ? *length : 1;
+    vec_cross(x, z, fabs(z[0]) < 0.5 ? (double[]){1, 0, 0} : (double[]){0, 1, 0});
+    double across = vec_norm(x);
+    for (int i = 0; i < 3; i++)
+        x[i] /= across > 0 ? across : 1;
+    vec_cross(y, z, x);
+    for (int i = 0; i < 3; i++) {
+        f.R[3 * i] = x[i];
+        f.R[3 * i + 1] = y[i];
+        f.R[3 * i + 2] = z[i];
+    }
+    memcpy(f.at, from, sizeof f.at);
+    return f;
+}
+
+void solid_draw_arrow(raster *r, const double from[3], const double to[3], double thick)
+{
+    double length;
+    contact_frame at = along(from, to, &length);
+    double neck = fmax(0.5 * length, length - 9 * thick);
+    const outline_point line[4] = {
+        {thick, 0, 1, 0}, {thick, neck, 1, 0}, {2.6 * thick, neck, 1, 0.3}, {0, length, 1, 0.3}};
+    r->above = true;
+    revolve(r, &at, 4, line, red);
+    r->above = false;
+}

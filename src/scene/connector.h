@@ -1,0 +1,21 @@
+// What ties a body's parts: springs, threads, and the glue between rods or shells and solids.
+#ifndef SCENE_CONNECTOR_H
+#define SCENE_CONNECTOR_H
+
+#include "element/glue.h"
+#include "element/spring.h"
+#include "scene/compile.h"
+
+struct joints {
+    int nspring; // springs and pieces of threads
+    spring_def *spring;
+    int *spring_material; // of threads; of springs any (nspring)
+    double *spring_area;  // of threads, m^2; 0: a spring (nspring)
+    bool wide;            // one of them needs more nodes
+    int nglue;
+    glue_def *glue;
+    int *glue_host; // the cell that carries it (nglue)
+    bool wide_glue; // one of them has more hosts
+};
+
+#endif

@@ -1,0 +1,113 @@
+// The pieces of reading a scene: from the tree, by the table of keys, into definitions.
+#ifndef SCENE_READER_H
+#define SCENE_READER_H
+
+#include "scene/keys.h"
+#include "scene/scene.h"
+#include "scene/tree.h"
+
+typedef struct reader {
+    arena *arena;
+    lithe_report *report;
+    const char *path; // of the scene file
+    const tree_node *root;
+    quantity_units units;
+    scene_files *files;        // what is named is noted here
+    const scene_files *packed; // NULL: files are where their names say
+} reader;
+
+// The functions below that take a map, a block and a key read the value of that key as the table
+// says, and leave *value alone when the key is absent.
+
+// Checks that the node is a map that holds what its block requires and nothing it does not allow.
+lithe_status read_map(const reader *r, const tree_node *node, keys_block block);
+// Checks that the node is a map whose keys are names.
+lithe_status read_named(const reader *r, const tree_node *node);
+
+lithe_status read_quantity(const reader *r, const tree_node *map, keys_block block, const char *key,
+                           double *value);
+lithe_status read_positive(const reader *r, const tree_node *map, keys_block block, const char *key,
+                           double *value);
+lithe_status read_triple(const reader *r, const tree_node *map, keys_block block, const char *key,
+                         double value[3]);
+// A triple that is a direction: not zero. *given: whether it is there.
+lithe_status read_direction(const reader *r, const tree_node *map, keys_block block, bool *given,
+                            double value[3]);
+lithe_status read_range(const reader *r, const tree_node *map, keys_block block, const char *key,
+                        double value[2]);
+lithe_status read_corners(const reader *r, const tree_node *map, const char *key, double a[3],
+                          double b[3]);
+lithe_status read_count(const reader *r, const tree_node *map, const char *key, int *value);
+lithe_status read_count_to(const reader *r, const tree_node *map, const char *key, int most,
+                           int *value);
+lithe_status read_bool(const reader *r, const tree_node *map, const char *key, bool *value);
+lithe_status read_text(const reader *r, const tree_node *map, const char *key, const char **value);
+// A file, relative to the scene's folder unless absolute; the key must be there.
+lithe_status read_file_name(const reader *r, const tree_node *map, const char *key,
+                            const char **value);
+// One of the given words; *value is its index.
+lithe_status read_word(const reader *r, const tree_node *map, const char *key, int nword,
+                       const char *const *word, int *value);
+
+lithe_status read_word_node(const reader *r, const tree_node *node, const char *key, int nword,
+                            const char *const *word, int *value);
+lithe_status read_unit(const reader *r, const tree_node *map, keys_block block, const char *key,
+                       unit *value, bool *given);
+
+// A name that must be a key of `among` (NULL: nothing there); what: "material", for messages.
+lithe_status read_reference(const reader *r, const tree_node *map, const char *key,
+                            const tree_node *among, const char *what, const char **value);
+lithe_status read_material_name(const reader *r, const tree_node *map, const char **value);
+lithe_status read_body_name(const reader *r, const tree_node *map, const char **value);
+// A body, and one of its cavities if one is named.
+lithe_status read_cavity_name(const reader *r, const tree_node *map, const char **body,
+                              const char **cavity);
+lithe_status read_axes(const reader *r, const tree_node *map, int *axes);
+
+// The one selection among the keys of a map that read_map has checked; none: all.
+lithe_status read_selection(const reader *r, const tree_node *map, lithe_selection *where);
+// One node is neither a triangle nor an element; what: "a region".
+lithe_status read_no_nearest(const reader *r, const tree_node *map, const char *what);
+
+// One value of a dimension.
+lithe_status read_quantity_node(const reader *r, const tree_node *node,
+                                quantity_dimension dimension, bool infinite, double *value);
+
+// Three values of one dimension, from a list.
+lithe_status read_triple_node(const reader *r, const tree_node *node, quantity_dimension dimension,
+                              bool infinite, double value[3]);
+// A point on a body: [x, y, z] on `body` (NULL: it must name its own), or {body, at}.
+lithe_status read_carried(const reader *r, const tree_node *node, const char *body,
+                          lithe_point_def *point);
+// A list of those.
+lithe_status read_carrieds(const reader *r, const tree_node *map, const char *key, const char *body,
+                           int *n, const lithe_point_def **point);
+
+// Where the thing stands, for its definition.
+lithe_status read_location(const reader *r, const tree_node *node, const char **location);
+
+// Zeroed memory that lives as long as the scene; NULL, reported, when there is none.
+void *read_alloc(const reader *r, int count, size_t size);
+
+// The parts of a scene.
+lithe_status read_scene(reader *r, lithe_def *def);
+lithe_status read_material(const reader *r, const tree_node *node, lithe_material_def *m);
+lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body);
+// Rods, shells, springs and threads of a body.
+lithe_status read_slender(const reader *r, const tree_node *map, lithe_body_def *body);
+lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load);
+lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator);
+lithe_status read_play(const reader *r, const tree_node *map, lithe_actuator_def *actuator);
+lithe_status read_effector(const reader *r, const tree_node *node, lithe_effector_def *effector);
+lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def *def,
+                         lithe_sensor_def *sensor);
+// Metres in a unit of the coordinates of the mesh that the key `file` names.
+lithe_status read_mesh_unit(const reader *r, const tree_node *map, keys_block block,
+                            const char *file, double *mesh_unit);
+lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle);
+lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts);
+lithe_status read_task(const reader *r, lithe_def *def);
+// Estimate and controller, once actuators, effectors and sensors are read.
+lithe_status read_loop(const reader *r, lithe_def *def);
+
+#endif

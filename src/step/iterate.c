@@ -1,0 +1,179 @@
+// Configurations: how they move, what they make of the nodes, and what acts there.
+#include "step/iterate.h"
+
+#include "base/clock.h"
+#include "base/vec.h"
+#include "base/worst.h"
+#include "step/contact_rows.h"
+#include "step/motion.h"
+
+#include <string.h>
+
+void step_positions(const lithe_model *m, step_point *p)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        b->space->positions(b, p->q + b->q_adr, p->x + 3 * (size_t)b->node_adr);
+        if (b->nJ > 0 && p->J)
+            b->space->jacobian(b, p->q + b->q_adr, p->J + b->J_adr);
+    }
+}
+
+void step_rest(const lithe_model *m, step_point *p)
+{
+    for (int k = 0; k < m->nbody; k++)
+        m->body[k].space->rest(&m->body[k], p->q + m->body[k].q_adr);
+    step_positions(m, p);
+}
+
+void step_push(const lithe_model *m, const double *J, const double *dq, double *dx)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        b->space->push(b, body_jacobian(b, J), dq + b->q_adr, dx + 3 * (size_t)b->node_adr);
+    }
+}
+
+void step_move(const lithe_model *m, const step_point *from, double share, const double *motion,
+               step_point *to)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        b->space->advance(b, from->q + b->q_adr, share, motion + b->q_adr, to->q + b->q_adr);
+    }
+    step_positions(m, to);
+}
+
+void step_advance_nodes(const lithe_model *m, const double *x, double share, const double *way,
+                        double *out)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        space_nodal.advance(&m->body[k], x + at, share, way + at, out + at);
+    }
+}
+
+void step_way(const lithe_model *m, const double *from, const double *to, double *way)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        space_nodal.motion(&m->body[k], from + at, to + at, way + at);
+    }
+}
+
+int step_inverted(const lithe_model *m, const double *x)
+{
+    int n = 0;
+    for (int k = 0; k < m->nbody; k++)
+        n += body_inverted(&m->body[k], x + 3 * (size_t)m->body[k].node_adr);
+    return n;
+}
+
+static void add_pull(const lithe_model *m, const step_point *p, int r, double effort, double *f)
+{
+    const double *H = &p->H[3 * (size_t)m->row_adr[r]];
+    for (int i = 0; i < m->row[r].nnode; i++)
+        vec_axpy(&f[3 * m->row[r].node[i]], effort, &H[3 * i]);
+}
+
+double point_row_rate(const lithe_model *m, const step_point *p, int r, const double *dx)
+{
+    const double *H = &p->H[3 * (size_t)m->row_adr[r]];
+    double rate = 0;
+    for (int i = 0; i < m->row[r].nnode; i++)
+        rate += vec_dot(&H[3 * i], &dx[3 * m->row[r].node[i]]);
+    return rate;
+}
+
+static void evaluate_rows(const lithe_model *m, step_point *p)
+{
+    memset(p->pull, 0, 3 * (size_t)m->nnode * sizeof *p->pull);
+    for (int r = 0; r < m->nrow; r++) {
+        p->delta[r] = row_value(&m->row[r], p->x);
+        row_gradient(&m->row[r], p->x, &p->H[3 * (size_t)m->row_adr[r]]);
+        if (r >= m->nact)
+            continue;
+        p->delta[r] += m->row[r].compliance * p->effort[r];
+        if (!row_is_parameter(&m->row[r]))
+            add_pull(m, p, r, p->effort[r], p->pull);
+    }
+}
+
+void point_out_of_balance(const body *b, const step_point *p, double *out)
+{
+    size_t at = 3 * (size_t)b->node_adr;
+    for (size_t i = at; i < at + 3 * (size_t)b->nnode; i++)
+        out[i - at] = p->internal[i] + p->inertial[i] - p->external[i] - p->pull[i];
+}
+
+// Norms over free coordinates: relative force residual of the design.
+static void measure_residual(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    double sum[5] = {0};
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        size_t at = 3 * (size_t)b->node_adr;
+        const double *part[5] = {s->nodal, p->internal + at, p->external + at, p->pull + at,
+                                 p->inertial + at};
+        point_out_of_balance(b, p, s->nodal);
+        for (int i = 0; i < 5; i++)
+            sum[i] +=
+                b->space->square(b, b->space->pull(b, body_jacobian(b, p->J), part[i], s->pulled));
+    }
+    double largest = sqrt(worst_of(worst_of(sum[1], sum[2]), worst_of(sum[3], sum[4])));
+    p->residual = sqrt(sum[0]);
+    p->relative = !isfinite(p->residual) || !isfinite(largest) ? INFINITY
+                  : largest > motion_noise(m, s)               ? p->residual / largest
+                                                               : 0;
+}
+
+void point_evaluate_plain(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    evaluate_rows(m, p);
+    measure_residual(m, s, p);
+}
+
+void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    double start = clock_now();
+    evaluate_rows(m, p);
+    contact_evaluate(m, s, p);
+    measure_residual(m, s, p);
+    s->time.rows += clock_now() - start;
+}
+
+static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool ahead)
+{
+    double start = clock_now();
+    body_loading loads = state_loading(s);
+    p->energy = 0;
+    tangent_moduli(m, s->setting, p->effort, &s->tangent);
+    memset(p->external, 0, 3 * (size_t)m->nnode * sizeof *p->external);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        size_t at = 3 * (size_t)b->node_adr;
+        p->energy += body_elastic(b, &s->tangent.work[k], p->x + at, s->tangent.stiffness[k],
+                                  ahead ? ELEMENT_EXACT : ELEMENT_FORCE_ONLY, s->tangent.threads,
+                                  p->internal + at, ahead ? s->tangent.K[k] : NULL);
+        body_loads(b, &loads, p->x + at, p->external + at, NULL);
+    }
+    motion_force(m, s, p);
+    s->time.assemble += clock_now() - start;
+    point_evaluate_rows(m, s, p);
+}
+
+void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
+{
+    evaluate(m, s, p, false);
+}
+
+// Moduli that rows change would have to be compared as well, so they do not look ahead.
+void step_look_ahead(const lithe_model *m, lithe_state *s)
+{
+    bool tuned = false;
+    for (int k = 0; k < m->nbody; k++)
+        tuned = tuned || m->tuned[k];
+    evaluate(m, s, &s->now, !tuned);
+    s->tangent.is_ahead = !tuned;
+    memcpy(s->tangent.ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->tangent.ahead);
+}
