@@ -709,6 +709,12 @@ LITHE_API lithe_status lithe_scene_read_text(const char *text, size_t bytes, con
                                              int nset, const char *const *set, lithe_scene **scene,
                                              lithe_report *report);
 LITHE_API const lithe_def *lithe_scene_def(const lithe_scene *scene);
+
+// "north.pull=10 mm" or "push.force=[0, 0, -1 N]" into an actuator of the scene, a kind and SI
+// values within its limits; bare numbers mean what the scene's units say.
+LITHE_API lithe_status lithe_scene_command(const lithe_scene *scene, const char *text,
+                                           int *actuator, lithe_command_kind *kind, double value[3],
+                                           lithe_report *report);
 LITHE_API void lithe_scene_free(lithe_scene *scene);
 
 // ## model
@@ -735,6 +741,7 @@ LITHE_API int lithe_find_effector(const lithe_model *model, const char *name); /
 LITHE_API int lithe_find_sensor(const lithe_model *model, const char *name);   // -1: none
 LITHE_API lithe_actuator_kind lithe_actuator_type(const lithe_model *model, int actuator);
 LITHE_API lithe_effector_kind lithe_effector_type(const lithe_model *model, int effector);
+LITHE_API lithe_sensor_kind lithe_sensor_type(const lithe_model *model, int sensor);
 LITHE_API int lithe_actuator_rows(const lithe_model *model,
                                   int actuator); // numbers it has: 1, or 3
 LITHE_API int lithe_effector_rows(const lithe_model *model, int effector);
@@ -825,7 +832,8 @@ typedef struct lithe_quantity {
     bool read_only;
 } lithe_quantity;
 
-LITHE_API lithe_quantity lithe_actuator_quantity(lithe_actuator_kind type, lithe_command_kind kind);
+LITHE_API const lithe_quantity *lithe_actuator_quantity(lithe_actuator_kind type,
+                                                        lithe_command_kind kind);
 
 // The numbers of an effector or a sensor: points one after the other, each along some axes.
 typedef struct lithe_measure {
@@ -836,10 +844,8 @@ typedef struct lithe_measure {
     int axes;       // LITHE_X | LITHE_Y | LITHE_Z that they lie along; 0: one number without
 } lithe_measure;
 
-LITHE_API lithe_status lithe_effector_measure(const lithe_model *model, int effector,
-                                              lithe_measure *out);
-LITHE_API lithe_status lithe_sensor_measure(const lithe_model *model, int sensor,
-                                            lithe_measure *out);
+LITHE_API const lithe_measure *lithe_effector_measure(const lithe_model *model, int effector);
+LITHE_API const lithe_measure *lithe_sensor_measure(const lithe_model *model, int sensor);
 
 // What the definition gives an actuator: where it begins (one number for each row), the ranges that
 // it stays in, the most that it changes in a second (INFINITY: no limit), and whether the inverse
@@ -1119,6 +1125,22 @@ LITHE_API lithe_status lithe_sensitivity(const lithe_model *model, lithe_state *
 // What every row measured at the end of the last step (nrow): actuators their displacement.
 LITHE_API const double *lithe_row_values(const lithe_state *state);
 
+// Where rows are, for whoever draws them: points of the line that one measures (a cable, a piston,
+// a string; 0: it measures none); the middle of the nodes whose mean or rotation it measures, and
+// the direction along which it measures their mean (false: it does not).
+LITHE_API int lithe_row_npoint(const lithe_model *model, int row);
+LITHE_API lithe_status lithe_row_point(const lithe_model *model, const lithe_state *state, int row,
+                                       int point, double out[3]);
+LITHE_API bool lithe_row_centre(const lithe_model *model, const lithe_state *state, int row,
+                                double out[3]);
+LITHE_API bool lithe_row_direction(const lithe_model *model, int row, double out[3]);
+
+// Puts the nodes of a state somewhere (nnode x 3) only to be looked at, drawn or written: what
+// follows from positions alone can be asked for, forces cannot. A step needs lithe_state_reset or
+// lithe_state_load before it.
+LITHE_API void lithe_show_position(const lithe_model *model, lithe_state *state,
+                                   const double *position);
+
 // Strain energy per rest volume (J/m^3) and von Mises stress (Pa) of every element (nelement);
 // either may be NULL. And what all contacts do to every node (nnode x 3) N.
 LITHE_API void lithe_element_fields(const lithe_model *model, const lithe_state *state,
@@ -1138,6 +1160,15 @@ LITHE_API int lithe_find_obstacle(const lithe_model *model, const char *name); /
 LITHE_API lithe_status lithe_move_obstacle(const lithe_model *model, lithe_state *state,
                                            int obstacle, const double rotate[3],
                                            const double move[3]);
+
+// How an obstacle stands now from where the scene has it: how far it is moved (m), then rotated
+// about its own origin (axis times angle, rad). And where its waypoints have it at a time, as
+// lithe_move_obstacle is told (false: it has none; both are 0).
+enum { LITHE_MOTION = 6 };
+LITHE_API lithe_status lithe_obstacle_motion(const lithe_model *model, const lithe_state *state,
+                                             int obstacle, double motion[LITHE_MOTION]);
+LITHE_API bool lithe_obstacle_path(const lithe_model *model, int obstacle, double time,
+                                   double rotate[3], double move[3]);
 
 // Pairs that may come into contact. They can be switched off and on between steps.
 LITHE_API int lithe_npair(const lithe_model *model);

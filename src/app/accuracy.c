@@ -1,7 +1,6 @@
 #include "app/accuracy.h"
 
 #include "base/worst.h"
-#include "control/task.h"
 
 #include <math.h>
 
@@ -19,11 +18,10 @@ bool accuracy_create(accuracy *a, const lithe_model *m, arena *memory)
 
 void accuracy_add(accuracy *a, const lithe_state *s, bool counted)
 {
-    const control_task *task = control_of(a->model);
     a->ncounted += counted;
-    for (int i = 0; i < task->ngoal; i++) {
+    for (int i = 0; i < lithe_ngoal(a->model); i++) {
         accuracy_goal *g = &a->goal[i];
-        g->now = control_error(s, &task->goal[i], a->target);
+        g->now = lithe_goal_error(a->model, s, i, a->target);
         if (!counted)
             continue;
         g->square += g->now * g->now;
@@ -38,29 +36,30 @@ double accuracy_rms(const accuracy *a, int goal)
 
 int accuracy_goal_of_effector(const accuracy *a, int effector)
 {
-    for (int i = 0; a && i < lithe_ngoal(a->model); i++)
-        if (control_of(a->model)->goal[i].effector == effector)
+    lithe_goal goal;
+    for (int i = 0; a && lithe_goal_get(a->model, i, &goal) == LITHE_OK; i++)
+        if (goal.effector == effector)
             return i;
     return -1;
 }
 
 int accuracy_goal_of_sensor(const accuracy *a, int sensor)
 {
-    for (int i = 0; a && i < lithe_ngoal(a->model); i++)
-        if (control_of(a->model)->goal[i].sensor == sensor)
+    lithe_goal goal;
+    for (int i = 0; a && lithe_goal_get(a->model, i, &goal) == LITHE_OK; i++)
+        if (goal.sensor == sensor)
             return i;
     return -1;
 }
 
 int accuracy_worst(const accuracy *a, double *share)
 {
-    const control_task *task = control_of(a->model);
+    lithe_goal g;
     int worst = -1, first = lithe_first_priority(a->model);
     *share = 0;
-    for (int i = 0; i < task->ngoal; i++) {
-        const control_goal *g = &task->goal[i];
-        double missed = a->goal[i].now / control_tolerance(a->model, g);
-        if ((g->kept || g->priority == first) && missed > *share) {
+    for (int i = 0; lithe_goal_get(a->model, i, &g) == LITHE_OK; i++) {
+        double missed = a->goal[i].now / g.tolerance;
+        if ((g.kept || g.priority == first) && missed > *share) {
             *share = missed;
             worst = i;
         }

@@ -11,7 +11,6 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/status.h"
-#include "control/task.h"
 #include "io/json.h"
 
 #include <math.h>

@@ -3,9 +3,7 @@
 #include "app/say.h"
 #include "app/session.h"
 #include "app/show.h"
-#include "control/task.h"
 #include "io/json.h"
-#include "scene/actuator_quantity.h"
 
 #include <stdio.h>
 
@@ -69,7 +67,7 @@ static const char *kind_name(lithe_actuator_kind kind)
 typedef struct actuator_info {
     const char *name;
     const char *kind;
-    const command_quantity *effort, *displacement, *command;
+    const lithe_quantity *effort, *displacement, *command;
     double effort_limit[2], displacement_limit[2];
     double value[3]; // of the command
     int nvalue;
@@ -82,17 +80,17 @@ static actuator_info read_actuator(const lithe_model *m, int actuator)
     actuator_info a = {
         .name = lithe_actuator_name(m, actuator),
         .kind = kind_name(kind),
-        .effort = command_quantity_of(kind, LITHE_EFFORT),
-        .displacement = command_quantity_of(kind, LITHE_DISPLACEMENT),
+        .effort = lithe_actuator_quantity(kind, LITHE_EFFORT),
+        .displacement = lithe_actuator_quantity(kind, LITHE_DISPLACEMENT),
     };
     lithe_actuator_limits(m, actuator, a.effort_limit, a.displacement_limit);
-    a.command = command_quantity_of(kind, lithe_actuator_command(m, actuator, a.value));
+    a.command = lithe_actuator_quantity(kind, lithe_actuator_command(m, actuator, a.value));
     a.nvalue = lithe_actuator_rows(m, actuator);
     a.given = lithe_actuator_given(m, actuator);
     return a;
 }
 
-static void print_limit(const command_quantity *q, const double limit[2])
+static void print_limit(const lithe_quantity *q, const double limit[2])
 {
     char text[SHOW_TEXT];
     if (q->name && !q->read_only)

@@ -5,9 +5,7 @@
 #include "app/program.h"
 #include "app/say.h"
 #include "base/status.h"
-#include "control/task.h"
 #include "io/draft.h"
-#include "scene/actuator_quantity.h"
 #include "step/inverse.h"
 
 #include <string.h>
@@ -97,8 +95,8 @@ static lithe_status write(drawing_board *b, const char *path)
         while (lithe_row_of_actuator(s->model, a) + lithe_actuator_rows(s->model, a) <= i)
             a++;
         bool pressure =
-            command_quantity_of(lithe_actuator_type(s->model, a), LITHE_EFFORT)->dimension ==
-            QUANTITY_PRESSURE;
+            lithe_actuator_quantity(lithe_actuator_type(s->model, a), LITHE_EFFORT)->dimension ==
+            LITHE_DIMENSION_PRESSURE;
         axis[i] = (landscape_axis){.name = lithe_actuator_name(s->model, a),
                                    .unit = pressure ? "kPa" : "N",
                                    .scale = pressure ? 1e3 : 1};

@@ -7,7 +7,6 @@
 #include "app/say.h"
 #include "app/show.h"
 #include "base/status.h"
-#include "scene/actuator_quantity.h"
 
 #include <math.h>
 
@@ -96,14 +95,14 @@ static void say_one_beyond(const run *r, int actuator, double value, const doubl
     const lithe_model *m = r->session.model;
     char reached[SHOW_TEXT], allowed[SHOW_TEXT];
     lithe_actuator_kind type = lithe_actuator_type(m, actuator);
-    const command_quantity *q = command_quantity_of(type, LITHE_DISPLACEMENT);
+    const lithe_quantity *q = lithe_actuator_quantity(type, LITHE_DISPLACEMENT);
     say_notice(
         "its %s brings '%s' to a %s of %s, beyond the limit of %s; command its %s, which the "
         "limit holds, or less %s",
-        command_quantity_of(type, LITHE_EFFORT)->name, lithe_actuator_name(m, actuator), q->name,
-        show_value(q->dimension, value, reached),
+        lithe_actuator_quantity(type, LITHE_EFFORT)->name, lithe_actuator_name(m, actuator),
+        q->name, show_value(q->dimension, value, reached),
         show_value(q->dimension, limit[value > limit[1]], allowed), q->name,
-        command_quantity_of(type, LITHE_EFFORT)->name);
+        lithe_actuator_quantity(type, LITHE_EFFORT)->name);
 }
 
 // An effort that is commanded is given, whatever displacement comes of it.

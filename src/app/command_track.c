@@ -10,7 +10,6 @@
 #include "app/say.h"
 #include "app/show.h"
 #include "base/status.h"
-#include "control/task.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -187,8 +186,11 @@ static lithe_status read_matrices(track *t)
 static void describe_miss(const track *t, char *text, size_t size)
 {
     const lithe_model *m = t->session.model;
-    const control_task *task = control_of(m);
-    const control_measure *what = control_goal_measure(task, &task->goal[t->worst.goal]);
+    lithe_goal goal;
+    if (lithe_goal_get(m, t->worst.goal, &goal) != LITHE_OK)
+        return;
+    const lithe_measure *what = goal.effector >= 0 ? lithe_effector_measure(m, goal.effector)
+                                                   : lithe_sensor_measure(m, goal.sensor);
     char away[SHOW_TEXT];
     show_value(what->dimension, t->worst.error, away);
     if (t->worst.step == t->record.nstep)

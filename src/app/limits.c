@@ -1,8 +1,6 @@
 #include "app/limits.h"
 
 #include "app/show.h"
-#include "control/task.h"
-#include "scene/actuator_quantity.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,7 +43,7 @@ static double everyday(quantity_dimension dimension)
 
 static quantity_dimension dimension_of(const lithe_model *m, const active_limit *a)
 {
-    return command_quantity_of(lithe_actuator_type(m, a->actuator), a->kind)->dimension;
+    return lithe_actuator_quantity(lithe_actuator_type(m, a->actuator), a->kind)->dimension;
 }
 
 static int add(const lithe_model *m, active_limit a, double multiplier, double value, int n,
@@ -90,7 +88,7 @@ int limits_find(const lithe_model *m, const lithe_state *s, const double *target
 
 const char *limits_quantity(const lithe_model *m, const active_limit *a)
 {
-    return command_quantity_of(lithe_actuator_type(m, a->actuator), a->kind)->name;
+    return lithe_actuator_quantity(lithe_actuator_type(m, a->actuator), a->kind)->name;
 }
 
 // A step by which the linear forecast does not promise more than half of the error.

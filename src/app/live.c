@@ -4,7 +4,6 @@
 #include "base/clock.h"
 #include "base/status.h"
 #include "io/stream.h"
-#include "step/outline.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -53,7 +52,7 @@ static lithe_status create_arrays(live *l)
     l->row_target = arena_new(&s->memory, lithe_nrow(m) + 1, double);
     l->moved = arena_new(&s->memory, 3 * lithe_nobstacle(m) + 1, double);
     l->shifted = arena_new(&s->memory, 3 * lithe_nobstacle(m) + 1, double);
-    l->way = arena_new(&s->memory, OUTLINE_WAY * lithe_nobstacle(m) + 1, double);
+    l->way = arena_new(&s->memory, LITHE_MOTION * lithe_nobstacle(m) + 1, double);
     l->effort = arena_new(&s->memory, lithe_ndriven(m) + 1, double);
     l->displacement = arena_new(&s->memory, lithe_ndriven(m) + 1, double);
     if (!l->aimed || !l->aim || !l->target || !l->young || !l->start || !l->row_target ||
@@ -66,7 +65,7 @@ static bool can_aim(const live *l)
 {
     double direction[3];
     for (int i = 0; i < l->drawing.nmarker; i++)
-        if (outline_direction(l->session->model, l->drawing.marker[i].row, direction))
+        if (lithe_row_direction(l->session->model, l->drawing.marker[i].row, direction))
             return true;
     return false;
 }
@@ -112,7 +111,7 @@ static void show(live *l, double now)
     }
     lithe_targets(m, l->state, l->row_target);
     for (int o = 0; o < lithe_nobstacle(m); o++)
-        outline_obstacle_way(m, l->state, o, l->way + OUTLINE_WAY * (size_t)o);
+        lithe_obstacle_motion(m, l->state, o, l->way + LITHE_MOTION * (size_t)o);
     lithe_residual last = lithe_last_residual(l->state);
     stream_frame f = {.flags = (l->paused ? STREAM_PAUSED : 0) | (l->failed ? STREAM_FAILED : 0) |
                                (l->recording ? STREAM_RECORDING : 0) |

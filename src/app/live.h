@@ -46,7 +46,7 @@ typedef struct live {
     double *effort, *displacement; // (ndriven)
     double *row_target;            // (nrow)
     double *shifted;               // how far obstacles are moved so (nobstacle x 3) m
-    double *way;                   // of obstacles, see outline_obstacle_way (nobstacle x 6)
+    double *way;                   // of obstacles, see lithe_obstacle_motion (nobstacle x 6)
     float contact[6 * DRAWING_CONTACTS];
 } live;
 

@@ -4,9 +4,6 @@
 #include "app/live.h"
 #include "base/status.h"
 #include "base/vec.h"
-#include "control/task.h"
-#include "scene/actuator_quantity.h"
-#include "step/outline.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +13,7 @@ static const double STRIDE = 0.02; // of the robot's size or an actuator's range
 
 static void position_of(const live *l, int marker, double out[3])
 {
-    outline_centre(l->session->model, l->state, l->drawing.marker[marker].row, out);
+    lithe_row_centre(l->session->model, l->state, l->drawing.marker[marker].row, out);
 }
 
 // All points of its effector get an aim with it: those without one stay where they are.
@@ -98,7 +95,7 @@ static void obey_command(live *l, const message *m)
         return;
     int actuator = (int)m->number;
     order o = {.kind = m->kind == 0 ? LITHE_EFFORT : LITHE_DISPLACEMENT};
-    const command_quantity *q = command_quantity_of(lithe_actuator_type(model, actuator), o.kind);
+    const lithe_quantity *q = lithe_actuator_quantity(lithe_actuator_type(model, actuator), o.kind);
     double effort[2], displacement[2];
     if (!q->name || q->read_only)
         return;
@@ -115,7 +112,7 @@ static void obey_target(live *l, const message *m)
 {
     double direction[3];
     if (m->number >= (uint32_t)l->drawing.nmarker ||
-        !outline_direction(l->session->model, l->drawing.marker[m->number].row, direction))
+        !lithe_row_direction(l->session->model, l->drawing.marker[m->number].row, direction))
         return;
     if (l->mode != LIVE_INVERSE)
         set_mode(l, LIVE_INVERSE);
@@ -208,7 +205,7 @@ static void obey_obstacle(live *l, const message *m)
     double rotate[3], path[3];
     if (m->number >= (uint32_t)lithe_nobstacle(l->session->model))
         return;
-    outline_obstacle_path(l->session->model, (int)m->number, l->time, rotate, path);
+    lithe_obstacle_path(l->session->model, (int)m->number, l->time, rotate, path);
     vec_sub(l->moved + 3 * (size_t)m->number, m->value, path);
 }
 
@@ -305,7 +302,7 @@ static lithe_status move_obstacles(live *l)
     for (int i = 0; i < lithe_nobstacle(s->model); i++) {
         double *at = l->shifted + 3 * (size_t)i;
         approach(l, l->moved + 3 * (size_t)i, 0.25, at);
-        outline_obstacle_path(s->model, i, time, rotate, move);
+        lithe_obstacle_path(s->model, i, time, rotate, move);
         vec_axpy(move, 1, at);
         lithe_status status = lithe_move_obstacle(s->model, l->state, i, rotate, move);
         if (status != LITHE_OK)

@@ -3,7 +3,6 @@
 #include "base/status.h"
 #include "io/outdir.h"
 #include "io/unfinished.h"
-#include "step/outline.h"
 
 #include <errno.h>
 #include <stdio.h>

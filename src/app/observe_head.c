@@ -52,7 +52,7 @@ static bool match_actuator(const lithe_actuator_def *d, int number, observe_colu
     char known[COMMAND_COLUMN];
     int n = command_count(d);
     for (int kind = 0; kind < 2; kind++) {
-        const command_quantity *q = command_quantity_of(d->kind, (lithe_command_kind)kind);
+        const lithe_quantity *q = lithe_actuator_quantity(d->kind, (lithe_command_kind)kind);
         for (int row = 0; row < n && q->name && !q->read_only; row++)
             if (match(c, command_column(d->name, q, row, n, known), near)) {
                 c->kind = OBSERVE_COMMAND;
@@ -66,7 +66,7 @@ static bool match_actuator(const lithe_actuator_def *d, int number, observe_colu
     return false;
 }
 
-static bool match_measure(control_measure m, observe_kind kind, int number, observe_column *c,
+static bool match_measure(lithe_measure m, observe_kind kind, int number, observe_column *c,
                           nearest *near)
 {
     char known[MEASURE_TEXT];

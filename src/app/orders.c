@@ -1,7 +1,6 @@
 #include "app/orders.h"
 
 #include "base/status.h"
-#include "scene/actuator_quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +9,7 @@ static lithe_status read_given(session *s, const char *word, order *all)
 {
     int actuator;
     order given = {.given = true};
-    LITHE_TRY(scene_parse_command(s->scene, word, &actuator, &given.kind, given.value, &s->report));
+    LITHE_TRY(lithe_scene_command(s->scene, word, &actuator, &given.kind, given.value, &s->report));
     if (all[actuator].given)
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "'%s': '%s' has a command already; give each actuator one", word,

@@ -2,7 +2,6 @@
 
 #include "base/status.h"
 #include "io/stream.h"
-#include "step/outline.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -27,7 +26,7 @@ lithe_status playback_open(playback *p, session *s)
     p->line.displacement = arena_new(&s->memory, driven + 1, double);
     p->line.value = arena_new(&s->memory, rows + 1, double);
     p->line.target = arena_new(&s->memory, rows + 1, double);
-    p->line.way = arena_new(&s->memory, OUTLINE_WAY * lithe_nobstacle(m) + 1, double);
+    p->line.way = arena_new(&s->memory, LITHE_MOTION * lithe_nobstacle(m) + 1, double);
     p->line.contact_max = DRAWING_CONTACTS;
     p->line.contact = arena_new(&s->memory, 6 * DRAWING_CONTACTS, float);
     p->block = arena_new(&s->memory, BLOCK * replay_series_width(m), double);
@@ -100,7 +99,7 @@ static void *make_frame(playback *p, int line, int fields, size_t *bytes)
     void *out = malloc(*bytes);
     if (!out)
         return NULL;
-    outline_pose(s->model, p->state, k->x);
+    lithe_show_position(s->model, p->state, k->x);
     stream_frame f = {.fields = fields,
                       .step = (int)k->step,
                       .number = (uint32_t)line,

@@ -3,8 +3,6 @@
 #include "app/interrupt.h"
 #include "app/progress.h"
 #include "base/status.h"
-#include "control/task.h"
-#include "scene/actuator_quantity.h"
 
 #include <math.h>
 #include <string.h>
@@ -42,7 +40,7 @@ static lithe_status find_range(robust *r, int actuator, double limit[2])
     memcpy(limit, kind == LITHE_EFFORT ? effort : displacement, 2 * sizeof *limit);
     if (isfinite(limit[0]) && isfinite(limit[1]))
         return LITHE_OK;
-    const char *name = command_quantity_of(lithe_actuator_type(s->model, actuator), kind)->name;
+    const char *name = lithe_actuator_quantity(lithe_actuator_type(s->model, actuator), kind)->name;
     return LITHE_FAIL(&s->report, LITHE_INVALID,
                       "%s: poses are spread over the actuators' limits, and the %s of '%s' has "
                       "none; add limits: {%s: [LOW, HIGH]}",

@@ -2,10 +2,8 @@
 
 #include "app/show.h"
 #include "base/vec.h"
-#include "control/task.h"
 #include "io/outdir.h"
 #include "io/series.h"
-#include "scene/actuator_quantity.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -117,16 +115,16 @@ static void write_list(json *j, const char *key, int n, const double *value)
 // What is asked of an effector or sensor, null where nothing is.
 static void write_goal(json *j, const summary *s, int goal)
 {
-    if (goal < 0) {
+    lithe_goal g;
+    if (lithe_goal_get(s->model, goal, &g) != LITHE_OK) {
         json_null(j, "target");
         json_null(j, "error");
         json_null(j, "error_rms");
         json_null(j, "error_max");
         return;
     }
-    const control_goal *g = &control_of(s->model)->goal[goal];
     const accuracy_goal *a = &s->accuracy->goal[goal];
-    write_list(j, "target", g->path.n, &s->accuracy->target[g->adr]);
+    write_list(j, "target", g.nrow, &s->accuracy->target[g.row]);
     json_number(j, "error", a->now);
     json_number(j, "error_rms", accuracy_rms(s->accuracy, goal));
     json_number(j, "error_max", s->accuracy->ncounted > 0 ? a->largest : NAN);
@@ -145,15 +143,23 @@ static void write_effectors(json *j, const summary *s)
     json_end_object(j);
 }
 
+// Of a sensor that has no rows of its own, the effort that it reads.
+static const double *sensor_value(const summary *s, int sensor, double effort[3])
+{
+    if (lithe_sensor_type(s->model, sensor) != LITHE_SENSOR_EFFORT)
+        return lithe_row_values(s->state) + lithe_row_of_sensor(s->model, sensor);
+    lithe_sensor_value(s->model, s->state, sensor, effort);
+    return effort;
+}
+
 static void write_sensors(json *j, const summary *s)
 {
     json_begin_object(j, "sensors");
     for (int i = 0; i < lithe_nsensor(s->model); i++) {
-        double effort_sensor[3];
+        double effort[3];
         int goal = accuracy_goal_of_sensor(s->accuracy, i);
         json_begin_object(j, lithe_sensor_name(s->model, i));
-        write_list(j, "value", lithe_sensor_rows(s->model, i),
-                   control_sensor_value(s->model, s->state, i, effort_sensor));
+        write_list(j, "value", lithe_sensor_rows(s->model, i), sensor_value(s, i, effort));
         if (goal >= 0)
             write_goal(j, s, goal);
         json_end_object(j);
@@ -367,7 +373,7 @@ static void print_head(const summary *s)
 }
 
 // Numbers of a measure, a point as such.
-static void print_values(const control_measure *what, const double *value)
+static void print_values(const lithe_measure *what, const double *value)
 {
     char text[SHOW_TEXT];
     for (int i = 0; i < what->npoint; i++, value += what->ncomponent) {
@@ -416,7 +422,7 @@ static void print_goal(const summary *s, int goal, quantity_dimension dimension)
 static void print_effectors(const summary *s)
 {
     for (int i = 0; i < lithe_neffector(s->model); i++) {
-        const control_measure *what = &control_of(s->model)->effector[i];
+        const lithe_measure *what = lithe_effector_measure(s->model, i);
         const double *value = lithe_row_values(s->state) + lithe_row_of_effector(s->model, i);
         printf("  %-10s at ", what->name);
         print_values(what, value);
@@ -429,10 +435,10 @@ static void print_effectors(const summary *s)
 static void print_sensors(const summary *s)
 {
     for (int i = 0; i < lithe_nsensor(s->model); i++) {
-        double effort_sensor[3];
-        const control_measure *what = &control_of(s->model)->sensor[i];
+        double effort[3];
+        const lithe_measure *what = lithe_sensor_measure(s->model, i);
         printf("  %-10s reads ", what->name);
-        print_values(what, control_sensor_value(s->model, s->state, i, effort_sensor));
+        print_values(what, sensor_value(s, i, effort));
         print_goal(s, accuracy_goal_of_sensor(s->accuracy, i), what->dimension);
         printf("\n");
     }
@@ -477,14 +483,16 @@ static void print_jacobian(const summary *s)
 // A modulus has no displacement.
 static bool lone(const summary *s, int actuator)
 {
-    return !command_quantity_of(lithe_actuator_type(s->model, actuator), LITHE_DISPLACEMENT)->name;
+    return !lithe_actuator_quantity(lithe_actuator_type(s->model, actuator), LITHE_DISPLACEMENT)
+                ->name;
 }
 
 static void print_quantity(const summary *s, int actuator, lithe_command_kind kind,
                            const double *value)
 {
     char text[SHOW_TEXT];
-    const command_quantity *q = command_quantity_of(lithe_actuator_type(s->model, actuator), kind);
+    const lithe_quantity *q =
+        lithe_actuator_quantity(lithe_actuator_type(s->model, actuator), kind);
     if (!q->name)
         return;
     printf("%s%s", kind == LITHE_EFFORT && !lone(s, actuator) ? ", " : "", q->name);

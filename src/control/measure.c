@@ -8,13 +8,13 @@ static int count_axes(int axes)
     return (axes & 1) + (axes >> 1 & 1) + (axes >> 2 & 1);
 }
 
-static control_measure along(const char *name, quantity_dimension dimension, int npoint, int axes)
+static lithe_measure along(const char *name, quantity_dimension dimension, int npoint, int axes)
 {
     int n = count_axes(axes & LITHE_XYZ);
-    return (control_measure){name, dimension, npoint, n > 0 ? n : 1, axes & LITHE_XYZ};
+    return (lithe_measure){name, dimension, npoint, n > 0 ? n : 1, axes & LITHE_XYZ};
 }
 
-control_measure measure_of_effector(const lithe_effector_def *d)
+lithe_measure measure_of_effector(const lithe_effector_def *d)
 {
     int axes = d->has_direction ? 0 : d->axes;
     switch (d->kind) {
@@ -36,7 +36,7 @@ static const lithe_actuator_def *find_actuator(const lithe_def *def, const char 
     return NULL;
 }
 
-static control_measure measure_of_effort(const char *name, const lithe_actuator_def *a)
+static lithe_measure measure_of_effort(const char *name, const lithe_actuator_def *a)
 {
     bool area =
         a && (a->kind == LITHE_CAVITY || a->kind == LITHE_LIQUID || a->kind == LITHE_MODULUS);
@@ -44,7 +44,7 @@ static control_measure measure_of_effort(const char *name, const lithe_actuator_
     return along(name, area ? QUANTITY_PRESSURE : QUANTITY_FORCE, 1, free_force ? LITHE_XYZ : 0);
 }
 
-control_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d)
+lithe_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d)
 {
     switch (d->kind) {
     case LITHE_STRING: return along(d->name, QUANTITY_LENGTH, 1, 0);
@@ -55,7 +55,7 @@ control_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *
     return measure_of_effort(d->name, find_actuator(def, d->actuator));
 }
 
-int measure_rows(const control_measure *m)
+int measure_rows(const lithe_measure *m)
 {
     return m->npoint * m->ncomponent;
 }
@@ -69,7 +69,7 @@ static char axis_letter(int axes, int k)
     return '?';
 }
 
-const char *measure_column(const control_measure *m, int row, char text[MEASURE_TEXT])
+const char *measure_column(const lithe_measure *m, int row, char text[MEASURE_TEXT])
 {
     char point[16] = "", axis[4] = "";
     if (m->npoint > 1)

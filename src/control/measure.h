@@ -5,17 +5,15 @@
 
 #include "base/quantity.h"
 
-typedef lithe_measure control_measure;
-
-control_measure measure_of_effector(const lithe_effector_def *d);
+lithe_measure measure_of_effector(const lithe_effector_def *d);
 
 // def: where an effort sensor finds its actuator.
-control_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d);
+lithe_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d);
 
-int measure_rows(const control_measure *m);
+int measure_rows(const lithe_measure *m);
 
 // The column of one of its numbers: "tip.x_m", "skin.2.z_m", "string_m".
 enum { MEASURE_TEXT = 96 };
-const char *measure_column(const control_measure *m, int row, char text[MEASURE_TEXT]);
+const char *measure_column(const lithe_measure *m, int row, char text[MEASURE_TEXT]);
 
 #endif

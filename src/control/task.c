@@ -29,8 +29,8 @@ static lithe_status name_measures(builder *b)
 {
     lithe_model *m = b->model;
     control_task *t = b->task;
-    t->effector = arena_new(&m->memory, m->neffector, control_measure);
-    t->sensor = arena_new(&m->memory, m->nsensor, control_measure);
+    t->effector = arena_new(&m->memory, m->neffector, lithe_measure);
+    t->sensor = arena_new(&m->memory, m->nsensor, lithe_measure);
     if (!t->effector || !t->sensor)
         return no_memory(b);
     for (int i = 0; i < m->neffector; i++) {
@@ -185,7 +185,7 @@ double lithe_task_duration(const lithe_model *m)
     return m->task->duration;
 }
 
-const control_measure *control_goal_measure(const control_task *t, const control_goal *g)
+const lithe_measure *control_goal_measure(const control_task *t, const control_goal *g)
 {
     return g->effector >= 0 ? &t->effector[g->effector] : &t->sensor[g->sensor];
 }
@@ -352,18 +352,12 @@ double lithe_goal_error(const lithe_model *m, const lithe_state *s, int goal, co
     return g ? control_error(s, g, target) : NAN;
 }
 
-lithe_status lithe_effector_measure(const lithe_model *m, int effector, lithe_measure *out)
+const lithe_measure *lithe_effector_measure(const lithe_model *m, int effector)
 {
-    if (effector < 0 || effector >= m->neffector)
-        return LITHE_INVALID;
-    *out = m->task->effector[effector];
-    return LITHE_OK;
+    return effector >= 0 && effector < m->neffector ? &m->task->effector[effector] : NULL;
 }
 
-lithe_status lithe_sensor_measure(const lithe_model *m, int sensor, lithe_measure *out)
+const lithe_measure *lithe_sensor_measure(const lithe_model *m, int sensor)
 {
-    if (sensor < 0 || sensor >= m->nsensor)
-        return LITHE_INVALID;
-    *out = m->task->sensor[sensor];
-    return LITHE_OK;
+    return sensor >= 0 && sensor < m->nsensor ? &m->task->sensor[sensor] : NULL;
 }

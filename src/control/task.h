@@ -19,11 +19,11 @@ typedef struct control_task {
     double approach; // m/s
     int settle;      // steps at the end
     double duration; // of the longest path, s
-    control_measure *effector, *sensor;
+    lithe_measure *effector, *sensor;
 } control_task;
 
 // What the goal is about.
-const control_measure *control_goal_measure(const control_task *t, const control_goal *g);
+const lithe_measure *control_goal_measure(const control_task *t, const control_goal *g);
 
 enum { CONTROL_STEPS_MAX = 10000000 };
 

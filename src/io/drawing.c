@@ -39,10 +39,10 @@ static lithe_status list_lines(drawing *d)
     if (!d->line)
         return LITHE_NO_MEMORY;
     for (int r = 0; r < lithe_nrow(m); r++)
-        if (outline_line_points(m, r) > 0)
+        if (lithe_row_npoint(m, r) > 0)
             add_line(d, (drawing_line){.row = r,
                                        .actuator = actuator_of_row(m, r),
-                                       .n = outline_line_points(m, r)});
+                                       .n = lithe_row_npoint(m, r)});
     for (int e = 0; e < lithe_nelement(m); e++)
         if (is_rod(m, e))
             add_line(d, (drawing_line){.row = -1, .element = e, .actuator = -1, .n = 2});
@@ -93,7 +93,7 @@ static lithe_status list_markers(drawing *d)
     if (!d->marker)
         return LITHE_NO_MEMORY;
     for (int e = 0; e < lithe_neffector(m); e++) {
-        const control_measure *what = &control_of(m)->effector[e];
+        const lithe_measure *what = &control_of(m)->effector[e];
         for (int i = 0; i < what->npoint; i++) {
             int row = lithe_row_of_effector(m, e) + i * what->ncomponent;
             if (outline_has_centre(m, row))
@@ -166,7 +166,7 @@ float *drawing_lines(const drawing *d, const lithe_state *s, float *out)
         for (int k = 0; k < line->n; k++) {
             double point[3];
             if (line->row >= 0)
-                outline_line_point(m, s, line->row, k, point);
+                lithe_row_point(m, s, line->row, k, point);
             const int *end = lithe_element_node(m) + lithe_element_start(m)[line->element];
             out = put(line->row >= 0 ? point : x + 3 * (size_t)end[k], out);
         }
@@ -178,7 +178,7 @@ float *drawing_markers(const drawing *d, const lithe_state *s, float *out)
 {
     for (int i = 0; i < d->nmarker; i++) {
         double point[3];
-        outline_centre(d->model, s, d->marker[i].row, point);
+        lithe_row_centre(d->model, s, d->marker[i].row, point);
         out = put(point, out);
     }
     return out;
@@ -190,9 +190,9 @@ float *drawing_targets(const drawing *d, const lithe_state *s, const double *val
     for (int i = 0; i < d->nmarker; i++) {
         const drawing_marker *k = &d->marker[i];
         double point[3], direction[3];
-        outline_centre(d->model, s, k->row, point);
+        lithe_row_centre(d->model, s, k->row, point);
         for (int r = k->row; r < k->row + k->n; r++) {
-            bool moves = outline_direction(d->model, r, direction);
+            bool moves = lithe_row_direction(d->model, r, direction);
             vec_axpy(point, moves ? target[r] - value[r] : NAN, direction);
         }
         out = put(point, out);
@@ -205,7 +205,7 @@ void drawing_aim(const drawing *d, int marker, const double point[3], double *ta
     const drawing_marker *k = &d->marker[marker];
     for (int i = 0; i < k->n; i++) {
         double direction[3];
-        outline_direction(d->model, k->row + i, direction);
+        lithe_row_direction(d->model, k->row + i, direction);
         target[i] = vec_dot(direction, point);
     }
 }

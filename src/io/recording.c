@@ -280,7 +280,7 @@ static void set_sizes(recording *r, const recording_setup *setup, const lithe_st
         r->width[i] = 1;
     r->width[RECORDING_EFFORT] = r->width[RECORDING_DISPLACEMENT] = driven;
     r->width[RECORDING_VALUE] = r->width[RECORDING_TARGET] = measured;
-    r->width[RECORDING_OBSTACLE] = OUTLINE_WAY * (size_t)lithe_nobstacle(r->model);
+    r->width[RECORDING_OBSTACLE] = LITHE_MOTION * (size_t)lithe_nobstacle(r->model);
 }
 
 static void make_partial(recording *r)
@@ -364,7 +364,7 @@ static void fill_contacts(const recording *r, block *b, const recording_step *s)
     }
     double *way = b->column[RECORDING_OBSTACLE] + (size_t)b->n * r->width[RECORDING_OBSTACLE];
     for (int o = 0; o < lithe_nobstacle(r->model); o++)
-        outline_obstacle_way(r->model, s->state, o, way + OUTLINE_WAY * (size_t)o);
+        lithe_obstacle_motion(r->model, s->state, o, way + LITHE_MOTION * (size_t)o);
 }
 
 static void fill(const recording *r, block *b, const recording_step *s)

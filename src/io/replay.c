@@ -319,7 +319,7 @@ static bool read_numbers(const replay *r, const lithe_model *m, int line, replay
            read_table(r, RECORDING_DISPLACEMENT, driven, line, 1, out->displacement) &&
            read_table(r, RECORDING_VALUE, measured, line, 1, out->value + driven) &&
            read_table(r, RECORDING_TARGET, measured, line, 1, out->target + driven) &&
-           read_table(r, RECORDING_OBSTACLE, OUTLINE_WAY * (size_t)lithe_nobstacle(m), line, 1,
+           read_table(r, RECORDING_OBSTACLE, LITHE_MOTION * (size_t)lithe_nobstacle(m), line, 1,
                       out->way);
 }
 

@@ -32,7 +32,7 @@ typedef struct replay_line {
     double *x;                     // (nnode x 3)
     double *effort, *displacement; // (ndriven)
     double *value, *target;        // of all rows; those of effectors and sensors are read
-    double *way;                   // of obstacles, see outline_obstacle_way (nobstacle x 6)
+    double *way;                   // of obstacles, see lithe_obstacle_motion (nobstacle x 6)
     int ncontact, contact_max;
     float *contact; // points and forces (contact_max x 6)
 } replay_line;

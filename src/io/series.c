@@ -15,7 +15,7 @@ static void write_number(FILE *file, double value)
 
 static void name_quantity(FILE *file, const lithe_model *m, int actuator, lithe_command_kind kind)
 {
-    const command_quantity *q = command_quantity_of(lithe_actuator_type(m, actuator), kind);
+    const lithe_quantity *q = lithe_actuator_quantity(lithe_actuator_type(m, actuator), kind);
     int n = lithe_actuator_rows(m, actuator);
     char column[COMMAND_COLUMN];
     for (int i = 0; q->name && i < n; i++)
@@ -26,7 +26,7 @@ static void write_quantity(FILE *file, const lithe_model *m, const lithe_state *
                            lithe_command_kind kind)
 {
     double value[3];
-    if (!command_quantity_of(lithe_actuator_type(m, actuator), kind)->name)
+    if (!lithe_actuator_quantity(lithe_actuator_type(m, actuator), kind)->name)
         return;
     if (kind == LITHE_EFFORT)
         lithe_effort(m, s, actuator, value);
@@ -36,7 +36,7 @@ static void write_quantity(FILE *file, const lithe_model *m, const lithe_state *
         write_number(file, value[i]);
 }
 
-static void name_measure(FILE *file, const char *prefix, const control_measure *what)
+static void name_measure(FILE *file, const char *prefix, const lithe_measure *what)
 {
     char column[MEASURE_TEXT];
     for (int i = 0; i < measure_rows(what); i++)
@@ -164,9 +164,9 @@ static const char *actuator_column(const lithe_model *m, int row, lithe_command_
     int i = 0;
     while (row >= lithe_row_of_actuator(m, i) + lithe_actuator_rows(m, i))
         i++;
-    const command_quantity *q = command_quantity_of(lithe_actuator_type(m, i), kind);
+    const lithe_quantity *q = lithe_actuator_quantity(lithe_actuator_type(m, i), kind);
     if (!q->name) // a modulus, which has an effort alone
-        q = command_quantity_of(lithe_actuator_type(m, i), LITHE_EFFORT);
+        q = lithe_actuator_quantity(lithe_actuator_type(m, i), LITHE_EFFORT);
     return command_column(lithe_actuator_name(m, i), q, row - lithe_row_of_actuator(m, i),
                           lithe_actuator_rows(m, i), text);
 }

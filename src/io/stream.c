@@ -41,8 +41,7 @@ static void write_bodies(json *j, const stream_scene *s)
     json_end_array(j);
 }
 
-static void write_quantity(json *j, const char *key, const command_quantity *q,
-                           const double limit[2])
+static void write_quantity(json *j, const char *key, const lithe_quantity *q, const double limit[2])
 {
     if (!q->name) {
         json_null(j, key);
@@ -69,14 +68,15 @@ static void write_actuator(json *j, const stream_scene *s, int i)
     json_integer(j, "row", lithe_row_of_actuator(m, i));
     json_integer(j, "rows", n);
     json_bool(j, "given", lithe_actuator_given(m, i));
-    write_quantity(j, "effort", command_quantity_of(type, LITHE_EFFORT), effort);
-    write_quantity(j, "displacement", command_quantity_of(type, LITHE_DISPLACEMENT), displacement);
+    write_quantity(j, "effort", lithe_actuator_quantity(type, LITHE_EFFORT), effort);
+    write_quantity(j, "displacement", lithe_actuator_quantity(type, LITHE_DISPLACEMENT),
+                   displacement);
     json_string(j, "command", kind == LITHE_EFFORT ? "effort" : "displacement");
     json_numbers(j, "value", n, value);
     json_end_object(j);
 }
 
-static void write_measure(json *j, const control_measure *what, int row)
+static void write_measure(json *j, const lithe_measure *what, int row)
 {
     json_begin_object(j, NULL);
     json_string(j, "name", what->name);
@@ -130,7 +130,7 @@ static void write_shapes(json *j, const drawing *d)
     for (int i = 0; i < d->nmarker; i++) {
         json_begin_object(j, NULL);
         json_integer(j, "effector", d->marker[i].effector);
-        json_bool(j, "movable", outline_direction(d->model, d->marker[i].row, direction));
+        json_bool(j, "movable", lithe_row_direction(d->model, d->marker[i].row, direction));
         json_end_object(j);
     }
     json_end_array(j);
@@ -324,7 +324,7 @@ void stream_write_frame(const drawing *d, const stream_frame *f, void *message)
     point = drawing_markers(d, f->state, point);
     point = drawing_targets(d, f->state, f->value, f->target, point);
     point = drawing_fields(d, f->state, f->fields, point);
-    for (int i = 0; i < OUTLINE_WAY * lithe_nobstacle(d->model); i++)
+    for (int i = 0; i < LITHE_MOTION * lithe_nobstacle(d->model); i++)
         *point++ = (float)f->way[i];
     if (f->ncontact > 0)
         memcpy(point, f->contact, 6 * (size_t)f->ncontact * sizeof *point);

@@ -50,7 +50,7 @@ typedef struct stream_frame {
     const double *value;        // of all rows (nrow)
     const double *target;       // of all rows (nrow), NAN: none
     const lithe_state *state;   // where the robot is
-    const double *way;          // of obstacles, see outline_obstacle_way (nobstacle x 6)
+    const double *way;          // of obstacles, see lithe_obstacle_motion (nobstacle x 6)
     int ncontact;
     const float *contact; // as drawing_contacts gives them (ncontact x 6)
 } stream_frame;

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static const command_quantity quantities[][2] = {
+static const lithe_quantity quantities[][2] = {
     [LITHE_CABLE] = {[LITHE_EFFORT] = {"tension", QUANTITY_FORCE, false},
                      [LITHE_DISPLACEMENT] = {"pull", QUANTITY_LENGTH, false}},
     [LITHE_PISTON] = {[LITHE_EFFORT] = {"force", QUANTITY_FORCE, false},
@@ -27,19 +27,15 @@ static const command_quantity quantities[][2] = {
                      [LITHE_DISPLACEMENT] = {"angle", QUANTITY_ANGLE, false}},
 };
 
-const command_quantity *command_quantity_of(lithe_actuator_kind type, lithe_command_kind kind)
+const lithe_quantity *lithe_actuator_quantity(lithe_actuator_kind type, lithe_command_kind kind)
 {
-    return &quantities[type][kind];
-}
-
-lithe_quantity lithe_actuator_quantity(lithe_actuator_kind type, lithe_command_kind kind)
-{
+    static const lithe_quantity none = {.read_only = true};
     bool known = (int)type >= 0 && (size_t)type < sizeof quantities / sizeof *quantities &&
                  (kind == LITHE_EFFORT || kind == LITHE_DISPLACEMENT);
-    return known ? quantities[type][kind] : (lithe_quantity){.read_only = true};
+    return known ? &quantities[type][kind] : &none;
 }
 
-const char *command_column(const char *actuator, const command_quantity *q, int row, int n,
+const char *command_column(const char *actuator, const lithe_quantity *q, int row, int n,
                            char text[COMMAND_COLUMN])
 {
     static const char *const axis[] = {".x", ".y", ".z"};
@@ -58,7 +54,7 @@ lithe_status command_check_limits(const lithe_actuator_def *actuator, lithe_comm
 {
     const double *limit =
         kind == LITHE_EFFORT ? actuator->effort_limit : actuator->displacement_limit;
-    const command_quantity *q = command_quantity_of(actuator->kind, kind);
+    const lithe_quantity *q = lithe_actuator_quantity(actuator->kind, kind);
     for (int i = 0; i < command_count(actuator); i++)
         if (!(value[i] >= limit[0] && value[i] <= limit[1]))
             return LITHE_FAIL(
@@ -122,7 +118,7 @@ static lithe_status find_actuator(const lithe_def *def, const char *text, const 
 // "pull and tension": what an actuator can be told.
 static void list_quantities(const lithe_actuator_def *actuator, char *out, size_t size)
 {
-    const command_quantity *q = quantities[actuator->kind];
+    const lithe_quantity *q = quantities[actuator->kind];
     bool both = !q[LITHE_DISPLACEMENT].read_only && !q[LITHE_EFFORT].read_only;
     snprintf(out, size, "%s%s%s", q[LITHE_DISPLACEMENT].read_only ? "" : q[LITHE_DISPLACEMENT].name,
              both ? " and " : "", q[LITHE_EFFORT].read_only ? "" : q[LITHE_EFFORT].name);
@@ -131,7 +127,7 @@ static void list_quantities(const lithe_actuator_def *actuator, char *out, size_
 static lithe_status find_quantity(const lithe_actuator_def *actuator, const char *text,
                                   const char *name, lithe_command_kind *kind, lithe_report *report)
 {
-    const command_quantity *q = quantities[actuator->kind];
+    const lithe_quantity *q = quantities[actuator->kind];
     nearest n = nearest_start(name);
     for (int i = 0; i < 2; i++) {
         if (q[i].read_only)
@@ -190,7 +186,7 @@ static lithe_status parse_values(const char *text, int n, quantity_dimension dim
     return LITHE_OK;
 }
 
-lithe_status scene_parse_command(const lithe_scene *scene, const char *text, int *actuator,
+lithe_status lithe_scene_command(const lithe_scene *scene, const char *text, int *actuator,
                                  lithe_command_kind *kind, double value[3], lithe_report *report)
 {
     parts p;
@@ -202,7 +198,7 @@ lithe_status scene_parse_command(const lithe_scene *scene, const char *text, int
     const lithe_actuator_def *def = &scene->def.actuator[*actuator];
     LITHE_TRY(find_quantity(def, shown.text, p.quantity, kind, report));
     char message[QUANTITY_MESSAGE_MAX];
-    quantity_dimension dimension = command_quantity_of(def->kind, *kind)->dimension;
+    quantity_dimension dimension = lithe_actuator_quantity(def->kind, *kind)->dimension;
     lithe_status status =
         parse_values(p.value, command_count(def), dimension, &scene->units, value, message);
     if (status != LITHE_OK)

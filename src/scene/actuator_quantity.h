@@ -4,14 +4,9 @@
 
 #include "base/quantity.h"
 
-typedef lithe_quantity command_quantity;
-
-// The quantity of that kind for an actuator of that type: a cable's displacement is its "pull".
-const command_quantity *command_quantity_of(lithe_actuator_kind type, lithe_command_kind kind);
-
 // The column of one of an actuator's n numbers in tables: "north.pull_m", "push.force.x_N".
 enum { COMMAND_COLUMN = 128 };
-const char *command_column(const char *actuator, const command_quantity *q, int row, int n,
+const char *command_column(const char *actuator, const lithe_quantity *q, int row, int n,
                            char text[COMMAND_COLUMN]);
 
 // How many numbers its command has: three for a force without a direction.
@@ -21,10 +16,5 @@ int command_count(const lithe_actuator_def *actuator);
 // actuator's limits.
 lithe_status command_check_limits(const lithe_actuator_def *actuator, lithe_command_kind kind,
                                   const double value[3], lithe_report *report);
-
-// "north.pull=10 mm" or "push.force=[0, 0, -1 N]" into an actuator of the scene, a kind and SI
-// values within the limits; bare numbers mean what the scene's units say.
-lithe_status scene_parse_command(const lithe_scene *scene, const char *text, int *actuator,
-                                 lithe_command_kind *kind, double value[3], lithe_report *report);
 
 #endif

@@ -148,7 +148,7 @@ static const actuator_kind *find_kind(const tree_node *node)
 
 // The range of one quantity, and its rate where the block knows one.
 static lithe_status read_limit(const reader *r, const tree_node *map, keys_block block,
-                               const command_quantity *q, double range[2], double *rate)
+                               const lithe_quantity *q, double range[2], double *rate)
 {
     char key[64];
     if (!q->name || !keys_find(block, q->name))
@@ -165,9 +165,9 @@ static lithe_status read_limits(const reader *r, const tree_node *map, keys_bloc
     if (!node)
         return LITHE_OK;
     LITHE_TRY(read_map(r, node, block));
-    LITHE_TRY(read_limit(r, node, block, command_quantity_of(actuator->kind, LITHE_EFFORT),
+    LITHE_TRY(read_limit(r, node, block, lithe_actuator_quantity(actuator->kind, LITHE_EFFORT),
                          actuator->effort_limit, &actuator->effort_rate));
-    return read_limit(r, node, block, command_quantity_of(actuator->kind, LITHE_DISPLACEMENT),
+    return read_limit(r, node, block, lithe_actuator_quantity(actuator->kind, LITHE_DISPLACEMENT),
                       actuator->displacement_limit, &actuator->displacement_rate);
 }
 
@@ -178,9 +178,9 @@ static lithe_status read_command(const reader *r, const tree_node *map, keys_blo
     if (!node)
         return LITHE_OK;
     LITHE_TRY(read_map(r, node, block));
-    const char *effort = command_quantity_of(actuator->kind, LITHE_EFFORT)->name;
+    const char *effort = lithe_actuator_quantity(actuator->kind, LITHE_EFFORT)->name;
     actuator->command = tree_find(node, effort) ? LITHE_EFFORT : LITHE_DISPLACEMENT;
-    const char *given = command_quantity_of(actuator->kind, actuator->command)->name;
+    const char *given = lithe_actuator_quantity(actuator->kind, actuator->command)->name;
     if (command_count(actuator) == 3)
         return read_triple(r, node, block, given, actuator->value);
     return read_quantity(r, node, block, given, &actuator->value[0]);

@@ -36,9 +36,9 @@ static lithe_status read_reading(const reader *r, const tree_node *node, const l
     nearest meant = nearest_start(node->key);
     bool found = false;
     for (int i = 0; i < def->nsensor + def->neffector && !found; i++) {
-        control_measure what = i < def->nsensor
-                                   ? measure_of_sensor(def, &def->sensor[i])
-                                   : measure_of_effector(&def->effector[i - def->nsensor]);
+        lithe_measure what = i < def->nsensor
+                                 ? measure_of_sensor(def, &def->sensor[i])
+                                 : measure_of_effector(&def->effector[i - def->nsensor]);
         found = strcmp(what.name, node->key) == 0;
         dimension = what.dimension;
         nearest_offer(&meant, what.name);
@@ -59,7 +59,7 @@ static lithe_status read_unknown(const reader *r, const tree_node *node, const l
         if (strcmp(def->actuator[i].name, node->key) == 0) {
             lithe_actuator_kind kind = def->actuator[i].kind;
             lithe_command_kind told = kind == LITHE_SLIDER ? LITHE_DISPLACEMENT : LITHE_EFFORT;
-            quantity_dimension dimension = command_quantity_of(kind, told)->dimension;
+            quantity_dimension dimension = lithe_actuator_quantity(kind, told)->dimension;
             unknown->actuator = node->key;
             LITHE_TRY(read_location(r, node, &unknown->location));
             return read_above_zero(r, node, kind == LITHE_MODULUS ? QUANTITY_NUMBER : dimension,

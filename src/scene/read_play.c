@@ -9,7 +9,7 @@
 static lithe_status read_values(const reader *r, const tree_node *node, const lithe_actuator_def *a,
                                 double *value)
 {
-    quantity_dimension dimension = command_quantity_of(a->kind, a->command)->dimension;
+    quantity_dimension dimension = lithe_actuator_quantity(a->kind, a->command)->dimension;
     if (command_count(a) == 3)
         return read_triple_node(r, node, dimension, false, value);
     return read_quantity_node(r, node, dimension, false, value);
@@ -71,7 +71,7 @@ static lithe_status read_csv(const reader *r, const tree_node *map, lithe_actuat
 {
     const char *path = NULL, *name[3];
     char column[3][COMMAND_COLUMN];
-    const command_quantity *q = command_quantity_of(a->kind, a->command);
+    const lithe_quantity *q = lithe_actuator_quantity(a->kind, a->command);
     int n = command_count(a);
     csv_table table = {0};
     LITHE_TRY(read_file_name(r, map, "csv", &path));

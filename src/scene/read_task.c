@@ -1,4 +1,4 @@
-// The task: which effectors and sensors shall control_measure what, and when.
+// The task: which effectors and sensors shall measure what, and when.
 #include "scene/reader.h"
 
 #include "base/quote.h"
@@ -14,12 +14,12 @@
 typedef struct aim {
     const reader *r;
     const lithe_def *def;
-    control_measure what; // of the effector or sensor
+    lithe_measure what; // of the effector or sensor
     int nrow;
 } aim;
 
 static lithe_status read_effector_name(const aim *a, const tree_node *map, lithe_goal_def *goal,
-                                       control_measure *what)
+                                       lithe_measure *what)
 {
     LITHE_TRY(read_reference(a->r, map, "effector", tree_find(a->r->root, "effectors"), "effector",
                              &goal->effector));
@@ -30,7 +30,7 @@ static lithe_status read_effector_name(const aim *a, const tree_node *map, lithe
 }
 
 static lithe_status read_sensor_name(const aim *a, const tree_node *map, lithe_goal_def *goal,
-                                     control_measure *what)
+                                     lithe_measure *what)
 {
     const lithe_sensor_def *sensor = NULL;
     LITHE_TRY(read_reference(a->r, map, "sensor", tree_find(a->r->root, "sensors"), "sensor",
@@ -192,7 +192,7 @@ static bool add_known(known_names *k, const char *name)
     return k->name[k->n++] != NULL;
 }
 
-static bool add_measure(known_names *k, const control_measure *m)
+static bool add_measure(known_names *k, const lithe_measure *m)
 {
     for (int i = 0; i < measure_rows(m); i++) {
         char column[MEASURE_TEXT], target[MEASURE_TEXT + 8];
@@ -208,7 +208,7 @@ static bool add_actuator(known_names *k, const lithe_actuator_def *d)
 {
     int n = command_count(d);
     for (int kind = 0; kind < 2; kind++) {
-        const command_quantity *q = command_quantity_of(d->kind, (lithe_command_kind)kind);
+        const lithe_quantity *q = lithe_actuator_quantity(d->kind, (lithe_command_kind)kind);
         char column[COMMAND_COLUMN];
         for (int i = 0; q->name && i < n; i++)
             if (!add_known(k, command_column(d->name, q, i, n, column)))
@@ -221,11 +221,11 @@ static size_t count_known(const lithe_def *def)
 {
     size_t n = 3 + 6 * (size_t)def->nactuator;
     for (int i = 0; i < def->neffector; i++) {
-        control_measure m = measure_of_effector(&def->effector[i]);
+        lithe_measure m = measure_of_effector(&def->effector[i]);
         n += 2 * (size_t)measure_rows(&m);
     }
     for (int i = 0; i < def->nsensor; i++) {
-        control_measure m = measure_of_sensor(def, &def->sensor[i]);
+        lithe_measure m = measure_of_sensor(def, &def->sensor[i]);
         n += 2 * (size_t)measure_rows(&m);
     }
     return n;
@@ -236,11 +236,11 @@ static bool list_known(const lithe_def *def, known_names *k)
     k->name = arena_new(k->memory, count_known(def), const char *);
     bool ok = k->name && add_known(k, "step") && add_known(k, "residual") && add_known(k, "load");
     for (int i = 0; ok && i < def->neffector; i++) {
-        control_measure m = measure_of_effector(&def->effector[i]);
+        lithe_measure m = measure_of_effector(&def->effector[i]);
         ok = add_measure(k, &m);
     }
     for (int i = 0; ok && i < def->nsensor; i++) {
-        control_measure m = measure_of_sensor(def, &def->sensor[i]);
+        lithe_measure m = measure_of_sensor(def, &def->sensor[i]);
         ok = add_measure(k, &m);
     }
     for (int i = 0; ok && i < def->nactuator; i++)

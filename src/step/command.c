@@ -88,22 +88,27 @@ static double along_waypoints(int nwaypoint, const double *waypoint, const doubl
     return value;
 }
 
-bool outline_obstacle_path(const lithe_model *m, int obstacle, double time, double rotate[3],
-                           double move[3])
+bool lithe_obstacle_path(const lithe_model *m, int obstacle, double time, double rotate[3],
+                         double move[3])
 {
+    bool known = obstacle >= 0 && obstacle < lithe_nobstacle(m);
+    memset(rotate, 0, 3 * sizeof *rotate);
+    memset(move, 0, 3 * sizeof *move);
+    if (!known || m->contact.path[obstacle].n == 0)
+        return false;
     const contact_path *p = &m->contact.path[obstacle];
     for (int i = 0; i < 3; i++) {
         rotate[i] = along_waypoints(p->n, p->way, p->time, 6, i, 0, time);
         move[i] = along_waypoints(p->n, p->way, p->time, 6, 3 + i, 0, time);
     }
-    return p->n > 0;
+    return true;
 }
 
 static lithe_status play_obstacles(const lithe_model *m, lithe_state *s, double time)
 {
     for (int o = 0; o < m->contact.world.nshape; o++) {
         double rotate[3], move[3];
-        if (outline_obstacle_path(m, o, time, rotate, move))
+        if (lithe_obstacle_path(m, o, time, rotate, move))
             LITHE_TRY(lithe_move_obstacle(m, s, o, rotate, move));
     }
     return LITHE_OK;

@@ -44,16 +44,24 @@ bool outline_find_beam(const lithe_model *m, const lithe_state *s, int element, 
     return true;
 }
 
-int outline_line_points(const lithe_model *m, int row_id)
+static bool is_row(const lithe_model *m, int row_id)
 {
-    const row_line *line = row_as_line(&m->row[row_id]);
+    return row_id >= 0 && row_id < m->nrow;
+}
+
+int lithe_row_npoint(const lithe_model *m, int row_id)
+{
+    const row_line *line = is_row(m, row_id) ? row_as_line(&m->row[row_id]) : NULL;
     return line ? line->npoint : 0;
 }
 
-void outline_line_point(const lithe_model *m, const lithe_state *s, int row_id, int point,
-                        double out[3])
+lithe_status lithe_row_point(const lithe_model *m, const lithe_state *s, int row_id, int point,
+                             double out[3])
 {
+    if (point < 0 || point >= lithe_row_npoint(m, row_id))
+        return LITHE_INVALID;
     point_position(&row_as_line(&m->row[row_id])->point[point], s->now.x, out);
+    return LITHE_OK;
 }
 
 int outline_cavity_triangles(const lithe_model *m, int row_id)
@@ -72,19 +80,24 @@ void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int
 
 bool outline_has_centre(const lithe_model *m, int row_id)
 {
-    return row_as_patch(&m->row[row_id]) != NULL;
+    return is_row(m, row_id) && row_as_patch(&m->row[row_id]) != NULL;
 }
 
-void outline_centre(const lithe_model *m, const lithe_state *s, int row_id, double out[3])
+bool lithe_row_centre(const lithe_model *m, const lithe_state *s, int row_id, double out[3])
 {
+    if (!outline_has_centre(m, row_id))
+        return false;
     const row_cloud *cloud = row_as_patch(&m->row[row_id]);
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < cloud->n; i++)
         vec_axpy(out, cloud->weight[i], s->now.x + 3 * (size_t)cloud->node[i]);
+    return true;
 }
 
-bool outline_direction(const lithe_model *m, int row_id, double out[3])
+bool lithe_row_direction(const lithe_model *m, int row_id, double out[3])
 {
+    if (!is_row(m, row_id))
+        return false;
     const row_cloud *cloud = row_as_patch(&m->row[row_id]);
     bool mean = row_is_told_effort(&m->row[row_id]);
     if (mean)
@@ -97,7 +110,7 @@ int outline_contacts_max(const lithe_model *m)
     return m->contact.on ? m->contact.room : 0;
 }
 
-void outline_pose(const lithe_model *m, lithe_state *s, const double *position)
+void lithe_show_position(const lithe_model *m, lithe_state *s, const double *position)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
@@ -150,9 +163,11 @@ const contact_frame *outline_obstacle_frame(const lithe_state *s, int obstacle)
     return &s->now.contact->frame[obstacle];
 }
 
-void outline_obstacle_way(const lithe_model *m, const lithe_state *s, int obstacle,
-                          double way[OUTLINE_WAY])
+lithe_status lithe_obstacle_motion(const lithe_model *m, const lithe_state *s, int obstacle,
+                                   double way[LITHE_MOTION])
 {
+    if (obstacle < 0 || obstacle >= lithe_nobstacle(m))
+        return LITHE_INVALID;
     const contact_frame *from = &m->contact.pose[obstacle],
                         *to = outline_obstacle_frame(s, obstacle);
     double back[9], R[9];
@@ -161,4 +176,5 @@ void outline_obstacle_way(const lithe_model *m, const lithe_state *s, int obstac
     mat_mul(R, to->R, back);
     vec_sub(way, to->at, from->at);
     rotation_of_matrix(R, way + 3);
+    return LITHE_OK;
 }

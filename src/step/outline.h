@@ -15,21 +15,12 @@ typedef struct outline_beam {
 } outline_beam;
 bool outline_find_beam(const lithe_model *m, const lithe_state *s, int element, outline_beam *out);
 
-// Points of the line that a row measures (a cable, a piston, a string); 0: it measures none.
-int outline_line_points(const lithe_model *m, int row_id);
-void outline_line_point(const lithe_model *m, const lithe_state *s, int row_id, int point,
-                        double out[3]);
-
 // Triangles of the cavity that a row measures, normals out of the cavity; 0: it measures none.
 int outline_cavity_triangles(const lithe_model *m, int row_id);
 void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int node[3]);
 
-// The middle of the nodes whose mean or rotation a row measures; only if outline_has_centre.
+// Has it a middle, see lithe_row_centre?
 bool outline_has_centre(const lithe_model *m, int row_id);
-void outline_centre(const lithe_model *m, const lithe_state *s, int row_id, double out[3]);
-
-// Along which a row measures the mean of its nodes; false: it does not.
-bool outline_direction(const lithe_model *m, int row_id, double out[3]);
 
 // Contacts that there can be at a time.
 int outline_contacts_max(const lithe_model *m);
@@ -39,25 +30,10 @@ int outline_contacts_max(const lithe_model *m);
 int outline_obstacle_triangles(const lithe_model *m, int obstacle, const int **tri, int *nvertex);
 void outline_obstacle_vertex(const lithe_model *m, int obstacle, int vertex, double out[3]);
 
-enum { OUTLINE_WAY = 6 };
-
-// How an obstacle stands now from where the scene has it: how far it is moved (m), and rotated
-// about its own origin (axis times angle, rad).
-void outline_obstacle_way(const lithe_model *m, const lithe_state *s, int obstacle,
-                          double way[OUTLINE_WAY]);
-
-// Where its path has it, as lithe_move_obstacle is told: rotate, move. False: it has none.
-bool outline_obstacle_path(const lithe_model *m, int obstacle, double time, double rotate[3],
-                           double move[3]);
-
 // Its shape, which stands in its own frame, and that frame now. Of a mesh: the vertices now.
 const contact_shape *outline_obstacle_shape(const lithe_model *m, int obstacle);
 const contact_frame *outline_obstacle_frame(const lithe_state *s, int obstacle);
 void outline_obstacle_vertex_now(const lithe_model *m, const lithe_state *s, int obstacle,
                                  int vertex, double out[3]);
-
-// Puts the nodes of a state where they are told to be (nnode x 3), only to be looked at: what
-// follows from positions alone can be asked for, forces cannot.
-void outline_pose(const lithe_model *m, lithe_state *s, const double *position);
 
 #endif

@@ -95,6 +95,11 @@ lithe_effector_kind lithe_effector_type(const lithe_model *m, int effector)
                                                     : (lithe_effector_kind)-1;
 }
 
+lithe_sensor_kind lithe_sensor_type(const lithe_model *m, int sensor)
+{
+    return sensor >= 0 && sensor < m->nsensor ? m->sensor[sensor].type : (lithe_sensor_kind)-1;
+}
+
 int lithe_actuator_rows(const lithe_model *m, int actuator)
 {
     return actuator >= 0 && actuator < m->nactuator ? m->actuator[actuator].group.n : 0;

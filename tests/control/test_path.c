@@ -222,7 +222,7 @@ static void columns_are_named_after_what_they_measure(void **unused)
     lithe_effector_def e = lithe_effector_def_default(LITHE_POINTS);
     e.name = "tip";
     e.npoint = 1;
-    control_measure m = measure_of_effector(&e);
+    lithe_measure m = measure_of_effector(&e);
     assert_int_equal(measure_rows(&m), 3);
     assert_string_equal(measure_column(&m, 1, text), "tip.y_m");
     e.npoint = 2;
@@ -259,7 +259,7 @@ static void effort_sensors_are_named_after_their_actuator(void **unused)
     lithe_sensor_def d = lithe_sensor_def_default(LITHE_SENSOR_EFFORT);
     d.name = "dial";
     d.actuator = "air";
-    control_measure m = measure_of_sensor(&def, &d);
+    lithe_measure m = measure_of_sensor(&def, &d);
     assert_string_equal(measure_column(&m, 0, text), "dial_Pa");
     d.actuator = "push";
     m = measure_of_sensor(&def, &d);

@@ -169,7 +169,8 @@ static void show(const replay *r, const lithe_model *m)
                         .displacement = calloc(rows, sizeof(double)),
                         .value = calloc(rows, sizeof(double)),
                         .target = calloc(rows, sizeof(double)),
-                        .way = calloc(OUTLINE_WAY * (size_t)lithe_nobstacle(m) + 1, sizeof(double)),
+                        .way =
+                            calloc(LITHE_MOTION * (size_t)lithe_nobstacle(m) + 1, sizeof(double)),
                         .contact = calloc(6 * 8, sizeof(float)),
                         .contact_max = 8};
     for (int i = 0; i < replay_nline(r) && i < 5; i++)

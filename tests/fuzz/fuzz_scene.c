@@ -21,7 +21,7 @@ static void try_command(const lithe_scene *scene, const char *command)
     int actuator;
     lithe_command_kind kind;
     double value[3];
-    lithe_status status = scene_parse_command(scene, command, &actuator, &kind, value, &report);
+    lithe_status status = lithe_scene_command(scene, command, &actuator, &kind, value, &report);
     if ((status == LITHE_OK) != (report.error[0] == 0))
         abort();
 }

@@ -45,7 +45,7 @@ static void assert_command(const lithe_scene *scene, const char *command, int ac
     int got = -1;
     lithe_command_kind got_kind;
     double got_value[3] = {0};
-    if (scene_parse_command(scene, command, &got, &got_kind, got_value, &report) != LITHE_OK)
+    if (lithe_scene_command(scene, command, &got, &got_kind, got_value, &report) != LITHE_OK)
         fail_msg("%s", report.error);
     assert_int_equal(got, actuator);
     assert_int_equal(got_kind, kind);
@@ -78,7 +78,7 @@ static void a_free_force_is_told_three_numbers(void **state)
         lithe_command_kind kind;
         double value[3];
         lithe_report report = lithe_report_default();
-        if (scene_parse_command(*state, same[i], &actuator, &kind, value, &report) != LITHE_OK)
+        if (lithe_scene_command(*state, same[i], &actuator, &kind, value, &report) != LITHE_OK)
             fail_msg("%s", report.error);
         assert_int_equal(actuator, 4);
         assert_true(value[0] == 1 && value[1] == 0 && value[2] == -1);
@@ -124,7 +124,7 @@ static void wrong_commands_say_what_was_meant(void **state)
         int actuator;
         lithe_command_kind kind;
         double value[3];
-        assert_int_equal(scene_parse_command(*state, wrong[i][0], &actuator, &kind, value, &report),
+        assert_int_equal(lithe_scene_command(*state, wrong[i][0], &actuator, &kind, value, &report),
                          LITHE_INVALID);
         assert_string_equal(report.error, wrong[i][1]);
     }
@@ -143,7 +143,7 @@ static void the_key_table_and_the_command_table_agree(void **state)
         [LITHE_MODULUS] = {KEYS_MODULUS_LIMITS, KEYS_MODULUS_COMMAND}};
     for (int type = LITHE_CABLE; type <= LITHE_MODULUS; type++)
         for (int kind = 0; kind < 2; kind++) {
-            const command_quantity *q = command_quantity_of(type, kind);
+            const lithe_quantity *q = lithe_actuator_quantity(type, kind);
             for (int b = 0; b < 2 && !q->read_only; b++) {
                 const keys_row *row = keys_find(blocks[type][b], q->name);
                 assert_non_null(row);

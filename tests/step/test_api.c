@@ -590,20 +590,19 @@ static void quantities_have_names_and_dimensions(void **unused)
 {
     (void)unused;
     robot r;
-    lithe_measure tip;
     double effort[2], displacement[2], value;
     begin(&r, LITHE_CONVERGED);
     r.actuator[0].displacement_limit[1] = 0.02;
     robot_compile(&r);
-    lithe_quantity pull = lithe_actuator_quantity(LITHE_CABLE, LITHE_DISPLACEMENT);
-    assert_string_equal(pull.name, "pull");
-    assert_int_equal(pull.dimension, LITHE_DIMENSION_LENGTH);
-    assert_string_equal(lithe_dimension_unit(pull.dimension), "m");
-    assert_true(lithe_actuator_quantity(LITHE_SLIDER, LITHE_EFFORT).read_only);
-    assert_null(lithe_actuator_quantity((lithe_actuator_kind)99, LITHE_EFFORT).name);
-    assert_int_equal(lithe_effector_measure(r.model, 0, &tip), LITHE_OK);
-    assert_true(tip.npoint == 1 && tip.ncomponent == 3 && tip.axes == LITHE_XYZ);
-    assert_string_equal(tip.name, "tip");
+    const lithe_quantity *pull = lithe_actuator_quantity(LITHE_CABLE, LITHE_DISPLACEMENT);
+    assert_string_equal(pull->name, "pull");
+    assert_int_equal(pull->dimension, LITHE_DIMENSION_LENGTH);
+    assert_string_equal(lithe_dimension_unit(pull->dimension), "m");
+    assert_true(lithe_actuator_quantity(LITHE_SLIDER, LITHE_EFFORT)->read_only);
+    assert_null(lithe_actuator_quantity((lithe_actuator_kind)99, LITHE_EFFORT)->name);
+    const lithe_measure *tip = lithe_effector_measure(r.model, 0);
+    assert_true(tip->npoint == 1 && tip->ncomponent == 3 && tip->axes == LITHE_XYZ);
+    assert_string_equal(tip->name, "tip");
     assert_int_equal(lithe_actuator_limits(r.model, 0, effort, displacement), LITHE_OK);
     assert_true(effort[0] == 0 && effort[1] == INFINITY && displacement[1] == 0.02);
     assert_int_equal(lithe_actuator_command(r.model, 0, &value), LITHE_EFFORT);
@@ -626,7 +625,6 @@ static void numbers_of_what_is_not_there_are_refused(void **unused)
         double a[8] = {5}, b[8];
         lithe_body_info info;
         lithe_surface_info surface;
-        lithe_measure measure;
         lithe_goal goal;
         lithe_contact contact;
         assert_null(lithe_body_name(m, no));
@@ -647,8 +645,8 @@ static void numbers_of_what_is_not_there_are_refused(void **unused)
         assert_int_equal((int)lithe_effector_type(m, no), -1);
         assert_int_equal(lithe_body_get(m, no, &info), LITHE_INVALID);
         assert_int_equal(lithe_surface_get(m, no > 0 ? 1000 : no, &surface), LITHE_INVALID);
-        assert_int_equal(lithe_effector_measure(m, no, &measure), LITHE_INVALID);
-        assert_int_equal(lithe_sensor_measure(m, no, &measure), LITHE_INVALID);
+        assert_null(lithe_effector_measure(m, no));
+        assert_null(lithe_sensor_measure(m, no));
         assert_int_equal(lithe_goal_get(m, no, &goal), LITHE_INVALID);
         assert_int_equal(lithe_contact_get(m, s, no, &contact), LITHE_INVALID);
         assert_int_equal(lithe_actuator_limits(m, no, a, b), LITHE_INVALID);
