@@ -6,7 +6,6 @@
 #include "app/say.h"
 #include "base/status.h"
 #include "io/draft.h"
-#include "step/inverse.h"
 
 #include <string.h>
 
@@ -26,19 +25,9 @@ static const command_line LINE = {
 
 typedef struct drawing_board {
     session session;
-    landscape landscape;
+    lithe_landscape *landscape;
     lithe_state *state;
-    bool seen, filled;
 } drawing_board;
-
-static void see(void *observer, const qpcc_problem *p)
-{
-    drawing_board *b = observer;
-    if (b->seen)
-        return;
-    b->seen = true;
-    b->filled = landscape_fill(&b->landscape, p, &b->session.memory);
-}
 
 static lithe_status check(const session *s, lithe_report *report)
 {
@@ -69,20 +58,12 @@ static lithe_status look(drawing_board *b)
     LITHE_TRY(orders_settle(s, b->state, all));
     lithe_task_start(s->model, b->state, start);
     double time = lithe_task_approach(s->model, start) + lithe_task_duration(s->model);
-    b->landscape.n = lithe_ndriven(s->model);
-    for (int a = 0, at = 0; a < lithe_nactuator(s->model); a++) {
-        lithe_effort(s->model, b->state, a, &b->landscape.effort[at]);
-        at += lithe_actuator_rows(s->model, a);
-    }
-    if (lithe_task_apply(s->model, b->state, start, time) != LITHE_OK)
-        return LITHE_FAIL(&s->report, LITHE_INVALID, "%s", lithe_state_error(b->state));
-    state_observe(b->state, see, b);
-    lithe_step(s->model, b->state); // where it leads is not asked
-    if (!b->seen)
-        return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
-                          "nothing is near enough to touch, so the cost is one parabola; raise "
-                          "contacts.detection_distance, or start nearer");
-    return b->filled ? LITHE_OK : report_no_memory(&s->report, "the landscape");
+    lithe_status status = lithe_task_apply(s->model, b->state, start, time);
+    if (status == LITHE_OK)
+        status = lithe_landscape_create(s->model, b->state, LANDSCAPE_POINTS, &b->landscape);
+    if (status != LITHE_OK)
+        return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(b->state));
+    return LITHE_OK;
 }
 
 static lithe_status write(drawing_board *b, const char *path)
@@ -91,7 +72,7 @@ static lithe_status write(drawing_board *b, const char *path)
     draft d;
     canvas c;
     landscape_axis axis[2];
-    for (int i = 0, a = 0; i < b->landscape.n; i++) {
+    for (int i = 0, a = 0; i < b->landscape->n; i++) {
         while (lithe_row_of_actuator(s->model, a) + lithe_actuator_rows(s->model, a) <= i)
             a++;
         bool pressure =
@@ -105,7 +86,7 @@ static lithe_status write(drawing_board *b, const char *path)
     lithe_status status = canvas_create(&c, d.file, options_ends_with(path, ".png"),
                                         LANDSCAPE_WIDTH, LANDSCAPE_HEIGHT, &s->memory, &s->report);
     if (status == LITHE_OK) {
-        landscape_draw(&c, &b->landscape, axis);
+        landscape_draw(&c, b->landscape, axis);
         status = canvas_finish(&c, &s->memory, &s->report);
     }
     if (status == LITHE_OK)
@@ -117,7 +98,6 @@ static lithe_status write(drawing_board *b, const char *path)
 static int draw(drawing_board *b)
 {
     session *s = &b->session;
-    const landscape *l = &b->landscape;
     const char *path = s->options.out ? s->options.out : "landscape.svg";
     lithe_status status = check(s, &s->report);
     if (status == LITHE_OK)
@@ -127,8 +107,9 @@ static int draw(drawing_board *b)
     if (status != LITHE_OK)
         return say_failure(status, &s->report);
     if (!s->options.quiet)
-        printf("%s: %d sets of contacts, %d local minima; the way ends in a %s\n", path, l->npiece,
-               l->nminimum, l->solved ? qpcc_proof_text(l->proof) : "failure");
+        printf("%s: %d sets of contacts, %d local minima; the way ends in a %s\n", path,
+               b->landscape->npiece, b->landscape->nminimum,
+               b->landscape->solved ? b->landscape->proof : "failure");
     return say_flush_output(EXIT_DONE);
 }
 
@@ -139,6 +120,7 @@ int command_landscape(int argc, char **argv)
     interrupt_watch();
     if (session_open(&b.session, &LINE, argc, argv, &exit_status))
         exit_status = draw(&b);
+    lithe_landscape_free(b.landscape);
     lithe_state_free(b.state);
     session_close(&b.session);
     return exit_status;

@@ -7,17 +7,17 @@
 
 enum { LEFT = 70, TOP = 20, SIDE = 480, SHADES = 24 };
 
-static double across(const landscape *l, double effort)
+static double across(const lithe_landscape *l, double effort)
 {
     return LEFT + SIDE * (effort - l->low[0]) / (l->high[0] - l->low[0]);
 }
 
-static double down(const landscape *l, double effort)
+static double down(const lithe_landscape *l, double effort)
 {
     return TOP + SIDE * (1 - (effort - l->low[1]) / (l->high[1] - l->low[1]));
 }
 
-static double largest(const landscape *l)
+static double largest(const lithe_landscape *l)
 {
     double most = 1e-300;
     int n = l->n == 2 ? LANDSCAPE_POINTS * LANDSCAPE_POINTS : LANDSCAPE_POINTS;
@@ -27,7 +27,7 @@ static double largest(const landscape *l)
 }
 
 // Roots of costs, so that what is near a minimum can be told apart.
-static int shade_of(const landscape *l, int at, double most)
+static int shade_of(const lithe_landscape *l, int at, double most)
 {
     return (int)(sqrt(l->cost[at] / most) * (SHADES - 1) + 0.5);
 }
@@ -52,7 +52,7 @@ static void paint(canvas *c, int piece, int shade, double x, double y, double w,
 }
 
 // Neighbours of one piece and shade are one rectangle.
-static void draw_row(canvas *c, const landscape *l, int j, double most)
+static void draw_row(canvas *c, const lithe_landscape *l, int j, double most)
 {
     double cell = (double)SIDE / LANDSCAPE_POINTS, overlap = 0.3;
     for (int i = 0, end; i < LANDSCAPE_POINTS; i = end) {
@@ -67,7 +67,7 @@ static void draw_row(canvas *c, const landscape *l, int j, double most)
     }
 }
 
-static void draw_curve(canvas *c, const landscape *l, double most)
+static void draw_curve(canvas *c, const lithe_landscape *l, double most)
 {
     double cell = (double)SIDE / LANDSCAPE_POINTS, point[LANDSCAPE_POINTS][2];
     for (int i = 0; i < LANDSCAPE_POINTS; i++) {
@@ -79,14 +79,14 @@ static void draw_curve(canvas *c, const landscape *l, double most)
 }
 
 // With one actuator, what is marked stands at the foot of the picture.
-static double height_of(const landscape *l, const double at[2])
+static double height_of(const lithe_landscape *l, const double at[2])
 {
     return l->n == 2 ? down(l, at[1]) : TOP + SIDE;
 }
 
-static void draw_path(canvas *c, const landscape *l)
+static void draw_path(canvas *c, const lithe_landscape *l)
 {
-    double point[LANDSCAPE_PATH][2];
+    double point[LITHE_LANDSCAPE_PATH][2];
     for (int k = 0; k < l->npath; k++) {
         point[k][0] = across(l, l->path[k][0]);
         point[k][1] = height_of(l, l->path[k]);
@@ -99,7 +99,7 @@ static void draw_path(canvas *c, const landscape *l)
     canvas_cross(c, "end", end[0], end[1], 5, 2.5, 0xffffff);
 }
 
-static void draw_axis(canvas *c, const landscape *l, int axis, const landscape_axis *what)
+static void draw_axis(canvas *c, const lithe_landscape *l, int axis, const landscape_axis *what)
 {
     char text[160];
     for (int k = 0; k <= 4; k++) {
@@ -117,7 +117,7 @@ static void draw_axis(canvas *c, const landscape *l, int axis, const landscape_a
         canvas_text(c, 16, TOP + SIDE / 2.0, CANVAS_MIDDLE, true, text);
 }
 
-void landscape_draw(canvas *c, const landscape *l, const landscape_axis axis[2])
+void landscape_draw(canvas *c, const lithe_landscape *l, const landscape_axis axis[2])
 {
     double most = largest(l);
     for (int j = 0; j < LANDSCAPE_POINTS && l->n == 2; j++)
