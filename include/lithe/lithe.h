@@ -112,6 +112,7 @@ typedef enum lithe_law {
     LITHE_YEOH,                // c1 K + c2 K^2 + c3 K^3, K = I1 - 3 - 2 ln J, with lambda/2 ln^2 J
     LITHE_OGDEN,               // sum mu_p/alpha_p (l1^alpha_p + l2^alpha_p + l3^alpha_p - 3), same
     LITHE_ORTHOTROPIC,         // 1/2 E : D : E
+    LITHE_GENT,                // -mu J_m/2 ln(1 - K / J_m), K as in Yeoh, with lambda/2 ln^2 J
 } lithe_law;
 
 enum { LITHE_COEFFICIENTS = 3, LITHE_PRONY = 8 };
@@ -131,8 +132,8 @@ typedef struct lithe_material_def {
     double poisson; // -, at small strain
     double density; // kg/m^3
     int ncoefficient;
-    double coefficient[LITHE_COEFFICIENTS]; // neo-Hookean: c1 = mu/2; Mooney-Rivlin: c1, c2; Yeoh:
-                                            // c1, c2, c3; Ogden: mu1, mu2, mu3 (Pa)
+    double coefficient[LITHE_COEFFICIENTS]; // neo-Hookean, Gent: c1 = mu/2; Mooney-Rivlin: c1, c2;
+                                            // Yeoh: c1, c2, c3; Ogden: mu1, mu2, mu3 (Pa)
     int nexponent;
     double exponent[LITHE_COEFFICIENTS]; // Ogden: alpha1, alpha2, alpha3
     double
@@ -144,6 +145,7 @@ typedef struct lithe_material_def {
     double across[3]; // the second, made normal to the first; 0: any, if the law lets it be any
     int nprony;       // viscoelastic: all numbers above are those after a long time
     lithe_prony_def prony[LITHE_PRONY];
+    double locking; // Gent: J_m, I1 - 3 where it is stretched out (-)
 } lithe_material_def;
 
 // Which part of a body: nodes (of a fix), boundary triangles all of whose nodes are inside (of a

@@ -263,7 +263,7 @@ static void stress_set(const void *of, int set, const double *x, double (*stress
 
 static const element_extra hourglass_sets = {STRAINS / ELEMENT_SET, add_set, stress_set};
 
-#define FUNCTIONS(name, n)                                                                         \
+#define FUNCTIONS(name, n, lower, public)                                                          \
     static void evaluate_##name(const void *batch, const double *x, element_tangent tangent,       \
                                 element_output out)                                                \
     {                                                                                              \
@@ -276,7 +276,7 @@ static const element_extra hourglass_sets = {STRAINS / ELEMENT_SET, add_set, str
     }
 LAW_EACH(FUNCTIONS)
 
-#define KIND(law, n)                                                                               \
+#define KIND(law, n, lower, public)                                                                \
     [LAW_##law] = {.name = "hex8",                                                                 \
                    .nnode = HEX8_NODES,                                                            \
                    .cell = VTK_HEXAHEDRON,                                                         \

@@ -1,26 +1,14 @@
 #include "element/solid_family.h"
 
+#include "material/law_definition.h"
+
 #include <math.h>
 #include <string.h>
-
-// Where lambda stands among a law's numbers; -1: nowhere.
-static int lambda_index(law_kind law)
-{
-    switch (law) {
-    case LAW_COROTATIONAL:
-    case LAW_ST_VENANT:
-    case LAW_NEO_HOOKE: return 1;
-    case LAW_MOONEY: return 2;
-    case LAW_YEOH:
-    case LAW_OGDEN: return 3;
-    default: return -1;
-    }
-}
 
 void solid_split(const law_material *stuff, double poisson, double parameter[LAW_PARAMETERS],
                  double *excess)
 {
-    int at = lambda_index(stuff->law);
+    int at = law_definitions[stuff->law]->lambda;
     memcpy(parameter, stuff->parameter, sizeof stuff->parameter);
     *excess = 0;
     if (at < 0)

@@ -28,7 +28,7 @@ static void stress(law_function *law, const tet10_batch *b, const double *x, dou
     solid_stress(law, TET10_NODES, TET10_POINTS, &v, x, energy_density, von_mises);
 }
 
-#define FUNCTIONS(name, n)                                                                         \
+#define FUNCTIONS(name, n, lower, public)                                                          \
     static void evaluate_##name(const void *batch, const double *x, element_tangent tangent,       \
                                 element_output out)                                                \
     {                                                                                              \
@@ -41,7 +41,7 @@ static void stress(law_function *law, const tet10_batch *b, const double *x, dou
     }
 LAW_EACH(FUNCTIONS)
 
-#define KIND(law, n)                                                                               \
+#define KIND(law, n, lower, public)                                                                \
     [LAW_##law] = {.name = "tet10",                                                                \
                    .nnode = TET10_NODES,                                                           \
                    .cell = VTK_QUADRATIC_TETRA,                                                    \

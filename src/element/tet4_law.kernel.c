@@ -99,7 +99,7 @@ static int inverted(const void *batch, const double *x)
 }
 
 // clang-format off
-#define INSTANCE(LAW, n)                                                                           \
+#define INSTANCE(LAW, n, lower, public)                                                                           \
     static void evaluate_##LAW(const void *batch, const double *x, element_tangent tangent,       \
                                 element_output out)                                                \
     {                                                                                              \
@@ -115,7 +115,7 @@ static int inverted(const void *batch, const double *x)
         stress_law(LAW_##LAW, batch, x, energy_density, von_mises);                               \
     }
 
-#define ROW(LAW, n)                                                                                \
+#define ROW(LAW, n, lower, public)                                                                                \
     [LAW_##LAW] = {.name = "tet4", .nnode = 4, .cell = TET4_CELL,                                 \
                     .batch_size = TET4_BATCH_SIZE(n),                                              \
                     .evaluate = evaluate_##LAW, .stress = stress_##LAW, .inverted = inverted,                         \

@@ -10,6 +10,7 @@
 #define MATERIAL_COROTATIONAL_H
 
 #include "base/spectrum.h"
+#include "material/law_definition.h"
 #include "material/polar.h"
 
 #include <stdbool.h>
@@ -198,5 +199,8 @@ static inline void corotational_tangent(const corotational *point, lanes mu, lan
             C[9 * a + b] = lambda * R[a] * R[b] + w[a][0] * Tw[b][0] + w[a][1] * Tw[b][1] +
                            w[a][2] * Tw[b][2] + (a == b ? 2 * mu : lanes_set(0));
 }
+
+static const law_definition corotational_definition = {
+    .name = "corotational", .form = "", .lambda = 1, .fit = law_fit_shear};
 
 #endif

@@ -1,69 +1,19 @@
-#include "material/fit.h"
-
+#include "material/law_definition.h"
 #include "material/orthotropic_frame.h"
 
 #include <math.h>
 
-// Shear modulus at small strain that the coefficients make.
-static double coefficient_shear(const lithe_material_def *d)
-{
-    const double *c = d->coefficient;
-    double sum = 0;
-    switch (d->law) {
-    case LITHE_NEO_HOOKEAN:
-    case LITHE_YEOH: return 2 * c[0];
-    case LITHE_MOONEY_RIVLIN: return 2 * (c[0] + c[1]);
-    case LITHE_OGDEN:
-        for (int i = 0; i < d->ncoefficient; i++)
-            sum += 0.5 * c[i] * d->exponent[i];
-        return sum;
-    default: return 0;
-    }
-}
-
-static double shear_modulus(const lithe_material_def *d)
-{
-    return d->young > 0 ? d->young / (2 * (1 + d->poisson)) : coefficient_shear(d);
-}
-
-static void fit_ogden(const lithe_material_def *d, double scale, double *p)
-{
-    for (int i = 0; i < LITHE_COEFFICIENTS; i++) {
-        bool given = i < d->ncoefficient;
-        p[i] = given ? scale * d->coefficient[i] : 0;
-        p[LITHE_COEFFICIENTS + 1 + i] = given ? d->exponent[i] : 2;
-    }
-}
-
 static void fit_isotropic(const lithe_material_def *d, law_material *out)
 {
-    static const law_kind kind[] = {
-        [LITHE_COROTATIONAL] = LAW_COROTATIONAL,
-        [LITHE_ST_VENANT_KIRCHHOFF] = LAW_ST_VENANT,
-        [LITHE_NEO_HOOKEAN] = LAW_NEO_HOOKE,
-        [LITHE_MOONEY_RIVLIN] = LAW_MOONEY,
-        [LITHE_YEOH] = LAW_YEOH,
-        [LITHE_OGDEN] = LAW_OGDEN,
-    };
-    double mu = shear_modulus(d), lambda = 2 * mu * d->poisson / (1 - 2 * d->poisson);
-    double scale = d->ncoefficient > 0 ? mu / coefficient_shear(d) : 1;
-    double *p = out->parameter;
-    out->law = kind[d->law];
+    const law_definition *law = law_definitions[d->law];
+    double own = d->ncoefficient > 0 ? law->shear(d) : 0; // what the coefficients make
+    double mu = d->young > 0 ? d->young / (2 * (1 + d->poisson)) : own;
+    double lambda = 2 * mu * d->poisson / (1 - 2 * d->poisson);
+    out->law = (law_kind)d->law;
     out->young = 2 * mu * (1 + d->poisson);
     out->stiffest = lambda + 2 * mu;
-    p[law_nparameter(out->law) - 1] = lambda;
-    switch (d->law) {
-    case LITHE_MOONEY_RIVLIN:
-    case LITHE_YEOH:
-        for (int i = 0; i < law_nparameter(out->law) - 1; i++)
-            p[i] = i < d->ncoefficient ? scale * d->coefficient[i] : 0;
-        break;
-    case LITHE_OGDEN:
-        fit_ogden(d, scale, p);
-        p[LITHE_COEFFICIENTS] = lambda;
-        break;
-    default: p[0] = mu;
-    }
+    law->fit(d, mu, d->ncoefficient > 0 ? mu / own : 1, out->parameter);
+    out->parameter[law->lambda] = lambda;
 }
 
 static void fit_prony(const lithe_material_def *d, law_material *out)

@@ -9,6 +9,7 @@
 
 #include "base/spectrum.h"
 #include "material/corotational.h"
+#include "material/gent.h"
 #include "material/kind.h"
 #include "material/mooney.h"
 #include "material/neo_hooke.h"
@@ -48,16 +49,15 @@ __attribute__((always_inline)) static inline void law_evaluate(law_kind law, con
                                                                law_tangent tangent, law_point *out)
 {
     bool stiff = tangent != LAW_STRESS;
-    switch (law) {
-    case LAW_COROTATIONAL: law_corotational(F, parameter, tangent, out); return;
-    case LAW_ST_VENANT: st_venant(F, parameter, stiff, &out->energy, out->P, out->C); break;
-    case LAW_NEO_HOOKE: neo_hooke(F, parameter, stiff, &out->energy, out->P, out->C); break;
-    case LAW_MOONEY: mooney(F, parameter, stiff, &out->energy, out->P, out->C); break;
-    case LAW_YEOH: yeoh(F, parameter, stiff, &out->energy, out->P, out->C); break;
-    case LAW_OGDEN: ogden(F, parameter, stiff, &out->energy, out->P, out->C); break;
-    case LAW_ORTHOTROPIC: orthotropic(F, parameter, stiff, &out->energy, out->P, out->C); break;
-    case LAW_KINDS: return;
+    if (law == LAW_COROTATIONAL) {
+        law_corotational(F, parameter, tangent, out);
+        return;
     }
+#define LAW_CASE(name, n, lower, public)                                                           \
+    if (law == LAW_##name)                                                                         \
+        lower(F, parameter, stiff, &out->energy, out->P, out->C);
+    LAW_SMOOTH(LAW_CASE)
+#undef LAW_CASE
     if (tangent == LAW_POSITIVE)
         spectrum_clamp(9, out->C);
 }

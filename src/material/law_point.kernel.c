@@ -1,6 +1,6 @@
 #include "material/law_point.h"
 
-#define POINT(name, n)                                                                             \
+#define POINT(name, n, lower, public)                                                              \
     static void point_##name(const lanes F[9], const double(*parameter)[LANES],                    \
                              law_tangent tangent, law_point *out)                                  \
     {                                                                                              \
@@ -11,5 +11,5 @@
     }
 LAW_EACH(POINT)
 
-#define ENTRY(name, n) [LAW_##name] = point_##name,
+#define ENTRY(name, n, lower, public) [LAW_##name] = point_##name,
 law_function *const law_table[LAW_KINDS] = {LAW_EACH(ENTRY)};

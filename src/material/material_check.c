@@ -1,5 +1,5 @@
 // Whether a material makes physical sense, in words that say what to do where it does not.
-#include "material/fit.h"
+#include "material/law_definition.h"
 #include "material/orthotropic_frame.h"
 
 #include "base/vec.h"
@@ -10,8 +10,7 @@
 
 #define FAULT(fault, name, ...) material_blame(fault, name, __VA_ARGS__)
 
-__attribute__((format(printf, 3, 4))) static bool
-material_blame(material_fault *fault, const char *key, const char *form, ...)
+bool material_blame(material_fault *fault, const char *key, const char *form, ...)
 {
     va_list list;
     va_start(list, form);
@@ -20,22 +19,6 @@ material_blame(material_fault *fault, const char *key, const char *form, ...)
     va_end(list);
     return false;
 }
-
-typedef struct law_terms {
-    const char *name;
-    int least, most; // coefficients
-    const char *form;
-} law_terms;
-
-static const law_terms terms[] = {
-    [LITHE_COROTATIONAL] = {"corotational", 0, 0, ""},
-    [LITHE_ST_VENANT_KIRCHHOFF] = {"st-venant-kirchhoff", 0, 0, ""},
-    [LITHE_NEO_HOOKEAN] = {"neo-hookean", 0, 1, "[c1], which is half the shear modulus"},
-    [LITHE_MOONEY_RIVLIN] = {"mooney-rivlin", 2, 2, "[c1, c2]"},
-    [LITHE_YEOH] = {"yeoh", 1, 3, "[c1], [c1, c2] or [c1, c2, c3]"},
-    [LITHE_OGDEN] = {"ogden", 1, 3, "[mu1], [mu1, mu2] or [mu1, mu2, mu3]"},
-    [LITHE_ORTHOTROPIC] = {"orthotropic", 0, 0, ""},
-};
 
 static bool all_finite(const double *v, int n)
 {
@@ -47,7 +30,7 @@ static bool all_finite(const double *v, int n)
 
 static bool check_counts(const lithe_material_def *d, material_fault *fault)
 {
-    const law_terms *t = &terms[d->law];
+    const law_definition *t = law_definitions[d->law];
     int n = d->ncoefficient;
     if (t->most == 0 && n > 0)
         return FAULT(fault, "coefficients", "the law %s has no coefficients; remove them", t->name);
@@ -70,7 +53,7 @@ static bool check_counts(const lithe_material_def *d, material_fault *fault)
 
 static bool check_moduli(const lithe_material_def *d, material_fault *fault)
 {
-    bool logarithmic = d->law != LITHE_COROTATIONAL && d->law != LITHE_ST_VENANT_KIRCHHOFF;
+    bool logarithmic = law_definitions[d->law]->logarithmic;
     if (d->young < 0 || !isfinite(d->young))
         return FAULT(fault, "young", "Young's modulus is %g Pa; it must be above 0", d->young);
     if (!(d->poisson > -1 && d->poisson < 0.5))
@@ -82,56 +65,7 @@ static bool check_moduli(const lithe_material_def *d, material_fault *fault)
         return FAULT(fault, "poisson",
                      "Poisson's ratio is %g; the law %s needs 0 or more. For a material that "
                      "widens when pulled take corotational or st-venant-kirchhoff",
-                     d->poisson, terms[d->law].name);
-    return true;
-}
-
-static bool check_mooney(const lithe_material_def *d, material_fault *fault)
-{
-    double c1 = d->coefficient[0], c2 = d->coefficient[1];
-    if (!(c1 >= 0 && c2 >= 0 && c1 + c2 > 0))
-        return FAULT(fault, "coefficients",
-                     "mooney-rivlin loses its stiffness in some strains unless c1 and c2 are both "
-                     "0 or more; they are %g and %g Pa. Fit again with that bound, or use yeoh",
-                     c1, c2);
-    // lambda >= 4 c2, with lambda = 4 (c1 + c2) nu / (1 - 2 nu)
-    double least = c2 / (c1 + 3 * c2);
-    if (d->poisson < least)
-        return FAULT(fault, "poisson",
-                     "mooney-rivlin with these coefficients needs a Poisson's ratio of %.3g or "
-                     "more, not %g; rubber is 0.45 to 0.499",
-                     least, d->poisson);
-    return true;
-}
-
-// c1 + 2 c2 K + 3 c3 K^2 must stay positive over the strains that are used, K = I1 - 3: until it is
-// pulled to three times its length.
-static bool check_yeoh(const lithe_material_def *d, material_fault *fault)
-{
-    const double top = 9 + 2.0 / 3 - 3;
-    const double *c = d->coefficient;
-    double c2 = d->ncoefficient > 1 ? c[1] : 0, c3 = d->ncoefficient > 2 ? c[2] : 0;
-    if (!(c[0] > 0))
-        return FAULT(fault, "coefficients",
-                     "the first coefficient of yeoh is %g Pa; it must be "
-                     "above 0",
-                     c[0]);
-    double worst = c3 > 0 && c2 < 0 ? fmin(top, -c2 / (3 * c3)) : top;
-    if (!(c[0] + worst * (2 * c2 + 3 * c3 * worst) > 0))
-        return FAULT(fault, "coefficients",
-                     "yeoh with these coefficients loses its stiffness before a stretch of 3; fit "
-                     "again, or leave out the last coefficient");
-    return true;
-}
-
-static bool check_ogden(const lithe_material_def *d, material_fault *fault)
-{
-    for (int i = 0; i < d->ncoefficient; i++)
-        if (!(d->coefficient[i] * d->exponent[i] > 0))
-            return FAULT(fault, "coefficients",
-                         "coefficient and exponent %d of ogden must have the same sign, not %g Pa "
-                         "and %g; their product is a stiffness",
-                         i + 1, d->coefficient[i], d->exponent[i]);
+                     d->poisson, law_definitions[d->law]->name);
     return true;
 }
 
@@ -172,18 +106,10 @@ static bool check_orthotropic(const lithe_material_def *d, material_fault *fault
 
 static bool check_law(const lithe_material_def *d, material_fault *fault)
 {
-    switch (d->law) {
-    case LITHE_MOONEY_RIVLIN: return check_mooney(d, fault);
-    case LITHE_YEOH: return check_yeoh(d, fault);
-    case LITHE_OGDEN: return check_ogden(d, fault);
-    case LITHE_NEO_HOOKEAN:
-        if (d->ncoefficient > 0 && !(d->coefficient[0] > 0))
-            return FAULT(fault, "coefficients",
-                         "the coefficient of neo-hookean is %g Pa; it must be above 0",
-                         d->coefficient[0]);
-        return true;
-    default: return true;
-    }
+    const law_definition *law = law_definitions[d->law];
+    if (d->law != LITHE_GENT && d->locking != 0)
+        return FAULT(fault, "locking", "the law %s does not lock; remove locking", law->name);
+    return !law->check || law->check(d, fault);
 }
 
 static bool check_prony(const lithe_material_def *d, material_fault *fault)
@@ -215,7 +141,7 @@ bool material_check(const lithe_material_def *d, material_fault *fault)
         return false;
     if (!(d->density >= 0) || !isfinite(d->density))
         return FAULT(fault, "density", "density is %g kg/m^3; it must not be negative", d->density);
-    if ((int)d->law < 0 || d->law > LITHE_ORTHOTROPIC)
+    if ((int)d->law < 0 || (int)d->law >= LAW_KINDS)
         return FAULT(fault, "law", "there is no law number %d", (int)d->law);
     if (d->law == LITHE_ORTHOTROPIC)
         return check_orthotropic(d, fault);

@@ -8,6 +8,7 @@
 #ifndef MATERIAL_MOONEY_H
 #define MATERIAL_MOONEY_H
 
+#include "material/law_definition.h"
 #include "material/strain.h"
 
 #include <stdbool.h>
@@ -51,5 +52,40 @@ static inline void mooney(const lanes F[9], const lanes *p, bool stiff, lanes *e
     mooney_tangent(F, c1, c2, &s, g1, C);
     strain_add_cofactor(F, g, C);
 }
+
+static inline double mooney_shear(const lithe_material_def *d)
+{
+    return 2 * (d->coefficient[0] + d->coefficient[1]);
+}
+
+static inline bool mooney_check(const lithe_material_def *d, material_fault *fault)
+{
+    double c1 = d->coefficient[0], c2 = d->coefficient[1];
+    if (!(c1 >= 0 && c2 >= 0 && c1 + c2 > 0))
+        return material_blame(
+            fault, "coefficients",
+            "mooney-rivlin loses its stiffness in some strains unless c1 and c2 are both "
+            "0 or more; they are %g and %g Pa. Fit again with that bound, or use yeoh",
+            c1, c2);
+    // lambda >= 4 c2, with lambda = 4 (c1 + c2) nu / (1 - 2 nu)
+    double least = c2 / (c1 + 3 * c2);
+    if (d->poisson < least)
+        return material_blame(
+            fault, "poisson",
+            "mooney-rivlin with these coefficients needs a Poisson's ratio of %.3g or "
+            "more, not %g; rubber is 0.45 to 0.499",
+            least, d->poisson);
+    return true;
+}
+
+static const law_definition mooney_definition = {.name = "mooney-rivlin",
+                                                 .least = 2,
+                                                 .most = 2,
+                                                 .form = "[c1, c2]",
+                                                 .lambda = 2,
+                                                 .logarithmic = true,
+                                                 .shear = mooney_shear,
+                                                 .fit = law_fit_sum,
+                                                 .check = mooney_check};
 
 #endif

@@ -5,6 +5,7 @@
 #ifndef MATERIAL_NEO_HOOKE_H
 #define MATERIAL_NEO_HOOKE_H
 
+#include "material/law_definition.h"
 #include "material/strain.h"
 
 #include <stdbool.h>
@@ -27,5 +28,23 @@ static inline void neo_hooke(const lanes F[9], const lanes *p, bool stiff, lanes
             C[9 * i + j] = g1 * s.cof[i] * s.cof[j] + (i == j ? mu : lanes_set(0));
     strain_add_cofactor(F, g, C);
 }
+
+static inline bool neo_hooke_check(const lithe_material_def *d, material_fault *fault)
+{
+    if (d->ncoefficient > 0 && !(d->coefficient[0] > 0))
+        return material_blame(fault, "coefficients",
+                              "the coefficient of neo-hookean is %g Pa; it must be above 0",
+                              d->coefficient[0]);
+    return true;
+}
+
+static const law_definition neo_hooke_definition = {.name = "neo-hookean",
+                                                    .most = 1,
+                                                    .form = "[c1], which is half the shear modulus",
+                                                    .lambda = 1,
+                                                    .logarithmic = true,
+                                                    .shear = law_shear_twice_first,
+                                                    .fit = law_fit_shear,
+                                                    .check = neo_hooke_check};
 
 #endif

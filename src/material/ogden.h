@@ -11,6 +11,7 @@
 #define MATERIAL_OGDEN_H
 
 #include "base/spectrum.h"
+#include "material/law_definition.h"
 #include "material/strain.h"
 
 enum { OGDEN_TERMS = 3 };
@@ -165,5 +166,45 @@ static inline void ogden(const lanes F[9], const lanes *p, bool stiff, lanes *en
     strain_add_geometric(S, C);
     strain_add_cofactor(F, g, C);
 }
+
+static inline double ogden_shear(const lithe_material_def *d)
+{
+    double sum = 0;
+    for (int i = 0; i < d->ncoefficient; i++)
+        sum += 0.5 * d->coefficient[i] * d->exponent[i];
+    return sum;
+}
+
+static inline void ogden_fit(const lithe_material_def *d, double mu, double scale, double *number)
+{
+    (void)mu;
+    for (int i = 0; i < LITHE_COEFFICIENTS; i++) {
+        bool given = i < d->ncoefficient;
+        number[i] = given ? scale * d->coefficient[i] : 0;
+        number[LITHE_COEFFICIENTS + 1 + i] = given ? d->exponent[i] : 2;
+    }
+}
+
+static inline bool ogden_check(const lithe_material_def *d, material_fault *fault)
+{
+    for (int i = 0; i < d->ncoefficient; i++)
+        if (!(d->coefficient[i] * d->exponent[i] > 0))
+            return material_blame(
+                fault, "coefficients",
+                "coefficient and exponent %d of ogden must have the same sign, not %g Pa "
+                "and %g; their product is a stiffness",
+                i + 1, d->coefficient[i], d->exponent[i]);
+    return true;
+}
+
+static const law_definition ogden_definition = {.name = "ogden",
+                                                .least = 1,
+                                                .most = 3,
+                                                .form = "[mu1], [mu1, mu2] or [mu1, mu2, mu3]",
+                                                .lambda = 3,
+                                                .logarithmic = true,
+                                                .shear = ogden_shear,
+                                                .fit = ogden_fit,
+                                                .check = ogden_check};
 
 #endif

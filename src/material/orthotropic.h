@@ -6,6 +6,7 @@
 #ifndef MATERIAL_ORTHOTROPIC_H
 #define MATERIAL_ORTHOTROPIC_H
 
+#include "material/law_definition.h"
 #include "material/strain.h"
 
 #include <stdbool.h>
@@ -62,5 +63,9 @@ static inline void orthotropic(const lanes F[9], const lanes *p, bool stiff, lan
     if (stiff)
         orthotropic_tangent(F, p, S, C);
 }
+
+// It is given and computed with by numbers of its own: see orthotropic_frame.h.
+static const law_definition orthotropic_definition = {
+    .name = "orthotropic", .form = "", .lambda = -1};
 
 #endif

@@ -7,6 +7,7 @@
 #ifndef MATERIAL_ST_VENANT_H
 #define MATERIAL_ST_VENANT_H
 
+#include "material/law_definition.h"
 #include "material/strain.h"
 
 #include <stdbool.h>
@@ -43,5 +44,8 @@ static inline void st_venant(const lanes F[9], const lanes *p, bool stiff, lanes
     if (stiff)
         st_venant_tangent(F, S, mu, lambda, C);
 }
+
+static const law_definition st_venant_definition = {
+    .name = "st-venant-kirchhoff", .form = "", .lambda = 1, .fit = law_fit_shear};
 
 #endif

@@ -90,7 +90,7 @@ lithe_status compile_check_kinds(const compiler *c)
     LITHE_TRY(check_settings(c));
     for (int i = 0; i < d->nmaterial; i++)
         LITHE_TRY(check(&(owner){c, d->material[i].location, "material", d->material[i].name},
-                        "law", "lithe_law", (int)d->material[i].law, 0, LITHE_ORTHOTROPIC));
+                        "law", "lithe_law", (int)d->material[i].law, 0, LITHE_GENT));
     for (int i = 0; i < d->nbody; i++)
         LITHE_TRY(check_parts(c, &d->body[i]));
     for (int i = 0; i < d->nload; i++)

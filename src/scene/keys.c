@@ -139,6 +139,7 @@ const keys_row keys_table[] = {
     {KEYS_MATERIAL, "density",      OPTIONAL, KEYS_QUANTITY, QUANTITY_DENSITY,  "mass in a volume"},
     {KEYS_MATERIAL, "coefficients", OPTIONAL, KEYS_NUMBERS,  QUANTITY_PRESSURE, "of the law"},
     {KEYS_MATERIAL, "exponents",    OPTIONAL, KEYS_NUMBERS,  QUANTITY_NUMBER,   "ogden: of the stretches"},
+    {KEYS_MATERIAL, "locking",      OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER,   "gent: I1 - 3 where it is stretched out, J_m"},
     {KEYS_MATERIAL, "moduli",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_PRESSURE, "orthotropic: Young's moduli"},
     {KEYS_MATERIAL, "ratios",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_NUMBER,   "orthotropic: Poisson's ratios"},
     {KEYS_MATERIAL, "shears",       OPTIONAL, KEYS_TRIPLE,   QUANTITY_PRESSURE, "orthotropic: shear moduli"},

@@ -4,7 +4,7 @@
 #include "base/quote.h"
 #include "base/spelling.h"
 #include "base/status.h"
-#include "material/fit.h"
+#include "material/law_definition.h"
 
 #include <string.h>
 
@@ -50,21 +50,15 @@ static lithe_status read_from(const reader *r, const tree_node *node, lithe_mate
 
 static lithe_status read_law(const reader *r, const tree_node *node, lithe_material_def *m)
 {
-    static const char *const laws[] = {
-        [LITHE_COROTATIONAL] = "corotational",
-        [LITHE_ST_VENANT_KIRCHHOFF] = "st-venant-kirchhoff",
-        [LITHE_NEO_HOOKEAN] = "neo-hookean",
-        [LITHE_MOONEY_RIVLIN] = "mooney-rivlin",
-        [LITHE_YEOH] = "yeoh",
-        [LITHE_OGDEN] = "ogden",
-        [LITHE_ORTHOTROPIC] = "orthotropic",
-    };
+    const char *laws[LAW_KINDS];
+    for (int i = 0; i < LAW_KINDS; i++)
+        laws[i] = law_definitions[i]->name;
     const tree_node *given = tree_find(node, "law"), *from = tree_find(node, "from");
     int law = (int)m->law;
     if (!given && !from)
         return tree_fail(r->report, tree_location(node),
                          "a material needs the key 'law' (word): the elastic law");
-    LITHE_TRY(read_word(r, node, "law", sizeof laws / sizeof laws[0], laws, &law));
+    LITHE_TRY(read_word(r, node, "law", LAW_KINDS, laws, &law));
     if (given && from && (lithe_law)law != m->law)
         return tree_fail(r->report, given->at,
                          "the silicone '%s' is measured as %s, not %s; remove law, or write the "
@@ -100,6 +94,7 @@ static lithe_status read_numbers(const reader *r, const tree_node *node, lithe_m
     LITHE_TRY(read_quantity(r, node, KEYS_MATERIAL, "density", &m->density));
     LITHE_TRY(read_list(r, node, "coefficients", &m->ncoefficient, m->coefficient));
     LITHE_TRY(read_list(r, node, "exponents", &m->nexponent, m->exponent));
+    LITHE_TRY(read_positive(r, node, KEYS_MATERIAL, "locking", &m->locking));
     LITHE_TRY(read_prony(r, node, m));
     LITHE_TRY(read_triple(r, node, KEYS_MATERIAL, "moduli", m->moduli));
     LITHE_TRY(read_triple(r, node, KEYS_MATERIAL, "ratios", m->ratios));

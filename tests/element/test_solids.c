@@ -48,7 +48,8 @@ static law_material rubber(law_kind law, double poisson)
         [LAW_NEO_HOOKE] = {mu, lambda},
         [LAW_MOONEY] = {0.35 * mu, 0.15 * mu, lambda},
         [LAW_YEOH] = {0.5 * mu, -0.01 * mu, 0.001 * mu, lambda},
-        [LAW_OGDEN] = {1.2 * mu, 0.1 * mu, -0.05 * mu, lambda, 1.5, 3, -2}};
+        [LAW_OGDEN] = {1.2 * mu, 0.1 * mu, -0.05 * mu, lambda, 1.5, 3, -2},
+        [LAW_GENT] = {mu, 20, lambda}};
     memcpy(m.parameter, numbers[law], sizeof numbers[law]);
     if (law == LAW_ORTHOTROPIC)
         for (int i = 0, at = 0; i < 6; i++)

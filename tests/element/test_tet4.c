@@ -49,6 +49,7 @@ static law_material rubber(void)
                        .nexponent = 3,
                        .exponent = {1.3, 3, -2}},
         [LAW_ORTHOTROPIC] = {.law = LITHE_ORTHOTROPIC, .fibre = {1, 2, 3}},
+        [LAW_GENT] = {.law = LITHE_GENT, .locking = 20},
     };
     lithe_material_def d = def[law];
     law_material out;

@@ -5,7 +5,7 @@ import re
 
 ROW = re.compile(r'\{KEYS_(\w+), +"(\w+)", +(\w+), +KEYS_(\w+), +QUANTITY_(\w+),')
 BLOCK = re.compile(r'\[KEYS_(\w+)\] = \{"([\w.]+)", "[^"]*", (\w+)\}')
-WORDS = ("corotational st-venant-kirchhoff neo-hookean mooney-rivlin yeoh ogden orthotropic converged realtime asynchronous "
+WORDS = ("corotational st-venant-kirchhoff neo-hookean mooney-rivlin yeoh ogden orthotropic gent converged realtime asynchronous "
          "euler alpha static lumped consistent hierarchy epsilon seidel local global volume point tet4 tet10 tet4-averaged hex8 "
          "as-meshed equilibrium rest x y z").split()
 # Units and plausible sizes, for a robot of 20 x 20 x 90 mm.

@@ -21,7 +21,7 @@ static double uniform(void)
 }
 
 static const char *const law_name[] = {
-#define NAME(name, n) #name,
+#define NAME(name, n, lower, public) #name,
     LAW_EACH(NAME)
 #undef NAME
 };
@@ -33,6 +33,7 @@ static void parameters(law_kind law, lanes p[LAW_PARAMETERS])
     switch (law) {
     case LAW_MOONEY: v[0] = 0.3 * mu, v[1] = 0.2 * mu, v[2] = lambda; break;
     case LAW_YEOH: v[0] = 0.5 * mu, v[1] = -0.02 * mu, v[2] = 0.01 * mu, v[3] = lambda; break;
+    case LAW_GENT: v[1] = 15, v[2] = lambda; break;
     case LAW_OGDEN:
         v[0] = 0.4 * mu, v[1] = 0.2 * mu, v[2] = -0.1 * mu, v[3] = lambda;
         v[4] = 1.3, v[5] = 5.4, v[6] = -4;
@@ -317,6 +318,9 @@ static void stretch_and_shear_without_change_of_volume_match_closed_forms(void *
             difference =
                 2 * (l1 * l1 - l2 * l2) * (p[0][0] + 2 * p[1][0] * I1 + 3 * p[2][0] * I1 * I1);
             shear = 2 * g * (p[0][0] + 2 * p[1][0] * g * g + 3 * p[2][0] * g * g * g * g);
+        } else if (law == LAW_GENT) {
+            difference = mu * (l1 * l1 - l2 * l2) * p[1][0] / (p[1][0] - I1);
+            shear = mu * g * p[1][0] / (p[1][0] - g * g);
         } else { // sum mu_p (l1^a - l2^a); the shear's stretches are l and 1/l with l - 1/l = g
             double l = 0.5 * (g + sqrt(g * g + 4));
             for (int k = 0; k < OGDEN_TERMS; k++) {

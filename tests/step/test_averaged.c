@@ -18,7 +18,8 @@ static lithe_material_def stuff_of(lithe_law law, double poisson)
     m.young = 1e5;
     m.poisson = poisson;
     m.density = 1000;
-    m.ncoefficient = law == LITHE_YEOH ? 3 : law >= LITHE_MOONEY_RIVLIN ? 2 : 0;
+    m.ncoefficient = law == LITHE_YEOH ? 3 : law >= LITHE_MOONEY_RIVLIN && law < LITHE_GENT ? 2 : 0;
+    m.locking = law == LITHE_GENT ? 30 : 0;
     m.coefficient[0] = 2;
     m.coefficient[1] = law == LITHE_OGDEN ? -0.5 : 0.7;
     m.coefficient[2] = 0.1;

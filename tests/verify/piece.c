@@ -33,7 +33,8 @@ const char *piece_law_name(lithe_law law)
                                                  [LITHE_MOONEY_RIVLIN] = "Mooney-Rivlin",
                                                  [LITHE_YEOH] = "Yeoh",
                                                  [LITHE_OGDEN] = "Ogden",
-                                                 [LITHE_ORTHOTROPIC] = "orthotropic"};
+                                                 [LITHE_ORTHOTROPIC] = "orthotropic",
+                                                 [LITHE_GENT] = "Gent"};
     return name[law];
 }
 
@@ -71,6 +72,7 @@ lithe_material_def piece_law(lithe_law law, double young, double poisson, bool r
     m.poisson = poisson;
     m.ncoefficient = count[law];
     memcpy(m.coefficient, coefficient[law], sizeof m.coefficient);
+    m.locking = law == LITHE_GENT ? 20 : 0;
     m.nexponent = law == LITHE_OGDEN ? 3 : 0;
     if (law == LITHE_OGDEN)
         memcpy(m.exponent, exponent, sizeof m.exponent);

@@ -11,7 +11,7 @@ typedef struct piece_group {
     bool (*has)(const double in[3]);
 } piece_group;
 
-enum { PIECE_GROUPS = 2, PIECE_FIXES = 6, PIECE_LOADS = 32, PIECE_LAWS = 7 };
+enum { PIECE_GROUPS = 2, PIECE_FIXES = 6, PIECE_LOADS = 32, PIECE_LAWS = 8 };
 
 typedef struct piece {
     bar shape;

@@ -35,6 +35,7 @@ static double pulled(const law_material *stuff, double mu, double lambda)
     case LAW_NEO_HOOKE: return mu * d;
     case LAW_MOONEY: return 2 * d * (p[0] + p[1] / l);
     case LAW_YEOH: return 2 * d * (p[0] + 2 * p[1] * K + 3 * p[2] * K * K);
+    case LAW_GENT: return mu * d * p[1] / (p[1] - K);
     case LAW_OGDEN:
         for (int i = 0; i < 3; i++)
             sum += p[i] * (pow(l, p[4 + i]) - pow(l, -p[4 + i] / 2));
@@ -57,6 +58,7 @@ static double sheared(const law_material *stuff, double mu, double lambda)
     case LAW_NEO_HOOKE: return mu * g;
     case LAW_MOONEY: return 2 * (p[0] + p[1]) * g;
     case LAW_YEOH: return 2 * g * (p[0] + 2 * p[1] * K + 3 * p[2] * K * K);
+    case LAW_GENT: return mu * g * p[1] / (p[1] - K);
     case LAW_OGDEN:
         for (int i = 0; i < 3; i++)
             sum += p[i] * (pow(l, p[4 + i]) - pow(l, -p[4 + i]));
