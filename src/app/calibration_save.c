@@ -19,34 +19,34 @@ static void write_number(FILE *file, double value)
 static void write_parameters(FILE *file, const calibration *c)
 {
     fputs("path,unit,value,low,high,start,told\n", file);
-    for (int k = 0; k < c->nunknown; k++) {
-        const unknown *u = &c->unknown[k];
+    for (int k = 0; k < c->found->nparameter; k++) {
+        const lithe_parameter *u = &c->found->parameter[k];
         fprintf(file, "%s,%s", u->path, u->unit);
-        write_number(file, c->result.value[k]);
-        write_number(file, c->result.low[k]);
-        write_number(file, c->result.high[k]);
+        write_number(file, c->found->parameter[k].value);
+        write_number(file, c->found->parameter[k].low);
+        write_number(file, c->found->parameter[k].high);
         write_number(file, u->start);
-        fprintf(file, ",%d\n", !c->result.open[k]);
+        fprintf(file, ",%d\n", !c->found->parameter[k].open);
     }
 }
 
 // Model minus observation, in the units of the columns, with holes where nothing was measured.
 static void write_residuals(FILE *file, const calibration *c)
 {
-    const observations *o = c->data;
+    const lithe_observations *o = c->found->data;
     fputs("line", file);
     for (int i = 0; i < o->ncolumn; i++)
-        if (observe_is_measured(&o->column[i]))
+        if (lithe_column_is_measured(&o->column[i]))
             fprintf(file, ",%s", o->column[i].name);
     fputc('\n', file);
     for (int line = 0, k = 0; line < o->nline; line++) {
         fprintf(file, "%d", o->number[line]);
         for (int i = 0; i < o->ncolumn; i++) {
-            if (!observe_is_measured(&o->column[i]))
+            if (!lithe_column_is_measured(&o->column[i]))
                 continue;
             bool there = k < o->ndatum && o->datum[k].line == line && o->datum[k].column == i;
             write_number(file,
-                         there ? c->result.residual[k] * o->datum[k].sigma / o->column[i].si : NAN);
+                         there ? c->found->residual[k] * o->datum[k].sigma / o->column[i].si : NAN);
             k += there;
         }
         fputc('\n', file);
@@ -57,10 +57,10 @@ static void write_residuals(FILE *file, const calibration *c)
 static void write_overrides(FILE *file, const calibration *c)
 {
     char text[NUMBER_TEXT];
-    for (int k = 0; k < c->nunknown; k++)
-        fprintf(file, "--set '%s=%s%s%s'\n", c->unknown[k].path,
-                number_text(c->result.value[k], text), *c->unknown[k].unit ? " " : "",
-                c->unknown[k].unit);
+    for (int k = 0; k < c->found->nparameter; k++)
+        fprintf(file, "--set '%s=%s%s%s'\n", c->found->parameter[k].path,
+                number_text(c->found->parameter[k].value, text),
+                *c->found->parameter[k].unit ? " " : "", c->found->parameter[k].unit);
 }
 
 static lithe_status write_file(const calibration *c, outdir *folder, const char *name,

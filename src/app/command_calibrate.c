@@ -1,10 +1,8 @@
 #include "app/calibration.h"
 #include "app/interrupt.h"
-#include "app/misfit.h"
-#include "app/observe.h"
 #include "app/program.h"
+#include "app/progress.h"
 #include "app/say.h"
-#include "app/unknown.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -31,14 +29,11 @@ static const command_line LINE = {
                OPTION_QUIET,
 };
 
-// Error of a row of an equilibrium at the forward model's tolerance, relative to the robot's size.
-static const double ROW_NOISE = 1e-10;
-
 typedef struct task {
     session session;
-    observations data;
-    unknown *unknown;
-    calibrate_unknown *searched;
+    progress bar;
+    bool begun;
+    lithe_calibration *found;
     calibration end;
 } task;
 
@@ -54,76 +49,63 @@ static lithe_status check_options(session *s)
     return LITHE_OK;
 }
 
-static lithe_status prepare(task *t)
+static bool stop(void *unused)
 {
-    session *s = &t->session;
-    LITHE_TRY(check_options(s));
-    LITHE_TRY(unknowns_read(s, &t->unknown));
-    LITHE_TRY(observe_read(s, false, &t->data));
-    t->searched = arena_new(&s->memory, s->options.nfind, calibrate_unknown);
-    if (!t->searched)
-        return report_no_memory(&s->report, "what is to be found");
-    for (int i = 0; i < s->options.nfind; i++)
-        t->searched[i] = unknown_to_find(s, &t->unknown[i]);
-    return LITHE_OK;
+    (void)unused;
+    return interrupt_seen();
 }
 
-// Of a residual, which is a row's value over its standard deviation: the largest there is.
-static double find_noise(const task *t)
+static void note(void *user, int done, int expected)
 {
-    double largest = 0;
-    for (int i = 0; i < t->data.ndatum; i++) {
-        const observe_datum *d = &t->data.datum[i];
-        bool is_length = t->data.column[d->column].dimension == QUANTITY_LENGTH;
-        double size = is_length ? unknown_robot_size(t->session.model) : fabs(d->value);
-        largest = fmax(largest, ROW_NOISE * size / d->sigma);
-    }
-    return largest;
+    task *t = user;
+    if (!t->begun)
+        t->bar = progress_start("lithe calibrate", expected);
+    t->begun = true;
+    t->bar.total = expected;
+    progress_at(&t->bar, done);
 }
 
 static lithe_status search(task *t)
 {
     session *s = &t->session;
-    forward f;
-    calibrate_problem p = {.nunknown = s->options.nfind,
-                           .ndatum = t->data.ndatum,
-                           .unknown = t->searched,
-                           .weighted = t->data.weighted,
-                           .noise = find_noise(t),
-                           .evaluate = forward_evaluate,
-                           .user = &f};
-    LITHE_TRY(forward_open(&f, s, &t->data, t->unknown));
-    lithe_status status = calibrate_solve(&p, &s->memory, &t->end.result, &s->report);
-    if (status == LITHE_NOT_CONVERGED) {
-        lithe_report what = s->report;
-        LITHE_FAIL(&s->report, status, "%.300s: %.700s", what.error, f.reason.error);
-    }
-    // Where the first point of a search has values that the scene refuses, they are the user's.
-    if (status == LITHE_NOT_CONVERGED && t->end.result.nevaluation == 1)
-        status = f.status == LITHE_INVALID ? LITHE_INVALID : status;
-    forward_close(&f);
+    lithe_calibrate_def def = lithe_calibrate_def_default();
+    LITHE_TRY(check_options(s));
+    def.scene = s->options.scene;
+    def.nset = s->options.nset;
+    def.set = s->options.set;
+    def.data = s->options.data;
+    def.nfind = s->options.nfind;
+    def.find = s->options.find;
+    def.threads = s->options.threads;
+    def.stop = stop;
+    def.progress = note;
+    def.user = t;
+    lithe_status status = lithe_calibrate(&def, &t->found, &s->report);
+    if (t->begun)
+        progress_end(&t->bar);
     return status;
 }
 
 static void say_bounds(const calibration *c)
 {
-    for (int k = 0; k < c->nunknown; k++)
-        if (c->result.at_bound[k])
+    for (int k = 0; k < c->found->nparameter; k++)
+        if (c->found->parameter[k].at_bound)
             say_notice("'%s' ends at its %s bound, %g %s: the data would have it beyond; widen the "
                        "bound, or doubt the data",
-                       c->unknown[k].path, c->result.at_bound[k] < 0 ? "lower" : "upper",
-                       c->result.value[k], c->unknown[k].unit);
+                       c->found->parameter[k].path,
+                       c->found->parameter[k].at_bound < 0 ? "lower" : "upper",
+                       c->found->parameter[k].value, c->found->parameter[k].unit);
 }
 
 static void say_scatter(const calibration *c)
 {
-    const calibrate_result *r = &c->result;
+    const lithe_calibration *r = c->found;
     if (!r->converged)
         return;
     if (isnan(r->spread) && r->nblind == 0)
         say_notice("there are as many measurements as values to find, so that nothing tells how "
                    "good they are; measure more, or give a column sigma_m");
-    else if (c->data->weighted && isfinite(r->chance) && r->spread != 1)
+    else if (r->data->weighted && isfinite(r->chance) && r->spread != 1)
         say_notice("the residuals are %.2g times what their standard deviations say (chance %.1g): "
                    "the model or these are wrong; the intervals are widened by as much",
                    r->spread, r->chance);
@@ -133,14 +115,14 @@ static void say_scatter(const calibration *c)
 static bool say_verdict(const calibration *c)
 {
     char text[CALIBRATION_TEXT];
-    if (!c->result.converged)
+    if (!c->found->converged)
         say_error("the search did not converge in %d iterations; start nearer, or set bounds",
-                  c->result.iteration);
-    for (int i = 0; i < c->result.nblind; i++)
-        say_error("%s", calibration_blind_text(c, &c->result.blind[i], text));
+                  c->found->iteration);
+    for (int i = 0; i < c->found->nblind; i++)
+        say_error("%s", calibration_blind_text(c, &c->found->blind[i], text));
     say_bounds(c);
     say_scatter(c);
-    return c->result.converged && c->result.nblind == 0;
+    return c->found->converged && c->found->nblind == 0;
 }
 
 static int finish(task *t)
@@ -165,14 +147,8 @@ static int finish(task *t)
 static int run_task(task *t)
 {
     session *s = &t->session;
-    lithe_status status = prepare(t);
-    t->end.session = s;
-    t->end.data = &t->data;
-    t->end.unknown = t->unknown;
-    t->end.searched = t->searched;
-    t->end.nunknown = s->options.nfind;
-    if (status == LITHE_OK)
-        status = search(t);
+    lithe_status status = search(t);
+    t->end = (calibration){.session = s, .found = t->found};
     if (interrupt_seen()) {
         say_notice("interrupted%s", s->options.out ? "; no results were written" : "");
         return EXIT_INTERRUPTED;
@@ -187,6 +163,7 @@ int command_calibrate(int argc, char **argv)
     interrupt_watch();
     if (session_open(&t.session, &LINE, argc, argv, &exit_status))
         exit_status = run_task(&t);
+    lithe_calibration_free(t.found);
     session_close(&t.session);
     return exit_status;
 }

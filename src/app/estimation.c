@@ -1,7 +1,6 @@
 #include "app/estimation.h"
 
 #include "app/interrupt.h"
-#include "app/observe.h"
 #include "app/program.h"
 #include "app/progress.h"
 #include "app/say.h"
@@ -11,6 +10,7 @@
 #include "io/number.h"
 #include "io/outdir.h"
 #include "io/series.h"
+#include "lithe/calibrate.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -19,7 +19,7 @@
 
 typedef struct estimation {
     session *session;
-    observations data;
+    lithe_observations *data;
     lithe_estimator *estimator;
     int nnumber;
     double *reading;   // (nnumber)
@@ -50,11 +50,11 @@ static lithe_status match_columns(estimation *t)
     for (int i = 0; i < t->nnumber; i++) {
         const char *name = lithe_estimator_name(t->estimator, i);
         t->column[i] = -1;
-        for (int c = 0; c < t->data.ncolumn; c++) {
-            const observe_column *o = &t->data.column[c];
-            const char *of = o->kind == OBSERVE_EFFECTOR ? lithe_effector_name(m, o->thing)
-                             : o->kind == OBSERVE_SENSOR ? lithe_sensor_name(m, o->thing)
-                                                         : "";
+        for (int c = 0; c < t->data->ncolumn; c++) {
+            const lithe_column *o = &t->data->column[c];
+            const char *of = o->kind == LITHE_COLUMN_EFFECTOR ? lithe_effector_name(m, o->thing)
+                             : o->kind == LITHE_COLUMN_SENSOR ? lithe_sensor_name(m, o->thing)
+                                                              : "";
             if (strcmp(of, name) == 0 && o->row == component(t->estimator, i))
                 t->column[i] = c;
         }
@@ -63,7 +63,7 @@ static lithe_status match_columns(estimation *t)
     if (found > 0)
         return LITHE_OK;
     return LITHE_FAIL(&t->session->report, LITHE_INVALID,
-                      "%s: no column is one of the scene's readings, such as '%s'", t->data.path,
+                      "%s: no column is one of the scene's readings, such as '%s'", t->data->path,
                       lithe_estimator_name(t->estimator, 0));
 }
 
@@ -76,7 +76,7 @@ static lithe_status prepare(estimation *t)
                           "%s: nothing says how well the robot measures; add estimate: {readings: "
                           "{SENSOR: NOISE}}",
                           s->options.scene);
-    LITHE_TRY(observe_read(s, true, &t->data));
+    LITHE_TRY(lithe_observations_read(s->scene, s->options.data, true, &t->data, &s->report));
     LITHE_TRY(lithe_estimator_create(s->model, def, s->options.threads, &t->estimator, &s->report));
     interrupt_ends(lithe_estimator_state(t->estimator));
     t->nnumber = lithe_estimator_nnumber(t->estimator);
@@ -100,17 +100,18 @@ static lithe_status give_commands(estimation *t, int line)
         double value[3];
         lithe_command_kind kind = lithe_actuator_command(s->model, a, value);
         bool given = false;
-        for (int c = 0; c < t->data.ncolumn; c++) {
-            const observe_column *o = &t->data.column[c];
-            double found = t->data.value[(size_t)line * (size_t)t->data.ncolumn + (size_t)c];
-            if (o->kind != OBSERVE_COMMAND || o->thing != a || o->command != kind || isnan(found))
+        for (int c = 0; c < t->data->ncolumn; c++) {
+            const lithe_column *o = &t->data->column[c];
+            double found = t->data->value[(size_t)line * (size_t)t->data->ncolumn + (size_t)c];
+            if (o->kind != LITHE_COLUMN_COMMAND || o->thing != a || o->command != kind ||
+                isnan(found))
                 continue;
             value[o->row] = found;
             given = true;
         }
         if (given && lithe_estimator_tell(t->estimator, a, kind, value) != LITHE_OK)
-            return LITHE_FAIL(&s->report, LITHE_INVALID, "%s: line %d: %s", t->data.path,
-                              t->data.number[line],
+            return LITHE_FAIL(&s->report, LITHE_INVALID, "%s: line %d: %s", t->data->path,
+                              t->data->number[line],
                               lithe_state_error(lithe_estimator_state(t->estimator)));
     }
     return LITHE_OK;
@@ -162,7 +163,7 @@ static void write_number(FILE *file, double value)
 
 static void write_line(const estimation *t, int line, bool converged)
 {
-    fprintf(t->file, "%d,%d", t->data.number[line], converged);
+    fprintf(t->file, "%d,%d", t->data->number[line], converged);
     for (int r = 0; r < shown_rows(t->session->model); r++) {
         write_number(t->file, t->value[r]);
         write_number(t->file, t->deviation[r]);
@@ -187,7 +188,7 @@ static lithe_status estimate_line(estimation *t, int line)
         t->reading[i] =
             t->column[i] < 0
                 ? NAN
-                : t->data.value[(size_t)line * (size_t)t->data.ncolumn + (size_t)t->column[i]];
+                : t->data->value[(size_t)line * (size_t)t->data->ncolumn + (size_t)t->column[i]];
     lithe_status status = lithe_estimate(t->estimator, t->reading, &t->fit);
     if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
         return LITHE_FAIL(&s->report, status, "%s",
@@ -196,7 +197,7 @@ static lithe_status estimate_line(estimation *t, int line)
         return LITHE_OK;
     if (status != LITHE_OK) {
         t->nfailed++;
-        say_error("%s: line %d: %s", t->data.path, t->data.number[line],
+        say_error("%s: line %d: %s", t->data->path, t->data->number[line],
                   lithe_state_error(lithe_estimator_state(t->estimator)));
     }
     read_out(t);
@@ -210,10 +211,10 @@ static lithe_status estimate_line(estimation *t, int line)
 static lithe_status play(estimation *t)
 {
     lithe_status status = LITHE_OK;
-    progress bar = progress_start("lithe track", t->data.nline);
+    progress bar = progress_start("lithe track", t->data->nline);
     if (t->file)
         write_head(t);
-    for (int line = 0; line < t->data.nline && status == LITHE_OK && !interrupt_seen(); line++) {
+    for (int line = 0; line < t->data->nline && status == LITHE_OK && !interrupt_seen(); line++) {
         status = estimate_line(t, line);
         progress_at(&bar, line + 1);
     }
@@ -237,7 +238,7 @@ static void write_json(FILE *file, const estimation *t)
     json_begin_object(&j, NULL);
     json_string(&j, "scene", t->session->options.scene);
     json_string(&j, "version", LITHE_VERSION);
-    json_integer(&j, "lines", t->data.nline);
+    json_integer(&j, "lines", t->data->nline);
     json_integer(&j, "not_converged", t->nfailed);
     json_integer(&j, "unknowns", t->fit.nunknown);
     json_integer(&j, "rank", t->fit.rank);
@@ -265,7 +266,7 @@ static void print(const estimation *t)
     const lithe_model *m = t->session->model;
     char column[SERIES_COLUMN];
     printf("%d lines of %s, %d unknowns of which %d combinations are told; after the last line:\n",
-           t->data.nline, t->data.path, t->fit.nunknown, t->fit.rank);
+           t->data->nline, t->data->path, t->fit.nunknown, t->fit.rank);
     for (int r = 0; r < shown_rows(m) && t->value && t->deviation; r++)
         printf("  %-24s %12.6g, standard deviation %.2g\n",
                series_column(m, r, LITHE_EFFORT, column), t->value[r], t->deviation[r]);
@@ -322,6 +323,7 @@ int estimation_run(session *s)
             print(&t);
         exit_status = say_flush_output(t.nfailed ? EXIT_NOT_CONVERGED : EXIT_DONE);
     }
+    lithe_observations_free(t.data);
     lithe_estimator_free(t.estimator);
     return exit_status;
 }

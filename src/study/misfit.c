@@ -1,6 +1,5 @@
-#include "app/misfit.h"
+#include "study/misfit.h"
 
-#include "app/interrupt.h"
 #include "base/status.h"
 #include "control/task.h"
 
@@ -25,7 +24,7 @@ typedef struct job {
     lithe_state *state;
 } job;
 
-static int first_line(const observations *o, int group)
+static int first_line(const lithe_observations *o, int group)
 {
     int line = 0;
     while (o->group[line] != group)
@@ -36,21 +35,21 @@ static int first_line(const observations *o, int group)
 // The scene with the user's overrides, the point's values, and what the group sets.
 static lithe_status read_scene(job *j)
 {
-    const session *s = j->f->session;
-    const observations *o = j->f->data;
-    int n = 0, most = s->options.nset + j->f->nunknown + o->ncolumn;
+    const study *s = j->f->study;
+    const lithe_observations *o = j->f->data;
+    int n = 0, most = s->def.nset + j->f->nunknown + o->ncolumn;
     const char **set = arena_new(&j->memory, most + 1, const char *);
     bool whole = set != NULL;
-    for (int i = 0; whole && i < s->options.nset; i++)
-        set[n++] = s->options.set[i];
+    for (int i = 0; whole && i < s->def.nset; i++)
+        set[n++] = s->def.set[i];
     for (int i = 0; whole && i < j->f->nunknown; i++)
         whole = (set[n++] = unknown_override(&j->memory, &j->f->unknown[i], j->value[i]));
     for (int i = 0; whole && i < o->ncolumn; i++)
-        if (o->column[i].kind == OBSERVE_SET)
+        if (o->column[i].kind == LITHE_COLUMN_SET)
             whole = (set[n++] = observe_override(&j->memory, o, first_line(o, j->group), i));
     if (!whole)
         return report_no_memory(&j->report, "the scene's values");
-    return lithe_scene_read(s->options.scene, n, set, &j->scene, &j->report);
+    return lithe_scene_read(s->def.scene, n, set, &j->scene, &j->report);
 }
 
 static lithe_status compile(job *j)
@@ -73,18 +72,18 @@ static lithe_status compile(job *j)
     pthread_mutex_unlock(&j->f->compiling);
     LITHE_TRY(status);
     LITHE_TRY(lithe_state_create(j->model, 1, &j->state, &j->report));
-    interrupt_ends(j->state);
+    lithe_watch(j->state, j->f->study->def.stop, j->f->study->def.user);
     return LITHE_OK;
 }
 
 // What actuator a is told in a line: the scene's command, or what the table says.
 static lithe_command_kind order_of(const job *j, int line, int a, double value[3])
 {
-    const observations *o = j->f->data;
+    const lithe_observations *o = j->f->data;
     lithe_command_kind kind = lithe_actuator_command(j->model, a, value);
     for (int i = 0; i < o->ncolumn; i++) {
-        const observe_column *c = &o->column[i];
-        if (c->kind != OBSERVE_COMMAND || c->thing != a)
+        const lithe_column *c = &o->column[i];
+        if (c->kind != LITHE_COLUMN_COMMAND || c->thing != a)
             continue;
         kind = c->command;
         value[c->row] = o->value[(size_t)line * (size_t)o->ncolumn + (size_t)i];
@@ -139,9 +138,9 @@ static lithe_status settle(job *j, int line)
     return status == LITHE_OK ? LITHE_OK : fail_step(j, status);
 }
 
-static double measure(const job *j, const observe_column *c)
+static double measure(const job *j, const lithe_column *c)
 {
-    if (c->kind == OBSERVE_EFFECTOR)
+    if (c->kind == LITHE_COLUMN_EFFECTOR)
         return lithe_row_values(j->state)[lithe_row_of_effector(j->model, c->thing) + c->row];
     double effort_sensor[3];
     return control_sensor_value(j->model, j->state, c->thing, effort_sensor)[c->row];
@@ -149,7 +148,7 @@ static double measure(const job *j, const observe_column *c)
 
 static lithe_status compare(job *j)
 {
-    const observations *o = j->f->data;
+    const lithe_observations *o = j->f->data;
     int datum = 0;
     for (int line = 0; line < o->nline; line++) {
         bool mine = o->group[line] == j->group;
@@ -162,7 +161,7 @@ static lithe_status compare(job *j)
             }
         }
         for (; datum < o->ndatum && o->datum[datum].line == line; datum++) {
-            const observe_datum *d = &o->datum[datum];
+            const lithe_datum *d = &o->datum[datum];
             if (mine)
                 j->residual[datum] = (measure(j, &o->column[d->column]) - d->value) / d->sigma;
         }
@@ -218,9 +217,10 @@ static void finish(const round_jobs *all, int number, lithe_status status,
         keep_failure(f, number, status, report);
     }
     f->done++;
-    if (f->done >= f->bar.total)
-        f->bar.total = f->done + f->done / 4 + 1;
-    progress_at(&f->bar, f->done);
+    if (f->done >= f->expected)
+        f->expected = f->done + f->done / 4 + 1;
+    if (f->study->def.progress)
+        f->study->def.progress(f->study->def.user, f->done, f->expected);
     pthread_mutex_unlock(&f->lock);
 }
 
@@ -228,7 +228,7 @@ static void work(void *context, int first, int last)
 {
     const round_jobs *all = context;
     forward *f = all->f;
-    for (int number = first; number < last && !interrupt_seen(); number++) {
+    for (int number = first; number < last && !study_is_stopped(f->study); number++) {
         size_t point = (size_t)(number / f->data->ngroup);
         job j = {.f = f,
                  .value = all->value + point * (size_t)f->nunknown,
@@ -253,39 +253,41 @@ lithe_status forward_evaluate(void *user, int npoint, const double *value, doubl
     f->status = LITHE_OK;
     f->first_bad = npoint * f->data->ngroup;
     pool_for(f->pool, npoint * f->data->ngroup, 1, work, &all);
-    if (interrupt_seen())
+    if (study_is_stopped(f->study))
         return LITHE_NOT_CONVERGED;
     if (is_fatal(f->status))
-        return LITHE_FAIL(&f->session->report, f->status, "%s", f->reason.error);
+        return LITHE_FAIL(f->study->report, f->status, "%s", f->reason.error);
     return LITHE_OK;
 }
 
 static lithe_status read_meshes(forward *f)
 {
-    session *s = f->session;
+    study *s = f->study;
     const lithe_def *def = lithe_scene_def(s->scene);
     lithe_report unheard = lithe_report_default(); // the session has said it all
     f->mesh = arena_new(&s->memory, def->nbody, lithe_mesh *);
     if (!f->mesh)
-        return report_no_memory(&s->report, "meshes");
+        return report_no_memory(s->report, "meshes");
     for (int i = 0; i < def->nbody; i++) {
+        if (!def->body[i].mesh_file) // rods and shells alone
+            continue;
         lithe_status status = lithe_mesh_read(def->body[i].mesh_file, &f->mesh[i], &unheard);
         if (status != LITHE_OK)
-            return LITHE_FAIL(&s->report, status, "%s", unheard.error);
+            return LITHE_FAIL(s->report, status, "%s", unheard.error);
     }
     return LITHE_OK;
 }
 
-lithe_status forward_open(forward *f, session *s, const observations *data, const unknown *all)
+lithe_status forward_open(forward *f, study *s, const lithe_observations *data,
+                          const lithe_parameter *all)
 {
-    int n = s->options.nfind;
-    *f = (forward){.session = s, .data = data, .nunknown = n, .unknown = all};
+    int n = s->def.nfind;
+    *f = (forward){.study = s, .data = data, .nunknown = n, .unknown = all};
     pthread_mutex_init(&f->lock, NULL);
     pthread_mutex_init(&f->compiling, NULL);
-    f->pool = pool_create(s->options.threads);
-    lithe_status status = f->pool ? read_meshes(f) : report_no_memory(&s->report, "threads");
-    f->bar =
-        progress_start("lithe calibrate", (1 + EXPECTED_ITERATION * (2 * n + 1)) * data->ngroup);
+    f->pool = pool_create(s->def.threads);
+    lithe_status status = f->pool ? read_meshes(f) : report_no_memory(s->report, "threads");
+    f->expected = (1 + EXPECTED_ITERATION * (2 * n + 1)) * data->ngroup;
     if (status != LITHE_OK)
         forward_close(f);
     return status;
@@ -293,9 +295,8 @@ lithe_status forward_open(forward *f, session *s, const observations *data, cons
 
 void forward_close(forward *f)
 {
-    progress_end(&f->bar);
     pool_free(f->pool);
-    for (int i = 0; f->mesh && i < lithe_nbody(f->session->model); i++)
+    for (int i = 0; f->mesh && i < lithe_nbody(f->study->model); i++)
         lithe_mesh_free(f->mesh[i]);
     pthread_mutex_destroy(&f->compiling);
     pthread_mutex_destroy(&f->lock);

@@ -1,32 +1,32 @@
-#include "app/observe.h"
+#include "study/observations.h"
 
-#include "app/observe_head.h"
 #include "base/memory.h"
 #include "base/quote.h"
 #include "base/status.h"
 #include "io/number.h"
 #include "scene/actuator_quantity.h"
 #include "scene/csv.h"
+#include "study/observations_head.h"
 
 #include <math.h>
 #include <string.h>
 
-static double *values_of(const observations *o, int line)
+static double *values_of(const lithe_observations *o, int line)
 {
     return o->value + (size_t)line * (size_t)o->ncolumn;
 }
 
-static lithe_status read_field(session *s, const observations *o, int number, int column,
+static lithe_status read_field(study *s, const lithe_observations *o, int number, int column,
                                const char *field)
 {
-    const observe_column *c = &o->column[column];
+    const lithe_column *c = &o->column[column];
     double value = NAN;
-    if (!*field && !observe_is_measured(c) && c->kind != OBSERVE_IGNORED)
+    if (!*field && !lithe_column_is_measured(c) && c->kind != LITHE_COLUMN_IGNORED)
         return observe_fail(s, o, number, column + 1,
                             "a value is missing; only what is measured may be left out");
     if (*field && !csv_number(field, &value))
         return observe_fail(s, o, number, column + 1, "'%s' is not a finite number", QUOTE(field));
-    if (c->kind == OBSERVE_SIGMA && !(value > 0))
+    if (c->kind == LITHE_COLUMN_SIGMA && !(value > 0))
         return observe_fail(s, o, number, column + 1, "a standard deviation is above 0, not %g",
                             value);
     values_of(o, o->nline)[column] = value * c->si;
@@ -34,15 +34,15 @@ static lithe_status read_field(session *s, const observations *o, int number, in
 }
 
 // Commands within the actuators' limits, and at least one measurement.
-static lithe_status check_line(session *s, const observations *o, int number)
+static lithe_status check_line(study *s, const lithe_observations *o, int number)
 {
     const lithe_def *def = lithe_scene_def(s->scene);
     const double *value = values_of(o, o->nline);
     int measured = 0;
     for (int i = 0; i < o->ncolumn; i++) {
-        const observe_column *c = &o->column[i];
-        measured += observe_is_measured(c) && !isnan(value[i]);
-        if (c->kind != OBSERVE_COMMAND)
+        const lithe_column *c = &o->column[i];
+        measured += lithe_column_is_measured(c) && !isnan(value[i]);
+        if (c->kind != LITHE_COLUMN_COMMAND)
             continue;
         lithe_report why = lithe_report_default();
         double all[3] = {value[i], value[i], value[i]};
@@ -55,15 +55,15 @@ static lithe_status check_line(session *s, const observations *o, int number)
 }
 
 // A line of a series that does not carry the whole load is no pose of the robot.
-static bool is_on_the_way(const observations *o)
+static bool is_on_the_way(const lithe_observations *o)
 {
     for (int i = 0; i < o->ncolumn; i++)
-        if (o->column[i].kind == OBSERVE_LOAD && !(values_of(o, o->nline)[i] > 1 - 1e-9))
+        if (o->column[i].kind == LITHE_COLUMN_LOAD && !(values_of(o, o->nline)[i] > 1 - 1e-9))
             return true;
     return false;
 }
 
-static lithe_status read_line(session *s, observations *o, int number, char *line)
+static lithe_status read_line(study *s, lithe_observations *o, int number, char *line)
 {
     int column = 0;
     for (char *rest = line, *field; (field = csv_take_field(&rest)); column++)
@@ -85,14 +85,14 @@ static bool is_empty(const char *line)
     return !line[strspn(line, " \t")];
 }
 
-static lithe_status create_lines(session *s, observations *o, const char *text)
+static lithe_status create_lines(study *s, lithe_observations *o, const char *text)
 {
     size_t lines = 1;
     for (const char *c = text; (c = strchr(c, '\n')); c++)
         lines++;
     if (lines > OBSERVE_LINES_MAX + 1)
         return LITHE_FAIL(
-            &s->report, LITHE_INVALID,
+            s->report, LITHE_INVALID,
             "%s: there are more than %d lines; each costs a run of the model, so thin "
             "them out",
             o->path, OBSERVE_LINES_MAX);
@@ -100,11 +100,11 @@ static lithe_status create_lines(session *s, observations *o, const char *text)
     o->group = arena_new(&s->memory, lines, int);
     o->value = arena_new(&s->memory, lines * (size_t)o->ncolumn, double);
     if (!o->number || !o->group || !o->value)
-        return report_no_memory(&s->report, "the observations");
+        return report_no_memory(s->report, "the observations");
     return LITHE_OK;
 }
 
-static lithe_status read_lines(session *s, observations *o, char *rest)
+static lithe_status read_lines(study *s, lithe_observations *o, char *rest)
 {
     int number = 1, empty = 0;
     LITHE_TRY(create_lines(s, o, rest));
@@ -121,39 +121,39 @@ static lithe_status read_lines(session *s, observations *o, char *rest)
     return o->nline > 0 ? LITHE_OK : observe_fail(s, o, number, 0, "there is no observation");
 }
 
-static double sigma_of(const observations *o, int line, quantity_dimension d)
+static double sigma_of(const lithe_observations *o, int line, quantity_dimension d)
 {
     for (int i = 0; i < o->ncolumn; i++)
-        if (o->column[i].kind == OBSERVE_SIGMA && o->column[i].dimension == d)
+        if (o->column[i].kind == LITHE_COLUMN_SIGMA && o->column[i].dimension == d)
             return values_of(o, line)[i];
     return 1;
 }
 
-static lithe_status collect(session *s, observations *o)
+static lithe_status collect(study *s, lithe_observations *o)
 {
-    o->datum = arena_new(&s->memory, (size_t)o->nline * (size_t)o->ncolumn, observe_datum);
+    o->datum = arena_new(&s->memory, (size_t)o->nline * (size_t)o->ncolumn, lithe_datum);
     if (!o->datum)
-        return report_no_memory(&s->report, "the observations");
+        return report_no_memory(s->report, "the observations");
     for (int line = 0; line < o->nline; line++)
         for (int i = 0; i < o->ncolumn; i++) {
-            const observe_column *c = &o->column[i];
+            const lithe_column *c = &o->column[i];
             double value = values_of(o, line)[i];
-            if (observe_is_measured(c) && !isnan(value))
+            if (lithe_column_is_measured(c) && !isnan(value))
                 o->datum[o->ndatum++] =
-                    (observe_datum){line, i, value, sigma_of(o, line, c->dimension)};
+                    (lithe_datum){line, i, value, sigma_of(o, line, c->dimension)};
         }
     return LITHE_OK;
 }
 
-static bool same_scene(const observations *o, int a, int b)
+static bool same_scene(const lithe_observations *o, int a, int b)
 {
     for (int i = 0; i < o->ncolumn; i++)
-        if (o->column[i].kind == OBSERVE_SET && values_of(o, a)[i] != values_of(o, b)[i])
+        if (o->column[i].kind == LITHE_COLUMN_SET && values_of(o, a)[i] != values_of(o, b)[i])
             return false;
     return true;
 }
 
-static void find_groups(observations *o)
+static void find_groups(lithe_observations *o)
 {
     for (int line = 0; line < o->nline; line++) {
         int like = 0;
@@ -163,7 +163,7 @@ static void find_groups(observations *o)
     }
 }
 
-static lithe_status parse(session *s, observations *o, char *text)
+static lithe_status parse(study *s, lithe_observations *o, char *text)
 {
     static const char mark[] = "\xef\xbb\xbf"; // of UTF-8, which spreadsheets write
     char *rest = text + (strncmp(text, mark, 3) == 0 ? 3 : 0);
@@ -177,20 +177,58 @@ static lithe_status parse(session *s, observations *o, char *text)
     return collect(s, o);
 }
 
-lithe_status observe_read(session *s, bool readings, observations *o)
+bool lithe_column_is_measured(const lithe_column *c)
+{
+    return c->kind == LITHE_COLUMN_EFFECTOR || c->kind == LITHE_COLUMN_SENSOR;
+}
+
+lithe_status observe_read(study *s, bool readings, lithe_observations *o)
 {
     char *text;
-    *o = (observations){.path = s->options.data, .readings = readings};
-    LITHE_TRY(csv_load(o->path, &text, &s->report));
+    *o = (lithe_observations){.path = arena_strdup(&s->memory, s->def.data), .readings = readings};
+    if (!o->path)
+        return report_no_memory(s->report, "the observations");
+    LITHE_TRY(csv_load(o->path, &text, s->report));
     lithe_status status = parse(s, o, text);
     memory_free(text);
     return status;
 }
 
-const char *observe_override(arena *memory, const observations *o, int line, int column)
+// One that stands by itself.
+typedef struct own_table {
+    lithe_observations out;
+    study study;
+} own_table;
+
+lithe_status lithe_observations_read(const lithe_scene *scene, const char *path, bool readings,
+                                     lithe_observations **out, lithe_report *report)
+{
+    *out = NULL;
+    own_table *t = memory_alloc(sizeof *t);
+    if (!t)
+        return report_no_memory(report, "the observations");
+    *t = (own_table){.study = {.report = report, .scene = scene, .def = {.data = path}}};
+    lithe_status status = observe_read(&t->study, readings, &t->out);
+    if (status == LITHE_OK)
+        *out = &t->out;
+    else
+        lithe_observations_free(&t->out);
+    return status;
+}
+
+void lithe_observations_free(lithe_observations *observations)
+{
+    own_table *t = (own_table *)observations; // its first member
+    if (!t)
+        return;
+    arena_free(&t->study.memory);
+    memory_free(t);
+}
+
+const char *observe_override(arena *memory, const lithe_observations *o, int line, int column)
 {
     char text[NUMBER_TEXT];
-    const observe_column *c = &o->column[column];
+    const lithe_column *c = &o->column[column];
     return arena_format(memory, "%s=%s%s%s", c->path, number_text(values_of(o, line)[column], text),
                         *c->unit ? " " : "", c->unit);
 }

@@ -1,4 +1,4 @@
-#include "app/unknown.h"
+#include "study/unknown.h"
 
 #include "base/quote.h"
 #include "base/status.h"
@@ -21,11 +21,11 @@ typedef struct parts {
     char *path, *start, *bounds;
 } parts;
 
-static lithe_status split(session *s, const char *text, parts *p)
+static lithe_status split(study *s, const char *text, parts *p)
 {
     p->path = arena_strdup(&s->memory, text);
     if (!p->path)
-        return report_no_memory(&s->report, "what is to be found");
+        return report_no_memory(s->report, "what is to be found");
     p->bounds = strchr(p->path, ':');
     if (p->bounds)
         *p->bounds++ = 0;
@@ -33,26 +33,26 @@ static lithe_status split(session *s, const char *text, parts *p)
     if (p->start)
         *p->start++ = 0;
     if (!*p->path || (p->start && !*p->start) || (p->bounds && !strstr(p->bounds, "..")))
-        return LITHE_FAIL(&s->report, LITHE_INVALID, "--find %s: %s", QUOTE(text), FORM);
+        return LITHE_FAIL(s->report, LITHE_INVALID, "--find %s: %s", QUOTE(text), FORM);
     return LITHE_OK;
 }
 
 // Does the scene take this value there? Its reason goes to report.
-static lithe_status try_value(session *s, const char *path, const char *value, lithe_report *report)
+static lithe_status try_value(study *s, const char *path, const char *value, lithe_report *report)
 {
-    int nset = s->options.nset;
+    int nset = s->def.nset;
     const char **set = arena_new(&s->memory, nset + 1, const char *);
     lithe_scene *scene = NULL;
     if (!set || !(set[nset] = arena_format(&s->memory, "%s=%s", path, value)))
         return report_no_memory(report, "what is to be found");
     for (int i = 0; i < nset; i++)
-        set[i] = s->options.set[i];
-    lithe_status status = lithe_scene_read(s->options.scene, nset + 1, set, &scene, report);
+        set[i] = s->def.set[i];
+    lithe_status status = lithe_scene_read(s->def.scene, nset + 1, set, &scene, report);
     lithe_scene_free(scene);
     return status;
 }
 
-static bool takes(session *s, const char *path, double number, const char *in)
+static bool takes(study *s, const char *path, double number, const char *in)
 {
     char text[NUMBER_TEXT];
     lithe_report unheard = lithe_report_default();
@@ -61,7 +61,7 @@ static bool takes(session *s, const char *path, double number, const char *in)
 }
 
 // Why the scene does not take the start, as if --find were --set.
-static lithe_status check_start(session *s, const unknown *u, const char *text)
+static lithe_status check_start(study *s, const lithe_parameter *u, const char *text)
 {
     static const char set[] = "--set ";
     lithe_report why = lithe_report_default();
@@ -69,22 +69,23 @@ static lithe_status check_start(session *s, const unknown *u, const char *text)
     if (status == LITHE_OK)
         return LITHE_OK;
     if (strncmp(why.error, set, sizeof set - 1) == 0)
-        return LITHE_FAIL(&s->report, status, "--find %s", why.error + sizeof set - 1);
-    return LITHE_FAIL(&s->report, status, "--find %s: %s", QUOTE(u->path), why.error);
+        return LITHE_FAIL(s->report, status, "--find %s", why.error + sizeof set - 1);
+    return LITHE_FAIL(s->report, status, "--find %s: %s", QUOTE(u->path), why.error);
 }
 
-static lithe_status find_start(session *s, const unknown *u, const char *given, const char **text)
+static lithe_status find_start(study *s, const lithe_parameter *u, const char *given,
+                               const char **text)
 {
     const tree_node *node = tree_follow(s->scene->root, u->path);
     *text = given;
     if (!node && !given)
         return LITHE_FAIL(
-            &s->report, LITHE_INVALID,
+            s->report, LITHE_INVALID,
             "--find %s: the scene has no such value; check the path, or give a start: "
             "--find %s=VALUE",
             QUOTE(u->path), QUOTE(u->path));
     if (node && node->kind != TREE_TEXT)
-        return LITHE_FAIL(&s->report, LITHE_INVALID,
+        return LITHE_FAIL(s->report, LITHE_INVALID,
                           "--find %s: this is a %s; name one number in it, such as %s.%s",
                           QUOTE(u->path), node->kind == TREE_LIST ? "list" : "map", QUOTE(u->path),
                           node->kind == TREE_MAP && node->child ? QUOTE(node->child->key) : "0");
@@ -105,7 +106,7 @@ static bool split_quantity(const char *text, double *number, const char **rest)
     return end > text && isfinite(*number) && !strpbrk(digit, "xX");
 }
 
-static lithe_status take_unit(session *s, unknown *u, const char *text)
+static lithe_status take_unit(study *s, lithe_parameter *u, const char *text)
 {
     unit found;
     char message[QUANTITY_MESSAGE_MAX];
@@ -114,14 +115,14 @@ static lithe_status take_unit(session *s, unknown *u, const char *text)
             u->dimension = (quantity_dimension)d;
             u->si = unit_to_si(&found, 1);
             u->unit = arena_strdup(&s->memory, text);
-            return u->unit ? LITHE_OK : report_no_memory(&s->report, "what is to be found");
+            return u->unit ? LITHE_OK : report_no_memory(s->report, "what is to be found");
         }
-    return LITHE_FAIL(&s->report, LITHE_INVALID, "--find %s: '%s' is no unit of a scene",
+    return LITHE_FAIL(s->report, LITHE_INVALID, "--find %s: '%s' is no unit of a scene",
                       QUOTE(u->path), QUOTE(text));
 }
 
 // What a bare number in the scene means is found out by asking it for each declared unit.
-static lithe_status find_unit(session *s, unknown *u)
+static lithe_status find_unit(study *s, lithe_parameter *u)
 {
     const quantity_units *units = &s->scene->units;
     for (int i = QUANTITY_LENGTH; i < QUANTITY_NDIMENSION; i++) {
@@ -142,7 +143,7 @@ static lithe_status find_unit(session *s, unknown *u)
     return LITHE_OK;
 }
 
-static lithe_status take_bound(session *s, const unknown *u, const char *text, double *bound)
+static lithe_status take_bound(study *s, const lithe_parameter *u, const char *text, double *bound)
 {
     char message[QUANTITY_MESSAGE_MAX];
     if (!text[strspn(text, " ")])
@@ -150,31 +151,31 @@ static lithe_status take_bound(session *s, const unknown *u, const char *text, d
     lithe_status status =
         quantity_parse(text, u->dimension, &s->scene->units, true, bound, message);
     if (status != LITHE_OK)
-        return LITHE_FAIL(&s->report, status, "--find %s: bound: %s", QUOTE(u->path), message);
+        return LITHE_FAIL(s->report, status, "--find %s: bound: %s", QUOTE(u->path), message);
     *bound /= u->si;
     return LITHE_OK;
 }
 
-static lithe_status take_bounds(session *s, unknown *u, char *bounds)
+static lithe_status take_bounds(study *s, lithe_parameter *u, char *bounds)
 {
-    u->low = u->logarithmic ? 0 : -INFINITY;
-    u->high = INFINITY;
+    u->bound[0] = u->logarithmic ? 0 : -INFINITY;
+    u->bound[1] = INFINITY;
     if (bounds) {
         char *dots = strstr(bounds, "..");
         *dots = 0;
-        LITHE_TRY(take_bound(s, u, bounds, &u->low));
-        LITHE_TRY(take_bound(s, u, dots + 2, &u->high));
+        LITHE_TRY(take_bound(s, u, bounds, &u->bound[0]));
+        LITHE_TRY(take_bound(s, u, dots + 2, &u->bound[1]));
     }
     if (u->logarithmic)
-        u->low = fmax(u->low, 0);
-    if (u->low < u->high && u->start >= u->low && u->start <= u->high)
+        u->bound[0] = fmax(u->bound[0], 0);
+    if (u->bound[0] < u->bound[1] && u->start >= u->bound[0] && u->start <= u->bound[1])
         return LITHE_OK;
-    return LITHE_FAIL(&s->report, LITHE_INVALID,
+    return LITHE_FAIL(s->report, LITHE_INVALID,
                       "--find %s: the start %g %s is not between the bounds %g and %g",
-                      QUOTE(u->path), u->start, u->unit, u->low, u->high);
+                      QUOTE(u->path), u->start, u->unit, u->bound[0], u->bound[1]);
 }
 
-static bool is_positive(const unknown *u)
+static bool is_positive(const lithe_parameter *u)
 {
     const char *dot = strrchr(u->path, '.'), *key = dot ? dot + 1 : u->path;
     for (size_t i = 0; i < sizeof POSITIVE / sizeof *POSITIVE; i++)
@@ -184,20 +185,20 @@ static bool is_positive(const unknown *u)
 }
 
 // Whole numbers cannot be approached step by step.
-static lithe_status check_continuous(session *s, const unknown *u)
+static lithe_status check_continuous(study *s, const lithe_parameter *u)
 {
     double change = u->start != 0 ? 1e-3 * fabs(u->start) : 1e-3;
     if (takes(s, u->path, u->start + change, u->unit) ||
         takes(s, u->path, u->start - change, u->unit))
         return LITHE_OK;
     return LITHE_FAIL(
-        &s->report, LITHE_INVALID,
+        s->report, LITHE_INVALID,
         "--find %s: the scene takes no value a little above or below %g %s there; only "
         "values that can change gradually can be found",
         QUOTE(u->path), u->start, u->unit);
 }
 
-static lithe_status read_one(session *s, const char *text, unknown *u)
+static lithe_status read_one(study *s, const char *text, lithe_parameter *u)
 {
     parts p = {0};
     const char *start = NULL, *rest = NULL;
@@ -205,29 +206,13 @@ static lithe_status read_one(session *s, const char *text, unknown *u)
     u->path = p.path;
     LITHE_TRY(find_start(s, u, p.start, &start));
     if (!start || !split_quantity(start, &u->start, &rest))
-        return LITHE_FAIL(&s->report, LITHE_INVALID, "--find %s: '%s' is not a number with a unit",
+        return LITHE_FAIL(s->report, LITHE_INVALID, "--find %s: '%s' is not a number with a unit",
                           QUOTE(u->path), QUOTE(start));
     LITHE_TRY(check_start(s, u, start));
     LITHE_TRY(*rest ? take_unit(s, u, rest) : find_unit(s, u));
     u->logarithmic = is_positive(u);
     LITHE_TRY(take_bounds(s, u, p.bounds));
     return check_continuous(s, u);
-}
-
-lithe_status unknowns_read(session *s, unknown **all)
-{
-    int n = s->options.nfind;
-    unknown *u = *all = arena_new(&s->memory, n, unknown);
-    if (!u)
-        return report_no_memory(&s->report, "what is to be found");
-    for (int i = 0; i < n; i++) {
-        LITHE_TRY(read_one(s, s->options.find[i], &u[i]));
-        for (int k = 0; k < i; k++)
-            if (strcmp(u[k].path, u[i].path) == 0)
-                return LITHE_FAIL(&s->report, LITHE_INVALID, "--find %s is there twice",
-                                  QUOTE(u[i].path));
-    }
-    return LITHE_OK;
 }
 
 double unknown_robot_size(const lithe_model *m)
@@ -243,21 +228,38 @@ double unknown_robot_size(const lithe_model *m)
 }
 
 // What counts as a whole change of a value that may be 0.
-static double scale_of(const session *s, const unknown *u)
+static double scale_of(const study *s, const lithe_parameter *u)
 {
     if (u->dimension == QUANTITY_LENGTH)
         return fmax(fabs(u->start), 0.1 * unknown_robot_size(s->model) / u->si);
     if (u->start != 0)
         return fabs(u->start);
-    return isfinite(u->high - u->low) ? u->high - u->low : 1;
+    return isfinite(u->bound[1] - u->bound[0]) ? u->bound[1] - u->bound[0] : 1;
 }
 
-calibrate_unknown unknown_to_find(const session *s, const unknown *u)
+lithe_status unknowns_read(study *s, lithe_parameter **all)
 {
-    return (calibrate_unknown){u->start, u->low, u->high, scale_of(s, u), u->logarithmic};
+    int n = s->def.nfind;
+    lithe_parameter *u = *all = arena_new(&s->memory, n, lithe_parameter);
+    if (!u)
+        return report_no_memory(s->report, "what is to be found");
+    for (int i = 0; i < n; i++) {
+        LITHE_TRY(read_one(s, s->def.find[i], &u[i]));
+        u[i].scale = scale_of(s, &u[i]);
+        for (int k = 0; k < i; k++)
+            if (strcmp(u[k].path, u[i].path) == 0)
+                return LITHE_FAIL(s->report, LITHE_INVALID, "--find %s is there twice",
+                                  QUOTE(u[i].path));
+    }
+    return LITHE_OK;
 }
 
-const char *unknown_override(arena *memory, const unknown *u, double value)
+calibrate_unknown unknown_to_find(const lithe_parameter *u)
+{
+    return (calibrate_unknown){u->start, u->bound[0], u->bound[1], u->scale, u->logarithmic};
+}
+
+const char *unknown_override(arena *memory, const lithe_parameter *u, double value)
 {
     char text[NUMBER_TEXT];
     return arena_format(memory, "%s=%s%s%s", u->path, number_text(value, text), *u->unit ? " " : "",

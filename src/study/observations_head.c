@@ -1,4 +1,4 @@
-#include "app/observe_head.h"
+#include "study/observations_head.h"
 
 #include "base/quote.h"
 #include "base/spelling.h"
@@ -13,7 +13,7 @@
 
 static const char SET[] = "set:";
 
-lithe_status observe_fail(session *s, const observations *o, int line, int column,
+lithe_status observe_fail(study *s, const lithe_observations *o, int line, int column,
                           const char *format, ...)
 {
     char text[LITHE_TEXT_MAX], location[32] = "";
@@ -23,7 +23,7 @@ lithe_status observe_fail(session *s, const observations *o, int line, int colum
     va_end(args);
     if (column > 0)
         snprintf(location, sizeof location, ":%d", column);
-    return LITHE_FAIL(&s->report, LITHE_INVALID, "%.300s:%d%s: %.600s", o->path, line, location,
+    return LITHE_FAIL(s->report, LITHE_INVALID, "%.300s:%d%s: %.600s", o->path, line, location,
                       text);
 }
 
@@ -40,14 +40,13 @@ static bool same_stem(const char *a, const char *b)
 }
 
 // Compares with one known name, and remembers it as what may have been meant.
-static bool match(const observe_column *c, const char *known, nearest *near)
+static bool match(const lithe_column *c, const char *known, nearest *near)
 {
     nearest_offer(near, known);
     return same_stem(c->name, known);
 }
 
-static bool match_actuator(const lithe_actuator_def *d, int number, observe_column *c,
-                           nearest *near)
+static bool match_actuator(const lithe_actuator_def *d, int number, lithe_column *c, nearest *near)
 {
     char known[COMMAND_COLUMN];
     int n = command_count(d);
@@ -55,7 +54,7 @@ static bool match_actuator(const lithe_actuator_def *d, int number, observe_colu
         const lithe_quantity *q = lithe_actuator_quantity(d->kind, (lithe_command_kind)kind);
         for (int row = 0; row < n && q->name && !q->read_only; row++)
             if (match(c, command_column(d->name, q, row, n, known), near)) {
-                c->kind = OBSERVE_COMMAND;
+                c->kind = LITHE_COLUMN_COMMAND;
                 c->thing = number;
                 c->command = (lithe_command_kind)kind;
                 c->row = row;
@@ -66,7 +65,7 @@ static bool match_actuator(const lithe_actuator_def *d, int number, observe_colu
     return false;
 }
 
-static bool match_measure(lithe_measure m, observe_kind kind, int number, observe_column *c,
+static bool match_measure(lithe_measure m, lithe_column_kind kind, int number, lithe_column *c,
                           nearest *near)
 {
     char known[MEASURE_TEXT];
@@ -82,13 +81,13 @@ static bool match_measure(lithe_measure m, observe_kind kind, int number, observ
 }
 
 // Other columns of a series do not hurt.
-static bool match_other(observe_column *c, nearest *near)
+static bool match_other(lithe_column *c, nearest *near)
 {
     static const char *const other[] = {"time_s", "step", "residual", "load", "overlap_m"};
     for (size_t i = 0; i < sizeof other / sizeof *other; i++) {
         nearest_offer(near, other[i]);
         if (strcmp(c->name, other[i]) == 0) {
-            c->kind = strcmp(c->name, "load") == 0 ? OBSERVE_LOAD : OBSERVE_IGNORED;
+            c->kind = strcmp(c->name, "load") == 0 ? LITHE_COLUMN_LOAD : LITHE_COLUMN_IGNORED;
             c->dimension = QUANTITY_NUMBER;
             return true;
         }
@@ -96,13 +95,14 @@ static bool match_other(observe_column *c, nearest *near)
     return false;
 }
 
-static bool match_any(const lithe_def *def, observe_column *c, nearest *near)
+static bool match_any(const lithe_def *def, lithe_column *c, nearest *near)
 {
     for (int i = 0; i < def->neffector; i++)
-        if (match_measure(measure_of_effector(&def->effector[i]), OBSERVE_EFFECTOR, i, c, near))
+        if (match_measure(measure_of_effector(&def->effector[i]), LITHE_COLUMN_EFFECTOR, i, c,
+                          near))
             return true;
     for (int i = 0; i < def->nsensor; i++)
-        if (match_measure(measure_of_sensor(def, &def->sensor[i]), OBSERVE_SENSOR, i, c, near))
+        if (match_measure(measure_of_sensor(def, &def->sensor[i]), LITHE_COLUMN_SENSOR, i, c, near))
             return true;
     for (int i = 0; i < def->nactuator; i++)
         if (match_actuator(&def->actuator[i], i, c, near))
@@ -110,7 +110,7 @@ static bool match_any(const lithe_def *def, observe_column *c, nearest *near)
     return match_other(c, near);
 }
 
-static lithe_status take_unit(session *s, const observations *o, observe_column *c)
+static lithe_status take_unit(study *s, const lithe_observations *o, lithe_column *c)
 {
     unit u;
     char message[QUANTITY_MESSAGE_MAX];
@@ -127,11 +127,11 @@ static lithe_status take_unit(session *s, const observations *o, observe_column 
 }
 
 // "sigma_mm" for everything that is measured as a length, "sigma_N" for forces.
-static lithe_status take_sigma(session *s, const observations *o, observe_column *c)
+static lithe_status take_sigma(study *s, const lithe_observations *o, lithe_column *c)
 {
     unit u;
     char message[QUANTITY_MESSAGE_MAX] = "";
-    c->kind = OBSERVE_SIGMA;
+    c->kind = LITHE_COLUMN_SIGMA;
     for (int d = QUANTITY_LENGTH; d < QUANTITY_NDIMENSION; d++)
         if (quantity_parse_unit(c->name + strlen("sigma_"), (quantity_dimension)d, &u, message) ==
             LITHE_OK) {
@@ -145,46 +145,46 @@ static lithe_status take_sigma(session *s, const observations *o, observe_column
 }
 
 // "set:PATH_UNIT". A path may hold a '_' itself: what follows the last one is a unit if it can be.
-static lithe_status take_set(session *s, const observations *o, observe_column *c)
+static lithe_status take_set(study *s, const lithe_observations *o, lithe_column *c)
 {
     unit u;
     char message[UNIT_MESSAGE_MAX];
     char *path = arena_strdup(&s->memory, c->name + strlen(SET));
     if (!path)
-        return report_no_memory(&s->report, "the observations");
+        return report_no_memory(s->report, "the observations");
     char *dash = strrchr(path, '_');
     bool has_unit = dash && unit_parse(dash + 1, &u, message);
-    c->kind = OBSERVE_SET;
+    c->kind = LITHE_COLUMN_SET;
     c->si = 1; // the scene reads number and unit
     c->path = path;
     c->unit = has_unit ? dash + 1 : "";
     if (has_unit)
         *dash = 0;
-    for (int i = 0; i < s->options.nfind; i++)
-        if (strncmp(s->options.find[i], path, strlen(path)) == 0 &&
-            strchr("=:", s->options.find[i][strlen(path)]))
+    for (int i = 0; i < s->def.nfind; i++)
+        if (strncmp(s->def.find[i], path, strlen(path)) == 0 &&
+            strchr("=:", s->def.find[i][strlen(path)]))
             return observe_fail(s, o, 1, o->ncolumn + 1,
                                 "'%s' is to be found, so it cannot be set; remove one of the two",
                                 QUOTE(path));
     return LITHE_OK;
 }
 
-static bool is_same(const observe_column *a, const observe_column *b)
+static bool is_same(const lithe_column *a, const lithe_column *b)
 {
     if (a->kind != b->kind)
         return false;
-    if (a->kind == OBSERVE_SET)
+    if (a->kind == LITHE_COLUMN_SET)
         return a->path && b->path && strcmp(a->path, b->path) == 0;
-    if (a->kind == OBSERVE_SIGMA)
+    if (a->kind == LITHE_COLUMN_SIGMA)
         return a->dimension == b->dimension;
-    if (a->kind == OBSERVE_IGNORED)
+    if (a->kind == LITHE_COLUMN_IGNORED)
         return strcmp(a->name, b->name) == 0;
     return a->thing == b->thing && a->command == b->command && a->row == b->row;
 }
 
-static lithe_status check_once(session *s, const observations *o)
+static lithe_status check_once(study *s, const lithe_observations *o)
 {
-    const observe_column *c = &o->column[o->ncolumn];
+    const lithe_column *c = &o->column[o->ncolumn];
     for (int i = 0; i < o->ncolumn; i++)
         if (is_same(&o->column[i], c))
             return observe_fail(s, o, 1, o->ncolumn + 1, "the column '%s' is there twice",
@@ -192,13 +192,13 @@ static lithe_status check_once(session *s, const observations *o)
     return LITHE_OK;
 }
 
-static lithe_status take_column(session *s, observations *o, const char *field)
+static lithe_status take_column(study *s, lithe_observations *o, const char *field)
 {
-    observe_column *c = &o->column[o->ncolumn];
+    lithe_column *c = &o->column[o->ncolumn];
     nearest near = nearest_start(field);
-    *c = (observe_column){.name = arena_strdup(&s->memory, field), .si = 1};
+    *c = (lithe_column){.name = arena_strdup(&s->memory, field), .si = 1};
     if (!c->name)
-        return report_no_memory(&s->report, "the observations");
+        return report_no_memory(s->report, "the observations");
     if (strncmp(field, SET, strlen(SET)) == 0)
         return take_set(s, o, c);
     if (strncmp(field, "sigma_", strlen("sigma_")) == 0)
@@ -213,27 +213,22 @@ static lithe_status take_column(session *s, observations *o, const char *field)
                         meant ? meant : "", meant ? "'?" : "");
 }
 
-bool observe_is_measured(const observe_column *c)
-{
-    return c->kind == OBSERVE_EFFECTOR || c->kind == OBSERVE_SENSOR;
-}
-
-static const observe_column *find_sigma(const observations *o, quantity_dimension d)
+static const lithe_column *find_sigma(const lithe_observations *o, quantity_dimension d)
 {
     for (int i = 0; i < o->ncolumn; i++)
-        if (o->column[i].kind == OBSERVE_SIGMA && o->column[i].dimension == d)
+        if (o->column[i].kind == LITHE_COLUMN_SIGMA && o->column[i].dimension == d)
             return &o->column[i];
     return NULL;
 }
 
 // Residuals of different dimensions can only be added up in units of their standard deviation.
-static lithe_status check_measured(session *s, observations *o)
+static lithe_status check_measured(study *s, lithe_observations *o)
 {
-    const observe_column *first = NULL, *bare = NULL;
+    const lithe_column *first = NULL, *bare = NULL;
     bool mixed = false;
     for (int i = 0; i < o->ncolumn; i++) {
-        const observe_column *c = &o->column[i];
-        if (!observe_is_measured(c))
+        const lithe_column *c = &o->column[i];
+        if (!lithe_column_is_measured(c))
             continue;
         first = first ? first : c;
         mixed |= c->dimension != first->dimension;
@@ -253,13 +248,13 @@ static lithe_status check_measured(session *s, observations *o)
 }
 
 // What a table of observations may have and one of readings may not.
-static lithe_status check_readings(session *s, observations *o)
+static lithe_status check_readings(study *s, lithe_observations *o)
 {
     for (int i = 0; i < o->ncolumn && o->readings; i++) {
-        observe_kind kind = o->column[i].kind;
-        if (kind == OBSERVE_SIGMA || kind == OBSERVE_SET)
+        lithe_column_kind kind = o->column[i].kind;
+        if (kind == LITHE_COLUMN_SIGMA || kind == LITHE_COLUMN_SET)
             return observe_fail(s, o, 1, i + 1, "'%s' %s", QUOTE(o->column[i].name),
-                                kind == OBSERVE_SET
+                                kind == LITHE_COLUMN_SET
                                     ? "is a key of the scene, which stays as it is: use --set"
                                     : "does not belong here: the noise of a reading stands in the "
                                       "scene, estimate: {readings: {SENSOR: NOISE}}");
@@ -268,17 +263,17 @@ static lithe_status check_readings(session *s, observations *o)
 }
 
 // One quantity for each actuator, and all of its numbers.
-static lithe_status check_commands(session *s, const observations *o)
+static lithe_status check_commands(study *s, const lithe_observations *o)
 {
     const lithe_def *def = lithe_scene_def(s->scene);
     for (int i = 0; i < o->ncolumn; i++) {
-        const observe_column *c = &o->column[i];
+        const lithe_column *c = &o->column[i];
         int n = 0;
-        if (c->kind != OBSERVE_COMMAND)
+        if (c->kind != LITHE_COLUMN_COMMAND)
             continue;
         for (int k = 0; k < o->ncolumn; k++) {
-            const observe_column *other = &o->column[k];
-            if (other->kind != OBSERVE_COMMAND || other->thing != c->thing)
+            const lithe_column *other = &o->column[k];
+            if (other->kind != LITHE_COLUMN_COMMAND || other->thing != c->thing)
                 continue;
             if (other->command != c->command)
                 return observe_fail(s, o, 1, k + 1,
@@ -294,11 +289,11 @@ static lithe_status check_commands(session *s, const observations *o)
     return LITHE_OK;
 }
 
-lithe_status observe_head(session *s, observations *o, char *line)
+lithe_status observe_head(study *s, lithe_observations *o, char *line)
 {
-    o->column = arena_new(&s->memory, OBSERVE_COLUMNS_MAX, observe_column);
+    o->column = arena_new(&s->memory, OBSERVE_COLUMNS_MAX, lithe_column);
     if (!o->column)
-        return report_no_memory(&s->report, "the observations");
+        return report_no_memory(s->report, "the observations");
     for (char *rest = line, *field; (field = csv_take_field(&rest)); o->ncolumn++) {
         if (o->ncolumn == OBSERVE_COLUMNS_MAX)
             return observe_fail(s, o, 1, 0, "there are more than %d columns", OBSERVE_COLUMNS_MAX);
