@@ -10,7 +10,7 @@
 #include "io/file.h"
 #include "io/json.h"
 #include "io/unfinished.h"
-#include "mesh/care.h"
+#include "lithe/mesh.h"
 
 #include <errno.h>
 #include <math.h>
@@ -47,9 +47,7 @@ typedef struct mesher {
     gmsh_job job;
     lithe_mesh *surface; // that is to be filled; NULL: none
     lithe_mesh *mesh;
-    mesh_skeleton skeleton;
-    mesh_boundary boundary;
-    mesh_care care;
+    lithe_mesh_check *check;
     double *x;       // m
     double enclosed; // by the surface that was filled, m^3; 0: none
     double seconds;
@@ -136,13 +134,14 @@ static lithe_status check_surface(mesher *p)
     if (!p->job.surface)
         return LITHE_OK;
     LITHE_TRY(lithe_mesh_read(p->job.input, &p->surface, &p->report));
-    const mesh *surface = p->surface;
-    lithe_status status = surface_is_closed(surface->ntri, surface->tri, &closed, edge);
+    lithe_mesh_info surface = lithe_mesh_get(p->surface);
+    double volume = 0;
+    lithe_status status = lithe_mesh_closed(p->surface, &closed, edge, &volume);
     if (status != LITHE_OK)
         report_no_memory(&p->report, p->options.scene);
     else if (!closed) {
-        const double *a = surface->x + 3 * (size_t)edge[0];
-        const double *b = surface->x + 3 * (size_t)edge[1];
+        const double *a = surface.x + 3 * (size_t)edge[0];
+        const double *b = surface.x + 3 * (size_t)edge[1];
         status =
             LITHE_FAIL(&p->report, LITHE_INVALID,
                        "%s: is not closed: the edge from (%g, %g, %g) to (%g, %g, %g) does not "
@@ -151,8 +150,7 @@ static lithe_status check_surface(mesher *p)
                        p->options.scene, a[0], a[1], a[2], b[0], b[1], b[2]);
     }
     double metre = unit_to_si(&p->unit, 1);
-    p->enclosed =
-        metre * metre * metre * fabs(surface_volume(surface->ntri, surface->tri, surface->x));
+    p->enclosed = metre * metre * metre * fabs(volume);
     return status;
 }
 
@@ -160,18 +158,18 @@ static lithe_status check_surface(mesher *p)
 static lithe_status copy_surface(mesher *p)
 {
     FILE *file;
-    const mesh *m = p->surface;
     if (p->kind != OBJ)
         return LITHE_OK;
+    lithe_mesh_info m = lithe_mesh_get(p->surface);
     p->job.input = arena_format(&p->memory, "%s/" GMSH_COPY, p->job.folder);
     if (!p->job.input)
         return report_no_memory(&p->report, p->options.scene);
     LITHE_TRY(file_create(p->job.input, &file, &p->report));
     fputs("solid\n", file);
-    for (int t = 0; t < m->ntri; t++) {
+    for (int t = 0; t < m.ntri; t++) {
         fputs("facet normal 0 0 0\nouter loop\n", file);
         for (int k = 0; k < 3; k++) {
-            const double *x = m->x + 3 * (size_t)m->tri[3 * (size_t)t + k];
+            const double *x = m.x + 3 * (size_t)m.tri[3 * (size_t)t + k];
             fprintf(file, "vertex %.17g %.17g %.17g\n", x[0], x[1], x[2]);
         }
         fputs("endloop\nendfacet\n", file);
@@ -240,22 +238,15 @@ static const char *without_folder(const char *text)
 // What a scene would refuse.
 static lithe_status refuse_kinds(mesher *p)
 {
-    const mesh *m = p->mesh;
-    int nkind = m->ntet > 0;
-    mesh_kind bad = MESH_NKIND;
-    for (int kind = 0; kind < MESH_NKIND; kind++) {
-        nkind += m->other[kind].n > 0;
-        if (m->other[kind].n > 0 && (nkind > 1 || (kind != MESH_TET10 && kind != MESH_HEX8)))
-            bad = (mesh_kind)kind;
-    }
-    if (bad == MESH_NKIND)
+    bool mixed;
+    const char *odd = lithe_mesh_odd(p->mesh, &mixed);
+    if (!odd)
         return LITHE_OK;
     return LITHE_FAIL(&p->report, LITHE_INVALID,
                       "%s: Gmsh's mesh of it has %s%s; a body has tetrahedra, linear or quadratic, "
                       "or hexahedra of eight nodes, of one kind: see Mesh.ElementOrder and "
                       "Recombine in the geometry",
-                      p->options.scene, mesh_kind_plural(bad),
-                      nkind > 1 ? " beside other volumes" : "");
+                      p->options.scene, odd, mixed ? " beside other volumes" : "");
 }
 
 static lithe_status judge(mesher *p)
@@ -269,29 +260,20 @@ static lithe_status judge(mesher *p)
         return LITHE_FAIL(&p->report, LITHE_INVALID, "%s: Gmsh's mesh of it cannot be used: %s",
                           p->options.scene, text);
     }
-    const mesh *m = p->mesh;
-    p->x = arena_new(&p->memory, 3 * (size_t)m->nnode, double);
+    lithe_mesh_info m = lithe_mesh_get(p->mesh);
+    p->x = arena_new(&p->memory, 3 * (size_t)m.nnode, double);
     if (!p->x)
         return report_no_memory(&p->report, p->out);
     LITHE_TRY(refuse_kinds(p));
-    if (skeleton_create(m, SKELETON_AS_IT_IS, &p->skeleton) != LITHE_OK)
-        return report_no_memory(&p->report, p->out);
-    for (size_t i = 0; i < 3 * (size_t)m->nnode; i++)
-        p->x[i] = unit_to_si(&p->unit, m->x[i]);
-    LITHE_TRY(mesh_find_boundary(p->skeleton.mesh, p->x, &p->memory, &p->boundary, &p->report));
-    lithe_status status = mesh_examine(&p->skeleton, p->x, &p->boundary, &p->memory, &p->care);
-    return status == LITHE_OK ? status : report_no_memory(&p->report, p->out);
-}
-
-static double material_volume(const mesher *p)
-{
-    return surface_volume(p->boundary.ntri, p->boundary.tri, p->x);
+    for (size_t i = 0; i < 3 * (size_t)m.nnode; i++)
+        p->x[i] = unit_to_si(&p->unit, m.x[i]);
+    return lithe_mesh_examine(p->mesh, LITHE_AS_MESHED, p->x, &p->check, &p->report);
 }
 
 // New triangles cut corners.
 static void compare_volume(mesher *p)
 {
-    double off = p->enclosed > 0 ? material_volume(p) / p->enclosed - 1 : 0;
+    double off = p->enclosed > 0 ? p->check->volume / p->enclosed - 1 : 0;
     if (fabs(off) > MUCH)
         report_notice(&p->report,
                       "%s: has %.1f %% %s volume than the surface, whose edges are cut or rounded; "
@@ -313,8 +295,8 @@ static lithe_status keep(mesher *p)
 static double worst_quality(const mesher *p)
 {
     double worst = 1;
-    for (int e = 0; e < p->skeleton.ncell; e++)
-        worst = fmin(worst, p->care.quality[e]);
+    for (int e = 0; e < p->check->ncell; e++)
+        worst = fmin(worst, p->check->quality[e]);
     return worst;
 }
 
@@ -323,22 +305,23 @@ static void print_text(const mesher *p)
     char a[SHOW_TEXT];
     char b[SHOW_TEXT];
     char c[SHOW_TEXT];
-    const double *edge = p->care.edge;
-    printf("%s: %d nodes, %d elements, made by Gmsh in %.1f s\n", p->out, p->mesh->nnode,
-           p->skeleton.ncell, p->seconds);
-    printf("  volume     %s\n", show_value(QUANTITY_VOLUME, material_volume(p), a));
+    const double *edge = p->check->edge;
+    printf("%s: %d nodes, %d elements, made by Gmsh in %.1f s\n", p->out, p->check->nnode,
+           p->check->ncell, p->seconds);
+    printf("  volume     %s\n", show_value(QUANTITY_VOLUME, p->check->volume, a));
     printf("  edges      %s to %s, median %s\n", show_value(QUANTITY_LENGTH, edge[0], a),
            show_value(QUANTITY_LENGTH, edge[2], b), show_value(QUANTITY_LENGTH, edge[1], c));
-    printf("  quality    worst %.3f, %d of %d below %g\n", worst_quality(p), p->care.nsliver,
-           p->skeleton.ncell, CARE_SLIVER_QUALITY);
+    printf("  quality    worst %.3f, %d of %d below %g\n", worst_quality(p), p->check->nsliver,
+           p->check->ncell, LITHE_MESH_SLIVER_QUALITY);
     printf("  cavities  ");
-    for (int i = 0; i < p->boundary.ncavity; i++)
+    for (int i = 0; i < p->check->ncavity; i++)
         printf("%s %d: %s", i ? "," : "", i + 1,
-               show_value(QUANTITY_VOLUME, p->boundary.volume[i], a));
-    printf("%s\n  groups    ", p->boundary.ncavity ? "" : " none");
-    for (int i = 0; i < p->mesh->ngroup; i++)
-        printf("%s %s", i ? "," : "", p->mesh->group[i].name);
-    printf("%s\n", p->mesh->ngroup ? "" : " none");
+               show_value(QUANTITY_VOLUME, p->check->cavity_volume[i], a));
+    printf("%s\n  groups    ", p->check->ncavity ? "" : " none");
+    int ngroup = lithe_mesh_get(p->mesh).ngroup;
+    for (int i = 0; i < ngroup; i++)
+        printf("%s %s", i ? "," : "", lithe_mesh_group(p->mesh, i));
+    printf("%s\n", ngroup ? "" : " none");
 }
 
 static void print_json(const mesher *p)
@@ -347,17 +330,17 @@ static void print_json(const mesher *p)
     json_begin_object(&j, NULL);
     json_string(&j, "mesh", p->out);
     json_string(&j, "version", lithe_version());
-    json_integer(&j, "nodes", p->mesh->nnode);
-    json_integer(&j, "elements", p->skeleton.ncell);
+    json_integer(&j, "nodes", p->check->nnode);
+    json_integer(&j, "elements", p->check->ncell);
     json_number(&j, "seconds", p->seconds);
-    json_number(&j, "volume", material_volume(p));
-    json_numbers(&j, "edges", 3, p->care.edge);
+    json_number(&j, "volume", p->check->volume);
+    json_numbers(&j, "edges", 3, p->check->edge);
     json_number(&j, "worst_quality", worst_quality(p));
-    json_integer(&j, "slivers", p->care.nsliver);
-    json_numbers(&j, "cavities", p->boundary.ncavity, p->boundary.volume);
+    json_integer(&j, "slivers", p->check->nsliver);
+    json_numbers(&j, "cavities", p->check->ncavity, p->check->cavity_volume);
     json_begin_array(&j, "groups");
-    for (int i = 0; i < p->mesh->ngroup; i++)
-        json_string(&j, NULL, p->mesh->group[i].name);
+    for (int i = 0; i < lithe_mesh_get(p->mesh).ngroup; i++)
+        json_string(&j, NULL, lithe_mesh_group(p->mesh, i));
     json_end_array(&j);
     json_end_object(&j);
 }
@@ -431,7 +414,7 @@ int command_mesh(int argc, char **argv)
         if (p.job.folder)
             end_folder(&p);
     }
-    skeleton_free(&p.skeleton);
+    lithe_mesh_check_free(p.check);
     lithe_mesh_free(p.mesh);
     lithe_mesh_free(p.surface);
     arena_free(&p.memory);

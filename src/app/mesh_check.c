@@ -16,35 +16,26 @@ enum {
 // A share of the walls below which one element across is not worth a word.
 #define FEW 0.05
 
-// The file is looked at as it is, even where the middles of its edges become nodes.
-static skeleton_wish wish(lithe_element element)
+static lithe_status examine(session *s, scene_care *care, int i)
 {
-    return element == LITHE_TET4 || element == LITHE_TET4_AVERAGED ? SKELETON_LINEAR
-                                                                   : SKELETON_AS_IT_IS;
-}
-
-static lithe_status examine(session *s, scene_care *care, int i, const double *x)
-{
+    static const lithe_mesh_check empty;
     const lithe_body_def *def = &lithe_scene_def(s->scene)->body[i];
     body_care *body = &care->body[i];
     lithe_body_info info;
-    lithe_body_get(s->model, i, &info);
-    *body = (body_care){.name = def->name, .x = x};
-    if (!def->mesh_file) { // rods and shells alone: an empty mesh
-        body->none = true;
-        body->mesh = arena_new(&care->memory, 1, lithe_mesh);
-        body->skeleton.mesh = body->mesh;
-        return body->mesh ? LITHE_OK : LITHE_NO_MEMORY;
-    }
+    LITHE_TRY(lithe_body_get(s->model, i, &info));
+    *body = (body_care){.name = def->name, .none = !def->mesh_file, .check = &empty};
+    if (body->none)
+        return LITHE_OK;
     LITHE_TRY(lithe_mesh_read(def->mesh_file, &body->mesh, NULL)); // its notices were said before
-    if (body->mesh->nnode > info.nnode) // nodes of rods and shells come after those of the mesh
+    if (lithe_mesh_get(body->mesh).nnode > info.nnode) // nodes of rods and shells come after these
         return LITHE_FAIL(&s->report, LITHE_IO,
                           "%s: changed while it was read; wait until it is written",
                           def->mesh_file);
-    LITHE_TRY(skeleton_create(body->mesh, wish(def->element), &body->skeleton));
-    body->linear = def->element != LITHE_TET10 && body->skeleton.kind[0] == SKELETON_TET4;
-    LITHE_TRY(mesh_find_boundary(body->skeleton.mesh, x, &care->memory, &body->boundary, NULL));
-    return mesh_examine(&body->skeleton, x, &body->boundary, &care->memory, &body->care);
+    const double *x = lithe_rest(s->model) + 3 * (size_t)info.first_node;
+    LITHE_TRY(lithe_mesh_examine(body->mesh, def->element, x, &body->found, NULL));
+    body->check = body->found;
+    body->linear = def->element != LITHE_TET10 && body->check->linear;
+    return LITHE_OK;
 }
 
 lithe_status care_open(session *s, scene_care *care)
@@ -52,11 +43,8 @@ lithe_status care_open(session *s, scene_care *care)
     *care = (scene_care){.nbody = lithe_nbody(s->model)};
     care->body = arena_new(&care->memory, care->nbody, body_care);
     lithe_status status = care->body ? LITHE_OK : LITHE_NO_MEMORY;
-    for (int i = 0; i < care->nbody && status == LITHE_OK; i++) {
-        lithe_body_info info;
-        lithe_body_get(s->model, i, &info);
-        status = examine(s, care, i, lithe_rest(s->model) + 3 * (size_t)info.first_node);
-    }
+    for (int i = 0; i < care->nbody && status == LITHE_OK; i++)
+        status = examine(s, care, i);
     if (status == LITHE_NO_MEMORY)
         report_no_memory(&s->report, "looking at the meshes");
     else if (status != LITHE_OK && !s->report.error[0])
@@ -67,9 +55,7 @@ lithe_status care_open(session *s, scene_care *care)
 void care_close(scene_care *care)
 {
     for (int i = 0; care->body && i < care->nbody; i++) {
-        if (care->body[i].none)
-            continue;
-        skeleton_free(&care->body[i].skeleton);
+        lithe_mesh_check_free(care->body[i].found);
         lithe_mesh_free(care->body[i].mesh);
     }
     arena_free(&care->memory);
@@ -93,7 +79,7 @@ static const char *first_numbers(const int *problem, int n, int which, char text
     return text;
 }
 
-static double wall_share(const care_walls *w, int across)
+static double wall_share(const lithe_walls *w, int across)
 {
     double sum = w->area[0] + w->area[1] + w->area[2];
     return sum > 0 ? w->area[across] / sum : 0;
@@ -101,7 +87,7 @@ static double wall_share(const care_walls *w, int across)
 
 static void notice_walls(session *s, const body_care *body)
 {
-    const care_walls *w = &body->care.walls;
+    const lithe_walls *w = &body->check->walls;
     char thin[SHOW_TEXT];
     char half[SHOW_TEXT];
     if (!body->linear || wall_share(w, 0) < FEW)
@@ -117,40 +103,41 @@ static void notice_walls(session *s, const body_care *body)
 
 static void notice_shapes(session *s, const body_care *body)
 {
-    const mesh_care *c = &body->care;
+    const lithe_mesh_check *c = body->check;
     char text[LINE];
     if (c->nsliver)
         report_notice(&s->report,
                       "body '%s': %d of %d elements are slivers, of a quality below %g: %s (the "
                       "first is 0); they stiffen the body and slow convergence: optimize the mesh "
                       "(in Gmsh: Mesh.Optimize = 1, Mesh.OptimizeNetgen = 1)",
-                      body->name, c->nsliver, body->skeleton.ncell, CARE_SLIVER_QUALITY,
-                      first_numbers(c->cell_problem, body->skeleton.ncell, CARE_SLIVER, text));
+                      body->name, c->nsliver, body->check->ncell, LITHE_MESH_SLIVER_QUALITY,
+                      first_numbers(c->cell_problem, body->check->ncell, LITHE_MESH_SLIVER, text));
     if (c->nstray)
         report_notice(&s->report,
                       "body '%s': %d of the %d triangles in its file are no faces of elements: "
                       "%s (the first is 0); a surface selected by their group lacks them",
-                      body->name, c->nstray, body->mesh->ntri,
-                      first_numbers(c->tri_problem, body->mesh->ntri, CARE_STRAY, text));
+                      body->name, c->nstray, body->check->ntri,
+                      first_numbers(c->tri_problem, body->check->ntri, LITHE_MESH_STRAY, text));
 }
 
 static void notice_joints(session *s, const body_care *body)
 {
-    const mesh_care *c = &body->care;
+    const lithe_mesh_check *c = body->check;
     char text[LINE];
     if (c->ncoincident)
-        report_notice(&s->report,
-                      "body '%s': %d nodes lie where another one is: nodes %s (the first is 0); "
-                      "the body is cut open there unless that is meant: merge them (in Gmsh: "
-                      "Coherence Mesh)",
-                      body->name, c->ncoincident,
-                      first_numbers(c->node_problem, body->mesh->nnode, CARE_COINCIDENT, text));
+        report_notice(
+            &s->report,
+            "body '%s': %d nodes lie where another one is: nodes %s (the first is 0); "
+            "the body is cut open there unless that is meant: merge them (in Gmsh: "
+            "Coherence Mesh)",
+            body->name, c->ncoincident,
+            first_numbers(c->node_problem, body->check->nnode, LITHE_MESH_COINCIDENT, text));
     if (c->npart > 1)
         report_notice(&s->report,
                       "body '%s': falls into %d parts that share no node; outside the largest are "
                       "%d elements: %s (the first is 0); join them, or make each a body",
                       body->name, c->npart, c->nloose,
-                      first_numbers(c->cell_problem, body->skeleton.ncell, CARE_LOOSE, text));
+                      first_numbers(c->cell_problem, body->check->ncell, LITHE_MESH_LOOSE, text));
 }
 
 void care_notice(session *s, const scene_care *care)
@@ -162,7 +149,7 @@ void care_notice(session *s, const scene_care *care)
     }
 }
 
-static void print_walls(const care_walls *w)
+static void print_walls(const lithe_walls *w)
 {
     static const char *const thick[] = {"one element", "two", "three or more"};
     char text[SHOW_TEXT];
@@ -180,7 +167,7 @@ static void print_walls(const care_walls *w)
 
 static void print_problems(const body_care *body)
 {
-    const mesh_care *c = &body->care;
+    const lithe_mesh_check *c = body->check;
     const struct {
         const char *name;
         int count;
@@ -188,12 +175,12 @@ static void print_problems(const body_care *body)
         int n;
         int which;
     } lists[] = {
-        {"slivers", c->nsliver, c->cell_problem, body->skeleton.ncell, CARE_SLIVER},
-        {"loose", c->nloose, c->cell_problem, body->skeleton.ncell, CARE_LOOSE},
-        {"folded", c->nfold, c->cell_problem, body->skeleton.ncell, CARE_FOLD},
-        {"coincident", c->ncoincident, c->node_problem, body->mesh->nnode, CARE_COINCIDENT},
-        {"orphans", c->norphan, c->node_problem, body->mesh->nnode, CARE_ORPHAN},
-        {"stray", c->nstray, c->tri_problem, body->mesh->ntri, CARE_STRAY},
+        {"slivers", c->nsliver, c->cell_problem, body->check->ncell, LITHE_MESH_SLIVER},
+        {"loose", c->nloose, c->cell_problem, body->check->ncell, LITHE_MESH_LOOSE},
+        {"folded", c->nfold, c->cell_problem, body->check->ncell, LITHE_MESH_FOLD},
+        {"coincident", c->ncoincident, c->node_problem, body->check->nnode, LITHE_MESH_COINCIDENT},
+        {"orphans", c->norphan, c->node_problem, body->check->nnode, LITHE_MESH_ORPHAN},
+        {"stray", c->nstray, c->tri_problem, body->check->ntri, LITHE_MESH_STRAY},
     };
     char text[LINE];
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
@@ -204,21 +191,21 @@ static void print_problems(const body_care *body)
 
 void care_print(const body_care *body)
 {
-    const mesh_care *c = &body->care;
+    const lithe_mesh_check *c = body->check;
     char a[SHOW_TEXT];
     char b[SHOW_TEXT];
     char d[SHOW_TEXT];
     printf("  histogram  0 |");
-    for (int i = 0; i < CARE_NBIN; i++)
+    for (int i = 0; i < LITHE_MESH_BINS; i++)
         printf(" %d", c->histogram[i]);
     printf(" | 1\n");
     printf("  edges      %s to %s, median %s\n", show_value(QUANTITY_LENGTH, c->edge[0], a),
            show_value(QUANTITY_LENGTH, c->edge[2], b), show_value(QUANTITY_LENGTH, c->edge[1], d));
     print_walls(&c->walls);
-    printf("  surface    %d triangles in %d piece%s", body->boundary.ntri, body->boundary.npiece,
-           body->boundary.npiece == 1 ? "" : "s");
-    if (body->mesh->ntri)
-        printf("; of %d in the file %d look inwards", body->mesh->ntri, c->ninward);
+    printf("  surface    %d triangles in %d piece%s", body->check->nboundary, body->check->npiece,
+           body->check->npiece == 1 ? "" : "s");
+    if (body->check->ntri)
+        printf("; of %d in the file %d look inwards", body->check->ntri, c->ninward);
     printf("\n  parts      %d\n", c->npart);
     print_problems(body);
 }
@@ -243,11 +230,11 @@ static void write_pairs(json *j, const body_care *body)
 {
     int written = 0;
     json_begin_array(j, "coincident_pairs");
-    for (int i = 0; i < body->mesh->nnode && written < WRITTEN; i++) {
-        if (body->care.twin[i] == i)
+    for (int i = 0; i < body->check->nnode && written < WRITTEN; i++) {
+        if (body->check->twin[i] == i)
             continue;
         json_begin_array(j, NULL);
-        json_integer(j, NULL, body->care.twin[i]);
+        json_integer(j, NULL, body->check->twin[i]);
         json_integer(j, NULL, i);
         json_end_array(j);
         written++;
@@ -255,7 +242,7 @@ static void write_pairs(json *j, const body_care *body)
     json_end_array(j);
 }
 
-static void write_walls(json *j, const care_walls *w)
+static void write_walls(json *j, const lithe_walls *w)
 {
     static const char *const across[] = {"one", "two", "more"};
     json_begin_object(j, "walls");
@@ -274,26 +261,25 @@ static void write_walls(json *j, const care_walls *w)
 
 void care_write(json *j, const body_care *body)
 {
-    const mesh *m = body->mesh;
-    const mesh_care *c = &body->care;
+    const lithe_mesh_check *c = body->check;
     json_begin_object(j, "mesh");
     json_begin_array(j, "histogram");
-    for (int i = 0; i < CARE_NBIN; i++)
+    for (int i = 0; i < LITHE_MESH_BINS; i++)
         json_integer(j, NULL, c->histogram[i]);
     json_end_array(j);
     json_numbers(j, "edges", 3, c->edge);
     write_walls(j, &c->walls);
     json_integer(j, "parts", c->npart);
-    json_integer(j, "boundary_triangles", body->boundary.ntri);
-    json_integer(j, "boundary_pieces", body->boundary.npiece);
-    json_integer(j, "file_triangles", m->ntri);
+    json_integer(j, "boundary_triangles", body->check->nboundary);
+    json_integer(j, "boundary_pieces", body->check->npiece);
+    json_integer(j, "file_triangles", c->ntri);
     json_integer(j, "inward_triangles", c->ninward);
-    write_list(j, "slivers", c->nsliver, c->cell_problem, body->skeleton.ncell, CARE_SLIVER);
-    write_list(j, "loose", c->nloose, c->cell_problem, body->skeleton.ncell, CARE_LOOSE);
-    write_list(j, "folded", c->nfold, c->cell_problem, body->skeleton.ncell, CARE_FOLD);
-    write_list(j, "coincident", c->ncoincident, c->node_problem, m->nnode, CARE_COINCIDENT);
+    write_list(j, "slivers", c->nsliver, c->cell_problem, body->check->ncell, LITHE_MESH_SLIVER);
+    write_list(j, "loose", c->nloose, c->cell_problem, body->check->ncell, LITHE_MESH_LOOSE);
+    write_list(j, "folded", c->nfold, c->cell_problem, body->check->ncell, LITHE_MESH_FOLD);
+    write_list(j, "coincident", c->ncoincident, c->node_problem, c->nnode, LITHE_MESH_COINCIDENT);
     write_pairs(j, body);
-    write_list(j, "orphans", c->norphan, c->node_problem, m->nnode, CARE_ORPHAN);
-    write_list(j, "stray", c->nstray, c->tri_problem, m->ntri, CARE_STRAY);
+    write_list(j, "orphans", c->norphan, c->node_problem, c->nnode, LITHE_MESH_ORPHAN);
+    write_list(j, "stray", c->nstray, c->tri_problem, c->ntri, LITHE_MESH_STRAY);
     json_end_object(j);
 }

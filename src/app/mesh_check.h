@@ -4,17 +4,15 @@
 
 #include "app/session.h"
 #include "io/json.h"
-#include "mesh/care.h"
+#include "lithe/mesh.h"
 
 typedef struct body_care {
     const char *name;
     lithe_mesh *mesh;
-    bool none;              // it has no mesh file: rods and shells alone
-    bool linear;            // its elements are linear tetrahedra
-    mesh_skeleton skeleton; // of the mesh: its elements, and tetrahedra in their place
-    const double *x;        // (nnode x 3) placed rest positions, m; the model's
-    mesh_boundary boundary;
-    mesh_care care;
+    bool none;                     // it has no mesh file: rods and shells alone
+    bool linear;                   // its elements are linear tetrahedra
+    lithe_mesh_check *found;       // NULL where there is none
+    const lithe_mesh_check *check; // the same, or an empty one
 } body_care;
 
 typedef struct scene_care {
@@ -35,7 +33,7 @@ void care_print(const body_care *body);
 void care_write(json *j, const body_care *body);
 
 // Writes what is doubtful to a VTU file that appears whole or not at all: elements, triangles of
-// the file, and nodes, each with the field `problem` (see mesh/care.h).
+// the file, and nodes, each with the field `problem` (see lithe/mesh.h).
 lithe_status care_write_offenders(const scene_care *care, const char *path, lithe_report *report);
 
 #endif

@@ -11,9 +11,6 @@
 
 enum { VTK_VERTEX = 1, VTK_TRIANGLE = 5, VTK_TETRA = 10, VTK_HEXAHEDRON = 12, VTK_TET10 = 24 };
 
-static const int element_type[SKELETON_NCELL] = {
-    [SKELETON_TET4] = VTK_TETRA, [SKELETON_TET10] = VTK_TET10, [SKELETON_HEX8] = VTK_HEXAHEDRON};
-
 // One doubtful cell.
 typedef struct offender {
     int body;
@@ -32,9 +29,9 @@ typedef struct offenders {
 static int width(int type)
 {
     switch (type) {
-    case VTK_TETRA: return skeleton_width(SKELETON_TET4);
-    case VTK_TET10: return skeleton_width(SKELETON_TET10);
-    case VTK_HEXAHEDRON: return skeleton_width(SKELETON_HEX8);
+    case VTK_TETRA: return 4;
+    case VTK_TET10: return 10;
+    case VTK_HEXAHEDRON: return 8;
     case VTK_TRIANGLE: return 3;
     default: return 1;
     }
@@ -51,25 +48,24 @@ static void collect(offenders *o)
 {
     o->n = 0;
     for (int i = 0; i < o->care->nbody; i++) {
-        const body_care *body = &o->care->body[i];
-        for (int e = 0; e < body->skeleton.ncell; e++)
-            add(o, (offender){i, element_type[body->skeleton.kind[e]], e,
-                              body->care.cell_problem[e], body->care.quality[e]});
-        for (int t = 0; t < body->mesh->ntri; t++)
-            add(o, (offender){i, VTK_TRIANGLE, t, body->care.tri_problem[t], 1});
-        for (int n = 0; n < body->mesh->nnode; n++)
-            add(o, (offender){i, VTK_VERTEX, n, body->care.node_problem[n], 1});
+        const lithe_mesh_check *c = o->care->body[i].check;
+        for (int e = 0; e < c->ncell; e++)
+            add(o, (offender){i, c->cell[e], e, c->cell_problem[e], c->quality[e]});
+        for (int t = 0; t < c->ntri; t++)
+            add(o, (offender){i, VTK_TRIANGLE, t, c->tri_problem[t], 1});
+        for (int n = 0; n < c->nnode; n++)
+            add(o, (offender){i, VTK_VERTEX, n, c->node_problem[n], 1});
     }
 }
 
 static int cell_node(const offenders *o, const offender *cell, int k)
 {
-    const body_care *body = &o->care->body[cell->body];
+    const lithe_mesh_check *c = o->care->body[cell->body].check;
     if (cell->type == VTK_VERTEX)
         return cell->index;
     if (cell->type == VTK_TRIANGLE)
-        return body->mesh->tri[3 * (size_t)cell->index + k];
-    return body->skeleton.cell_node[body->skeleton.cell_adr[cell->index] + k];
+        return c->tri[3 * (size_t)cell->index + k];
+    return c->cell_node[c->cell_start[cell->index] + k];
 }
 
 // Every cell brings its own points: the file stays simple, and cells can be taken apart.
@@ -80,7 +76,7 @@ static void write_points(FILE *file, const offenders *o)
     for (int i = 0; i < o->n; i++)
         for (int k = 0; k < width(o->cell[i].type); k++) {
             const double *x =
-                o->care->body[o->cell[i].body].x + 3 * (size_t)cell_node(o, &o->cell[i], k);
+                o->care->body[o->cell[i].body].check->x + 3 * (size_t)cell_node(o, &o->cell[i], k);
             fprintf(file, "%.9g %.9g %.9g\n", x[0], x[1], x[2]);
         }
     fputs("</DataArray>\n</Points>\n<PointData>\n"

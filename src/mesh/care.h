@@ -3,33 +3,29 @@
 #ifndef MESH_CARE_H
 #define MESH_CARE_H
 
+#include "lithe/mesh.h"
 #include "mesh/skeleton.h"
 #include "mesh/surface.h"
 
 // Of an element, a node or a triangle of the file; or-ed.
 enum {
-    CARE_SLIVER = 1,      // an element of a quality below CARE_SLIVER_QUALITY
-    CARE_LOOSE = 2,       // an element that shares no node with the largest part
-    CARE_FOLD = 4,        // an element on the same side of a face as its neighbour
-    CARE_THIN = 8,        // an element in a wall of one
-    CARE_COINCIDENT = 16, // a node where another one is
-    CARE_ORPHAN = 32,     // a node of no element
-    CARE_STRAY = 64,      // a triangle that is no face of an element
+    CARE_SLIVER = LITHE_MESH_SLIVER,
+    CARE_LOOSE = LITHE_MESH_LOOSE,
+    CARE_FOLD = LITHE_MESH_FOLD,
+    CARE_THIN = LITHE_MESH_THIN,
+    CARE_COINCIDENT = LITHE_MESH_COINCIDENT,
+    CARE_ORPHAN = LITHE_MESH_ORPHAN,
+    CARE_STRAY = LITHE_MESH_STRAY,
 };
 
-#define CARE_SLIVER_QUALITY 0.1
+#define CARE_SLIVER_QUALITY LITHE_MESH_SLIVER_QUALITY
 
 // Nodes closer than this share of the mesh's extent are at one position.
 #define CARE_SAME_POSITION 1e-6
 
-enum { CARE_NBIN = 10 };
+enum { CARE_NBIN = LITHE_MESH_BINS };
 
-// From each boundary triangle straight into the material, to where it ends on an opposite side.
-typedef struct care_walls {
-    double area[3];     // of walls one, two, and three or more elements thick; m^2 at x in metres
-    double thinnest[3]; // of the same, INFINITY where there is none
-    int node[2];        // on both sides of the thinnest wall of one element; -1: there is none
-} care_walls;
+typedef lithe_walls care_walls;
 
 typedef struct mesh_care {
     double *quality;   // (ncell) 1: regular, 0: flat; a hexahedron has that of its worst part

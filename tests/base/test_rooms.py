@@ -55,6 +55,25 @@ def name_faults(root):
         rooms[path.name] = path
 
 
+def reached(root, path, seen):
+    """Our headers that a file sees, also by way of others."""
+    for mark, name in includes(path):
+        header = root / "src" / name
+        if mark == '"' and name not in seen:
+            seen.add(name)
+            if header.exists():
+                reached(root, header, seen)
+    return seen
+
+
+def program_faults(root):
+    """The program stands on the public headers, base and io: whatever it can do, a user's program can."""
+    for path in sources(root / "src" / "app"):
+        for name in sorted(reached(root, path, set())):
+            if name.split("/")[0] not in ("lithe", "base", "io", "app"):
+                yield f"{path}: sees {name}, of an inner room"
+
+
 def header_faults(root):
     """The public header stands on its own."""
     for path in sources(root / "include"):
@@ -99,7 +118,7 @@ def step_faults(root):
             yield f"{path}:{line}: {match[0]}, which is the business of a body, its space or a row"
 
 
-CHECKS = (room_faults, name_faults, header_faults, speech_faults, example_faults, step_faults)
+CHECKS = (room_faults, program_faults, name_faults, header_faults, speech_faults, example_faults, step_faults)
 
 
 class Rooms(unittest.TestCase):
@@ -141,6 +160,7 @@ class Checker(unittest.TestCase):
         for name, text in (
             ("src/base/bad.c", '#include "mesh/mesh.h"\n'),
             ("src/row/bad.h", '  #  include "step/model.h"\n'),
+            ("src/app/bad.c", '#include "step/model.h"\n'),
             ("src/cellar/bad.c", "int x;\n"),
             ("src/base/bad.c", '#include "vec.h"\n'),
             ("src/base/bad.c", '#include "tests/bar.h"\n'),
