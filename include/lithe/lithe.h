@@ -352,6 +352,8 @@ typedef enum lithe_actuator_kind {
     LITHE_SLIDER,  // displacement: travel of held nodes (m); effort: the force that it takes (N)
     LITHE_MODULUS, // effort: Young's modulus of a region (Pa); no displacement
     LITHE_SERVO,   // displacement: angle about its axis (rad), effort: torque (N m)
+    LITHE_SPRING,  // displacement: lengthening of its rest length (m), effort: force (N), which
+                   // pushes its two points apart; compliance: one over its stiffness
 } lithe_actuator_kind;
 
 // What an actuator is told: its effort, or the displacement on which that effort works.
@@ -432,13 +434,14 @@ typedef enum lithe_sensor_kind {
     LITHE_POSITION,      // of a point (m)
     LITHE_SENSOR_VOLUME, // volume of a cavity (m^3)
     LITHE_SENSOR_EFFORT, // effort of an actuator: a pressure (Pa) or a force (N)
+    LITHE_DISTANCE,      // distance between two points (m)
 } lithe_sensor_kind;
 
 typedef struct lithe_sensor_def {
     const char *name;
     const char *location;
     lithe_sensor_kind kind;
-    int npoint;                   // string, position
+    int npoint;                   // string, position, distance
     const lithe_point_def *point; //
     const char *body;             // volume
     const char *cavity;           //
@@ -833,6 +836,10 @@ typedef struct lithe_quantity {
     lithe_dimension dimension;
     bool read_only;
 } lithe_quantity;
+
+// "cable", as a scene says it; NULL: there is no such kind.
+LITHE_API const char *lithe_actuator_kind_name(lithe_actuator_kind kind);
+LITHE_API const char *lithe_sensor_kind_name(lithe_sensor_kind kind);
 
 LITHE_API const lithe_quantity *lithe_actuator_quantity(lithe_actuator_kind type,
                                                         lithe_command_kind kind);

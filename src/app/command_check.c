@@ -49,21 +49,6 @@ static void print_body(const lithe_body_info *body, const body_care *care)
     print_cavities(body);
 }
 
-static const char *kind_name(lithe_actuator_kind kind)
-{
-    switch (kind) {
-    case LITHE_CABLE: return "cable";
-    case LITHE_PISTON: return "piston";
-    case LITHE_CAVITY: return "cavity";
-    case LITHE_LIQUID: return "liquid";
-    case LITHE_FORCE: return "force";
-    case LITHE_SLIDER: return "slider";
-    case LITHE_MODULUS: return "modulus";
-    case LITHE_SERVO: return "servo";
-    }
-    return "unknown";
-}
-
 typedef struct actuator_info {
     const char *name;
     const char *kind;
@@ -79,7 +64,7 @@ static actuator_info read_actuator(const lithe_model *m, int actuator)
     lithe_actuator_kind kind = lithe_actuator_type(m, actuator);
     actuator_info a = {
         .name = lithe_actuator_name(m, actuator),
-        .kind = kind_name(kind),
+        .kind = lithe_actuator_kind_name(kind),
         .effort = lithe_actuator_quantity(kind, LITHE_EFFORT),
         .displacement = lithe_actuator_quantity(kind, LITHE_DISPLACEMENT),
     };
@@ -137,20 +122,11 @@ static void print_effectors(const session *s)
     }
 }
 
-static const char *sensor_kind_name(lithe_sensor_kind kind)
-{
-    static const char *const name[] = {[LITHE_STRING] = "string",
-                                       [LITHE_POSITION] = "position",
-                                       [LITHE_SENSOR_VOLUME] = "volume",
-                                       [LITHE_SENSOR_EFFORT] = "effort"};
-    return name[kind];
-}
-
 static void print_sensors(const session *s)
 {
     const lithe_def *def = lithe_scene_def(s->scene);
     for (int i = 0; i < def->nsensor; i++)
-        printf("  %-10s %s%s%s\n", def->sensor[i].name, sensor_kind_name(def->sensor[i].kind),
+        printf("  %-10s %s%s%s\n", def->sensor[i].name, lithe_sensor_kind_name(def->sensor[i].kind),
                def->sensor[i].actuator ? " of " : "",
                def->sensor[i].actuator ? def->sensor[i].actuator : "");
 }
@@ -295,7 +271,7 @@ static void write_rows(json *j, const session *s)
     json_begin_object(j, "sensors");
     for (int i = 0; i < def->nsensor; i++) {
         json_begin_object(j, def->sensor[i].name);
-        json_string(j, "kind", sensor_kind_name(def->sensor[i].kind));
+        json_string(j, "kind", lithe_sensor_kind_name(def->sensor[i].kind));
         json_integer(j, "rows", lithe_sensor_rows(s->model, i));
         json_end_object(j);
     }

@@ -83,20 +83,6 @@ lithe_load_def lithe_load_def_default(void)
     return (lithe_load_def){.kind = LITHE_POINT_FORCE, .from = -INFINITY, .until = INFINITY};
 }
 
-// A cable cannot push, so its tension starts at 0; the others work both ways. A slider is told its
-// travel, a servo its angle, and a modulus must be told.
-lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind)
-{
-    return (lithe_actuator_def){
-        .kind = kind,
-        .effort_limit = {kind == LITHE_CABLE || kind == LITHE_MODULUS ? 0 : -INFINITY, INFINITY},
-        .displacement_limit = {-INFINITY, INFINITY},
-        .effort_rate = INFINITY,
-        .displacement_rate = INFINITY,
-        .command = kind == LITHE_SLIDER || kind == LITHE_SERVO ? LITHE_DISPLACEMENT : LITHE_EFFORT,
-    };
-}
-
 lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind)
 {
     return (lithe_effector_def){

@@ -51,23 +51,23 @@ lithe_status tree_build(tree *t, int nitem, const double *centre, arena *memory)
 {
     *t = (tree){.nitem = nitem};
     t->item = arena_new(memory, nitem > 0 ? nitem : 1, int);
-    t->node = arena_new(memory, 2 * (size_t)nitem + 1, tree_node);
+    t->node = arena_new(memory, 2 * (size_t)nitem + 1, box_node);
     if (!t->item || !t->node)
         return LITHE_NO_MEMORY;
     for (int i = 0; i < nitem; i++)
         t->item[i] = i;
-    t->node[0] = (tree_node){0, nitem};
+    t->node[0] = (box_node){0, nitem};
     t->nnode = nitem > 0;
     for (int k = 0; k < t->nnode; k++) {
-        tree_node leaf = t->node[k];
+        box_node leaf = t->node[k];
         if (leaf.n <= TREE_LEAF)
             continue;
         int half = leaf.n / 2;
         int axis = longest_side(t, centre, leaf.first, leaf.n);
         split_at(&t->item[leaf.first], leaf.n, half, centre, axis);
-        t->node[k] = (tree_node){t->nnode, 0};
-        t->node[t->nnode++] = (tree_node){leaf.first, half};
-        t->node[t->nnode++] = (tree_node){leaf.first + half, leaf.n - half};
+        t->node[k] = (box_node){t->nnode, 0};
+        t->node[t->nnode++] = (box_node){leaf.first, half};
+        t->node[t->nnode++] = (box_node){leaf.first + half, leaf.n - half};
     }
     return LITHE_OK;
 }

@@ -58,14 +58,14 @@ enum { TREE_LEAF = 4, TREE_DEPTH = 64 };
 
 // Node 0 is the root; children stand behind their parent. A leaf holds the items
 // item[first] … item[first + n - 1]; a branch (n = 0) has its children at first and first + 1.
-typedef struct tree_node {
+typedef struct box_node {
     int first, n;
-} tree_node;
+} box_node;
 
 typedef struct tree {
     int nitem, nnode;
     int *item;
-    tree_node *node;
+    box_node *node;
 } tree;
 
 // Splits items at the median of their centres (nitem x 3) along the longest side. LITHE_NO_MEMORY

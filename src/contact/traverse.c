@@ -224,7 +224,7 @@ static void visit_cells(const sides *p, int a, int b)
 static void visit_leaves(const sides *p, int a, int b)
 {
     const tree *ta = &p->s[0]->tree, *tb = &p->s[1]->tree;
-    tree_node na = ta->node[a], nb = tb->node[b];
+    box_node na = ta->node[a], nb = tb->node[b];
     bool own = p->same && a == b;
     for (int i = 0; i < na.n; i++)
         for (int j = own ? i + 1 : 0; j < nb.n; j++)
@@ -239,7 +239,7 @@ typedef struct node_pair {
 // Which side is split depends on the trees alone, so that what is visited is visited in one order.
 static void split(const sides *p, node_pair at, node_pair *stack, int *n)
 {
-    tree_node na = p->s[0]->tree.node[at.a], nb = p->s[1]->tree.node[at.b];
+    box_node na = p->s[0]->tree.node[at.a], nb = p->s[1]->tree.node[at.b];
     if (p->same && at.a == at.b) {
         stack[(*n)++] = (node_pair){na.first + 1, na.first + 1, at.depth + 2};
         stack[(*n)++] = (node_pair){na.first, na.first + 1, at.depth + 2};

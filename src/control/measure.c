@@ -47,6 +47,7 @@ static lithe_measure measure_of_effort(const char *name, const lithe_actuator_de
 lithe_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d)
 {
     switch (d->kind) {
+    case LITHE_DISTANCE:
     case LITHE_STRING: return along(d->name, QUANTITY_LENGTH, 1, 0);
     case LITHE_POSITION: return along(d->name, QUANTITY_LENGTH, d->npoint, LITHE_XYZ);
     case LITHE_SENSOR_VOLUME: return along(d->name, QUANTITY_VOLUME, 1, 0);

@@ -3,43 +3,16 @@
 #include "base/quote.h"
 #include "base/spelling.h"
 #include "base/status.h"
-#include "scene/scene.h"
+#include "scene/actuator_kind.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const lithe_quantity quantities[][2] = {
-    [LITHE_CABLE] = {[LITHE_EFFORT] = {"tension", QUANTITY_FORCE, false},
-                     [LITHE_DISPLACEMENT] = {"pull", QUANTITY_LENGTH, false}},
-    [LITHE_PISTON] = {[LITHE_EFFORT] = {"force", QUANTITY_FORCE, false},
-                      [LITHE_DISPLACEMENT] = {"stroke", QUANTITY_LENGTH, false}},
-    [LITHE_CAVITY] = {[LITHE_EFFORT] = {"pressure", QUANTITY_PRESSURE, false},
-                      [LITHE_DISPLACEMENT] = {"volume", QUANTITY_VOLUME, false}},
-    [LITHE_LIQUID] = {[LITHE_EFFORT] = {"pressure", QUANTITY_PRESSURE, false},
-                      [LITHE_DISPLACEMENT] = {"volume", QUANTITY_VOLUME, false}},
-    [LITHE_FORCE] = {[LITHE_EFFORT] = {"force", QUANTITY_FORCE, false},
-                     [LITHE_DISPLACEMENT] = {"displacement", QUANTITY_LENGTH, false}},
-    [LITHE_SLIDER] = {[LITHE_EFFORT] = {"force", QUANTITY_FORCE, true},
-                      [LITHE_DISPLACEMENT] = {"travel", QUANTITY_LENGTH, false}},
-    [LITHE_MODULUS] = {[LITHE_EFFORT] = {"young", QUANTITY_PRESSURE, false},
-                       [LITHE_DISPLACEMENT] = {NULL, QUANTITY_NUMBER, true}},
-    [LITHE_SERVO] = {[LITHE_EFFORT] = {"torque", QUANTITY_MOMENT, false},
-                     [LITHE_DISPLACEMENT] = {"angle", QUANTITY_ANGLE, false}},
-};
-
-const lithe_quantity *lithe_actuator_quantity(lithe_actuator_kind type, lithe_command_kind kind)
-{
-    static const lithe_quantity none = {.read_only = true};
-    bool known = (int)type >= 0 && (size_t)type < sizeof quantities / sizeof *quantities &&
-                 (kind == LITHE_EFFORT || kind == LITHE_DISPLACEMENT);
-    return known ? &quantities[type][kind] : &none;
-}
-
-const char *command_column(const char *actuator, const lithe_quantity *q, int row, int n,
+const char *command_column(const char *actuator, const lithe_quantity *q, int i, int n,
                            char text[COMMAND_COLUMN])
 {
     static const char *const axis[] = {".x", ".y", ".z"};
-    snprintf(text, COMMAND_COLUMN, "%s.%s%s_%s", actuator, q->name, n == 3 ? axis[row] : "",
+    snprintf(text, COMMAND_COLUMN, "%s.%s%s_%s", actuator, q->name, n == 3 ? axis[i] : "",
              quantity_si_unit(q->dimension));
     return text;
 }
@@ -118,7 +91,7 @@ static lithe_status find_actuator(const lithe_def *def, const char *text, const 
 // "pull and tension": what an actuator can be told.
 static void list_quantities(const lithe_actuator_def *actuator, char *out, size_t size)
 {
-    const lithe_quantity *q = quantities[actuator->kind];
+    const lithe_quantity *q = actuator_kinds[actuator->kind]->quantity;
     bool both = !q[LITHE_DISPLACEMENT].read_only && !q[LITHE_EFFORT].read_only;
     snprintf(out, size, "%s%s%s", q[LITHE_DISPLACEMENT].read_only ? "" : q[LITHE_DISPLACEMENT].name,
              both ? " and " : "", q[LITHE_EFFORT].read_only ? "" : q[LITHE_EFFORT].name);
@@ -127,7 +100,7 @@ static void list_quantities(const lithe_actuator_def *actuator, char *out, size_
 static lithe_status find_quantity(const lithe_actuator_def *actuator, const char *text,
                                   const char *name, lithe_command_kind *kind, lithe_report *report)
 {
-    const lithe_quantity *q = quantities[actuator->kind];
+    const lithe_quantity *q = actuator_kinds[actuator->kind]->quantity;
     nearest n = nearest_start(name);
     for (int i = 0; i < 2; i++) {
         if (q[i].read_only)

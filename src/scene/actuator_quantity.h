@@ -6,7 +6,7 @@
 
 // The column of one of an actuator's n numbers in tables: "north.pull_m", "push.force.x_N".
 enum { COMMAND_COLUMN = 128 };
-const char *command_column(const char *actuator, const lithe_quantity *q, int row, int n,
+const char *command_column(const char *actuator, const lithe_quantity *q, int i, int n,
                            char text[COMMAND_COLUMN]);
 
 // How many numbers its command has: three for a force without a direction.

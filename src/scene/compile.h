@@ -198,4 +198,30 @@ lithe_status compile_cloud_of_surface(compiler *c, const char *location, const c
 lithe_status compile_cloud_of_nodes(compiler *c, const char *location, const char *body_name,
                                     const lithe_selection *where, bool by_mass, row_cloud *cloud);
 
+// Rows, one after the other: the next one of a group, to be filled; and done with. relative: it
+// measures from rest.
+row *compile_next_row(compiler *c, model_group *group);
+lithe_status compile_finish_row(compiler *c, row *r, bool relative);
+
+// One row for each direction, all measuring the same cloud.
+lithe_status compile_means(compiler *c, model_group *group, const row_cloud *cloud, int n,
+                           double direction[3][3], bool relative);
+
+// Two neighbouring points in the same position give a segment no direction.
+lithe_status compile_check_segments(const compiler *c, const char *location, const char *name,
+                                    const row *r);
+
+// Points of bodies; what: "actuator 'pull'", for messages.
+lithe_status compile_points(compiler *c, const char *location, const char *what, int n,
+                            const lithe_point_def *def, row_point **out);
+
+// Rows of what effectors and sensors measure: the length of a line, the volume of a cavity, where
+// points are.
+lithe_status compile_length(compiler *c, const char *location, const char *name, const char *what,
+                            int npoint, const lithe_point_def *point, model_group *group);
+lithe_status compile_volume(compiler *c, const char *location, const char *name,
+                            const char *body_name, const char *cavity, model_group *group);
+lithe_status compile_positions(compiler *c, const lithe_effector_def *d, const char *what,
+                               model_group *group);
+
 #endif

@@ -1,6 +1,6 @@
 // What can be told wrong of definitions alone. The scene reader says most of this with better
 // locations; a C program's definitions come here unread.
-#include "scene/compile.h"
+#include "scene/actuator_kind.h"
 
 #include <string.h>
 
@@ -52,8 +52,7 @@ static lithe_status check_command(const compiler *c, const lithe_actuator_def *d
                 c, d->location,
                 "actuator '%s': its command %g is outside its limits [%g, %g] (SI units)", d->name,
                 d->value[i], limit[0], limit[1]);
-    if ((d->kind == LITHE_SLIDER && d->command != LITHE_DISPLACEMENT) ||
-        (d->kind == LITHE_MODULUS && d->command != LITHE_EFFORT))
+    if (lithe_actuator_quantity(d->kind, d->command)->read_only)
         return compile_fail(c, d->location,
                             "actuator '%s': a slider is told its travel, a modulus itself",
                             d->name);
@@ -68,15 +67,6 @@ static lithe_status check_kind(const compiler *c, const lithe_actuator_def *d)
         return compile_fail(c, d->location,
                             "actuator '%s': its compliance %g m/N must not be negative", d->name,
                             d->compliance);
-    if (d->kind == LITHE_LIQUID && (!(d->density > 0) || !isfinite(d->density)))
-        return compile_fail(c, d->location,
-                            "liquid '%s': its density is %g kg/m^3; it must be above 0", d->name,
-                            d->density);
-    if (d->kind == LITHE_MODULUS && !(d->value[0] > 0))
-        return compile_fail(c, d->location,
-                            "actuator '%s' needs a Young's modulus above 0 to start from", d->name);
-    if (d->kind == LITHE_FORCE && !d->surface && d->npoint != 1)
-        return compile_fail(c, d->location, "force '%s' needs a surface or one point", d->name);
     return LITHE_OK;
 }
 
@@ -93,17 +83,8 @@ static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *
     const double *own = d->command == LITHE_EFFORT ? d->effort_limit : d->displacement_limit;
     LITHE_TRY(check_command(c, d, own));
     LITHE_TRY(check_kind(c, d));
-    if (d->kind == LITHE_SERVO && (!d->body || !all_finite(d->through, 3)))
-        return compile_fail(c, d->location, "servo '%s' needs a body and a point of its axis",
-                            d->name);
-    int npoint = d->npoint + d->has_pulled_from + d->has_tied_to;
-    if (d->kind == LITHE_CABLE && (d->npoint < 1 || npoint < 2))
-        return compile_fail(c, d->location, "cable '%s' needs a point on a body and another point",
-                            d->name);
-    if (d->kind == LITHE_PISTON && d->npoint != 2)
-        return compile_fail(c, d->location, "piston '%s' needs two points, it has %d", d->name,
-                            d->npoint);
-    return LITHE_OK;
+    const actuator_kind *kind = actuator_kinds[d->kind];
+    return kind->check ? kind->check(c, d) : LITHE_OK;
 }
 
 enum { FACTOR_AGE_MAX = 10000 }; // a shape is kept for each step

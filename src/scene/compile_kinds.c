@@ -60,7 +60,7 @@ static lithe_status check_parts(const compiler *c, const lithe_body_def *d)
 static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *d)
 {
     owner o = {c, d->location, "actuator", d->name};
-    LITHE_TRY(check(&o, "kind", "lithe_actuator_kind", (int)d->kind, 0, LITHE_SERVO));
+    LITHE_TRY(check(&o, "kind", "lithe_actuator_kind", (int)d->kind, 0, LITHE_SPRING));
     LITHE_TRY(check(&o, "command", "lithe_command_kind", (int)d->command, 0, LITHE_DISPLACEMENT));
     return check_selection(&o, &d->where);
 }
@@ -102,7 +102,7 @@ lithe_status compile_check_kinds(const compiler *c)
         LITHE_TRY(check_effector(c, &d->effector[i]));
     for (int i = 0; i < d->nsensor; i++)
         LITHE_TRY(check(&(owner){c, d->sensor[i].location, "sensor", d->sensor[i].name}, "kind",
-                        "lithe_sensor_kind", (int)d->sensor[i].kind, 0, LITHE_SENSOR_EFFORT));
+                        "lithe_sensor_kind", (int)d->sensor[i].kind, 0, LITHE_DISTANCE));
     for (int i = 0; i < d->task.ngoal; i++)
         LITHE_TRY(check(&(owner){c, d->task.goal[i].location, "a goal", NULL}, "path",
                         "lithe_path_kind", (int)d->task.goal[i].path, 0, LITHE_LINE));

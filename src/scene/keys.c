@@ -1,13 +1,10 @@
 #include "scene/keys.h"
 
+#include "scene/actuator_kind.h"
+#include "scene/sensor_kind.h"
+
 #include <stdio.h>
 #include <string.h>
-
-typedef struct block_row {
-    const char *path;
-    const char *what;
-    keys_selects selects;
-} block_row;
 
 #define NONE KEYS_SELECTS_NONE
 #define ONE  KEYS_SELECTS_ONE
@@ -15,7 +12,7 @@ typedef struct block_row {
 
 // SCENE is the file itself; SELECTION, POINT, LINE and VOLUME stand for the paths where those maps
 // may appear.
-static const block_row blocks[KEYS_NBLOCK] = {
+static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_SCENE] = {"SCENE", "a scene", NONE},
     [KEYS_UNITS] = {"units", "units", NONE},
     [KEYS_MATERIAL] = {"materials.NAME", "a material", NONE},
@@ -42,28 +39,6 @@ static const block_row blocks[KEYS_NBLOCK] = {
     [KEYS_PRESSURE] = {"loads.NAME.pressure", "a pressure", NONE},
     [KEYS_MOMENT] = {"loads.NAME.moment", "a moment", NONE},
     [KEYS_ACTUATOR] = {"actuators.NAME", "an actuator", NONE},
-    [KEYS_CABLE] = {"actuators.NAME.cable", "a cable", NONE},
-    [KEYS_CABLE_LIMITS] = {"actuators.NAME.limits", "the limits of a cable", NONE},
-    [KEYS_CABLE_COMMAND] = {"actuators.NAME.command", "the command of a cable", NONE},
-    [KEYS_PISTON] = {"actuators.NAME.piston", "a piston", NONE},
-    [KEYS_PISTON_LIMITS] = {"actuators.NAME.limits", "the limits of a piston", NONE},
-    [KEYS_PISTON_COMMAND] = {"actuators.NAME.command", "the command of a piston", NONE},
-    [KEYS_CAVITY] = {"actuators.NAME.cavity", "a cavity", NONE},
-    [KEYS_LIQUID] = {"actuators.NAME.liquid", "a liquid", NONE},
-    [KEYS_CAVITY_LIMITS] = {"actuators.NAME.limits", "the limits of a cavity", NONE},
-    [KEYS_CAVITY_COMMAND] = {"actuators.NAME.command", "the command of a cavity", NONE},
-    [KEYS_PUSH] = {"actuators.NAME.force", "a force", NONE},
-    [KEYS_PUSH_LIMITS] = {"actuators.NAME.limits", "the limits of a force", NONE},
-    [KEYS_PUSH_COMMAND] = {"actuators.NAME.command", "the command of a force", NONE},
-    [KEYS_SLIDER] = {"actuators.NAME.slider", "a slider", ONE},
-    [KEYS_SLIDER_LIMITS] = {"actuators.NAME.limits", "the limits of a slider", NONE},
-    [KEYS_SLIDER_COMMAND] = {"actuators.NAME.command", "the command of a slider", NONE},
-    [KEYS_MODULUS] = {"actuators.NAME.modulus", "a modulus", SOME},
-    [KEYS_MODULUS_LIMITS] = {"actuators.NAME.limits", "the limits of a modulus", NONE},
-    [KEYS_MODULUS_COMMAND] = {"actuators.NAME.command", "the command of a modulus", NONE},
-    [KEYS_SERVO] = {"actuators.NAME.servo", "a servo", ONE},
-    [KEYS_SERVO_LIMITS] = {"actuators.NAME.limits", "the limits of a servo", NONE},
-    [KEYS_SERVO_COMMAND] = {"actuators.NAME.command", "the command of a servo", NONE},
     [KEYS_EFFECTOR] = {"effectors.NAME", "an effector", NONE},
     [KEYS_POINTS] = {"effectors.NAME.points", "points", NONE},
     [KEYS_BARYCENTRE] = {"effectors.NAME.barycentre", "a barycentre", SOME},
@@ -105,7 +80,7 @@ static const block_row blocks[KEYS_NBLOCK] = {
 #define ONE_OF   KEYS_ONE_OF
 
 // clang-format off
-const keys_row keys_table[] = {
+static const keys_row table[] = {
     {KEYS_SCENE, "units",     OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "what bare numbers mean"},
     {KEYS_SCENE, "gravity",   OPTIONAL, KEYS_TRIPLE, QUANTITY_ACCELERATION, "gravity on every body"},
     {KEYS_SCENE, "materials", REQUIRED, KEYS_NAMED,  QUANTITY_NUMBER,       "what bodies are made of"},
@@ -255,93 +230,10 @@ const keys_row keys_table[] = {
     {KEYS_PRESSURE, "surface", REQUIRED, KEYS_TEXT,     QUANTITY_NUMBER,   "a surface of the body or a group of its mesh"},
     {KEYS_PRESSURE, "value",   REQUIRED, KEYS_QUANTITY, QUANTITY_PRESSURE, "positive pushes into the body"},
 
-    {KEYS_ACTUATOR, "cable",   ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "a cable through points of bodies"},
-    {KEYS_ACTUATOR, "piston",  ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "a piston between two points of bodies"},
-    {KEYS_ACTUATOR, "cavity",  ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "a pressurized cavity of a body"},
-    {KEYS_ACTUATOR, "liquid",  ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "a cavity of a body full of liquid"},
-    {KEYS_ACTUATOR, "force",   ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "a force on a point or a surface"},
-    {KEYS_ACTUATOR, "slider",  ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "nodes that are moved along an axis"},
-    {KEYS_ACTUATOR, "modulus", ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "Young's modulus of a region"},
-    {KEYS_ACTUATOR, "servo",   ONE_OF,   KEYS_MAP,  QUANTITY_NUMBER, "a rigid part or nodes that are rotated about an axis"},
     {KEYS_ACTUATOR, "limits",  OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "what the actuator can do"},
     {KEYS_ACTUATOR, "command", OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "what the actuator is told"},
     {KEYS_ACTUATOR, "given",   OPTIONAL, KEYS_BOOL, QUANTITY_NUMBER, "the inverse leaves it at its command"},
     {KEYS_ACTUATOR, "play",    OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER, "how the command goes on in time"},
-
-    {KEYS_CABLE, "body",        OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER,     "carries the points that do not name their own"},
-    {KEYS_CABLE, "through",     REQUIRED, KEYS_CARRIEDS, QUANTITY_LENGTH,     "points in order, from the pulled end to the tied end"},
-    {KEYS_CABLE, "pulled_from", OPTIONAL, KEYS_TRIPLE,   QUANTITY_LENGTH,     "point of the world where it is pulled"},
-    {KEYS_CABLE, "tied_to",     OPTIONAL, KEYS_TRIPLE,   QUANTITY_LENGTH,     "point of the world where its far end is tied"},
-    {KEYS_CABLE, "compliance",  OPTIONAL, KEYS_QUANTITY, QUANTITY_COMPLIANCE, "its own stretch"},
-
-    {KEYS_CABLE_LIMITS,  "pull",         OPTIONAL, KEYS_RANGE,    QUANTITY_LENGTH,     "range of the shortening"},
-    {KEYS_CABLE_LIMITS,  "tension",      OPTIONAL, KEYS_RANGE,    QUANTITY_FORCE,      "range of the tension"},
-    {KEYS_CABLE_LIMITS,  "pull_rate",    OPTIONAL, KEYS_QUANTITY, QUANTITY_VELOCITY,   "fastest change of the shortening"},
-    {KEYS_CABLE_LIMITS,  "tension_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_FORCE_RATE, "fastest change of the tension"},
-    {KEYS_CABLE_COMMAND, "pull",         ONE_OF,   KEYS_QUANTITY, QUANTITY_LENGTH,     "shortening from the rest length"},
-    {KEYS_CABLE_COMMAND, "tension",      ONE_OF,   KEYS_QUANTITY, QUANTITY_FORCE,      "tension"},
-
-    {KEYS_PISTON, "body",       OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER,     "carries the points that do not name their own"},
-    {KEYS_PISTON, "from",       REQUIRED, KEYS_CARRIED,  QUANTITY_LENGTH,     "one end"},
-    {KEYS_PISTON, "to",         REQUIRED, KEYS_CARRIED,  QUANTITY_LENGTH,     "the other end"},
-    {KEYS_PISTON, "compliance", OPTIONAL, KEYS_QUANTITY, QUANTITY_COMPLIANCE, "its own stretch"},
-
-    {KEYS_PISTON_LIMITS,  "stroke",      OPTIONAL, KEYS_RANGE,    QUANTITY_LENGTH,     "range of the lengthening"},
-    {KEYS_PISTON_LIMITS,  "force",       OPTIONAL, KEYS_RANGE,    QUANTITY_FORCE,      "range of the force"},
-    {KEYS_PISTON_LIMITS,  "stroke_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_VELOCITY,   "fastest change of the lengthening"},
-    {KEYS_PISTON_LIMITS,  "force_rate",  OPTIONAL, KEYS_QUANTITY, QUANTITY_FORCE_RATE, "fastest change of the force"},
-    {KEYS_PISTON_COMMAND, "stroke",      ONE_OF,   KEYS_QUANTITY, QUANTITY_LENGTH,     "lengthening from the rest distance"},
-    {KEYS_PISTON_COMMAND, "force",       ONE_OF,   KEYS_QUANTITY, QUANTITY_FORCE,      "positive pushes the ends apart"},
-
-    {KEYS_CAVITY, "body",   REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
-    {KEYS_CAVITY, "cavity", OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "a name under the body's cavities"},
-
-    {KEYS_CAVITY_LIMITS,  "volume",        OPTIONAL, KEYS_RANGE,    QUANTITY_VOLUME,        "range of the volume change"},
-    {KEYS_CAVITY_LIMITS,  "pressure",      OPTIONAL, KEYS_RANGE,    QUANTITY_PRESSURE,      "range of the pressure"},
-    {KEYS_CAVITY_LIMITS,  "volume_rate",   OPTIONAL, KEYS_QUANTITY, QUANTITY_VOLUME_RATE,   "fastest change of the volume"},
-    {KEYS_CAVITY_LIMITS,  "pressure_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_PRESSURE_RATE, "fastest change of the pressure"},
-    {KEYS_CAVITY_COMMAND, "volume",        ONE_OF,   KEYS_QUANTITY, QUANTITY_VOLUME,        "change from the volume at rest"},
-    {KEYS_CAVITY_COMMAND, "pressure",      ONE_OF,   KEYS_QUANTITY, QUANTITY_PRESSURE,      "positive inflates"},
-
-    {KEYS_LIQUID, "body",      REQUIRED, KEYS_NAME,     QUANTITY_NUMBER,  "a name under bodies"},
-    {KEYS_LIQUID, "cavity",    OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER,  "a name under the body's cavities"},
-    {KEYS_LIQUID, "density",   REQUIRED, KEYS_QUANTITY, QUANTITY_DENSITY, "of the liquid"},
-    {KEYS_LIQUID, "reference", REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH,  "where the pressure is told"},
-
-    {KEYS_PUSH, "body",      REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
-    {KEYS_PUSH, "at",        ONE_OF,   KEYS_TRIPLE, QUANTITY_LENGTH, "the material point, at rest"},
-    {KEYS_PUSH, "surface",   ONE_OF,   KEYS_TEXT,   QUANTITY_NUMBER, "a surface of the body or a group of its mesh"},
-    {KEYS_PUSH, "direction", OPTIONAL, KEYS_TRIPLE, QUANTITY_NUMBER, "the one direction in which it acts"},
-
-    {KEYS_PUSH_LIMITS,  "displacement",      OPTIONAL, KEYS_RANGE,    QUANTITY_LENGTH,     "range of each displacement"},
-    {KEYS_PUSH_LIMITS,  "force",             OPTIONAL, KEYS_RANGE,    QUANTITY_FORCE,      "range of each force"},
-    {KEYS_PUSH_LIMITS,  "displacement_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_VELOCITY,   "fastest change of the displacement"},
-    {KEYS_PUSH_LIMITS,  "force_rate",        OPTIONAL, KEYS_QUANTITY, QUANTITY_FORCE_RATE, "fastest change of the force"},
-    {KEYS_PUSH_COMMAND, "displacement",      ONE_OF,   KEYS_EFFORT,   QUANTITY_LENGTH,     "from rest"},
-    {KEYS_PUSH_COMMAND, "force",             ONE_OF,   KEYS_EFFORT,   QUANTITY_FORCE,      "the force"},
-
-    {KEYS_SLIDER, "body",      REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
-    {KEYS_SLIDER, "direction", REQUIRED, KEYS_TRIPLE, QUANTITY_NUMBER, "the axis along which the nodes are moved"},
-
-    {KEYS_SLIDER_LIMITS,  "travel",      OPTIONAL, KEYS_RANGE,    QUANTITY_LENGTH,   "range of the travel"},
-    {KEYS_SLIDER_LIMITS,  "travel_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_VELOCITY, "fastest travel"},
-    {KEYS_SLIDER_COMMAND, "travel",      REQUIRED, KEYS_QUANTITY, QUANTITY_LENGTH,   "from rest"},
-
-    {KEYS_MODULUS, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
-
-    {KEYS_MODULUS_LIMITS,  "young", OPTIONAL, KEYS_RANGE,    QUANTITY_PRESSURE, "range of Young's modulus"},
-    {KEYS_MODULUS_COMMAND, "young", REQUIRED, KEYS_QUANTITY, QUANTITY_PRESSURE, "Young's modulus"},
-
-    {KEYS_SERVO, "body",    REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
-    {KEYS_SERVO, "part",    ONE_OF,   KEYS_TEXT,   QUANTITY_NUMBER, "a rigid part of the body"},
-    {KEYS_SERVO, "axis",    REQUIRED, KEYS_TRIPLE, QUANTITY_NUMBER, "the direction of its axis; angles are right-handed about it"},
-    {KEYS_SERVO, "through", REQUIRED, KEYS_TRIPLE, QUANTITY_LENGTH, "a point of its axis"},
-
-    {KEYS_SERVO_LIMITS,  "angle",      OPTIONAL, KEYS_RANGE,    QUANTITY_ANGLE,  "range of the angle"},
-    {KEYS_SERVO_LIMITS,  "torque",     OPTIONAL, KEYS_RANGE,    QUANTITY_MOMENT, "range of the torque"},
-    {KEYS_SERVO_LIMITS,  "angle_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_SPIN,   "fastest change of the angle"},
-    {KEYS_SERVO_COMMAND, "angle",      ONE_OF,   KEYS_QUANTITY, QUANTITY_ANGLE,  "from rest"},
-    {KEYS_SERVO_COMMAND, "torque",     ONE_OF,   KEYS_QUANTITY, QUANTITY_MOMENT, "about the axis"},
 
     {KEYS_EFFECTOR, "point",       ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "position of a point of a body"},
     {KEYS_EFFECTOR, "points",      ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "positions of several points"},
@@ -363,11 +255,6 @@ const keys_row keys_table[] = {
     {KEYS_MASS_CENTRE, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_ORIENTATION, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
 
-    {KEYS_SENSOR, "string",   ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "length of a string through guides"},
-    {KEYS_SENSOR, "position", ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "position of a point"},
-    {KEYS_SENSOR, "volume",   ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "volume of a cavity"},
-    {KEYS_SENSOR, "pressure", ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "pressure of an actuator"},
-    {KEYS_SENSOR, "force",    ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "force of an actuator"},
 
     {KEYS_SENSOR_EFFORT, "actuator", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under actuators"},
 
@@ -511,33 +398,70 @@ const keys_row keys_table[] = {
 };
 // clang-format on
 
-const int keys_nrow = sizeof keys_table / sizeof keys_table[0];
+enum { NROW = sizeof table / sizeof table[0] };
+
+int keys_count(void)
+{
+    int n = NROW;
+    for (int k = 0; k < ACTUATOR_KINDS; k++)
+        n += actuator_kinds[k]->nkey;
+    for (int k = 0; k < SENSOR_KINDS; k++)
+        n += sensor_kinds[k]->nkey;
+    return n;
+}
+
+const keys_row *keys_row_at(int i)
+{
+    if (i < NROW)
+        return &table[i];
+    i -= NROW;
+    for (int k = 0; k < ACTUATOR_KINDS; i -= actuator_kinds[k++]->nkey)
+        if (i < actuator_kinds[k]->nkey)
+            return &actuator_kinds[k]->key[i];
+    for (int k = 0; k < SENSOR_KINDS; i -= sensor_kinds[k++]->nkey)
+        if (i < sensor_kinds[k]->nkey)
+            return &sensor_kinds[k]->key[i];
+    return NULL;
+}
+
+static const keys_heading *heading(keys_block block)
+{
+    if (block < KEYS_NBLOCK)
+        return &blocks[block];
+    int of = (int)block - KEYS_NBLOCK;
+    if (block >= KEYS_SENSOR_OF(0))
+        return &sensor_kinds[block - KEYS_SENSOR_OF(0)]->heading;
+    return &actuator_kinds[of / KEYS_KIND_BLOCKS]->heading[of % KEYS_KIND_BLOCKS];
+}
 
 const char *keys_path(keys_block block)
 {
-    return blocks[block].path;
+    return heading(block)->path;
 }
 
 const char *keys_what(keys_block block)
 {
-    return blocks[block].what;
+    return heading(block)->what;
 }
 
 keys_selects keys_selection(keys_block block)
 {
-    return blocks[block].selects;
+    return heading(block)->selects;
 }
 
-bool keys_allowed(keys_block block, const keys_row *row)
+bool keys_allowed(keys_block block, const keys_row *entry)
 {
-    return row->block == block || (row->block == KEYS_SELECTION && blocks[block].selects != NONE);
+    return entry->block == block ||
+           (entry->block == KEYS_SELECTION && keys_selection(block) != NONE);
 }
 
 const keys_row *keys_find(keys_block block, const char *key)
 {
-    for (int i = 0; i < keys_nrow; i++)
-        if (keys_allowed(block, &keys_table[i]) && strcmp(keys_table[i].key, key) == 0)
-            return &keys_table[i];
+    for (int i = 0; i < keys_count(); i++) {
+        const keys_row *entry = keys_row_at(i);
+        if (keys_allowed(block, entry) && strcmp(entry->key, key) == 0)
+            return entry;
+    }
     return NULL;
 }
 
@@ -555,7 +479,7 @@ static const char *plural(const char *name, char text[PLURAL_MAX])
     return text;
 }
 
-const char *keys_type_text(const keys_row *row, char text[KEYS_TYPE_TEXT_MAX])
+const char *keys_type_text(const keys_row *entry, char text[KEYS_TYPE_TEXT_MAX])
 {
     static const char *const fixed[] = {
         [KEYS_MAP] = "map",
@@ -575,9 +499,9 @@ const char *keys_type_text(const keys_row *row, char text[KEYS_TYPE_TEXT_MAX])
         [KEYS_CORNERS] = "2 x 3 lengths",
     };
     char many[PLURAL_MAX];
-    const char *name = quantity_name(row->dimension);
+    const char *name = quantity_name(entry->dimension);
     plural(name, many);
-    switch (row->type) {
+    switch (entry->type) {
     case KEYS_UNIT: snprintf(text, KEYS_TYPE_TEXT_MAX, "unit of %s", name); break;
     case KEYS_QUANTITY: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s", name); break;
     case KEYS_NUMBERS: snprintf(text, KEYS_TYPE_TEXT_MAX, "1 to 3 %s", many); break;
@@ -585,7 +509,7 @@ const char *keys_type_text(const keys_row *row, char text[KEYS_TYPE_TEXT_MAX])
     case KEYS_TRIPLES: snprintf(text, KEYS_TYPE_TEXT_MAX, "list of 3 %s", many); break;
     case KEYS_EFFORT: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s or 3 %s", name, many); break;
     case KEYS_RANGE: snprintf(text, KEYS_TYPE_TEXT_MAX, "2 %s", many); break;
-    default: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s", fixed[row->type]); break;
+    default: snprintf(text, KEYS_TYPE_TEXT_MAX, "%s", fixed[entry->type]); break;
     }
     return text;
 }

@@ -33,28 +33,6 @@ typedef enum keys_block {
     KEYS_PRESSURE,
     KEYS_MOMENT,
     KEYS_ACTUATOR,
-    KEYS_CABLE,
-    KEYS_CABLE_LIMITS,
-    KEYS_CABLE_COMMAND,
-    KEYS_PISTON,
-    KEYS_PISTON_LIMITS,
-    KEYS_PISTON_COMMAND,
-    KEYS_CAVITY,
-    KEYS_LIQUID,
-    KEYS_CAVITY_LIMITS, // also of a liquid
-    KEYS_CAVITY_COMMAND,
-    KEYS_PUSH,
-    KEYS_PUSH_LIMITS,
-    KEYS_PUSH_COMMAND,
-    KEYS_SLIDER,
-    KEYS_SLIDER_LIMITS,
-    KEYS_SLIDER_COMMAND,
-    KEYS_MODULUS,
-    KEYS_MODULUS_LIMITS,
-    KEYS_MODULUS_COMMAND,
-    KEYS_SERVO,
-    KEYS_SERVO_LIMITS,
-    KEYS_SERVO_COMMAND,
     KEYS_EFFECTOR,
     KEYS_POINTS,
     KEYS_BARYCENTRE,
@@ -91,6 +69,20 @@ typedef enum keys_block {
     KEYS_SINE,
     KEYS_NBLOCK,
 } keys_block;
+
+// Kinds of actuators have blocks of their own, after these: what stands under its name, its limits
+// and its command.
+enum {
+    ACTUATOR_KINDS = LITHE_SPRING + 1,
+    SENSOR_KINDS = LITHE_DISTANCE + 1,
+    KEYS_KIND_BLOCKS = 3,
+};
+#define KEYS_OF(kind)         ((keys_block)(KEYS_NBLOCK + KEYS_KIND_BLOCKS * (int)(kind)))
+#define KEYS_LIMITS_OF(kind)  ((keys_block)(KEYS_OF(kind) + 1))
+#define KEYS_COMMAND_OF(kind) ((keys_block)(KEYS_OF(kind) + 2))
+// Those of sensors have one at most.
+#define KEYS_SENSOR_OF(kind) ((keys_block)(KEYS_OF(ACTUATOR_KINDS) + (int)(kind)))
+enum { KEYS_BLOCKS = KEYS_NBLOCK + KEYS_KIND_BLOCKS * ACTUATOR_KINDS + SENSOR_KINDS }; // all
 
 typedef enum keys_type {
     KEYS_MAP,   // of fixed keys
@@ -135,8 +127,16 @@ typedef struct keys_row {
     const char *meaning;
 } keys_row;
 
-extern const keys_row keys_table[];
-extern const int keys_nrow;
+// What a block is called.
+typedef struct keys_heading {
+    const char *path; // "bodies.NAME.place"
+    const char *what; // "a body", for messages
+    keys_selects selects;
+} keys_heading;
+
+// All keys: those of this file's table, then those of kinds.
+int keys_count(void);
+const keys_row *keys_row_at(int i);
 
 const char *keys_path(keys_block block); // "bodies.NAME.place"
 const char *keys_what(keys_block block); // "a body", for messages

@@ -2,12 +2,13 @@
 #include "scene/reader.h"
 
 #include "base/status.h"
+#include "scene/sensor_kind.h"
 #include "step/target.h"
 
 #include <string.h>
 
-static lithe_status read_point(const reader *r, const tree_node *node, int *n,
-                               const lithe_point_def **point)
+lithe_status read_one_point(const reader *r, const tree_node *node, int *n,
+                            const lithe_point_def **point)
 {
     LITHE_TRY(read_map(r, node, KEYS_POINT));
     lithe_point_def *at = read_alloc(r, 1, sizeof *at);
@@ -21,30 +22,30 @@ static lithe_status read_point(const reader *r, const tree_node *node, int *n,
 
 static lithe_status read_points(const reader *r, const tree_node *node, lithe_effector_def *e)
 {
-    const char *body = NULL;
+    const char *carrier = NULL;
     LITHE_TRY(read_map(r, node, KEYS_POINTS));
-    LITHE_TRY(read_body_name(r, node, &body));
-    return read_carrieds(r, node, "at", body, &e->npoint, &e->point);
+    LITHE_TRY(read_body_name(r, node, &carrier));
+    return read_carrieds(r, node, "at", carrier, &e->npoint, &e->point);
 }
 
 // The length of a line through two points or more.
-static lithe_status read_line(const reader *r, const tree_node *node, int *n,
+lithe_status read_line_points(const reader *r, const tree_node *node, int *n,
                               const lithe_point_def **point)
 {
-    const char *body = NULL;
+    const char *carrier = NULL;
     LITHE_TRY(read_map(r, node, KEYS_LINE));
-    LITHE_TRY(read_body_name(r, node, &body));
-    LITHE_TRY(read_carrieds(r, node, "through", body, n, point));
+    LITHE_TRY(read_body_name(r, node, &carrier));
+    LITHE_TRY(read_carrieds(r, node, "through", carrier, n, point));
     if (*n >= 2)
         return LITHE_OK;
     return tree_fail(r->report, tree_location(node), "a line needs two points or more");
 }
 
-static lithe_status read_volume(const reader *r, const tree_node *node, const char **body,
-                                const char **cavity)
+lithe_status read_volume_of(const reader *r, const tree_node *node, const char **carrier,
+                            const char **cavity)
 {
     LITHE_TRY(read_map(r, node, KEYS_VOLUME));
-    return read_cavity_name(r, node, body, cavity);
+    return read_cavity_name(r, node, carrier, cavity);
 }
 
 static lithe_status read_patch(const reader *r, const tree_node *node, keys_block block,
@@ -62,7 +63,7 @@ static lithe_status read_kind(const reader *r, const tree_node *node, lithe_effe
     const tree_node *kind;
     e->kind = LITHE_POINTS;
     if ((kind = tree_find(node, "point")))
-        return read_point(r, kind, &e->npoint, &e->point);
+        return read_one_point(r, kind, &e->npoint, &e->point);
     if ((kind = tree_find(node, "points")))
         return read_points(r, kind, e);
     e->kind = LITHE_BARYCENTRE;
@@ -76,9 +77,9 @@ static lithe_status read_kind(const reader *r, const tree_node *node, lithe_effe
         return read_patch(r, kind, KEYS_ORIENTATION, e);
     e->kind = LITHE_VOLUME;
     if ((kind = tree_find(node, "volume")))
-        return read_volume(r, kind, &e->body, &e->cavity);
+        return read_volume_of(r, kind, &e->body, &e->cavity);
     e->kind = LITHE_LENGTH;
-    return read_line(r, tree_find(node, "length"), &e->npoint, &e->point);
+    return read_line_points(r, tree_find(node, "length"), &e->npoint, &e->point);
 }
 
 // A key that means nothing for this kind of effector.
@@ -126,50 +127,21 @@ lithe_status read_effector(const reader *r, const tree_node *node, lithe_effecto
     return read_triple(r, node, KEYS_EFFECTOR, "load", e->load);
 }
 
-static const lithe_actuator_def *find_actuator(const lithe_def *def, const char *name)
-{
-    for (int i = 0; i < def->nactuator; i++)
-        if (strcmp(def->actuator[i].name, name) == 0)
-            return &def->actuator[i];
-    return NULL;
-}
-
-// The effort of an actuator, which must be a pressure or a force as the key says.
-static lithe_status read_effort_sensor(const reader *r, const tree_node *node, bool pressure,
-                                       const lithe_def *def, lithe_sensor_def *sensor)
-{
-    LITHE_TRY(read_map(r, node, KEYS_SENSOR_EFFORT));
-    LITHE_TRY(read_reference(r, node, "actuator", tree_find(r->root, "actuators"), "actuator",
-                             &sensor->actuator));
-    const lithe_actuator_def *a = find_actuator(def, sensor->actuator);
-    bool fluid = a && (a->kind == LITHE_CAVITY || a->kind == LITHE_LIQUID);
-    if (a && fluid == pressure && a->kind != LITHE_MODULUS)
-        return LITHE_OK;
-    return tree_fail(r->report, tree_find(node, "actuator")->at, "'%s' has no %s; %s",
-                     sensor->actuator, pressure ? "pressure" : "force",
-                     fluid ? "measure its pressure instead"
-                           : "a pressure is that of a cavity or a liquid, a force that of the "
-                             "others");
-}
-
 lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def *def,
                          lithe_sensor_def *sensor)
 {
-    const tree_node *kind;
-    *sensor = lithe_sensor_def_default(LITHE_STRING);
-    sensor->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_SENSOR));
+    int kind = 0;
+    const tree_node *found = NULL;
+    for (; kind < SENSOR_KINDS; kind++) {
+        const char *const *key = sensor_kinds[kind]->choice;
+        for (int i = 0; i < SENSOR_CHOICES && key[i] && !found; i++)
+            found = tree_find(node, key[i]);
+        if (found)
+            break;
+    }
+    *sensor = lithe_sensor_def_default((lithe_sensor_kind)kind);
+    sensor->name = node->key;
     LITHE_TRY(read_location(r, node, &sensor->location));
-    if ((kind = tree_find(node, "string")))
-        return read_line(r, kind, &sensor->npoint, &sensor->point);
-    sensor->kind = LITHE_POSITION;
-    if ((kind = tree_find(node, "position")))
-        return read_point(r, kind, &sensor->npoint, &sensor->point);
-    sensor->kind = LITHE_SENSOR_VOLUME;
-    if ((kind = tree_find(node, "volume")))
-        return read_volume(r, kind, &sensor->body, &sensor->cavity);
-    sensor->kind = LITHE_SENSOR_EFFORT;
-    if ((kind = tree_find(node, "pressure")))
-        return read_effort_sensor(r, kind, true, def, sensor);
-    return read_effort_sensor(r, tree_find(node, "force"), false, def, sensor);
+    return sensor_kinds[kind]->read(r, found, def, sensor);
 }

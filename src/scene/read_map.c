@@ -13,8 +13,8 @@ static void list_keys(keys_block block, bool one_of, char *text, size_t size)
 {
     size_t used = 0;
     text[0] = 0;
-    for (int i = 0; i < keys_nrow && used < size; i++) {
-        const keys_row *row = &keys_table[i];
+    for (int i = 0; i < keys_count() && used < size; i++) {
+        const keys_row *row = keys_row_at(i);
         if (keys_allowed(block, row) && (!one_of || row->need == KEYS_ONE_OF))
             used += (size_t)snprintf(text + used, size - used, "%s%s", used ? ", " : "", row->key);
     }
@@ -25,9 +25,9 @@ static lithe_status fail_unknown(const reader *r, const tree_node *entry, keys_b
     char known[320];
     list_keys(block, false, known, sizeof known);
     nearest n = nearest_start(entry->key);
-    for (int i = 0; i < keys_nrow; i++)
-        if (keys_allowed(block, &keys_table[i]))
-            nearest_offer(&n, keys_table[i].key);
+    for (int i = 0; i < keys_count(); i++)
+        if (keys_allowed(block, keys_row_at(i)))
+            nearest_offer(&n, keys_row_at(i)->key);
     const char *meant = nearest_found(&n);
     if (meant)
         return tree_fail(r->report, entry->key_at,
@@ -54,8 +54,8 @@ static bool must_choose(keys_block block)
 {
     if (keys_selection(block) == KEYS_SELECTS_SOME)
         return false;
-    for (int i = 0; i < keys_nrow; i++)
-        if (keys_allowed(block, &keys_table[i]) && keys_table[i].need == KEYS_ONE_OF)
+    for (int i = 0; i < keys_count(); i++)
+        if (keys_allowed(block, keys_row_at(i)) && keys_row_at(i)->need == KEYS_ONE_OF)
             return true;
     return false;
 }
@@ -77,8 +77,8 @@ static lithe_status check_one_of(const reader *r, const tree_node *map, keys_blo
 
 static lithe_status check_required(const reader *r, const tree_node *map, keys_block block)
 {
-    for (int i = 0; i < keys_nrow; i++) {
-        const keys_row *row = &keys_table[i];
+    for (int i = 0; i < keys_count(); i++) {
+        const keys_row *row = keys_row_at(i);
         if (row->block == block && row->need == KEYS_REQUIRED && !tree_find(map, row->key)) {
             char type[KEYS_TYPE_TEXT_MAX];
             return tree_fail(r->report, tree_location(map), "%s needs the key '%s' (%s): %s",

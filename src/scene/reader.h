@@ -89,6 +89,14 @@ lithe_status read_location(const reader *r, const tree_node *node, const char **
 // Zeroed memory that lives as long as the scene; NULL, reported, when there is none.
 void *read_alloc(const reader *r, int count, size_t size);
 
+// What is measured, under its key: a point; a line through two points or more; a cavity.
+lithe_status read_one_point(const reader *r, const tree_node *node, int *n,
+                            const lithe_point_def **point);
+lithe_status read_line_points(const reader *r, const tree_node *node, int *n,
+                              const lithe_point_def **point);
+lithe_status read_volume_of(const reader *r, const tree_node *node, const char **body,
+                            const char **cavity);
+
 // The parts of a scene.
 lithe_status read_scene(reader *r, lithe_def *def);
 lithe_status read_material(const reader *r, const tree_node *node, lithe_material_def *m);

@@ -133,19 +133,12 @@ static void wrong_commands_say_what_was_meant(void **state)
 static void the_key_table_and_the_command_table_agree(void **state)
 {
     (void)state;
-    static const keys_block blocks[][2] = {
-        [LITHE_CABLE] = {KEYS_CABLE_LIMITS, KEYS_CABLE_COMMAND},
-        [LITHE_PISTON] = {KEYS_PISTON_LIMITS, KEYS_PISTON_COMMAND},
-        [LITHE_CAVITY] = {KEYS_CAVITY_LIMITS, KEYS_CAVITY_COMMAND},
-        [LITHE_LIQUID] = {KEYS_CAVITY_LIMITS, KEYS_CAVITY_COMMAND},
-        [LITHE_FORCE] = {KEYS_PUSH_LIMITS, KEYS_PUSH_COMMAND},
-        [LITHE_SLIDER] = {KEYS_SLIDER_LIMITS, KEYS_SLIDER_COMMAND},
-        [LITHE_MODULUS] = {KEYS_MODULUS_LIMITS, KEYS_MODULUS_COMMAND}};
-    for (int type = LITHE_CABLE; type <= LITHE_MODULUS; type++)
+    for (int type = LITHE_CABLE; type < ACTUATOR_KINDS; type++)
         for (int kind = 0; kind < 2; kind++) {
             const lithe_quantity *q = lithe_actuator_quantity(type, kind);
             for (int b = 0; b < 2 && !q->read_only; b++) {
-                const keys_row *row = keys_find(blocks[type][b], q->name);
+                keys_block block = b ? KEYS_COMMAND_OF(type) : KEYS_LIMITS_OF(type);
+                const keys_row *row = keys_find(block, q->name);
                 assert_non_null(row);
                 assert_int_equal(row->dimension, q->dimension);
             }

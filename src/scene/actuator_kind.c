@@ -1,0 +1,43 @@
+#include "scene/actuator_kind.h"
+
+#include <math.h>
+
+extern const actuator_kind actuator_cable, actuator_piston, actuator_cavity, actuator_liquid,
+    actuator_force, actuator_slider, actuator_modulus, actuator_servo, actuator_spring;
+
+const actuator_kind *const actuator_kinds[ACTUATOR_KINDS] = {
+    [LITHE_CABLE] = &actuator_cable,     [LITHE_PISTON] = &actuator_piston,
+    [LITHE_CAVITY] = &actuator_cavity,   [LITHE_LIQUID] = &actuator_liquid,
+    [LITHE_FORCE] = &actuator_force,     [LITHE_SLIDER] = &actuator_slider,
+    [LITHE_MODULUS] = &actuator_modulus, [LITHE_SERVO] = &actuator_servo,
+    [LITHE_SPRING] = &actuator_spring,
+};
+
+static bool is_known(lithe_actuator_kind kind)
+{
+    return (int)kind >= 0 && (int)kind < ACTUATOR_KINDS;
+}
+
+const lithe_quantity *lithe_actuator_quantity(lithe_actuator_kind type, lithe_command_kind kind)
+{
+    static const lithe_quantity none = {.read_only = true};
+    bool known = is_known(type) && (kind == LITHE_EFFORT || kind == LITHE_DISPLACEMENT);
+    return known ? &actuator_kinds[type]->quantity[kind] : &none;
+}
+
+const char *lithe_actuator_kind_name(lithe_actuator_kind kind)
+{
+    return is_known(kind) ? actuator_kinds[kind]->name : NULL;
+}
+
+lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind)
+{
+    return (lithe_actuator_def){
+        .kind = kind,
+        .effort_limit = {is_known(kind) && actuator_kinds[kind]->pulls ? 0 : -INFINITY, INFINITY},
+        .displacement_limit = {-INFINITY, INFINITY},
+        .effort_rate = INFINITY,
+        .displacement_rate = INFINITY,
+        .command = is_known(kind) ? actuator_kinds[kind]->told : LITHE_EFFORT,
+    };
+}

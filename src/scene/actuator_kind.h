@@ -1,0 +1,33 @@
+// Kinds of actuators. What the scene reads, what the definition must have, the rows it becomes,
+// what it is told and in which units: all of a kind is one actuator_kind in a file of its own, and
+// its entry in the table of actuator_kind.c. The view and pictures draw rows by their shape.
+#ifndef SCENE_ACTUATOR_KIND_H
+#define SCENE_ACTUATOR_KIND_H
+
+#include "scene/compile.h"
+#include "scene/reader.h"
+
+typedef struct actuator_kind {
+    const char *name;           // its key in a scene
+    lithe_quantity quantity[2]; // effort and displacement, by lithe_command_kind
+    bool pulls;                 // its effort is not below 0
+    lithe_command_kind told;    // unless its definition says otherwise
+    keys_heading heading[KEYS_KIND_BLOCKS];
+    const keys_row *key; // all keys of its blocks, and its own one in an actuator
+    int nkey;
+    lithe_status (*read)(const reader *r, const tree_node *node, lithe_actuator_def *actuator);
+    lithe_status (*check)(const compiler *c,
+                          const lithe_actuator_def *d); // NULL: nothing of its own
+    lithe_status (*compile)(compiler *c, const lithe_actuator_def *d, model_group *group);
+} actuator_kind;
+
+#define ACTUATOR_HEADINGS(name, selects)                                                           \
+    {                                                                                              \
+        {"actuators.NAME." name, "a " name, selects},                                              \
+            {"actuators.NAME.limits", "the limits of a " name, KEYS_SELECTS_NONE},                 \
+            {"actuators.NAME.command", "the command of a " name, KEYS_SELECTS_NONE},               \
+    }
+
+extern const actuator_kind *const actuator_kinds[ACTUATOR_KINDS]; // by lithe_actuator_kind
+
+#endif

@@ -1,0 +1,26 @@
+// Kinds of sensors. What the scene reads and the rows it becomes: all of a kind is one sensor_kind,
+// with its entry in the table of sensor_kind.c. What it measures, in which unit, is
+// measure_of_sensor in control/measure.c, which does not compile without it.
+#ifndef SCENE_SENSOR_KIND_H
+#define SCENE_SENSOR_KIND_H
+
+#include "scene/compile.h"
+#include "scene/reader.h"
+
+enum { SENSOR_CHOICES = 2 };
+
+typedef struct sensor_kind {
+    const char *name;
+    const char *choice[SENSOR_CHOICES]; // keys in a scene that choose it
+    keys_heading heading;               // of keys of its own; without path: it has none
+    const keys_row *key;                // with those of a sensor that choose it
+    int nkey;
+    // node: what stands under the key that chose it
+    lithe_status (*read)(const reader *r, const tree_node *node, const lithe_def *def,
+                         lithe_sensor_def *sensor);
+    lithe_status (*compile)(compiler *c, const lithe_sensor_def *d, model_sensor *k);
+} sensor_kind;
+
+extern const sensor_kind *const sensor_kinds[SENSOR_KINDS]; // by lithe_sensor_kind
+
+#endif

@@ -1,0 +1,86 @@
+// Every kind has all of its parts.
+#include "scene/actuator_kind.h"
+#include "scene/sensor_kind.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static bool has_key(const keys_row *key, int nkey, keys_block block, const char *name)
+{
+    for (int i = 0; i < nkey; i++)
+        if (key[i].block == block && strcmp(key[i].key, name) == 0)
+            return true;
+    return false;
+}
+
+static void every_actuator_has_all_of_its_parts(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < ACTUATOR_KINDS; k++) {
+        const actuator_kind *a = actuator_kinds[k];
+        assert_non_null(a);
+        assert_non_null(a->name);
+        assert_string_equal(lithe_actuator_kind_name((lithe_actuator_kind)k), a->name);
+        assert_non_null(a->read);
+        assert_non_null(a->compile);
+        assert_false(a->quantity[a->told].read_only);
+        assert_true(has_key(a->key, a->nkey, KEYS_ACTUATOR, a->name));
+        for (int q = 0; q < 2; q++) {
+            const char *name = a->quantity[q].name;
+            assert_true(name || a->quantity[q].read_only);
+            if (a->quantity[q].read_only)
+                continue;
+            assert_true(has_key(a->key, a->nkey, KEYS_LIMITS_OF(k), name));
+            assert_true(has_key(a->key, a->nkey, KEYS_COMMAND_OF(k), name));
+        }
+        for (int i = 0; i < a->nkey; i++) { // and none of another kind
+            int block = (int)a->key[i].block - (int)KEYS_OF(k);
+            assert_true(a->key[i].block == KEYS_ACTUATOR ||
+                        (block >= 0 && block < KEYS_KIND_BLOCKS));
+        }
+        for (int b = 0; b < KEYS_KIND_BLOCKS; b++)
+            assert_true(a->heading[b].path && a->heading[b].what);
+        for (int other = 0; other < k; other++)
+            assert_string_not_equal(a->name, actuator_kinds[other]->name);
+    }
+}
+
+static void every_sensor_has_all_of_its_parts(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < SENSOR_KINDS; k++) {
+        const sensor_kind *s = sensor_kinds[k];
+        assert_non_null(s);
+        assert_string_equal(lithe_sensor_kind_name((lithe_sensor_kind)k), s->name);
+        assert_non_null(s->read);
+        assert_non_null(s->compile);
+        assert_non_null(s->choice[0]);
+        for (int i = 0; i < SENSOR_CHOICES && s->choice[i]; i++)
+            assert_true(has_key(s->key, s->nkey, KEYS_SENSOR, s->choice[i]));
+        for (int i = 0; i < s->nkey; i++)
+            assert_true(s->key[i].block == KEYS_SENSOR ||
+                        (s->key[i].block == KEYS_SENSOR_OF(k) && s->heading.path));
+    }
+}
+
+static void there_is_no_other_kind(void **unused)
+{
+    (void)unused;
+    assert_null(lithe_actuator_kind_name((lithe_actuator_kind)ACTUATOR_KINDS));
+    assert_null(lithe_sensor_kind_name((lithe_sensor_kind)SENSOR_KINDS));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_actuator_has_all_of_its_parts),
+        cmocka_unit_test(every_sensor_has_all_of_its_parts),
+        cmocka_unit_test(there_is_no_other_kind),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
