@@ -16,7 +16,27 @@ PLAUSIBLE = {
     "ACCELERATION": ("m/s^2", (0, 9.81)), "VELOCITY": ("mm/s", (1, 100)), "STIFFNESS": ("N/m", (10, 1000)),
     "MOMENT": ("N m", (0.001, 0.01)), "COMPLIANCE": ("m/N", (0.0001,)), "SPIN": ("rad/s", (1,)),
 }
+KIND_ROW = re.compile(r'\{KEYS_(\w+(?:\(LITHE_\w+\))?), +"(\w+)", +KEYS_(\w+), +KEYS_(\w+), +QUANTITY_(\w+),')
 EXTREME = (0.0, -0.0, 1e-300, -1e-300, 1e-160, 1e160, -1e160, 1e308, -1e308, 5e-324, 1e-9, 1e9, -1.0, 0.5, 1 - 1e-16, 1e30)
+
+
+def read_kinds(root, blocks, paths):
+    """The same of actuators and sensors, whose keys stand in the files of their kinds."""
+    for file in sorted((root / "src/scene").glob("actuator_*.c")) + sorted((root / "src/scene").glob("sensor_*.c")):
+        text = file.read_text()
+        for name, selects in re.findall(r'ACTUATOR_HEADINGS\("(\w+)", KEYS_SELECTS_(\w+)\)', text):
+            for suffix, path in (("", name), ("_LIMITS", "limits"), ("_COMMAND", "command")):
+                paths.setdefault(f"actuators.NAME.{path}", []).append((f"KIND_{name.upper()}{suffix}", not suffix and selects != "NONE"))
+                blocks[f"KIND_{name.upper()}{suffix}"] = []
+        for path in re.findall(r'\.heading = \{"(sensors\.NAME\.\w+)"', text):
+            paths.setdefault(path, []).append((f"SENSOR_{path.split('.')[2].upper()}", False))
+            blocks[f"SENSOR_{path.split('.')[2].upper()}"] = []
+        for block, key, need, kind, dimension in KIND_ROW.findall(text):
+            own = re.match(r"(SENSOR_)?(LIMITS_|COMMAND_)?OF\(LITHE_(\w+)\)", block)
+            if own:
+                suffix = "_" + own[2].rstrip("_") if own[2] else ""
+                block = f"SENSOR_{own[3]}" if own[1] else f"KIND_{own[3]}{suffix}"
+            blocks[block].append((key, need, kind, dimension))
 
 
 def read_table(root):
@@ -28,6 +48,7 @@ def read_table(root):
         blocks[block] = []
     for block, key, need, kind, dimension in ROW.findall(text):
         blocks[block].append((key, need, kind, dimension))
+    read_kinds(root, blocks, paths)
     assert len(blocks) > 50 and len(blocks["SCENE"]) > 10, "the table is written in another way now"
     return blocks, paths
 
