@@ -18,6 +18,12 @@ static size_t rhs_width(int max_rhs)
     return max_rhs == 1 ? 1 : (size_t)sparse_padded(max_rhs);
 }
 
+// Of one right-hand side and its borders.
+static size_t rhs_numbers(const sparse_symbolic *sym)
+{
+    return 3 * ((size_t)sym->n + (size_t)sym->nborder);
+}
+
 static int count_desks(const sparse_symbolic *sym, int threads)
 {
     return threads < sym->max_desk ? threads : sym->max_desk;
@@ -38,8 +44,8 @@ static size_t workspace(const sparse_symbolic *sym, int threads)
 double sparse_factor_bytes(const sparse_symbolic *sym, int max_rhs, int threads)
 {
     size_t n = 3 * (size_t)sym->n;
-    return (double)sizeof(double) *
-           (double)(sym->npanel + workspace(sym, threads) + n * (1 + rhs_width(max_rhs)));
+    size_t rhs = rhs_numbers(sym) * rhs_width(max_rhs);
+    return (double)sizeof(double) * (double)(sym->npanel + workspace(sym, threads) + n + rhs);
 }
 
 lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, int threads,
@@ -59,11 +65,15 @@ lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, int t
     f->desk = arena_new(memory, workspace(sym, threads), double);
     f->taken = arena_new(memory, f->ndesk, atomic_bool);
     f->tally = arena_new(memory, sym->ntask, panel_tally);
-    f->rhs = arena_new(memory, n * width, double);
+    f->rhs = arena_new(memory, rhs_numbers(sym) * width, double);
     f->active = arena_new(memory, sym->nfront, bool);
-    f->rows = arena_new(memory, sym->max_rows, double);
+    f->busy = arena_new(memory, sym->ntask, bool);
+    f->max_threads = threads;
+    f->owner = arena_new(memory, sym->ntask, int);
+    f->queue = arena_new(memory, sym->ntask, int);
+    f->queue_adr = arena_new(memory, sym->nround * (threads + 1), int);
     if (!f->panel || !f->inverse_pivot || !f->desk || !f->taken || !f->tally || !f->rhs ||
-        !f->active || !f->rows)
+        !f->active || !f->busy || !f->owner || !f->queue || !f->queue_adr)
         return LITHE_NO_MEMORY;
     f->kept = f->desk + desk_adr(sym, f->ndesk);
     *out = f;
@@ -101,29 +111,50 @@ static double largest_diagonal(const sparse_symbolic *sym, const double *blocks)
 }
 
 // There are as many desks as threads, or as tasks in a round: one is free.
-static int take_desk(sparse_factor *f)
+int factor_take_desk(sparse_factor *f)
 {
     for (int i = 0;; i = i + 1 < f->ndesk ? i + 1 : 0)
         if (!atomic_exchange(&f->taken[i], true))
             return i;
 }
 
+double *factor_desk(sparse_factor *f, int desk)
+{
+    return f->desk + desk_adr(f->sym, desk);
+}
+
+void factor_leave_desk(sparse_factor *f, int desk)
+{
+    atomic_store(&f->taken[desk], false);
+}
+
+static void go_through(sparse_factor *f, int front, const front_work *work)
+{
+    front_factor(f, &f->sym->front[front], work);
+    if (f->along)
+        solve_along(f, front, work->desk);
+}
+
 static void run_task(sparse_factor *f, int t, pool *threads)
 {
     const sparse_symbolic *sym = f->sym;
     const sparse_task *task = &sym->task[t];
-    int desk = take_desk(f);
-    front_work work = {f->desk + desk_adr(sym, desk), false, &f->tally[t], threads};
+    int desk = factor_take_desk(f);
+    front_work work = {factor_desk(f, desk), false, &f->tally[t], threads};
+    if (f->along)
+        solve_along_task(f, t);
     for (int i = 0; i < task->nfront; i++)
-        front_factor(f, &sym->front[sym->task_front[task->front_adr + i]], &work);
-    atomic_store(&f->taken[desk], false);
+        go_through(f, sym->task_front[task->front_adr + i], &work);
+    factor_leave_desk(f, desk);
 }
 
 static void run_alone(sparse_factor *f)
 {
     front_work work = {f->desk, true, &f->tally[0], NULL};
+    for (int t = 0; t < f->sym->ntask && f->along; t++)
+        solve_along_task(f, t);
     for (int i = 0; i < f->sym->nfront; i++)
-        front_factor(f, &f->sym->front[i], &work);
+        go_through(f, i, &work);
 }
 
 typedef struct task_round {
@@ -134,8 +165,8 @@ typedef struct task_round {
 static void run_tasks(void *context, int first, int last)
 {
     const task_round *round = context;
-    for (int t = first; t < last; t++)
-        run_task(round->f, round->first + t, NULL);
+    for (int i = first; i < last; i++)
+        run_task(round->f, round->f->queue[round->first + i], NULL);
 }
 
 static sparse_report summarize(const sparse_factor *f)
@@ -155,14 +186,21 @@ static sparse_report summarize(const sparse_factor *f)
 
 static void run_all(sparse_factor *f, pool *threads)
 {
+    factor_share_out(f, pool_size(threads));
     for (int r = 0; r < f->sym->nround; r++) {
         task_round round = {f, f->sym->round_adr[r]};
-        pool_for(threads, f->sym->round_adr[r + 1] - round.first, 1, run_tasks, &round);
+        pool_for_owned(threads, factor_round(f, r), run_tasks, &round);
     }
     run_task(f, f->sym->ntask - 1, threads);
 }
 
 sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *threads)
+{
+    return sparse_factorize_along(f, blocks, threads, NULL);
+}
+
+sparse_report sparse_factorize_along(sparse_factor *f, const double *blocks, pool *threads,
+                                     double *B)
 {
     double largest = f->scale > 0 ? f->scale : largest_diagonal(f->sym, blocks);
     panel_tally none = {ZERO_PIVOT * largest, largest > 0 ? largest : 1, 0, 0, INT_MAX};
@@ -170,10 +208,15 @@ sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *thr
         f->tally[t] = none;
     f->block = blocks;
     f->rounded = false;
+    f->along = B != NULL;
+    if (B)
+        solve_along_begin(f, threads, B);
     if (pool_size(threads) == 1)
         run_alone(f);
     else
         run_all(f, threads);
+    if (B)
+        solve_along_end(f, threads, B);
     return summarize(f);
 }
 

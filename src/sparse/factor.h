@@ -26,11 +26,36 @@ struct sparse_factor {
     double *kept;        // update matrices that outlive their task
     panel_tally *tally;  // (ntask)
     const double *block; // A, while factoring
+    bool along;          // a right-hand side goes with it
     int max_rhs;
-    double *rhs;  // right-hand sides in the order of elimination, SPARSE_PACK at a time
+    double *rhs;  // right-hand sides in the order of elimination and borders, SPARSE_PACK at a time
     bool *active; // (nfront) fronts that right-hand sides reach
-    double *rows; // of one panel (max_rows)
+    bool *busy;   // (ntask) tasks that have such fronts
+
+    // who does what; for so many threads
+    int max_threads, nthread;
+    int *owner;     // (ntask)
+    int *queue;     // (ntask) tasks of a round, owner by owner
+    int *queue_adr; // (nround x (max_threads + 1)) from the round's first
+    pool *lent;     // threads that share solves; NULL: none
 };
+
+// Sees to it that every task of a round has an owner among the pool's threads.
+void factor_share_out(sparse_factor *f, int nthread);
+int *factor_round(const sparse_factor *f, int round); // its part of queue_adr
+
+// A desk that no other thread works at, and the end of that.
+int factor_take_desk(sparse_factor *f);
+double *factor_desk(sparse_factor *f, int desk);
+void factor_leave_desk(sparse_factor *f, int desk);
+
+// One right-hand side that goes up the tree with the factorization, while each panel is in the
+// cache: before all, before the first front of a task, after each front (w: as long as its panel),
+// and after all.
+void solve_along_begin(sparse_factor *f, pool *threads, double *B);
+void solve_along_task(const sparse_factor *f, int task);
+void solve_along(const sparse_factor *f, int front, double *w);
+void solve_along_end(sparse_factor *f, pool *threads, double *B);
 
 // Uses the arithmetic of another instruction set, which the processor must have.
 void sparse_factor_use(sparse_factor *f, panel_isa isa);

@@ -2,9 +2,13 @@
 
 #include <string.h>
 
-// Below this many multiplications a block of pivots is not worth waking threads for.
+// Below this many multiplications a block of pivots is not worth sharing.
 static const double SHARED_MULTIPLIES = 4e5;
-enum { SHARED_ROWS = 96 }; // a multiple of every instruction set's tile
+enum {
+    SHARED_ROWS = 96,       // a multiple of every instruction set's tile
+    SHARED_COLUMNS = 24,    // a multiple of 3
+    SHARED_ENTRIES = 40000, // of a panel, below which threads do not share its sums
+};
 
 // The blocks of A that belong to the pivot columns; down, across: where the next row and the next
 // column of a block are.
@@ -36,12 +40,25 @@ static double *update_matrix(const sparse_factor *f, const sparse_front *front,
     return (front->kept ? f->kept : work->desk) + front->update_adr;
 }
 
-static void add_children(const sparse_factor *f, const sparse_front *front, const front_work *work,
-                         panel_child child)
+typedef struct child_sum {
+    const sparse_factor *f;
+    const sparse_front *front;
+    const front_work *work;
+    panel_child to; // T and its columns [first, last)
+} child_sum;
+
+// Adds columns [first, last) of the target, counted from its first, of all children.
+static void add_columns(void *context, int first, int last)
 {
-    for (int c = 0; c < front->nchild; c++) {
-        const sparse_front *from = &f->sym->front[f->sym->child[front->child_adr + c]];
-        child.C = update_matrix(f, from, work);
+    const child_sum *sum = context;
+    const sparse_factor *f = sum->f;
+    panel_child child = sum->to;
+    child.T += (size_t)first * (1 + child.target_ld);
+    child.last = child.first + last;
+    child.first += first;
+    for (int c = 0; c < sum->front->nchild; c++) {
+        const sparse_front *from = &f->sym->front[f->sym->child[sum->front->child_adr + c]];
+        child.C = update_matrix(f, from, sum->work);
         child.ld = (size_t)from->update_ld;
         child.nrun = from->nrun;
         child.run = f->sym->run + from->run_adr;
@@ -49,15 +66,35 @@ static void add_children(const sparse_factor *f, const sparse_front *front, cons
     }
 }
 
+static void clear_columns(void *context, int first, int last)
+{
+    const child_sum *sum = context;
+    memset(sum->to.T + (size_t)first * sum->to.target_ld, 0,
+           (size_t)(last - first) * sum->to.target_ld * sizeof *sum->to.T);
+}
+
+static void share_columns(const child_sum *sum, pool_work *piece)
+{
+    int n = sum->to.last - sum->to.first;
+    bool large = (double)n * (double)sum->to.target_ld > SHARED_ENTRIES;
+    if (large && sum->work->threads)
+        pool_for(sum->work->threads, n, SHARED_COLUMNS, piece, (void *)sum);
+    else
+        piece((void *)sum, 0, n);
+}
+
 static void assemble(const sparse_factor *f, const sparse_front *front, const front_work *work)
 {
-    int npivot = 3 * front->npivot;
-    double *panel = f->panel + front->panel_adr;
-    memset(panel, 0, (size_t)front->ld * (size_t)npivot * sizeof *panel);
+    child_sum sum = {f,
+                     front,
+                     work,
+                     {.T = f->panel + front->panel_adr,
+                      .target_ld = (size_t)front->ld,
+                      .last = 3 * front->npivot}};
+    share_columns(&sum, clear_columns);
     copy_matrix(f, front);
-    add_children(
-        f, front, work,
-        (panel_child){.T = panel, .target_ld = (size_t)front->ld, .first = 0, .last = npivot});
+    if (front->nchild > 0)
+        share_columns(&sum, add_columns);
 }
 
 typedef struct shared_loop {
@@ -133,10 +170,15 @@ void front_factor(sparse_factor *f, const sparse_front *front, const front_work 
         };
         eliminate(f, front, &block, C, first, work);
     }
+    if (front->nchild == 0 || front->nrow == 0)
+        return;
     // the first update wrote over whatever was there, so the children come last
-    add_children(f, front, work,
-                 (panel_child){.T = C,
-                               .target_ld = (size_t)front->update_ld,
-                               .first = front->pivot_rows,
-                               .last = front->ld});
+    child_sum sum = {f,
+                     front,
+                     work,
+                     {.T = C,
+                      .target_ld = (size_t)front->update_ld,
+                      .first = front->pivot_rows,
+                      .last = front->ld}};
+    share_columns(&sum, add_columns);
 }

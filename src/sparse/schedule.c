@@ -5,8 +5,10 @@
 // become tasks that do not wait for each other. What is left when cutting no longer pays is done in
 // turn. All of it is decided for one supposed machine, never for the threads at hand, so that the
 // same fronts meet in the same way on any.
-static const double ROUND_COST = 15e3; // ns to wake threads and wait for them
+static const double ROUND_COST =
+    3e3; // ns to begin a round on threads that are awake, and to end it
 static const double WORTH_A_ROUND = 0.95;
+static const double LATER_GAIN = 2; // by which later rounds, and fronts that are shared, are faster
 enum { SUPPOSED_THREADS = 8, TASKS_PER_THREAD = 3 };
 
 typedef struct plan {
@@ -15,6 +17,8 @@ typedef struct plan {
     int *depth;      // (nfront)
     int *task_of;    // (nfront) -1: left
     int *all;        // (nfront) 0, 1, 2, …
+    int *mark;       // (n) the last task that has the row in its border
+    int *entry;      // (n) … where
     int ntask;
 } plan;
 
@@ -66,7 +70,7 @@ static double round_time(const sparse_symbolic *sym, const plan *p, double total
             biggest = p->subtree[f] > biggest ? p->subtree[f] : biggest;
         }
     double even = *shared / SUPPOSED_THREADS;
-    return total - *shared + (even > biggest ? even : biggest) + ROUND_COST;
+    return (total - *shared) / LATER_GAIN + (even > biggest ? even : biggest) + ROUND_COST;
 }
 
 // The fronts of a cut-off subtree get its task; small subtrees next to each other share one.
@@ -93,7 +97,8 @@ static void cut_tasks(const sparse_symbolic *sym, plan *p, double limit, double 
 // Cuts off one round of tasks; false when it does not pay.
 static bool cut_round(const sparse_symbolic *sym, plan *p)
 {
-    double total = weigh_rest(sym, p), best = WORTH_A_ROUND * total, limit = 0, shared = 0;
+    double total = weigh_rest(sym, p), limit = 0, shared = 0;
+    double best = WORTH_A_ROUND * total / LATER_GAIN;
     for (int parts = 2; parts <= 4 * SUPPOSED_THREADS; parts += parts / 2) {
         double cut, time = round_time(sym, p, total, total / parts, &cut);
         if (time < best) {
@@ -128,8 +133,84 @@ static void list_tasks(sparse_symbolic *sym, const plan *p)
     }
     for (int f = 0; f < sym->nfront; f++) {
         sparse_task *task = &sym->task[p->task_of[f]];
+        sym->front[f].task = p->task_of[f];
         sym->task_front[task->front_adr + task->nfront++] = f;
+        task->cost += p->cost[f];
     }
+}
+
+// The entry in a task's border of a row that another task eliminates; a new one where it has none.
+static int border_entry(const plan *p, int task, int row, int *nborder)
+{
+    if (p->mark[row] != task) {
+        p->mark[row] = task;
+        p->entry[row] = (*nborder)++;
+    }
+    return p->entry[row];
+}
+
+// Fills `border` and `forward_row` if there is room for them; counts the entries either way.
+static void find_borders(sparse_symbolic *sym, const plan *p)
+{
+    sym->nborder = 0;
+    for (int i = 0; i < sym->n; i++)
+        p->mark[i] = -1;
+    for (int t = 0; t < sym->ntask; t++) {
+        sparse_task *task = &sym->task[t];
+        task->border_adr = sym->nborder;
+        for (int i = 0; i < task->nfront; i++) {
+            const sparse_front *front = &sym->front[sym->task_front[task->front_adr + i]];
+            for (size_t k = front->row_adr; k < front->row_adr + (size_t)front->nrow; k++) {
+                int row = sym->row[k];
+                bool own = sym->front[sym->front_of[sym->order[row]]].task == t;
+                int entry = own ? row : sym->n + border_entry(p, t, row, &sym->nborder);
+                if (sym->border && !own) {
+                    sym->border[entry - sym->n] = row;
+                    sym->border_task[entry - sym->n] = t;
+                }
+                if (sym->forward_row)
+                    sym->forward_row[k] = entry;
+            }
+        }
+        task->nborder = sym->nborder - task->border_adr;
+    }
+}
+
+static sparse_front *front_of_border(const sparse_symbolic *sym, int entry)
+{
+    return &sym->front[sym->front_of[sym->order[sym->border[entry]]]];
+}
+
+// Sorts the entries of all borders by the front that eliminates their row.
+static void list_merges(sparse_symbolic *sym)
+{
+    for (int i = 0; i < sym->nborder; i++)
+        front_of_border(sym, i)->nmerge++;
+    for (int f = 0, adr = 0; f < sym->nfront; f++) {
+        sym->front[f].merge_adr = adr;
+        adr += sym->front[f].nmerge;
+        sym->front[f].nmerge = 0;
+    }
+    for (int i = 0; i < sym->nborder; i++) {
+        sparse_front *front = front_of_border(sym, i);
+        sym->merge[front->merge_adr + front->nmerge++] = i;
+    }
+}
+
+static lithe_status list_borders(sparse_symbolic *sym, const plan *p, arena *memory)
+{
+    const sparse_front *last = &sym->front[sym->nfront - 1];
+    size_t nrow = sym->nfront > 0 ? last->row_adr + (size_t)last->nrow : 0;
+    find_borders(sym, p);
+    sym->border = arena_new(memory, sym->nborder, int);
+    sym->border_task = arena_new(memory, sym->nborder, int);
+    sym->merge = arena_new(memory, sym->nborder, int);
+    sym->forward_row = arena_new(memory, nrow, int);
+    if (!sym->border || !sym->border_task || !sym->merge || !sym->forward_row)
+        return LITHE_NO_MEMORY;
+    find_borders(sym, p);
+    list_merges(sym);
+    return LITHE_OK;
 }
 
 static size_t update_size(const sparse_front *front)
@@ -215,7 +296,10 @@ lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch
     p.task_of = arena_new(scratch, sym->nfront, int);
     p.all = arena_new(scratch, sym->nfront, int);
     sym->task_front = arena_new(memory, sym->nfront, int);
-    if (!p.cost || !p.subtree || !p.depth || !p.task_of || !p.all || !sym->task_front)
+    p.mark = arena_new(scratch, sym->n, int);
+    p.entry = arena_new(scratch, sym->n, int);
+    if (!p.cost || !p.subtree || !p.depth || !p.task_of || !p.all || !p.mark || !p.entry ||
+        !sym->task_front)
         return LITHE_NO_MEMORY;
     weigh(sym, &p);
     plan_rounds(sym, &p);
@@ -223,6 +307,7 @@ lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch
     if (!sym->task)
         return LITHE_NO_MEMORY;
     list_tasks(sym, &p);
+    LITHE_TRY(list_borders(sym, &p, memory));
     lay_out_alone(sym, &p);
     lay_out_tasks(sym, &p);
     return LITHE_OK;

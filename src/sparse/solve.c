@@ -4,9 +4,13 @@
 #include <stdint.h>
 #include <string.h>
 
-// Right-hand sides in the order of elimination: chunks of `width` of them, each (3 n x width).
+// A solve that reads less of L, in numbers, is not worth sharing; nor is a copy of so many rows.
+enum { SHARED_ENTRIES = 40000, SHARED_FRONTS = 512 };
+
+// Right-hand sides in the order of elimination, and borders: chunks of `width` of them, each (3 n x
+// width).
 typedef struct rhs_view {
-    int n; // block rows
+    int n; // block rows, those of borders too
     int nrhs;
     int width;
     double *X;
@@ -15,7 +19,7 @@ typedef struct rhs_view {
 static rhs_view view(const sparse_factor *f, int nrhs)
 {
     assert(nrhs <= f->max_rhs);
-    return (rhs_view){f->sym->n, nrhs, nrhs == 1 ? 1 : SPARSE_PACK, f->rhs};
+    return (rhs_view){f->sym->n + f->sym->nborder, nrhs, nrhs == 1 ? 1 : SPARSE_PACK, f->rhs};
 }
 
 static double *chunk(const rhs_view *v, int first)
@@ -74,16 +78,34 @@ static void scatter_front(const rhs_view *v, const sparse_front *front, const in
     }
 }
 
-static void gather(const sparse_factor *f, const rhs_view *v, const int *order, const double *B)
+// A loop over fronts that threads may share.
+typedef struct front_loop {
+    sparse_factor *f;
+    const rhs_view *v;
+    const int *order;
+    double *B;
+    bool all; // fronts, active or not
+} front_loop;
+
+static void gather_fronts(void *context, int first, int last)
 {
-    for (int i = 0; i < f->sym->nfront; i++)
-        gather_front(v, &f->sym->front[i], order, B);
+    const front_loop *loop = context;
+    for (int i = first; i < last; i++)
+        if (loop->all || loop->f->active[i])
+            gather_front(loop->v, &loop->f->sym->front[i], loop->order, loop->B);
 }
 
-static void scatter(const sparse_factor *f, const rhs_view *v, const int *order, double *B)
+static void scatter_fronts(void *context, int first, int last)
 {
-    for (int i = 0; i < f->sym->nfront; i++)
-        scatter_front(v, &f->sym->front[i], order, B);
+    const front_loop *loop = context;
+    const sparse_symbolic *sym = loop->f->sym;
+    size_t triple = 3 * (size_t)loop->v->nrhs;
+    for (int i = first; i < last; i++)
+        if (loop->all || loop->f->active[i])
+            scatter_front(loop->v, &sym->front[i], loop->order, loop->B);
+        else
+            memset(loop->B + (size_t)sym->front[i].first * triple, 0,
+                   (size_t)sym->front[i].npivot * triple * sizeof *loop->B);
 }
 
 static const panel_solvers *solvers(const sparse_factor *f)
@@ -91,7 +113,8 @@ static const panel_solvers *solvers(const sparse_factor *f)
     return f->rounded ? f->single_solvers : f->solvers;
 }
 
-static panel_rhs front_rhs(const sparse_factor *f, const sparse_front *front, double *X, int width)
+static panel_rhs front_rhs(const sparse_factor *f, const sparse_front *front, const int *row,
+                           double *X, int width)
 {
     return (panel_rhs){
         .L =
@@ -100,7 +123,7 @@ static panel_rhs front_rhs(const sparse_factor *f, const sparse_front *front, do
         .npivot = 3 * front->npivot,
         .pivot_rows = front->pivot_rows,
         .nrow = front->nrow,
-        .row = f->sym->row + front->row_adr,
+        .row = row + front->row_adr,
         .pivot = X + 3 * (size_t)front->first * (size_t)width,
         .all = X,
     };
@@ -120,9 +143,14 @@ static bool all_zero(const double *x, size_t count)
 static void follow_tree(const sparse_factor *f)
 {
     const sparse_symbolic *sym = f->sym;
-    for (int i = 0; i < sym->nfront; i++)
-        if (f->active[i] && sym->front[i].parent >= 0)
+    memset(f->busy, 0, (size_t)sym->ntask * sizeof *f->busy);
+    for (int i = 0; i < sym->nfront; i++) {
+        if (!f->active[i])
+            continue;
+        f->busy[sym->front[i].task] = true;
+        if (sym->front[i].parent >= 0)
             f->active[sym->front[i].parent] = true;
+    }
 }
 
 // Marks the fronts that have a right-hand side that is not zero, and those on their ways up the
@@ -139,17 +167,109 @@ static void find_active(const sparse_factor *f, int nrhs, const double *B)
     follow_tree(f);
 }
 
-// X = L^-1 X. A sparse right-hand side costs only its way up the tree.
-static void forward(const sparse_factor *f, const rhs_view *v)
+// Threads for a solve that is worth them.
+static pool *sharing(const sparse_factor *f, bool all)
 {
-    for (int i = 0; i < f->sym->nfront; i++)
-        for (int first = 0; first < v->nrhs && f->active[i]; first += v->width) {
-            panel_rhs r = front_rhs(f, &f->sym->front[i], chunk(v, first), v->width);
-            if (v->width == 1)
-                solvers(f)->forward_one(&r, f->rows);
-            else
-                solvers(f)->forward(&r);
+    size_t entries = all ? f->sym->npanel : 0;
+    for (int i = 0; !all && pool_size(f->lent) > 1 && i < f->sym->nfront; i++)
+        if (f->active[i])
+            entries += 3 * (size_t)f->sym->front[i].npivot * (size_t)f->sym->front[i].ld;
+    return pool_size(f->lent) > 1 && entries > SHARED_ENTRIES ? f->lent : NULL;
+}
+
+typedef struct task_loop {
+    sparse_factor *f;
+    const rhs_view *v;
+    void (*front)(const sparse_factor *f, const rhs_view *v, int front, double *w);
+    bool down;        // through all fronts, from the last to the first, which was read last
+    int first;        // task of the round
+    const int *queue; // of the round; NULL: one task after the other
+} task_loop;
+
+static void clear_border(const sparse_symbolic *sym, const rhs_view *v, const sparse_task *task)
+{
+    size_t triple = 3 * (size_t)v->width;
+    for (int first = 0; first < v->nrhs; first += v->width)
+        memset(chunk(v, first) + (size_t)(sym->n + task->border_adr) * triple, 0,
+               (size_t)task->nborder * triple * sizeof *v->X);
+}
+
+static void solve_task(const task_loop *loop, int t, double *w)
+{
+    const sparse_task *task = &loop->f->sym->task[t];
+    const int *front = loop->f->sym->task_front + task->front_adr;
+    if (!loop->down && !loop->f->busy[t])
+        return;
+    if (!loop->down)
+        clear_border(loop->f->sym, loop->v, task);
+    for (int i = 0; i < task->nfront; i++)
+        loop->front(loop->f, loop->v, front[loop->down ? task->nfront - 1 - i : i], w);
+}
+
+static void solve_tasks(void *context, int first, int last)
+{
+    const task_loop *loop = context;
+    int desk = factor_take_desk(loop->f);
+    for (int k = first; k < last; k++) {
+        int alone = loop->first + (loop->down ? last - 1 - (k - first) : k);
+        solve_task(loop, loop->queue ? loop->queue[k] : alone, factor_desk(loop->f, desk));
+    }
+    factor_leave_desk(loop->f, desk);
+}
+
+// All tasks of a round; the last task is a round of its own.
+static void solve_round(task_loop *loop, pool *threads, int round)
+{
+    const sparse_symbolic *sym = loop->f->sym;
+    bool last = round == sym->nround, shared = threads && !last;
+    loop->first = last ? sym->ntask - 1 : sym->round_adr[round];
+    loop->queue = shared ? loop->f->queue + loop->first : NULL;
+    if (shared)
+        pool_for_owned(threads, factor_round(loop->f, round), solve_tasks, loop);
+    else
+        solve_tasks(loop, 0, last ? 1 : sym->round_adr[round + 1] - loop->first);
+}
+
+// What other tasks bring to a front's pivots, task after task.
+static void merge_borders(const sparse_factor *f, const rhs_view *v, const sparse_front *front)
+{
+    const sparse_symbolic *sym = f->sym;
+    size_t triple = 3 * (size_t)v->width;
+    for (int k = front->merge_adr; k < front->merge_adr + front->nmerge; k++) {
+        int entry = sym->merge[k];
+        for (int first = 0; first < v->nrhs && f->busy[sym->border_task[entry]];
+             first += v->width) {
+            double *to = chunk(v, first) + (size_t)sym->border[entry] * triple;
+            const double *from = chunk(v, first) + (size_t)(sym->n + entry) * triple;
+            for (size_t i = 0; i < triple; i++)
+                to[i] += from[i];
         }
+    }
+}
+
+static void forward_front(const sparse_factor *f, const rhs_view *v, int i, double *w)
+{
+    if (!f->active[i])
+        return;
+    merge_borders(f, v, &f->sym->front[i]);
+    for (int first = 0; first < v->nrhs; first += v->width) {
+        panel_rhs r =
+            front_rhs(f, &f->sym->front[i], f->sym->forward_row, chunk(v, first), v->width);
+        if (v->width == 1)
+            solvers(f)->forward_one(&r, w);
+        else
+            solvers(f)->forward(&r);
+    }
+}
+
+// X = L^-1 X. A sparse right-hand side costs only its way up the tree.
+static void forward(sparse_factor *f, const rhs_view *v, pool *threads)
+{
+    task_loop loop = {.f = f, .v = v, .front = forward_front};
+    if (threads)
+        factor_share_out(f, pool_size(threads));
+    for (int r = 0; r <= f->sym->nround; r++)
+        solve_round(&loop, threads, r);
 }
 
 static void divide_by_pivots(const sparse_factor *f, const sparse_front *front, panel_rhs *r,
@@ -161,47 +281,83 @@ static void divide_by_pivots(const sparse_factor *f, const sparse_front *front, 
             r->pivot[(size_t)i * (size_t)width + (size_t)k] *= inverse[i];
 }
 
-// X = L'^-1 D^-1 X
-static void backward(const sparse_factor *f, const rhs_view *v)
+static void backward_front(const sparse_factor *f, const rhs_view *v, int i, double *w)
 {
-    for (int i = f->sym->nfront - 1; i >= 0; i--)
-        for (int first = 0; first < v->nrhs; first += v->width) {
-            panel_rhs r = front_rhs(f, &f->sym->front[i], chunk(v, first), v->width);
-            divide_by_pivots(f, &f->sym->front[i], &r, v->width);
-            if (v->width == 1)
-                solvers(f)->backward_one(&r, f->rows);
-            else
-                solvers(f)->backward(&r);
-        }
+    for (int first = 0; first < v->nrhs; first += v->width) {
+        panel_rhs r = front_rhs(f, &f->sym->front[i], f->sym->row, chunk(v, first), v->width);
+        divide_by_pivots(f, &f->sym->front[i], &r, v->width);
+        if (v->width == 1)
+            solvers(f)->backward_one(&r, w);
+        else
+            solvers(f)->backward(&r);
+    }
+}
+
+// X = L'^-1 D^-1 X
+static void backward(sparse_factor *f, const rhs_view *v, pool *threads)
+{
+    task_loop loop = {.f = f, .v = v, .front = backward_front, .down = true};
+    if (threads)
+        factor_share_out(f, pool_size(threads));
+    for (int r = f->sym->nround; r >= 0; r--)
+        solve_round(&loop, threads, r);
+}
+
+void solve_along_begin(sparse_factor *f, pool *threads, double *B)
+{
+    rhs_view v = view(f, 1);
+    front_loop loop = {f, &v, f->sym->order, B, false};
+    find_active(f, 1, B);
+    pool_for(threads, f->sym->nfront, SHARED_FRONTS, gather_fronts, &loop);
+}
+
+void solve_along_task(const sparse_factor *f, int task)
+{
+    rhs_view v = view(f, 1);
+    clear_border(f->sym, &v, &f->sym->task[task]);
+}
+
+void solve_along(const sparse_factor *f, int front, double *w)
+{
+    rhs_view v = view(f, 1);
+    forward_front(f, &v, front, w);
+}
+
+void solve_along_end(sparse_factor *f, pool *threads, double *B)
+{
+    rhs_view v = view(f, 1);
+    front_loop loop = {f, &v, NULL, B, false};
+    pool_for(threads, f->sym->nfront, SHARED_FRONTS, scatter_fronts, &loop);
+}
+
+void sparse_lend(sparse_factor *f, pool *threads)
+{
+    f->lent = threads;
 }
 
 void sparse_solve(sparse_factor *f, int nrhs, double *B)
 {
     rhs_view v = view(f, nrhs);
+    front_loop loop = {f, &v, f->sym->order, B, true};
+    pool *threads = sharing(f, true);
     find_active(f, nrhs, B);
-    gather(f, &v, f->sym->order, B);
-    forward(f, &v);
-    backward(f, &v);
-    scatter(f, &v, f->sym->order, B);
+    pool_for(threads, f->sym->nfront, SHARED_FRONTS, gather_fronts, &loop);
+    forward(f, &v, threads);
+    backward(f, &v, threads);
+    pool_for(threads, f->sym->nfront, SHARED_FRONTS, scatter_fronts, &loop);
 }
 
 // Fronts that are not active are left alone: their rows are zero before and after.
 void sparse_forward(sparse_factor *f, int nrhs, double *B)
 {
-    const sparse_symbolic *sym = f->sym;
     rhs_view v = view(f, nrhs);
+    front_loop loop = {f, &v, f->sym->order, B, false};
     find_active(f, nrhs, B);
-    for (int i = 0; i < sym->nfront; i++)
-        if (f->active[i])
-            gather_front(&v, &sym->front[i], sym->order, B);
-    forward(f, &v);
-    for (int i = 0; i < sym->nfront; i++) {
-        size_t begin = 3 * (size_t)sym->front[i].first * (size_t)nrhs;
-        if (f->active[i])
-            scatter_front(&v, &sym->front[i], NULL, B);
-        else
-            memset(B + begin, 0, 3 * (size_t)sym->front[i].npivot * (size_t)nrhs * sizeof *B);
-    }
+    pool *threads = sharing(f, false);
+    pool_for(threads, f->sym->nfront, SHARED_FRONTS, gather_fronts, &loop);
+    forward(f, &v, threads);
+    loop.order = NULL;
+    pool_for(threads, f->sym->nfront, SHARED_FRONTS, scatter_fronts, &loop);
 }
 
 // Rows of the active fronts that no right-hand side is in are zero.
@@ -236,7 +392,7 @@ void sparse_forward_few(sparse_factor *f, int nrhs, int n, const int *block_row,
             clear_front(&v, &sym->front[i]);
     for (int i = 0; i < n; i++)
         gather_row(&v, sym->position[block_row[i]], block_row[i], B);
-    forward(f, &v);
+    forward(f, &v, sharing(f, false));
     for (int i = 0; i < sym->nfront; i++)
         if (f->active[i])
             scatter_front(&v, &sym->front[i], NULL, B);
@@ -265,9 +421,12 @@ int sparse_reach(const sparse_factor *f, sparse_span *span)
 void sparse_backward(sparse_factor *f, int nrhs, double *Y)
 {
     rhs_view v = view(f, nrhs);
-    gather(f, &v, NULL, Y);
-    backward(f, &v);
-    scatter(f, &v, f->sym->order, Y);
+    front_loop loop = {f, &v, NULL, Y, true};
+    pool *threads = sharing(f, true);
+    pool_for(threads, f->sym->nfront, SHARED_FRONTS, gather_fronts, &loop);
+    backward(f, &v, threads);
+    loop.order = f->sym->order;
+    pool_for(threads, f->sym->nfront, SHARED_FRONTS, scatter_fronts, &loop);
 }
 
 void sparse_fetch(const sparse_factor *f, int part, int parts)

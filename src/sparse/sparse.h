@@ -77,6 +77,11 @@ typedef struct sparse_report {
 // diagonal blocks is read). The bits of the result do not depend on the pool's number of threads.
 sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *threads);
 
+// The same, and B, one right-hand side, becomes what sparse_forward makes of it: sooner than that,
+// since each part of L is used while it is in the cache. NULL: none.
+sparse_report sparse_factorize_along(sparse_factor *f, const double *blocks, pool *threads,
+                                     double *B);
+
 // Pivots count as zero by the largest entry on A's diagonal; or, from now on, by `scale`, where a
 // few entries are large for a reason of their own (0: as before).
 void sparse_scale(sparse_factor *f, double scale);
@@ -84,6 +89,10 @@ void sparse_scale(sparse_factor *f, double scale);
 // From now on until the next factorization solves read L in single precision, half as much memory:
 // for steps that correct themselves. X is then good to about 1e-6.
 void sparse_round(sparse_factor *f);
+
+// From now on these threads share solves that are worth it; they must outlive them. NULL, as at
+// first: the caller's alone. The bits do not depend on their number.
+void sparse_lend(sparse_factor *f, pool *threads);
 
 // Right-hand sides are the columns of B: element i (0 <= i < 3 n) of right-hand side k is B[i *
 // nrhs + k].

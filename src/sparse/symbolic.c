@@ -29,8 +29,6 @@ static size_t shape_fronts(const supernodes *s, sparse_symbolic *sym)
         front->update_ld = spread(sparse_padded(3 * front->nrow));
         front->panel_adr = sym->npanel;
         sym->npanel += (size_t)front->ld * 3 * (size_t)front->npivot;
-        if (front->ld > sym->max_rows)
-            sym->max_rows = front->ld;
     }
     return row_adr;
 }

@@ -50,11 +50,16 @@ typedef struct sparse_front {
     size_t alone_adr;  // of the update matrix from the desk, when one thread factors all
     size_t update_adr; // … from the task's desk, or among the kept ones
     bool kept;         // the parent belongs to a later task
+    int task;
+    int nmerge, merge_adr; // entries of borders that are its pivots'
 } sparse_front;
 
-// Fronts that one thread factors in turn.
+// Fronts that one thread factors in turn. Going up with a right-hand side, what they bring to rows
+// of other tasks is first summed in the task's border, an entry for each of these rows.
 typedef struct sparse_task {
     int nfront, front_adr;
+    int nborder, border_adr;
+    double cost; // ns, estimated
 } sparse_task;
 
 struct sparse_symbolic {
@@ -65,6 +70,7 @@ struct sparse_symbolic {
     int *position;       // (n) where A's block row stands in that order
     int *front_of;       // (n) the front that eliminates A's block row
     int *row;            // elimination numbers of the rows below pivots, ascending in each front
+    int *forward_row;    // the same, or n + where in `border` those of other tasks are
     int *child;          // fronts
     sparse_run *run;
     sparse_entry *entry; // (nblock) by front
@@ -77,6 +83,10 @@ struct sparse_symbolic {
     int ntask;
     sparse_task *task;
     int *task_front;
+    int nborder;
+    int *border;      // elimination numbers, task by task
+    int *border_task; // (nborder)
+    int *merge;       // (nborder) entries, front by front, task after task in each
 
     size_t npanel; // doubles
 
@@ -85,7 +95,6 @@ struct sparse_symbolic {
     int max_desk;                         // more are of no use
     size_t first_desk, other_desk, nkept; // doubles
     size_t alone_desk;                    // … of one thread that factors all
-    int max_rows;                         // most rows of one panel, padded
     double flops;
     size_t nonzeros;
 };

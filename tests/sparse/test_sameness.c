@@ -10,9 +10,11 @@ static double *answers(matrix *m, sparse_factor *f, pool *threads)
     size_t n = 3 * (size_t)m->p.n;
     double *all = numbers(m, 7 * n, 9);
     sparse_factorize(f, m->blocks, threads);
+    sparse_lend(f, threads);
     memcpy(all, sparse_inverse_pivots(f), n * sizeof *all);
     sparse_solve(f, 1, all + n);
     sparse_solve(f, 5, all + 2 * n);
+    sparse_lend(f, NULL);
     return all;
 }
 
@@ -30,6 +32,32 @@ static void every_number_of_threads_gives_the_same_bits(void **unused)
             assert_non_null(threads);
             for (int again = 0; again < 5; again++)
                 assert_memory_equal(answers(&m, f, threads), alone, bytes);
+            pool_free(threads);
+        }
+        free_matrix(&m);
+    }
+}
+
+static void a_right_hand_side_goes_along_to_the_bit(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k <= NFAMILY; k++) {
+        matrix m = build_matrix(k < NFAMILY ? &families[k] : &large_cube);
+        size_t n = 3 * (size_t)m.p.n;
+        sparse_factor *f = create_factor(&m, 5);
+        double *B = numbers(&m, n, 7), *after = copy(&m, n, B);
+        for (size_t i = 0; i < n / 2; i++) // fronts that it does not reach
+            B[i] = after[i] = 0;
+        sparse_factorize(f, m.blocks, NULL);
+        double *pivots = copy(&m, n, sparse_inverse_pivots(f));
+        sparse_forward(f, 1, after);
+        for (int nthread = 1; nthread <= 4; nthread *= 2) {
+            pool *threads = pool_create(nthread);
+            assert_non_null(threads);
+            double *along = copy(&m, n, B);
+            sparse_factorize_along(f, m.blocks, threads, along);
+            assert_memory_equal(along, after, n * sizeof *after);
+            assert_memory_equal(sparse_inverse_pivots(f), pivots, n * sizeof *pivots);
             pool_free(threads);
         }
         free_matrix(&m);
@@ -127,6 +155,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_number_of_threads_gives_the_same_bits),
+        cmocka_unit_test(a_right_hand_side_goes_along_to_the_bit),
         cmocka_unit_test(large_problems_are_shared_out),
         cmocka_unit_test(a_second_analysis_gives_the_same_bits),
         cmocka_unit_test(instruction_sets_agree_to_roundoff),
