@@ -75,7 +75,7 @@ static inline bool specimen_finish(specimen *s, row *r)
     bool good = builder && (!r || row_couple(r, 0, &s->part, builder) == LITHE_OK) &&
                 body_finish(&s->part, builder, &s->memory) == LITHE_OK &&
                 (!r || row_finish(r, &s->part, &s->memory) == LITHE_OK) &&
-                body_work_create(&s->part, true, &s->memory, &s->work) == LITHE_OK;
+                body_work_create(&s->part, true, 1, &s->memory, &s->work) == LITHE_OK;
     sparse_builder_free(builder);
     s->blocks = arena_new(&s->memory, 9 * (size_t)s->part.pattern.nblock, double);
     return good && s->blocks;

@@ -3,78 +3,119 @@
 #include "body/body.h"
 #include "body/hang.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 typedef struct assemble_job {
     const body *b;
-    const element_family *family;
     const body_work *work;
     const double *x;
     const double *stiffness;
     element_tangent tangent;
     bool direct; // elements' forces go to their nodes at once
+    bool fading; // something is added to elements before they go to A
     double *force;
     double *blocks;
 } assemble_job;
 
 element_output body_output(const element_family *f, const body_work *work, size_t lane)
 {
-    size_t npair = (size_t)family_npair(f);
-    size_t block =
-        work->kept ? (size_t)f->block_adr + lane * npair : lane % (BODY_TILE * LANES) * npair;
+    size_t block = (size_t)f->block_adr + lane * (size_t)family_npair(f);
     return (element_output){work->energy + (size_t)f->slot_adr + lane,
                             work->force +
                                 3 * ((size_t)f->force_adr + lane * (size_t)f->kind->nnode),
-                            work->stiff + 9 * block};
+                            work->kept ? work->stiff + 9 * block : NULL};
+}
+
+// Where a part writes what a batch gives: what nobody asks for later goes to one buffer, near.
+static element_output part_output(const assemble_job *job, const element_family *f, int part, int k)
+{
+    element_output out = body_output(f, job->work, (size_t)k * LANES);
+    double *room = job->work->parts.room + (size_t)part * job->work->parts.tile;
+    size_t nforce = 3 * LANES * (size_t)f->kind->nnode;
+    if (job->direct)
+        out.force = room;
+    if (!job->work->kept)
+        out.stiff = room + nforce + 9 * LANES * (size_t)(k % PARTS_TILE * family_npair(f));
+    return out;
 }
 
 // All that an element gives is proportional to its modulus.
-static void scale_element(const element_family *f, element_output out, double factor, bool stiff)
+static void scale_batch(const assemble_job *job, const element_family *f, int k, element_output out)
 {
-    out.energy[0] *= factor;
-    for (int i = 0; i < 3 * f->kind->nnode; i++)
-        out.force[i] *= factor;
-    for (int i = 0; i < 9 * family_npair(f) && stiff; i++)
-        out.stiff[i] *= factor;
+    int nforce = 3 * f->kind->nnode, nstiff = 9 * family_npair(f);
+    for (int l = 0; l < LANES && k * LANES + l < f->n; l++) {
+        double factor = job->stiffness[f->element_adr + k * LANES + l];
+        out.energy[l] *= factor;
+        for (int i = 0; i < nforce; i++)
+            out.force[l * nforce + i] *= factor;
+        for (int i = 0; i < nstiff && job->tangent != ELEMENT_FORCE_ONLY; i++)
+            out.stiff[l * nstiff + i] *= factor;
+    }
 }
 
-// In the order of gather_forces, so the same bits.
-static void scatter_forces(const assemble_job *job, int k, const double *force)
+// In the order of gather_node, so the same bits.
+static void scatter_forces(const assemble_job *job, const element_family *f, int k,
+                           const double *force)
 {
-    const element_family *f = job->family;
-    const int *node = &f->node[f->kind->nnode * k * LANES];
-    int count = f->n - k * LANES < LANES ? f->n - k * LANES : LANES;
-    for (int i = 0; i < count * f->kind->nnode; i++)
-        vec_axpy(&job->force[3 * (size_t)node[i]], 1, &force[3 * i]);
+    int nnode = f->kind->nnode, count = f->n - k * LANES < LANES ? f->n - k * LANES : LANES;
+    size_t slot = (size_t)f->force_adr + (size_t)(k * LANES * nnode);
+    const int *onto = &job->work->parts.onto[slot];
+    for (int i = 0; i < count * nnode; i++) {
+        const double *own = &force[3 * i], none[3] = {0};
+        if (onto[i] == PARTS_APART) {
+            memcpy(&job->work->force[3 * (slot + (size_t)i)], own, 3 * sizeof *own);
+            continue;
+        }
+        double *sum = &job->force[3 * (size_t)(onto[i] >> 1)];
+        const double *before = onto[i] & 1 ? none : sum;
+        for (int axis = 0; axis < 3; axis++)
+            sum[axis] = before[axis] + own[axis];
+    }
 }
 
-static void evaluate_batches(void *context, int first, int last)
+static void evaluate_tile(const assemble_job *job, const element_family *f, int part, int first,
+                          int last)
 {
-    const assemble_job *job = context;
-    const element_family *f = job->family;
     for (int k = first; k < last; k++) {
-        element_output out = body_output(f, job->work, (size_t)k * LANES);
-        if (job->direct)
-            out.force = job->work->force + 3 * (size_t)f->force_adr; // one buffer, near
+        element_output out = part_output(job, f, part, k);
         f->kind->evaluate(family_batch(f, k), job->x, job->tangent, out);
+        if (job->stiffness)
+            scale_batch(job, f, k, out);
         if (job->direct)
-            scatter_forces(job, k, out.force);
-        for (int e = k * LANES; job->stiffness && e < (k + 1) * LANES && e < f->n; e++)
-            scale_element(f, body_output(f, job->work, (size_t)e),
-                          job->stiffness[f->element_adr + e], job->tangent != ELEMENT_FORCE_ONLY);
+            scatter_forces(job, f, k, out.force);
     }
+    if (job->tangent == ELEMENT_FORCE_ONLY || job->fading)
+        return;
+    size_t lane = (size_t)first * LANES, npair = (size_t)family_npair(f);
+    size_t block = (size_t)f->block_adr + lane * npair;
+    job->b->scatter((int)((size_t)(last - first) * LANES * npair), &job->work->parts.into[block],
+                    part_output(job, f, part, first).stiff,
+                    job->work->kept || !job->work->stiff ? NULL : job->work->stiff + 9 * block,
+                    job->blocks);
 }
 
-static void gather_forces(void *context, int first, int last)
+static void evaluate_parts(void *context, int first_part, int last_part)
 {
     const assemble_job *job = context;
+    for (int part = first_part; part < last_part; part++)
+        for (int k = 0; k < job->b->nfamily; k++) {
+            const element_family *f = &job->b->family[k];
+            int first, end;
+            parts_batches(&job->work->parts, f, part, &first, &end);
+            for (; first < end && !f->still; first += PARTS_TILE)
+                evaluate_tile(job, f, part, first,
+                              end - first < PARTS_TILE ? end : first + PARTS_TILE);
+        }
+}
+
+static void gather_node(const assemble_job *job, int node)
+{
     const body_gather *gather = &job->b->force;
-    for (int i = first; i < last; i++) {
-        double sum[3] = {0, 0, 0};
-        for (int k = gather->adr[i]; k < gather->adr[i + 1]; k++)
-            vec_axpy(sum, 1, &job->work->force[3 * (size_t)gather->from[k]]);
-        memcpy(&job->force[3 * i], sum, sizeof sum);
-    }
+    double sum[3] = {0, 0, 0};
+    for (int k = gather->adr[node]; k < gather->adr[node + 1]; k++)
+        vec_axpy(sum, 1, &job->work->force[3 * (size_t)gather->from[k]]);
+    memcpy(&job->force[3 * (size_t)node], sum, sizeof sum);
 }
 
 static void add_block(double *sum, const double *K, bool transposed)
@@ -88,65 +129,87 @@ static void add_block(double *sum, const double *K, bool transposed)
     }
 }
 
-static void gather_blocks(void *context, int first, int last)
+static void gather_block(const assemble_job *job, int block)
 {
-    const assemble_job *job = context;
     const body_gather *gather = &job->b->stiff;
-    for (int i = first; i < last; i++) {
-        double sum[9] = {0};
-        for (int k = gather->adr[i]; k < gather->adr[i + 1]; k++) {
-            int from = gather->from[k];
-            add_block(sum, &job->work->stiff[9 * (size_t)(from >> 1)], from & 1);
-        }
-        memcpy(&job->blocks[9 * (size_t)i], sum, sizeof sum);
+    double sum[9] = {0};
+    for (int k = gather->adr[block]; k < gather->adr[block + 1]; k++) {
+        int from = gather->from[k];
+        add_block(sum, &job->work->stiff[9 * (size_t)(from >> 1)], from & 1);
     }
+    memcpy(&job->blocks[9 * (size_t)block], sum, sizeof sum);
 }
 
-// One thread adds every tile to A as soon as it is made.
-static void scatter_family(const assemble_job *job)
+static void gather_forces(void *context, int first, int last)
 {
-    const element_family *f = job->family;
-    size_t npair = (size_t)family_npair(f);
-    for (int first = 0; first < f->nbatch; first += BODY_TILE) {
-        int last = f->nbatch - first < BODY_TILE ? f->nbatch : first + BODY_TILE;
-        size_t lane = (size_t)first * LANES, lanes_end = (size_t)last * LANES;
-        evaluate_batches((void *)job, first, last);
-        job->b->scatter((int)((lanes_end - lane) * npair),
-                        &job->b->into[(size_t)f->block_adr + lane * npair],
-                        body_output(f, job->work, lane).stiff, job->blocks);
-    }
+    for (int i = first; i < last; i++)
+        gather_node(context, i);
+}
+
+static void gather_blocks(void *context, int first, int last)
+{
+    for (int i = first; i < last; i++)
+        gather_block(context, i);
+}
+
+static void gather_shared_forces(void *context, int first, int last)
+{
+    const assemble_job *job = context;
+    for (int i = first; i < last; i++)
+        gather_node(job, job->work->parts.node[i]);
+}
+
+static void gather_shared_blocks(void *context, int first, int last)
+{
+    const assemble_job *job = context;
+    for (int i = first; i < last; i++)
+        gather_block(job, job->work->parts.block[i]);
+}
+
+// What parts have left for each other, or, where it is asked for later, all.
+static void gather(assemble_job *job, pool *threads)
+{
+    enum { NODES = 256, BLOCKS = 256 }; // at a time
+    const body_parts *parts = &job->work->parts;
+    if (job->direct)
+        pool_for(threads, parts->nnode, NODES, gather_shared_forces, job);
+    else
+        pool_for(threads, job->b->nnode, NODES, gather_forces, job);
+    for (int i = 0; i < parts->nlone && job->direct; i++)
+        memset(&job->force[3 * (size_t)parts->lone[i]], 0, 3 * sizeof *job->force);
+    if (job->tangent == ELEMENT_FORCE_ONLY)
+        return;
+    if (job->fading)
+        pool_for(threads, job->b->pattern.nblock, BLOCKS, gather_blocks, job);
+    else
+        pool_for(threads, parts->nblock, BLOCKS, gather_shared_blocks, job);
+    for (int i = 0; i < job->b->nbare && !job->fading; i++)
+        memset(&job->blocks[9 * (size_t)job->b->bare[i]], 0, 9 * sizeof *job->blocks);
+}
+
+// Lane by lane, so that one sum need not wait for the other; empty lanes have none.
+static double total_energy(const body *b, const body_work *work)
+{
+    lanes sum = lanes_set(0);
+    double total = 0;
+    for (size_t i = 0; i < b->nslot; i += LANES)
+        sum += lanes_load(&work->energy[i]);
+    for (int l = 0; l < LANES; l++)
+        total += sum[l];
+    return total;
 }
 
 double body_elastic(const body *b, const body_work *work, const double *x, const double *stiffness,
                     element_tangent tangent, pool *threads, double *force, double *blocks)
 {
-    assemble_job job = {b, NULL, work, x, stiffness, tangent, false, force, blocks};
     bool fading = work->prony && work->h > 0; // adds to what all elements have left
-    bool stiff = tangent != ELEMENT_FORCE_ONLY, alone = stiff && !threads && !fading;
-    job.direct = !threads && !stiffness && !fading; // else they are asked for later
-    if (job.direct)
-        memset(force, 0, 3 * (size_t)b->nnode * sizeof *force);
-    if (alone)
-        memset(blocks, 0, 9 * (size_t)b->pattern.nblock * sizeof *blocks);
-    for (int k = 0; k < b->nfamily; k++) {
-        job.family = &b->family[k];
-        if (job.family->still)
-            continue;
-        if (alone)
-            scatter_family(&job);
-        else
-            pool_for(threads, job.family->nbatch, 32, evaluate_batches, &job);
-    }
+    assemble_job job = {b,      work,  x,     stiffness, tangent, !stiffness && !fading,
+                        fading, force, blocks};
+    pool_for(threads, work->parts.n, 1, evaluate_parts, &job);
     if (fading)
         body_prony_add(b, work, x, stiffness, tangent, threads);
-    if (!job.direct)
-        pool_for(threads, b->nnode, 512, gather_forces, &job);
-    if (stiff && !alone)
-        pool_for(threads, b->pattern.nblock, 1024, gather_blocks, &job);
-    double energy = 0;
-    for (size_t i = 0; i < b->nslot; i++) // empty lanes have none
-        energy += work->energy[i];
-    return energy;
+    gather(&job, threads);
+    return total_energy(b, work);
 }
 
 // det F at a point of element e, from the gradients of the shape functions there.
@@ -178,16 +241,34 @@ static int inverted_points(const element_family *f, int k, const double *x)
     return n;
 }
 
-int body_inverted(const body *b, const double *x)
+typedef struct inverted_job {
+    const element_family *family;
+    const double *x;
+    atomic_int n;
+} inverted_job;
+
+static void count_inverted(void *context, int first, int last)
 {
+    inverted_job *job = context;
+    const element_family *f = job->family;
     int n = 0;
+    for (int k = first; k < last; k++)
+        n += f->kind->inverted ? f->kind->inverted(family_batch(f, k), job->x)
+                               : inverted_points(f, k, job->x);
+    if (n > 0)
+        atomic_fetch_add(&job->n, n);
+}
+
+int body_inverted(const body *b, const double *x, pool *threads)
+{
+    enum { BATCHES = 128 }; // at a time
+    inverted_job job = {.x = x};
     for (int k = 0; k < b->nfamily; k++) {
-        const element_family *f = &b->family[k];
-        for (int j = 0; j < f->nbatch && !f->still && (f->kind->inverted || f->kind->points); j++)
-            n += f->kind->inverted ? f->kind->inverted(family_batch(f, j), x)
-                                   : inverted_points(f, j, x);
+        const element_family *f = job.family = &b->family[k];
+        if (!f->still && (f->kind->inverted || f->kind->points))
+            pool_for(threads, f->nbatch, BATCHES, count_inverted, &job);
     }
-    return n;
+    return atomic_load(&job.n);
 }
 
 void body_region_force(const body *b, const body_work *work, int n, const int *element,

@@ -3,6 +3,7 @@
 
 #include "base/vec.h"
 #include "body/hang.h"
+#include "body/parts.h"
 
 #include <float.h>
 
@@ -228,6 +229,20 @@ static void each_stiff(const body *b, gather_fill *fill)
     }
 }
 
+// Blocks that no element adds to.
+static lithe_status list_bare(body *b, arena *memory)
+{
+    for (int i = 0; i < b->pattern.nblock; i++)
+        b->nbare += b->stiff.adr[i] == b->stiff.adr[i + 1];
+    b->bare = arena_new(memory, b->nbare, int);
+    if (!b->bare)
+        return LITHE_NO_MEMORY;
+    for (int i = 0, n = 0; i < b->pattern.nblock; i++)
+        if (b->stiff.adr[i] == b->stiff.adr[i + 1])
+            b->bare[n++] = i;
+    return LITHE_OK;
+}
+
 static lithe_status list_targets(body *b, arena *memory)
 {
     b->scatter = scatter_choose();
@@ -235,11 +250,12 @@ static lithe_status list_targets(body *b, arena *memory)
     if (!b->into)
         return LITHE_NO_MEMORY;
     for (size_t i = 0; i < b->nblock; i++)
-        b->into[i] = -1;
+        b->into[i] = SCATTER_NOWHERE;
     for (int i = 0; i < b->pattern.nblock; i++)
         for (int k = b->stiff.adr[i]; k < b->stiff.adr[i + 1]; k++)
-            b->into[b->stiff.from[k] >> 1] = 2 * i + (b->stiff.from[k] & 1);
-    return LITHE_OK;
+            b->into[b->stiff.from[k] >> 1] =
+                scatter_to(i, k == b->stiff.adr[i], b->stiff.from[k] & 1);
+    return list_bare(b, memory);
 }
 
 static lithe_status list_masked(body *b, arena *memory)
@@ -299,18 +315,14 @@ int body_max_spans(const body *b)
     return b->symbolic ? sparse_max_spans(b->symbolic) : 1;
 }
 
-lithe_status body_work_create(const body *b, bool keep, arena *memory, body_work *out)
+lithe_status body_work_create(const body *b, bool keep, int threads, arena *memory, body_work *out)
 {
-    size_t tile = 0;
-    for (int k = 0; k < b->nfamily; k++) {
-        size_t own = (size_t)BODY_TILE * LANES * (size_t)family_npair(&b->family[k]);
-        tile = own > tile ? own : tile;
-    }
     out->kept = keep;
     out->energy = arena_new(memory, b->nslot, double);
     out->force = arena_new(memory, 3 * b->nforce, double);
-    out->stiff = arena_new(memory, 9 * (keep ? b->nblock : tile), double);
-    if (!out->energy || !out->force || !out->stiff)
+    out->stiff = keep || threads > 1 ? arena_new(memory, 9 * b->nblock, double) : NULL;
+    if (!out->energy || !out->force || (!out->stiff && (keep || threads > 1)))
         return LITHE_NO_MEMORY;
+    LITHE_TRY(parts_create(b, threads, memory, &out->parts));
     return body_prony_create(b, memory, out);
 }

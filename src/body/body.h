@@ -8,6 +8,7 @@
 #include "body/carry.h"
 #include "body/face.h"
 #include "body/liquid.h"
+#include "body/parts.h"
 #include "body/scatter.h"
 #include "body/space.h"
 #include "element/family.h"
@@ -127,8 +128,10 @@ struct body {
     sparse_pattern pattern;    // nodal
     sparse_symbolic *symbolic; // of A
     body_gather stiff;         // element blocks into nodal blocks
-    int *into; // the same, block by block: 2 * block of A + transposed, -1: none (nblock)
+    int *into;                 // the same, block by block, see scatter.h (nblock)
     scatter_function *scatter;
+    int nbare;         // nodal blocks that no element adds to
+    int *bare;         // (nbare)
     body_gather force; // element forces into nodes
     int nmasked;       // nodal blocks that have a held axis
     int *masked;       // (nmasked x 3) block, row node, column node
@@ -228,7 +231,8 @@ void body_keep_scale(const body *b, space_tangent *t, bool keep);
 void body_exchange_factors(space_tangent *a, space_tangent *b);
 
 double body_factor_flops(const body *b);
-double body_work_numbers(const body *b, bool keep, bool damped); // of one state, besides A's factor
+// Of one state, besides A's factor.
+double body_work_numbers(const body *b, bool keep, int threads, bool damped);
 
 int body_max_spans(const body *b); // see space.reach
 
@@ -253,10 +257,7 @@ lithe_status body_couple_mass(body *b, const double *density, double mass, arena
 // What roundoff leaves in the internal force, N.
 double body_noise(const body *b);
 
-enum {
-    BODY_COUPLE_MAX = 64,
-    BODY_TILE = 4, // batches whose stiffness is made and added to A at a time
-};
+enum { BODY_COUPLE_MAX = 64 };
 
 // Declares that an element or a row couples some nodes of the body, at most BODY_COUPLE_MAX of
 // them.
@@ -269,8 +270,9 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory);
 typedef struct body_work {
     double *energy; // (nslot) J
     double *force;  // (nforce x 3) N
-    double *stiff;  // (nblock x 9) N/m; not kept: of a few elements at a time
+    double *stiff;  // (nblock x 9) N/m; not kept: only what parts keep for each other, or NULL
     bool kept;
+    body_parts parts;
     prony_state *prony; // (adr[nbatch]), NULL: nothing remembers
     double *history;    // what it remembers, all of it: body_nhistory numbers
     double h;           // step that body_prony_begin prepared, s; 0: none, as after a long time
@@ -279,8 +281,9 @@ typedef struct body_work {
 // Two of them change their elements' stiffness.
 void body_exchange_stiffness(body_work *a, body_work *b);
 
-// keep: the elements' stiffness is asked for after it has gone into A, or made by several threads.
-lithe_status body_work_create(const body *b, bool keep, arena *memory, body_work *out);
+// keep: the elements' stiffness is asked for after it has gone into A. threads: most that any pool
+// will have.
+lithe_status body_work_create(const body *b, bool keep, int threads, arena *memory, body_work *out);
 
 // Elastic energy, internal force (nnode x 3) and, unless only the force is wanted, the elastic part
 // of A (pattern.nblock x 9). stiffness: factor on every element's modulus (nelement), or NULL.
@@ -301,12 +304,11 @@ void body_prony_reset(const body *b, body_work *work); // at rest for ever
 void body_prony_add(const body *b, const body_work *work, const double *x, const double *stiffness,
                     element_tangent tangent, pool *threads);
 
-// The part of the work arrays that a family writes, from a lane on. Stiffness that is not kept
-// begins anew with every tile.
+// The part of the work arrays that a family writes, from a lane on; of stiffness if that is kept.
 element_output body_output(const element_family *f, const body_work *work, size_t lane);
 
 // Elements that are inside out.
-int body_inverted(const body *b, const double *x);
+int body_inverted(const body *b, const double *x, pool *threads);
 
 // force += the internal force of some elements alone, as the last body_elastic found it.
 void body_region_force(const body *b, const body_work *work, int n, const int *element,

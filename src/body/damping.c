@@ -143,7 +143,7 @@ static double *element_of(const body_damping *d, const element_family *f, int e)
 {
     size_t npair = (size_t)family_npair(f);
     size_t block = d->kept ? (size_t)f->block_adr + (size_t)e * npair
-                           : (size_t)(e % (BODY_TILE * LANES)) * npair;
+                           : (size_t)(e % (PARTS_TILE * LANES)) * npair;
     return d->element + 9 * block;
 }
 
@@ -204,7 +204,7 @@ static lithe_status create_rest(const body *b, arena *memory, body_damping *out)
     double *force = arena_new(&scratch, 3 * (size_t)b->nnode, double);
     double *blocks = arena_new(&scratch, 9 * (size_t)b->pattern.nblock + 1, double);
     lithe_status status =
-        force && blocks ? body_work_create(b, true, &scratch, &work) : LITHE_NO_MEMORY;
+        force && blocks ? body_work_create(b, true, 1, &scratch, &work) : LITHE_NO_MEMORY;
     if (status == LITHE_OK)
         body_elastic(b, &work, b->X, NULL, ELEMENT_EXACT, NULL, force, blocks);
     for (int j = 0; j < b->nfamily && status == LITHE_OK; j++)
@@ -220,7 +220,7 @@ lithe_status body_damping_create(const body *b, arena *memory, body_damping *out
     for (int k = 0; k < b->nfamily; k++)
         tile =
             (size_t)family_npair(&b->family[k]) > tile ? (size_t)family_npair(&b->family[k]) : tile;
-    tile *= (size_t)BODY_TILE * LANES;
+    tile *= (size_t)PARTS_TILE * LANES;
     out->kept = b->moves;
     out->solid = damping_choose();
     out->element = arena_new(memory, 9 * (out->kept ? b->nblock : tile) + 1, double);
@@ -277,14 +277,14 @@ void body_damping_find(const body *b, const body_damping *d, const double *x,
     for (job.family = 0; job.family < b->nfamily; job.family++) {
         const element_family *f = &b->family[job.family];
         int npair = family_npair(f);
-        for (int first = 0; first < f->nbatch && !f->still; first += BODY_TILE) {
-            int last = f->nbatch - first < BODY_TILE ? f->nbatch : first + BODY_TILE;
+        for (int first = 0; first < f->nbatch && !f->still; first += PARTS_TILE) {
+            int last = f->nbatch - first < PARTS_TILE ? f->nbatch : first + PARTS_TILE;
             int end = last * LANES < f->n ? last * LANES : f->n;
             for (int k = first; k < last; k++)
                 find_batch(&job, k);
             b->scatter((end - first * LANES) * npair,
                        &b->into[(size_t)f->block_adr + (size_t)(first * LANES * npair)],
-                       element_of(d, f, first * LANES), d->blocks);
+                       element_of(d, f, first * LANES), NULL, d->blocks);
         }
     }
 }

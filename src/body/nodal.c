@@ -48,11 +48,11 @@ void body_exchange_factors(space_tangent *a, space_tangent *b)
 
 void body_exchange_stiffness(body_work *a, body_work *b)
 {
-    body_work before = *a;
+    double *before = a->stiff;
+    if (!a->kept) // it is nobody's after it has gone into A
+        return;
     a->stiff = b->stiff;
-    a->kept = b->kept;
-    b->stiff = before.stiff;
-    b->kept = before.kept;
+    b->stiff = before;
 }
 
 double body_factor_flops(const body *b)
@@ -60,8 +60,11 @@ double body_factor_flops(const body *b)
     return b->symbolic ? sparse_flops(b->symbolic) : 0;
 }
 
-double body_work_numbers(const body *b, bool keep, bool damped)
+double body_work_numbers(const body *b, bool keep, int threads, bool damped)
 {
     double numbers = (double)(b->nslot + 3 * b->nforce) + 9.0 * b->pattern.nblock + b->nelement;
-    return numbers + (keep ? 9.0 * (double)b->nblock : 0) + (damped ? 9.0 * (double)b->nblock : 0);
+    if (threads > 1) // maps of integers
+        numbers += 0.5 * (double)(b->nblock + b->nforce);
+    return numbers + (keep || threads > 1 ? 9.0 * (double)b->nblock : 0) +
+           (damped ? 9.0 * (double)b->nblock : 0);
 }

@@ -1,10 +1,23 @@
-// Adds the blocks of some elements to A, one element after the other: what one thread does with
-// them while they are still in its cache. The sums have the order of body_gather, so the same bits.
+// Adds the blocks of some elements to A, one element after the other, while they are still in the
+// cache of the thread that made them. The sums have the order of body_gather, so the same bits.
 #ifndef BODY_SCATTER_H
 #define BODY_SCATTER_H
 
-// K: (n x 9). to: 2 * block + transposed of each, -1: nowhere (n).
-typedef void scatter_function(int n, const int *to, const double *K, double *blocks);
+#include <stdbool.h>
+
+enum {
+    SCATTER_NOWHERE = -1,
+    SCATTER_APART = -2, // others add to that block too: K is kept for whoever sums them all
+};
+
+// Where a block goes; the first one finds nothing there, whatever A held before.
+static inline int scatter_to(int block, bool first, bool transposed)
+{
+    return 4 * block + 2 * first + transposed;
+}
+
+// K: (n x 9). to: (n) of each, as above. apart: where those are kept (n x 9); NULL: they stay.
+typedef void scatter_function(int n, const int *to, const double *K, double *apart, double *blocks);
 
 scatter_function *scatter_choose(void); // the best that the processor can run
 scatter_function *scatter_variant(int variant);

@@ -7,22 +7,27 @@
 
 scatter_function KERNEL(scatter);
 
-// Which of two blocks is added, K or its transpose, changes from one to the next in no order that a
-// processor could foresee: both are made and one is selected.
-void KERNEL(scatter)(int n, const int *to, const double *K, double *blocks)
+// Which of two blocks is added, K or its transpose, and whether there is something to add to,
+// changes from one to the next in no order that a processor could foresee: both are made and one
+// is selected.
+void KERNEL(scatter)(int n, const int *to, const double *K, double *apart, double *blocks)
 {
     for (int k = 0; k < n; k++, K += 9) {
-        if (to[k] < 0)
+        if (to[k] < 0) {
+            if (to[k] == SCATTER_APART && apart)
+                memcpy(apart + 9 * (size_t)k, K, 9 * sizeof *K);
             continue;
-        double *A = &blocks[9 * (size_t)(to[k] >> 1)];
-        long long flip = -(long long)(to[k] & 1);
+        }
+        double *A = &blocks[9 * (size_t)(to[k] >> 2)];
+        long long flip = -(long long)(to[k] & 1), none = -(long long)(to[k] >> 1 & 1);
         lanes_mask flipped = {flip, flip, flip, flip, flip, flip, flip, flip};
+        lanes_mask fresh = {none, none, none, none, none, none, none, none};
         lanes own, sum;
         memcpy(&own, K, sizeof own);
         memcpy(&sum, A, sizeof sum);
         lanes other = __builtin_shufflevector(own, own, 0, 3, 6, 1, 4, 7, 2, 5);
-        sum += lanes_select(flipped, other, own);
+        sum = lanes_select(fresh, lanes_set(0), sum) + lanes_select(flipped, other, own);
         memcpy(A, &sum, sizeof sum);
-        A[8] += K[8];
+        A[8] = (none ? 0 : A[8]) + K[8];
     }
 }

@@ -43,6 +43,7 @@ typedef struct space_tangent {
     double *A; // the space's own storage; nodal: blocks
     struct sparse_factor *factor;
     struct dense_factor *dense;
+    pool *threads; // that share solves; NULL: the caller's alone
 } space_tangent;
 
 // How much of a tangent is wanted.
@@ -93,7 +94,8 @@ typedef struct space {
     // accelerations.
     void (*assemble)(const body *b, const double *q, const double *J, const double *force,
                      space_tangent *t);
-    space_report (*factor)(const body *b, space_tangent *t, pool *threads);
+    // … and its factor; y, or NULL, becomes what `forward` would make of it, at less cost
+    space_report (*factor)(const body *b, space_tangent *t, pool *threads, double *y);
 
     // Lines of A: J' f without held coordinates, one number every `stride`; the same of a force on
     // one node, added; and back to q, where held coordinates are left alone

@@ -343,10 +343,10 @@ static int some_node(const body *b, int triple)
     return -1;
 }
 
-static space_report factor(const body *b, space_tangent *t, pool *threads)
+static space_report factor(const body *b, space_tangent *t, pool *threads, double *y)
 {
     int row;
-    space_report report = space_sparse_factor(t, threads, &row);
+    space_report report = space_sparse_factor(t, threads, y, &row);
     report.node = row >= 0 ? some_node(b, b->carry->row_triple[row]) : -1;
     return report;
 }

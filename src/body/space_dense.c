@@ -180,7 +180,7 @@ static void assemble(const body *b, const double *q, const double *J, const doub
 }
 
 // A = L D L', row by row, unpivoted.
-static space_report factor(const body *b, space_tangent *t, pool *threads)
+static space_report factor_only(const body *b, space_tangent *t, pool *threads)
 {
     (void)threads;
     struct dense_factor *f = t->dense;
@@ -271,6 +271,14 @@ static void backward(const body *b, space_tangent *t, int nrhs, double *Y)
         for (int k = i + 1; k < b->nq; k++)
             for (int r = 0; r < nrhs; r++)
                 Y[i * nrhs + r] -= t->dense->L[k * b->nq + i] * Y[k * nrhs + r];
+}
+
+static space_report factor(const body *b, space_tangent *t, pool *threads, double *y)
+{
+    space_report report = factor_only(b, t, threads);
+    if (y)
+        forward(b, t, 1, 0, NULL, y);
+    return report;
 }
 
 const space space_dense = {

@@ -94,14 +94,32 @@ static void only_held(const body *b, const double *from, double *out)
             out[i] = from[i];
 }
 
+// Of free axes.
+static double square_node(unsigned held, const double f[3])
+{
+    if (!held)
+        return f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+    double sum = 0;
+    for (int axis = 0; axis < 3; axis++)
+        sum += held & (1u << axis) ? 0 : f[axis] * f[axis];
+    return sum;
+}
+
+// Several sums, which need not wait for each other.
+static double square_nodes(const body *b, const double *f, int first, int last)
+{
+    enum { SUMS = 4 };
+    double sum[SUMS] = {0};
+    for (int i = first; i < last; i++)
+        sum[i % SUMS] += square_node(b->held[i], &f[3 * i]);
+    return sum[0] + sum[1] + sum[2] + sum[3];
+}
+
 static double square(const body *b, const double *f)
 {
-    double sum = 0, unit = 1 / (b->rotation_arm * b->rotation_arm);
-    int npos = 3 * body_nposition(b);
-    for (int i = 0; i < 3 * b->nnode; i++)
-        if (!is_held(b, i))
-            sum += (i < npos ? 1 : unit) * f[i] * f[i];
-    return sum;
+    double unit = 1 / (b->rotation_arm * b->rotation_arm);
+    int npos = body_nposition(b);
+    return square_nodes(b, f, 0, npos) + unit * square_nodes(b, f, npos, b->nnode);
 }
 
 static double largest(const body *b, const double *dq)
@@ -130,10 +148,10 @@ static void assemble(const body *b, const double *q, const double *J, const doub
     }
 }
 
-static space_report factor(const body *b, space_tangent *t, pool *threads)
+static space_report factor(const body *b, space_tangent *t, pool *threads, double *y)
 {
     int row;
-    space_report report = space_sparse_factor(t, threads, &row);
+    space_report report = space_sparse_factor(t, threads, y, &row);
     report.node = row >= 0 ? b->block_node[row] : -1;
     return report;
 }

@@ -18,9 +18,9 @@ double space_sparse_bytes(const body *b, const space_size *size)
            (size->single ? sparse_single_bytes(b->symbolic) : 0);
 }
 
-space_report space_sparse_factor(space_tangent *t, pool *threads, int *row)
+space_report space_sparse_factor(space_tangent *t, pool *threads, double *y, int *row)
 {
-    sparse_report report = sparse_factorize(t->factor, t->A, threads);
+    sparse_report report = sparse_factorize_along(t->factor, t->A, threads, y);
     *row = report.bad_block;
     return (space_report){.negative = report.negative, .singular = report.zero > 0, .node = -1};
 }
@@ -29,6 +29,7 @@ void space_sparse_forward(const body *b, space_tangent *t, int nrhs, int nblock,
                           double *B)
 {
     (void)b;
+    sparse_lend(t->factor, t->threads); // factors change hands in the asynchronous mode
     if (block)
         sparse_forward_few(t->factor, nrhs, nblock, block, B);
     else
@@ -49,6 +50,7 @@ const double *space_sparse_pivots(const space_tangent *t)
 void space_sparse_backward(const body *b, space_tangent *t, int nrhs, double *Y)
 {
     (void)b;
+    sparse_lend(t->factor, t->threads);
     sparse_backward(t->factor, nrhs, Y);
 }
 

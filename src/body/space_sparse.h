@@ -9,7 +9,7 @@ lithe_status space_sparse_create(const body *b, const space_size *size, arena *m
 double space_sparse_bytes(const body *b, const space_size *size);
 
 // row: of A, with the first bad pivot; -1: none.
-space_report space_sparse_factor(space_tangent *t, pool *threads, int *row);
+space_report space_sparse_factor(space_tangent *t, pool *threads, double *y, int *row);
 void space_sparse_forward(const body *b, space_tangent *t, int nrhs, int nblock, const int *block,
                           double *B);
 int space_sparse_reach(const body *b, const space_tangent *t, space_span *span);

@@ -1,6 +1,7 @@
 // Bodies: meshes, transforms, materials, what is held.
 #include "base/spelling.h"
 #include "base/vec.h"
+#include "mesh/compact.h"
 #include "mesh/embed.h"
 #include "mesh/select.h"
 #include "scene/compile.h"
@@ -130,8 +131,25 @@ static lithe_status choose_materials(compiler *c, compile_body *part)
     return LITHE_OK;
 }
 
+// Cells that are near each other one after the other, so that what they add to is near too.
+static int *order_cells(compiler *c, const compile_body *part)
+{
+    const mesh_skeleton *cells = &part->skeleton;
+    int *order = arena_new(&c->scratch, cells->ncell, int);
+    double(*centroid)[3] = arena_alloc(&c->scratch, (size_t)cells->ncell, sizeof *centroid);
+    if (!order || !centroid)
+        return NULL;
+    for (int e = 0; e < cells->ncell; e++) {
+        int n = cells->cell_adr[e + 1] - cells->cell_adr[e];
+        for (int a = 0; a < n; a++)
+            vec_axpy(centroid[e], 1.0 / n, &part->X[3 * cells->cell_node[cells->cell_adr[e] + a]]);
+    }
+    compact_order(cells->ncell, (const double(*)[3])centroid, LANES, order);
+    return order;
+}
+
 // Elements are numbered law after law, since a family has one law, those that cannot deform behind
-// the others of it, and in the mesh's order within.
+// the others of it, and neighbours together within.
 static lithe_status number_elements(compiler *c, int k)
 {
     compile_body *part = &c->body[k];
@@ -141,10 +159,12 @@ static lithe_status number_elements(compiler *c, int k)
     int more = slender_nelement(part) + joints_nelement(part) + average_nelement(part);
     part->stuff = arena_new(&c->scratch, ncell + more, const law_material *);
     part->still = arena_new(&c->scratch, ncell + more, bool);
-    if (!part->element || !part->stuff || !part->still)
+    const int *compact = order_cells(c, part);
+    if (!part->element || !part->stuff || !part->still || !compact)
         return compile_no_memory(c);
     for (int order = 0; order < 2 * LAW_KINDS; order++)
-        for (int e = 0; e < ncell; e++) {
+        for (int i = 0; i < ncell; i++) {
+            int e = compact[i];
             const law_material *stuff = average_stuff(c, part, id[e], false);
             const mesh_skeleton *cells = &part->skeleton;
             bool still = compile_is_still(part, cells->cell_adr[e + 1] - cells->cell_adr[e],

@@ -36,7 +36,7 @@ static lithe_status factor(factor_thread *f, bool clamped)
     tangent_elements(f->m, &f->at, &f->loads, &f->tangent);
     tangent_efforts(f->m, &f->at, &f->tangent);
     tangent_pull_back(f->m, &f->at, NULL, &f->tangent); // spaces are nodal here
-    tangent_report sum = tangent_factor(f->m, &f->tangent);
+    tangent_report sum = tangent_factor(f->m, &f->tangent, NULL);
     return tangent_judge(f->m, &sum, 0, &f->tangent, &f->report);
 }
 
@@ -61,7 +61,7 @@ static void work(factor_thread *f, bool exact)
 {
     double start = clock_now();
     f->status = exact ? factor_exactly(f) : factor_shape(f);
-    f->inverted = step_inverted(f->m, f->at.x);
+    f->inverted = step_inverted(f->m, f->tangent.threads, f->at.x);
     f->finished = true;
     f->count++;
     f->seconds = clock_now() - start;
@@ -123,6 +123,8 @@ factor_thread *factor_thread_create(const lithe_model *m, arena *memory, int thr
     bool good = tangent_start(f, threads, memory);
     if (good && threads > 1)
         good = (f->tangent.threads = pool_create(threads)) != NULL;
+    if (good && threads > 1)
+        pool_spare(f->tangent.threads, 1); // the one that steps, whose deadline comes first
     if (good && threads > 0)
         good = start_thread(f);
     if (good)

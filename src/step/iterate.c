@@ -61,11 +61,11 @@ void step_way(const lithe_model *m, const double *from, const double *to, double
     }
 }
 
-int step_inverted(const lithe_model *m, const double *x)
+int step_inverted(const lithe_model *m, pool *threads, const double *x)
 {
     int n = 0;
     for (int k = 0; k < m->nbody; k++)
-        n += body_inverted(&m->body[k], x + 3 * (size_t)m->body[k].node_adr);
+        n += body_inverted(&m->body[k], x + 3 * (size_t)m->body[k].node_adr, threads);
     return n;
 }
 
@@ -168,12 +168,12 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
 }
 
 // Moduli that rows change would have to be compared as well, so they do not look ahead.
-void step_look_ahead(const lithe_model *m, lithe_state *s)
+void step_look_ahead(const lithe_model *m, lithe_state *s, step_point *p)
 {
     bool tuned = false;
     for (int k = 0; k < m->nbody; k++)
         tuned = tuned || m->tuned[k];
-    evaluate(m, s, &s->now, !tuned);
+    evaluate(m, s, p, !tuned);
     s->tangent.is_ahead = !tuned;
-    memcpy(s->tangent.ahead, s->now.x, 3 * (size_t)m->nnode * sizeof *s->tangent.ahead);
+    memcpy(s->tangent.ahead, p->x, 3 * (size_t)m->nnode * sizeof *s->tangent.ahead);
 }

@@ -32,9 +32,9 @@ void point_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p);
 void point_evaluate_plain(const lithe_model *m, lithe_state *s, step_point *p);
 
-// The same at s->now, with the elastic part of A, which the next tangent_elements finds done if the
+// The same with the elastic part of A, which the next tangent_elements finds done if the
 // shape is still this one.
-void step_look_ahead(const lithe_model *m, lithe_state *s);
+void step_look_ahead(const lithe_model *m, lithe_state *s, step_point *p);
 
 // What row r measures when the nodes move as given: H dx.
 double point_row_rate(const lithe_model *m, const step_point *p, int r, const double *dx);
@@ -43,7 +43,7 @@ double point_row_rate(const lithe_model *m, const step_point *p, int r, const do
 void point_out_of_balance(const body *b, const step_point *p, double *out);
 
 // Elements that are inside out at positions of all nodes.
-int step_inverted(const lithe_model *m, const double *x);
+int step_inverted(const lithe_model *m, pool *threads, const double *x);
 
 // x and J of p->q, which whoever changes q asks for; at rest; moved on by a share of a motion (to
 // may be from); dx = J dq.

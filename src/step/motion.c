@@ -183,7 +183,7 @@ static lithe_status factor_mass(const lithe_model *m, lithe_state *s, int k)
     body_clear(b, s->tangent.K[k]);
     body_add_mass(b, s->now.x + 3 * (size_t)b->node_adr, 1, s->tangent.K[k]);
     b->space->assemble(b, s->now.q + b->q_adr, body_jacobian(b, s->now.J), NULL, &s->tangent.of[k]);
-    space_report report = b->space->factor(b, &s->tangent.of[k], s->tangent.threads);
+    space_report report = b->space->factor(b, &s->tangent.of[k], s->tangent.threads, NULL);
     if (report.negative || report.singular)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "body '%s' has nodes without mass",
                           b->name);

@@ -12,9 +12,9 @@ int need_columns(const lithe_model *m)
     return most > 1 ? most : 1;
 }
 
-bool need_stiffness(const lithe_model *m, const body *b, int threads)
+bool need_stiffness(const lithe_model *m, const body *b)
 {
-    return threads > 1 || b->moves || b->prony || m->dynamics.scheme != LITHE_STATIC;
+    return b->moves || b->prony || m->dynamics.scheme != LITHE_STATIC;
 }
 
 space_size need_of_tangent(const lithe_model *m, int threads)
@@ -27,7 +27,7 @@ static double body_need(const lithe_model *m, const body *b, int threads)
     double rows = b->nline;
     space_size size = need_of_tangent(m, threads);
     double numbers =
-        body_work_numbers(b, need_stiffness(m, b, threads), m->dynamics.stiffness_damping > 0) +
+        body_work_numbers(b, need_stiffness(m, b), threads, m->dynamics.stiffness_damping > 0) +
         rows * (1 + m->nrow) + b->nelement;
     return (double)sizeof(double) * numbers + b->space->bytes(b, &size);
 }

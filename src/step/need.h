@@ -23,7 +23,7 @@ lithe_status need_check(double sure, double all, lithe_report *report);
 
 // Is the elements' stiffness needed after it is in A? By several threads that add it up, by
 // supports and sliders that move, by damping.
-bool need_stiffness(const lithe_model *m, const body *b, int threads);
+bool need_stiffness(const lithe_model *m, const body *b);
 
 // What states ask of a body's tangent.
 space_size need_of_tangent(const lithe_model *m, int threads);

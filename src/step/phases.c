@@ -5,6 +5,7 @@
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
 #include "step/inverse.h"
+#include "step/reuse.h"
 
 #include <string.h>
 
@@ -12,7 +13,8 @@ static lithe_status phase_assemble(const lithe_model *m, lithe_state *s, step_pr
 {
     (void)problem;
     body_loading loads = state_loading(s);
-    if (s->tangent.keep)
+    s->tangent.again = !s->tangent.keep && !s->tangent.found.clamped && reuse_is_exact(m, s);
+    if (s->tangent.keep || s->tangent.again)
         return contact_stiffness(m, s);
     tangent_elements(m, &s->now, &loads, &s->tangent);
     for (int k = 0; k < m->nbody; k++)
@@ -48,12 +50,58 @@ int step_taut_rows(const lithe_model *m, const lithe_state *s)
     return taut;
 }
 
+// J at s->now, or the rotations since the shape that the factor is of.
+static const double *jacobian(const lithe_state *s, const body *b)
+{
+    return s->warp ? s->warp + 9 * (size_t)b->node_adr : body_jacobian(b, s->now.J);
+}
+
+// force += the rows' geometric stiffness times a displacement.
+static void stiffness_of_rows(const lithe_model *m, const lithe_state *s,
+                              const double *displacement, double *force)
+{
+    for (int r = 0; r < m->nact; r++)
+        row_stiffness_times(&m->row[r], s->now.x, s->now.effort[r], displacement, force);
+}
+
+// r: the force that is out of balance, with held nodes already gone where they are going.
+static void find_imbalance(const lithe_model *m, lithe_state *s)
+{
+    memset(s->pass.dx, 0,
+           3 * (size_t)m->nnode * sizeof *s->pass.dx); // overwritten by phase_correct
+    if (s->supports_move) {
+        stiffness_of_rows(m, s, s->support, s->pass.dx);
+        motion_times(m, s, s->support, s->pass.dx);
+    }
+    if (s->supports_move || contact_moving(s))
+        contact_times(m, s, s->support, s->pass.dx);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        size_t at = 3 * (size_t)b->node_adr;
+        double *r = s->pass.dx + at;
+        if (s->supports_move && b->moves) // of others nothing is kept, and nothing is asked
+            body_stiffness_times(b, &s->tangent.work[k], s->support + at, r);
+        for (int i = 0; i < 3 * b->nnode; i++)
+            r[i] = s->now.external[at + (size_t)i] + s->now.pull[at + (size_t)i] -
+                   s->now.internal[at + (size_t)i] - s->now.inertial[at + (size_t)i] - r[i];
+        b->space->gather(b, jacobian(s, b), r, 1, s->pass.rhs[k]);
+    }
+}
+
 // A = L D L'. An exact tangent that is not positive definite may still serve a forward step whose
 // displacement commands hold the unstable modes back; phase_solve finds out.
 static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_finding *found = &s->tangent.found;
-    tangent_report sum = s->tangent.keep ? s->tangent.alone : tangent_factor(m, &s->tangent);
+    bool kept = s->tangent.keep || s->tangent.again;
+    if (!kept)
+        s->tangent.source.made = s->tangent.source.known = false;
+    s->tangent.forwarded = s->tangent.along && !kept;
+    if (s->tangent.forwarded)
+        find_imbalance(m, s);
+    tangent_report sum =
+        kept ? s->tangent.alone
+             : tangent_factor(m, &s->tangent, s->tangent.forwarded ? s->pass.rhs : NULL);
     s->tangent.alone = sum;
     if (!sum.singular)
         LITHE_TRY(couple_bodies(m, s, &sum));
@@ -61,13 +109,9 @@ static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_prob
     lithe_status status =
         tangent_judge(m, &sum, problem == STEP_FORWARD ? taut : 0, &s->tangent, &s->report);
     found->held = found->negative > 0 ? taut : 0;
+    if (!s->tangent.keep)
+        reuse_remember(m, s);
     return status;
-}
-
-// J at s->now, or the rotations since the shape that the factor is of.
-static const double *jacobian(const lithe_state *s, const body *b)
-{
-    return s->warp ? s->warp + 9 * (size_t)b->node_adr : body_jacobian(b, s->now.J);
 }
 
 void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *f, double *dq)
@@ -81,38 +125,16 @@ void step_solve_body(const lithe_model *m, lithe_state *s, int k, const double *
     b->space->spread(b, J, y, dq + b->q_adr);
 }
 
-// force += the rows' geometric stiffness times a displacement.
-static void stiffness_of_rows(const lithe_model *m, const lithe_state *s,
-                              const double *displacement, double *force)
-{
-    for (int r = 0; r < m->nact; r++)
-        row_stiffness_times(&m->row[r], s->now.x, s->now.effort[r], displacement, force);
-}
-
-// y = L^-1 r: the force that is out of balance, with held nodes already gone where they are going.
+// y = L^-1 r, unless that went with the factorization
 static lithe_status phase_free(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     (void)problem;
-    memset(s->pass.dx, 0,
-           3 * (size_t)m->nnode * sizeof *s->pass.dx); // overwritten by phase_correct
-    if (s->supports_move) {
-        stiffness_of_rows(m, s, s->support, s->pass.dx);
-        motion_times(m, s, s->support, s->pass.dx);
+    if (!s->tangent.forwarded) {
+        find_imbalance(m, s);
+        for (int k = 0; k < m->nbody; k++)
+            m->body[k].space->forward(&m->body[k], &s->tangent.of[k], 1, 0, NULL, s->pass.rhs[k]);
     }
-    if (s->supports_move || contact_moving(s))
-        contact_times(m, s, s->support, s->pass.dx);
-    for (int k = 0; k < m->nbody; k++) {
-        const body *b = &m->body[k];
-        size_t at = 3 * (size_t)b->node_adr;
-        double *r = s->pass.dx + at;
-        if (s->supports_move)
-            body_stiffness_times(b, &s->tangent.work[k], s->support + at, r);
-        for (int i = 0; i < 3 * b->nnode; i++)
-            r[i] = s->now.external[at + (size_t)i] + s->now.pull[at + (size_t)i] -
-                   s->now.internal[at + (size_t)i] - s->now.inertial[at + (size_t)i] - r[i];
-        b->space->gather(b, jacobian(s, b), r, 1, s->pass.rhs[k]);
-        b->space->forward(b, &s->tangent.of[k], 1, 0, NULL, s->pass.rhs[k]);
-    }
+    s->tangent.forwarded = false;
     return LITHE_OK;
 }
 
@@ -311,15 +333,18 @@ lithe_status step_linearize(const lithe_model *m, lithe_state *s, step_problem p
 
 static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem, bool clamped)
 {
-    LITHE_TRY(step_linearize(m, s, problem, clamped));
-    return step_phases(m, s, problem, PHASE_FREE, PHASE_CORRECT);
+    s->tangent.along = !m->contact.on; // what couples bodies has columns of its own in between
+    lithe_status status = step_linearize(m, s, problem, clamped);
+    s->tangent.along = false;
+    s->tangent.forwarded = s->tangent.forwarded && status == LITHE_OK;
+    return status == LITHE_OK ? step_phases(m, s, problem, PHASE_FREE, PHASE_CORRECT) : status;
 }
 
 // The direction with the factor of the pass before and contacts as they are now. False: it is of no
 // use.
 static bool pass_kept(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    bool good = contact_is_beside(s) &&
+    bool good = (!m->contact.on || contact_is_beside(s)) &&
                 step_phases(m, s, problem, PHASE_ASSEMBLE, PHASE_CORRECT) == LITHE_OK;
     s->tangent.keep = false;
     return good;

@@ -68,7 +68,7 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem prob
     if (step_is_moving(m))
         point_evaluate(m, s, &s->now);
     else
-        step_look_ahead(m, s);
+        step_look_ahead(m, s, &s->now);
     s->last.iteration++;
     if (isfinite(s->now.residual))
         return LITHE_OK;

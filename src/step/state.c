@@ -4,6 +4,7 @@
 #include "step/contact_step.h"
 #include "step/inverse.h"
 #include "step/need.h"
+#include "step/reuse.h"
 
 #include "base/memory.h"
 
@@ -114,6 +115,8 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
         return LITHE_NO_MEMORY;
     LITHE_TRY(panels_create(m, s));
     LITHE_TRY(tangent_create(m, threads, &s->memory, &s->tangent));
+    if (!reuse_create(m, &s->memory, &s->tangent.source))
+        return LITHE_NO_MEMORY;
     return m->step.mode == LITHE_ASYNCHRONOUS ? async_create(m, s, threads)
                                               : tangent_create_nodal(m, &s->memory, &s->tangent);
 }

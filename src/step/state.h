@@ -61,7 +61,10 @@ struct lithe_state {
 
     step_tangent tangent; // A and its factor
     step_direction pass;
-    double moved; // largest way of a coordinate in the last Newton step, over the robot's size
+    double moved; // largest way of a coordinate in the last Newton step, or of a node since the
+                  // last factor, over the robot's size
+    double loose; // residual that will do for an equilibrium on the way; 0: the tolerance
+    bool ahead;   // the tangent of the next equilibrium is wanted with it
 
     // Scratch
     double *nodal;    // (2 x nnode x 3)

@@ -5,6 +5,7 @@
 #include "step/inverse.h"
 #include "step/newton.h"
 #include "step/phases.h"
+#include "step/reuse.h"
 
 #include <string.h>
 
@@ -52,6 +53,7 @@ static void begin(const lithe_model *m, lithe_state *s)
     s->nhistory = 0;
     s->last = (lithe_residual){0};
     s->moved = 0;
+    reuse_begin(s);
     s->stopped = false;
     s->time = (lithe_phase_time){0};
     contact_begin(m, s);
@@ -75,7 +77,8 @@ void step_finish(const lithe_model *m, lithe_state *s, step_problem problem, dou
     s->last.task = problem == STEP_INVERSE ? s->task.predicted : task_residual(m, s, &s->now, true);
     s->last.load = t;
     s->last.negative = unstable_modes(s);
-    s->last.inverted = s->async ? async_inverted(s->async) : step_inverted(m, s->now.x);
+    s->last.inverted =
+        s->async ? async_inverted(s->async) : step_inverted(m, s->tangent.threads, s->now.x);
     s->load = s->aim_load;
 }
 
@@ -120,7 +123,9 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, double t, doub
 lithe_status step_check_folds(const lithe_model *m, lithe_state *s, double length)
 {
     const double gentle = 1.0 / 16;
-    int now = step_inverted(m, s->now.x), before = step_inverted(m, s->saved.x);
+    pool *threads = s->tangent.threads;
+    int now = step_inverted(m, threads, s->now.x);
+    int before = step_inverted(m, threads, s->saved.x);
     int few = length > gentle ? 0 : 2 + m->nelement / 200;
     if (now <= before + few)
         return LITHE_OK;

@@ -12,8 +12,9 @@ static lithe_status body_create(const lithe_model *m, int k, int threads, arena 
     t->room[k] = arena_new(memory, b->nelement, double);
     if (!t->room[k])
         return LITHE_NO_MEMORY;
-    LITHE_TRY(body_work_create(b, need_stiffness(m, b, threads), memory, &t->work[k]));
+    LITHE_TRY(body_work_create(b, need_stiffness(m, b), threads, memory, &t->work[k]));
     space_size size = need_of_tangent(m, threads);
+    t->of[k].threads = t->threads;
     return b->space->create(b, &size, memory, &t->of[k]);
 }
 
@@ -121,12 +122,12 @@ void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratc
     }
 }
 
-tangent_report tangent_factor(const lithe_model *m, step_tangent *t)
+tangent_report tangent_factor(const lithe_model *m, step_tangent *t, double *const *y)
 {
     tangent_report sum = {0};
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        space_report report = b->space->factor(b, &t->of[k], t->threads);
+        space_report report = b->space->factor(b, &t->of[k], t->threads, y ? y[k] : NULL);
         sum.negative += report.negative;
         sum.singular = sum.singular || report.singular;
         if (report.negative || report.singular) {

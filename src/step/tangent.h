@@ -28,6 +28,16 @@ typedef struct tangent_report {
     int body, node; // where it could not be factored
 } tangent_report;
 
+// What a factor is of, see reuse.h.
+typedef struct step_source {
+    bool made;       // there is a factor of it
+    bool known;      // … and this step may lean on it
+    double *x;       // (nnode x 3) m
+    double *effort;  // (nact)
+    double *setting; // as the state's
+    double load, time;
+} step_source;
+
 typedef struct step_tangent {
     pool *threads;        // NULL: the caller's alone
     body_work *work;      // (nbody)
@@ -39,7 +49,11 @@ typedef struct step_tangent {
     double *ahead;        // the shape whose elastic stiffness K holds already (nnode x 3) m
     bool is_ahead;        // … if it does
     bool keep;            // the factor of the pass before serves this one too
+    bool again;           // it is the very one that this pass would make
+    bool along;           // the free motion's right-hand side goes with the factorization
+    bool forwarded;       // … and has gone
     tangent_report alone; // … of which this was found, without what couples bodies
+    step_source source;   // … and this is what it is of
     step_finding found;
 } step_tangent;
 
@@ -61,8 +75,9 @@ void tangent_elements(const lithe_model *m, step_point *p, const body_loading *l
 void tangent_efforts(const lithe_model *m, const step_point *p, step_tangent *t);
 void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratch, step_tangent *t);
 
-// Of all bodies.
-tangent_report tangent_factor(const lithe_model *m, step_tangent *t);
+// Of all bodies. y: right-hand sides that go through the lower half of each on the way (nbody), or
+// NULL.
+tangent_report tangent_factor(const lithe_model *m, step_tangent *t, double *const *y);
 
 // t->found.negative and .use of it. taut: rows that may hold unstable modes back.
 // LITHE_NOT_CONVERGED, said: it is of no use.

@@ -120,13 +120,13 @@ static void elements_that_are_inside_out_are_counted(void **unused)
     block_begin(&r, LITHE_COROTATIONAL, 0);
     assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
     double *x = r.state->now.x, up[3] = {0, 0, 0.02};
-    assert_int_equal(step_inverted(r.model, x), 0);
+    assert_int_equal(step_inverted(r.model, NULL, x), 0);
     int held_here = 0, middle = bar_node(&r.shape, 2, 2, 2);
     for (int i = 0; i < 4 * r.shape.ntet; i++)
         held_here += r.shape.tet[i] == middle;
     for (int i = 0; i < 3; i++)
         x[3 * middle + i] += up[i];
-    int inverted = step_inverted(r.model, x);
+    int inverted = step_inverted(r.model, NULL, x);
     assert_true(inverted > 0 && inverted < held_here);
     robot_end(&r);
 }

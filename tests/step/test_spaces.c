@@ -185,7 +185,7 @@ static void check_panels(robot *r)
     assert_int_equal(b->space->create_nodal(b, &memory, &t), LITHE_OK);
     body_elastic(b, &s->tangent.work[0], s->now.x, NULL, ELEMENT_EXACT, NULL, s->now.internal, t.K);
     b->space->assemble(b, s->now.q, J, NULL, &t);
-    assert_int_equal(b->space->factor(b, &t, NULL).negative, 0);
+    assert_int_equal(b->space->factor(b, &t, NULL, NULL).negative, 0);
     memcpy(&f[3 * (PANEL_WIDTH * MANY % b->nnode)], force, sizeof force);
     b->space->gather(b, J, f, 1, y);
     b->space->forward(b, &t, 1, 0, NULL, y);

@@ -19,7 +19,7 @@ static inline double vibration(const lithe_model *model, lithe_state *state, int
     body_elastic(b, &state->tangent.work[0], b->X, NULL, ELEMENT_EXACT, NULL, f,
                  state->tangent.K[0]);
     b->space->assemble(b, b->X, NULL, NULL, &state->tangent.of[0]);
-    b->space->factor(b, &state->tangent.of[0], NULL);
+    b->space->factor(b, &state->tangent.of[0], NULL, NULL);
     for (int k = 0; k < rounds; k++) {
         double above = 0, below = 0;
         memset(f, 0, n * sizeof *f);
