@@ -13,6 +13,7 @@
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
 #include "step/phases.h"
+#include "step/reuse.h"
 #include "step/step.h"
 
 #include <float.h>
@@ -172,7 +173,11 @@ static void try_length(const lithe_model *m, lithe_state *s, double alpha)
                 ? s->pass.target[r]
                 : s->now.effort[r] + alpha * (s->pass.target[r] - s->now.effort[r]);
     contact_share(m, s, alpha);
-    point_evaluate(m, s, &s->trial);
+    const double part = 0.05; // of the residual, at most, that a pass near the end leaves
+    if (s->ahead && s->tangent.source.known && part * s->now.relative <= s->tolerance)
+        step_look_ahead(m, s, &s->trial);
+    else
+        point_evaluate(m, s, &s->trial);
 }
 
 // Accepts what lowers the merit, or, near the end, where merits drown in
@@ -235,6 +240,8 @@ static lithe_status search_line(const lithe_model *m, lithe_state *s)
             if (led && alpha < HARDLY)
                 contact_pause(m, s, WAIT);
             s->moved = alpha * longest_way(m, s->pass.dx) / m->size;
+            if (s->tangent.source.known)
+                s->moved = reuse_distance(m, s);
             return LITHE_OK;
         }
     }
@@ -275,7 +282,7 @@ static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
     const double fine = 1e-8; // features that meet change from pair to pair, and
                               // Newton slows down
     bool slow = s->now.contact->n > 0 && stalled >= PATIENCE;
-    double tolerance = slow ? fmax(s->tolerance, fine) : s->tolerance;
+    double tolerance = fmax(slow ? fmax(s->tolerance, fine) : s->tolerance, s->loose);
     return efforts_arrived(m, s) &&
            (s->now.relative <= tolerance || s->now.residual <= noise(m, s, stalled)) &&
            task_residual(m, s, &s->now, false) <= tolerance;
@@ -317,11 +324,23 @@ lithe_status newton_pass(const lithe_model *m, lithe_state *s)
     return search(m, s);
 }
 
+// Evaluates s->now; with its tangent where the next pass will ask for that.
+static void evaluate_start(const lithe_model *m, lithe_state *s)
+{
+    double distance = reuse_distance(m, s);
+    if (isfinite(distance) && distance > REUSE_NEAR)
+        step_look_ahead(m, s, &s->now);
+    else
+        point_evaluate(m, s, &s->now);
+}
+
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)
 {
     enum { LONG = 3 }; // snaps from contact to contact take many passes
+    const double well = 0.1;
     int stalled = 0;
-    point_evaluate(m, s, &s->now);
+    bool slow = false; // the factor of a shape before does not contract well
+    evaluate_start(m, s);
     int most = (m->contact.on ? LONG : 1) * m->step.max_iteration;
     for (int k = 0; k <= most; k++) {
         bool there = arrived(m, s, stalled);
@@ -338,7 +357,10 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
             contact_resume(m, s);
         LITHE_TRY(step_watch(s));
         double before = s->now.residual;
+        bool kept = !slow && reuse_distance(m, s) <= REUSE_NEAR;
+        s->tangent.keep = kept;
         LITHE_TRY(newton_pass(m, s));
+        slow = kept && s->now.residual > well * before;
         stalled = s->now.residual > 0.5 * before ? stalled + 1 : 0;
         s->last.iteration++;
         remember(s, s->now.relative);

@@ -8,6 +8,7 @@
 #include "step/inverse.h"
 #include "step/newton.h"
 #include "step/phases.h"
+#include "step/reuse.h"
 #include "step/step.h"
 
 #include <string.h>
@@ -61,6 +62,8 @@ typedef struct search {
     double motion;              // largest node displacement of the proposal over the robot's size
     double funnel;              // most distance that a step for less exertion may end at
     double share;               // of the last proposal that was taken; 0: there is none
+    bool exact;                 // the proposal has the tangent of the equilibrium itself
+    bool slow;                  // proposals become small slowly
     double trust;               // in motion: way, over the robot's size, that Newton can go at once
 } search;
 
@@ -78,11 +81,15 @@ static void expect(const lithe_model *m, const lithe_state *s, search *found)
     found->less = exertion(m, s->W_before, s->proposal.effort);
 }
 
-// One pass at the equilibrium: where to go from it.
-static lithe_status propose(const lithe_model *m, lithe_state *s, search *found)
+// One pass at the equilibrium: where to go from it. With the factor of a shape near by it serves to
+// go there, but not to say that nothing is better.
+static lithe_status propose(const lithe_model *m, lithe_state *s, bool exactly, search *found)
 {
     int n = m->nact;
     step_aim(m, s, STEP_INVERSE, 1, s->load);
+    found->exact = s->tangent.source.known && reuse_is_exact(m, s);
+    s->tangent.keep = found->exact || (!exactly && reuse_distance(m, s) <= REUSE_NEAR);
+    found->exact = found->exact || !s->tangent.keep;
     if (s->contact.observe) {
         contact_observe(m, s);
         point_evaluate(m, s, &s->now);
@@ -146,7 +153,7 @@ lithe_status inverse_tell(const lithe_model *m, lithe_state *s)
 {
     const double far = 0.01; // the linear model knows nothing of what is on the way
     search found = {0};
-    LITHE_TRY(propose(m, s, &found));
+    LITHE_TRY(propose(m, s, true, &found));
     command_share(m, s, found.motion > far ? far / found.motion : 1);
     return LITHE_OK;
 }
@@ -165,8 +172,26 @@ static void keep_commands(const lithe_model *m, lithe_state *s)
     }
 }
 
+// Will the next proposal want nothing? One that wants little is followed by one that wants a small
+// part of that.
+static bool is_near_end(const lithe_state *s, const search *found)
+{
+    const double part = 0.02;
+    return part * s->task.predicted <= row_tolerance && part * found->motion <= node_tolerance;
+}
+
+// How far from balance the equilibrium that a proposal leads to may stay, since the next proposal
+// goes on from there with what is left.
+static double looseness(const lithe_state *s, const search *found)
+{
+    const double part = 1e-3, most = 1e-6;
+    bool last = !s->tangent.source.known || is_near_end(s, found);
+    return last ? 0 : fmin(part * found->motion, most);
+}
+
 // The equilibrium `share` of the proposed way: from its linear prediction, by Newton.
-static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
+static lithe_status go_share(const lithe_model *m, lithe_state *s, const search *found,
+                             double share)
 {
     step_restore(m, s);
     contact_rebase(m, s);
@@ -175,7 +200,11 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, double share)
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] += share * (s->proposal.effort[r] - s->saved.effort[r]);
     step_aim(m, s, STEP_FORWARD, 1, s->load);
+    s->loose = looseness(s, found);
+    s->ahead = is_near_end(s, found) || found->slow; // the next proposal is exact
     lithe_status status = newton_solve(m, s);
+    s->loose = 0;
+    s->ahead = false;
     if (status == LITHE_OK)
         status = contact_polish(m, s);
     return status;
@@ -254,7 +283,7 @@ static bool improve(const lithe_model *m, lithe_state *s, search *found)
     enum { HALVINGS = 16 };
     double share = trusted(s, found, first_share(m, s, found));
     for (int k = 0; k < HALVINGS && !s->stopped && !is_at_end(s, found); k++, share *= 0.5) {
-        bool solved = go_share(m, s, share) == LITHE_OK;
+        bool solved = go_share(m, s, found, share) == LITHE_OK;
         learn_trust(found, share, solved);
         if (solved && step_check_folds(m, s, length_of(s, found, share)) == LITHE_OK &&
             is_better(m, s, found, share)) {
@@ -353,24 +382,69 @@ static bool go_round(const lithe_model *m, lithe_state *s, search *found, bool *
     return piece && !*optimum && improve(m, s, found);
 }
 
+static bool wants_nothing(const lithe_state *s, const search *found)
+{
+    double share = s->now.contact->n > 0 ? contact_slack : 1;
+    return s->task.predicted <= share * row_tolerance && found->motion <= share * node_tolerance;
+}
+
+// A proposal that wants nothing counts only if it is exact; and where W itself is what proposals
+// wait for, as redundant actuators do, the W of another shape misleads them.
+static lithe_status propose_or_prove(const lithe_model *m, lithe_state *s, search *found)
+{
+    const double fast = 0.02;
+    double before = s->task.predicted;
+    bool near = isfinite(found->motion) && is_near_end(s, found);
+    LITHE_TRY(propose(m, s, near || found->slow, found));
+    found->slow = found->slow || (found->share > 0 && s->task.predicted > fast * before);
+    return found->exact || !wants_nothing(s, found) ? LITHE_OK : propose(m, s, true, found);
+}
+
+// As a proposal, or with the tangent of the equilibrium itself if that leads nowhere.
+static bool improve_somehow(const lithe_model *m, lithe_state *s, search *found)
+{
+    if (improve(m, s, found))
+        return true;
+    return !found->exact && propose(m, s, true, found) == LITHE_OK && improve(m, s, found);
+}
+
+static bool is_settled(const lithe_model *m, const lithe_state *s)
+{
+    return !s->tangent.source.known || s->now.relative <= s->tolerance ||
+           s->now.residual <= motion_noise(m, s);
+}
+
+// From near an equilibrium on the way to it.
+static lithe_status settle_here(const lithe_model *m, lithe_state *s)
+{
+    keep_commands(m, s);
+    step_aim(m, s, STEP_FORWARD, 1, s->load);
+    LITHE_TRY(newton_solve(m, s));
+    step_save(m, s);
+    return LITHE_OK;
+}
+
 // From s->now to an optimum that nothing near is better than.
 static lithe_status descend(const lithe_model *m, lithe_state *s)
 {
     enum { MOST_PROPOSALS = 200 };
     const double hardly = 0.3; // of a proposal
-    search found = {.funnel = 1e-2, .trust = most_trust};
+    search found = {.funnel = 1e-2, .trust = most_trust, .motion = INFINITY};
     for (int k = 0; k < MOST_PROPOSALS; k++) {
         LITHE_TRY(step_watch(s));
-        LITHE_TRY(propose(m, s, &found));
+        LITHE_TRY(propose_or_prove(m, s, &found));
         s->contact.proof = NULL; // of another point
-        double share = s->now.contact->n > 0 ? contact_slack : 1;
-        bool optimum =
-            s->task.predicted <= share * row_tolerance && found.motion <= share * node_tolerance;
+        bool optimum = wants_nothing(s, &found);
         bool barred = found.share > 0 && found.share < hardly; // something comes into contact
         bool moved = optimum || (barred && go_round(m, s, &found, &optimum)) || optimum;
         if (!moved && barred)
-            LITHE_TRY(propose(m, s, &found));
-        moved = moved || improve(m, s, &found) || (!barred && go_round(m, s, &found, &optimum));
+            LITHE_TRY(propose(m, s, true, &found));
+        moved =
+            moved || improve_somehow(m, s, &found) || (!barred && go_round(m, s, &found, &optimum));
+        if ((optimum || !moved || k == MOST_PROPOSALS - 1) && !is_settled(m, s)) {
+            LITHE_TRY(settle_here(m, s));
+            continue;
+        }
         step_finish(m, s, STEP_INVERSE, 1);
         keep_commands(m, s);
         if (optimum)
