@@ -76,6 +76,7 @@ LITHE_API bool lithe_column_is_measured(const lithe_column *column);
 // values in it; an interval for every value, and the combinations that the data leave open.
 
 typedef struct lithe_calibrate_def {
+    size_t bytes;      // of this struct; from its default function
     const char *scene; // file
     int nset;
     const char *const *set; // overrides, as for lithe_scene_read
@@ -134,7 +135,7 @@ typedef struct lithe_calibration {
 LITHE_API lithe_status lithe_calibrate(const lithe_calibrate_def *def,
                                        lithe_calibration **calibration, lithe_report *report);
 LITHE_API void lithe_calibration_free(lithe_calibration *calibration);
-LITHE_API lithe_calibrate_def lithe_calibrate_def_default(void);
+LITHE_DEFAULT(lithe_calibrate_def, LITHE_DEF_CALIBRATE)
 
 #ifdef __cplusplus
 }

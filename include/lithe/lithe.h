@@ -97,7 +97,9 @@ LITHE_API void lithe_mesh_free(lithe_mesh *mesh);
 
 // ## definitions
 //
-// Each struct comes from its default function; the caller then changes fields. Strings and arrays
+// Each struct comes from its default function; the caller then changes fields. It knows its own
+// size, and only its last fields may be new in a later version (lithe_selection, lithe_point_def,
+// lithe_prony_def, lithe_reading_def and lithe_unknown_def never change). Strings and arrays
 // stay the caller's and must live until lithe_compile returns. `location` says where a thing was
 // defined ("robot.yaml:12:5") and stands at the head of messages about it; NULL when it was defined
 // in code.
@@ -124,6 +126,7 @@ typedef struct lithe_prony_def {
 } lithe_prony_def;
 
 typedef struct lithe_material_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     lithe_law law;
@@ -171,6 +174,7 @@ enum { LITHE_X = 1, LITHE_Y = 2, LITHE_Z = 4, LITHE_XYZ = 7 };
 
 // Nodes held along some axes, at a given displacement from rest.
 typedef struct lithe_fix_def {
+    size_t bytes; // of this struct; from its default function
     const char *location;
     lithe_selection where;
     int axes;               // LITHE_X | LITHE_Y | LITHE_Z
@@ -183,12 +187,14 @@ typedef struct lithe_fix_def {
 enum { LITHE_AS_AXES = -1 };
 
 typedef struct lithe_region_def {
+    size_t bytes; // of this struct; from its default function
     const char *location;
     lithe_selection where;
     const char *material;
 } lithe_region_def;
 
 typedef struct lithe_surface_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     lithe_selection where;
@@ -202,6 +208,7 @@ typedef enum lithe_cavity_pick {
 } lithe_cavity_pick;
 
 typedef struct lithe_cavity_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     lithe_cavity_pick pick;
@@ -219,6 +226,7 @@ typedef enum lithe_section_kind {
 
 // A rod: beams in a row, whose nodes rotate.
 typedef struct lithe_rod_def {
+    size_t bytes;     // of this struct; from its default function
     const char *name; // also a group of its nodes, for selections
     const char *location;
     const char *material; // NULL: the body's
@@ -235,6 +243,7 @@ typedef struct lithe_rod_def {
 
 // A thin wall of triangles whose corners rotate.
 typedef struct lithe_shell_def {
+    size_t bytes;     // of this struct; from its default function
     const char *name; // also a group of its triangles, for selections and surfaces
     const char *location;
     const char *material;   // NULL: the body's
@@ -247,6 +256,7 @@ typedef struct lithe_shell_def {
 
 // A spring between two points of a body, or from one to a point of the world.
 typedef struct lithe_spring_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     double from[3];   // on the body, at rest, m
@@ -259,6 +269,7 @@ typedef struct lithe_spring_def {
 
 // A thread through a body: it has no nodes of its own and moves with the elements that it passes.
 typedef struct lithe_thread_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     const char *material; // NULL: the body's
@@ -271,6 +282,7 @@ typedef struct lithe_thread_def {
 
 // A part of a body that does not deform: its nodes follow one frame, exactly.
 typedef struct lithe_rigid_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     lithe_selection where; // nodes; an element whose nodes are all among them is rigid
@@ -286,6 +298,7 @@ typedef enum lithe_element {
 } lithe_element;
 
 typedef struct lithe_body_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     const char *mesh_file;  // read when mesh is NULL; both NULL: a body of rods and shells alone
@@ -330,6 +343,7 @@ typedef enum lithe_load_kind {
 } lithe_load_kind;
 
 typedef struct lithe_load_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     lithe_load_kind kind;
@@ -365,6 +379,7 @@ typedef struct lithe_point_def {
 } lithe_point_def;
 
 typedef struct lithe_actuator_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     lithe_actuator_kind kind;
@@ -413,6 +428,7 @@ typedef enum lithe_effector_kind {
 // What is measured and can be given a target. Positions are measured along some axes, or along one
 // direction.
 typedef struct lithe_effector_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     lithe_effector_kind kind;
@@ -438,6 +454,7 @@ typedef enum lithe_sensor_kind {
 } lithe_sensor_kind;
 
 typedef struct lithe_sensor_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     lithe_sensor_kind kind;
@@ -461,6 +478,7 @@ typedef enum lithe_path_kind {
 // What one effector or sensor shall measure over time. Before its path begins it is at the path's
 // start, after its end it stays there.
 typedef struct lithe_goal_def {
+    size_t bytes; // of this struct; from its default function
     const char *location;
     const char *effector; // one of the two is NULL
     const char *sensor;   //
@@ -477,6 +495,7 @@ typedef struct lithe_goal_def {
 } lithe_goal_def;
 
 typedef struct lithe_task_def {
+    size_t bytes; // of this struct; from its default function
     const char *location;
     int ngoal; // 0: no task
     const lithe_goal_def *goal;
@@ -497,6 +516,7 @@ typedef enum lithe_obstacle_kind {
 } lithe_obstacle_kind;
 
 typedef struct lithe_obstacle_def {
+    size_t bytes; // of this struct; from its default function
     const char *name;
     const char *location;
     lithe_obstacle_kind kind;
@@ -521,6 +541,7 @@ typedef struct lithe_obstacle_def {
 
 // Two things that may come into contact: a body and an obstacle, another body, or the body itself.
 typedef struct lithe_pair_def {
+    size_t bytes; // of this struct; from its default function
     const char *location;
     const char *body;
     const char *surface;       // one of its surfaces or rods, or a group of its mesh; NULL: all
@@ -538,6 +559,7 @@ typedef struct lithe_pair_def {
 enum { LITHE_CONTACTS_MAX = 10000 }; // the most that `max` may be
 
 typedef struct lithe_contacts_def {
+    size_t bytes; // of this struct; from its default function
     const char *location;
     int max;                   // at a time; more are put together into so many
     double detection_distance; // farthest gap at which two things are watched (m); 0: a fiftieth of
@@ -568,6 +590,7 @@ typedef enum lithe_inverse_method {
 } lithe_inverse_method;
 
 typedef struct lithe_step_def {
+    size_t bytes; // of this struct; from its default function
     lithe_mode mode;
     double dt;      // s from step to step, for time series
     int steps;      // in how many steps `lithe run` brings the commands from rest to their values
@@ -598,6 +621,7 @@ typedef enum lithe_mass {
 } lithe_mass;
 
 typedef struct lithe_dynamics_def {
+    size_t bytes; // of this struct; from its default function
     lithe_scheme scheme;
     lithe_mass mass;
     double spectral_radius;   // LITHE_ALPHA: what a step leaves of the fastest vibrations; 0 … 1
@@ -629,6 +653,7 @@ typedef struct lithe_unknown_def {
 // How the shape is found from measurements. Unknown are the efforts of all actuators that are
 // commanded by their effort and not `given`, and of those that are named here.
 typedef struct lithe_estimate_def {
+    size_t bytes; // of this struct; from its default function
     const char *location;
     int nreading; // 0: nothing is estimated
     const lithe_reading_def *reading;
@@ -642,11 +667,13 @@ typedef struct lithe_estimate_def {
 
 // A closed loop over the sensors; see lithe_control.
 typedef struct lithe_controller_def {
+    size_t bytes; // of this struct; from its default function
     const char *location;
     double kp, ki; // per step; kp 0: none
 } lithe_controller_def;
 
 typedef struct lithe_def {
+    size_t bytes;      // of this struct; from its default function
     double gravity[3]; // m/s^2
     lithe_step_def step;
     lithe_dynamics_def dynamics;
@@ -670,27 +697,92 @@ typedef struct lithe_def {
     lithe_controller_def controller;
 } lithe_def;
 
-LITHE_API lithe_def lithe_def_default(void);
-LITHE_API lithe_material_def lithe_material_def_default(void);
-LITHE_API lithe_body_def lithe_body_def_default(void);
-LITHE_API lithe_fix_def lithe_fix_def_default(void);
-LITHE_API lithe_region_def lithe_region_def_default(void);
-LITHE_API lithe_surface_def lithe_surface_def_default(void);
-LITHE_API lithe_cavity_def lithe_cavity_def_default(void);
-LITHE_API lithe_rod_def lithe_rod_def_default(void);
-LITHE_API lithe_shell_def lithe_shell_def_default(void);
-LITHE_API lithe_spring_def lithe_spring_def_default(void);
-LITHE_API lithe_thread_def lithe_thread_def_default(void);
-LITHE_API lithe_rigid_def lithe_rigid_def_default(void);
-LITHE_API lithe_load_def lithe_load_def_default(void);
-LITHE_API lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind);
-LITHE_API lithe_effector_def lithe_effector_def_default(lithe_effector_kind kind);
-LITHE_API lithe_sensor_def lithe_sensor_def_default(lithe_sensor_kind kind);
-LITHE_API lithe_goal_def lithe_goal_def_default(lithe_path_kind path);
-LITHE_API lithe_task_def lithe_task_def_default(void);
-LITHE_API lithe_obstacle_def lithe_obstacle_def_default(lithe_obstacle_kind kind);
-LITHE_API lithe_pair_def lithe_pair_def_default(void);
-LITHE_API lithe_contacts_def lithe_contacts_def_default(void);
+// What a definition says when its author says nothing, of the size that the author's header knows:
+// a newer library reads an older program's definitions, with the defaults of what they do not know.
+typedef enum lithe_def_kind {
+    LITHE_DEF,
+    LITHE_DEF_MATERIAL,
+    LITHE_DEF_FIX,
+    LITHE_DEF_REGION,
+    LITHE_DEF_SURFACE,
+    LITHE_DEF_CAVITY,
+    LITHE_DEF_ROD,
+    LITHE_DEF_SHELL,
+    LITHE_DEF_SPRING,
+    LITHE_DEF_THREAD,
+    LITHE_DEF_RIGID,
+    LITHE_DEF_BODY,
+    LITHE_DEF_LOAD,
+    LITHE_DEF_ACTUATOR,
+    LITHE_DEF_EFFECTOR,
+    LITHE_DEF_SENSOR,
+    LITHE_DEF_GOAL,
+    LITHE_DEF_TASK,
+    LITHE_DEF_OBSTACLE,
+    LITHE_DEF_PAIR,
+    LITHE_DEF_CONTACTS,
+    LITHE_DEF_STEP,
+    LITHE_DEF_DYNAMICS,
+    LITHE_DEF_ESTIMATE,
+    LITHE_DEF_CONTROLLER,
+    LITHE_DEF_CALIBRATE,
+} lithe_def_kind;
+
+// kind: of an actuator, effector, sensor, obstacle or path, else 0. Writes `size` bytes.
+LITHE_API void lithe_default(lithe_def_kind what, int kind, void *out, size_t size);
+
+#define LITHE_DEFAULT(type, what)                                                                  \
+    static inline type type##_default(void)                                                        \
+    {                                                                                              \
+        type d;                                                                                    \
+        lithe_default(what, 0, &d, sizeof d);                                                      \
+        return d;                                                                                  \
+    }
+#define LITHE_DEFAULT_OF(type, what, kind_type)                                                    \
+    static inline type type##_default(kind_type kind)                                              \
+    {                                                                                              \
+        type d;                                                                                    \
+        lithe_default(what, (int)kind, &d, sizeof d);                                              \
+        return d;                                                                                  \
+    }
+
+LITHE_DEFAULT(lithe_material_def, LITHE_DEF_MATERIAL)
+LITHE_DEFAULT(lithe_fix_def, LITHE_DEF_FIX)
+LITHE_DEFAULT(lithe_region_def, LITHE_DEF_REGION)
+LITHE_DEFAULT(lithe_surface_def, LITHE_DEF_SURFACE)
+LITHE_DEFAULT(lithe_cavity_def, LITHE_DEF_CAVITY)
+LITHE_DEFAULT(lithe_rod_def, LITHE_DEF_ROD)
+LITHE_DEFAULT(lithe_shell_def, LITHE_DEF_SHELL)
+LITHE_DEFAULT(lithe_spring_def, LITHE_DEF_SPRING)
+LITHE_DEFAULT(lithe_thread_def, LITHE_DEF_THREAD)
+LITHE_DEFAULT(lithe_rigid_def, LITHE_DEF_RIGID)
+LITHE_DEFAULT(lithe_body_def, LITHE_DEF_BODY)
+LITHE_DEFAULT(lithe_load_def, LITHE_DEF_LOAD)
+LITHE_DEFAULT_OF(lithe_actuator_def, LITHE_DEF_ACTUATOR, lithe_actuator_kind)
+LITHE_DEFAULT_OF(lithe_effector_def, LITHE_DEF_EFFECTOR, lithe_effector_kind)
+LITHE_DEFAULT_OF(lithe_sensor_def, LITHE_DEF_SENSOR, lithe_sensor_kind)
+LITHE_DEFAULT_OF(lithe_goal_def, LITHE_DEF_GOAL, lithe_path_kind)
+LITHE_DEFAULT(lithe_task_def, LITHE_DEF_TASK)
+LITHE_DEFAULT_OF(lithe_obstacle_def, LITHE_DEF_OBSTACLE, lithe_obstacle_kind)
+LITHE_DEFAULT(lithe_pair_def, LITHE_DEF_PAIR)
+LITHE_DEFAULT(lithe_contacts_def, LITHE_DEF_CONTACTS)
+LITHE_DEFAULT(lithe_step_def, LITHE_DEF_STEP)
+LITHE_DEFAULT(lithe_dynamics_def, LITHE_DEF_DYNAMICS)
+LITHE_DEFAULT(lithe_estimate_def, LITHE_DEF_ESTIMATE)
+LITHE_DEFAULT(lithe_controller_def, LITHE_DEF_CONTROLLER)
+
+static inline lithe_def lithe_def_default(void)
+{
+    lithe_def d;
+    lithe_default(LITHE_DEF, 0, &d, sizeof d);
+    d.step = lithe_step_def_default();
+    d.dynamics = lithe_dynamics_def_default();
+    d.task = lithe_task_def_default();
+    d.contacts = lithe_contacts_def_default();
+    d.estimate = lithe_estimate_def_default();
+    d.controller = lithe_controller_def_default();
+    return d;
+}
 
 // Silicones that others have measured, with the name by which scenes know them ("ecoflex-00-30");
 // source: where the numbers are from. docs/materials.md says what they are good for.

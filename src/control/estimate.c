@@ -1,5 +1,6 @@
 #include "control/estimate.h"
 
+#include "base/defaults.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "control/quantile.h"
@@ -366,11 +367,13 @@ static lithe_status fill(lithe_estimator *e, const lithe_estimate_def *d, lithe_
     return LITHE_OK;
 }
 
-lithe_status lithe_estimator_create(const lithe_model *m, const lithe_estimate_def *def,
+lithe_status lithe_estimator_create(const lithe_model *m, const lithe_estimate_def *told,
                                     int threads, lithe_estimator **out, lithe_report *report)
 {
-    lithe_estimator *e = memory_alloc(sizeof *e);
+    lithe_estimate_def own, *def = &own;
     *out = NULL;
+    LITHE_TRY(def_take(LITHE_DEF_ESTIMATE, told, &own, report));
+    lithe_estimator *e = memory_alloc(sizeof *e);
     if (!e)
         return report_no_memory(report, "the estimator");
     *e = (lithe_estimator){.m = m};

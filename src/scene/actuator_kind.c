@@ -1,6 +1,9 @@
 #include "scene/actuator_kind.h"
 
+#include "base/defaults.h"
+
 #include <math.h>
+#include <string.h>
 
 extern const actuator_kind actuator_cable, actuator_piston, actuator_cavity, actuator_liquid,
     actuator_force, actuator_slider, actuator_modulus, actuator_servo, actuator_spring;
@@ -30,14 +33,15 @@ const char *lithe_actuator_kind_name(lithe_actuator_kind kind)
     return is_known(kind) ? actuator_kinds[kind]->name : NULL;
 }
 
-lithe_actuator_def lithe_actuator_def_default(lithe_actuator_kind kind)
+void lithe_default(lithe_def_kind what, int kind, void *out, size_t size)
 {
-    return (lithe_actuator_def){
-        .kind = kind,
-        .effort_limit = {is_known(kind) && actuator_kinds[kind]->pulls ? 0 : -INFINITY, INFINITY},
-        .displacement_limit = {-INFINITY, INFINITY},
-        .effort_rate = INFINITY,
-        .displacement_rate = INFINITY,
-        .command = is_known(kind) ? actuator_kinds[kind]->told : LITHE_EFFORT,
-    };
+    lithe_actuator_def actuator;
+    def_default(what, kind, out, size);
+    if (what != LITHE_DEF_ACTUATOR || !is_known((lithe_actuator_kind)kind))
+        return;
+    def_default(what, kind, &actuator, sizeof actuator);
+    actuator.bytes = size;
+    actuator.effort_limit[0] = actuator_kinds[kind]->pulls ? 0 : -INFINITY;
+    actuator.command = actuator_kinds[kind]->told;
+    memcpy(out, &actuator, size < sizeof actuator ? size : sizeof actuator);
 }

@@ -1,4 +1,5 @@
 #include "scene/compile.h"
+#include "scene/adopt.h"
 
 #include "base/memory.h"
 #include "base/spelling.h"
@@ -209,6 +210,19 @@ static void compiler_free(compiler *c)
     arena_free(&c->scratch);
 }
 
+static lithe_status compile(compiler *c)
+{
+    lithe_model *m = c->model;
+    const lithe_def *def = c->def;
+    m->step = def->step;
+    m->dynamics = def->dynamics;
+    m->step.deadline = def->step.deadline > 0 ? def->step.deadline : def->step.dt;
+    m->nbody = def->nbody;
+    m->body = arena_new(&m->memory, def->nbody, body);
+    c->body = arena_new(&c->scratch, def->nbody, compile_body);
+    return m->body && c->body ? compile_all(c) : compile_no_memory(c);
+}
+
 lithe_status lithe_compile(const lithe_def *def, lithe_model **model, lithe_report *report)
 {
     *model = NULL;
@@ -216,14 +230,11 @@ lithe_status lithe_compile(const lithe_def *def, lithe_model **model, lithe_repo
     if (!m)
         return report_no_memory(report, "the model");
     memset(m, 0, sizeof *m);
-    m->step = def->step;
-    m->dynamics = def->dynamics;
-    m->step.deadline = def->step.deadline > 0 ? def->step.deadline : def->step.dt;
-    m->nbody = def->nbody;
-    compiler c = {.def = def, .model = m, .report = report};
-    m->body = arena_new(&m->memory, def->nbody, body);
-    c.body = arena_new(&c.scratch, def->nbody, compile_body);
-    lithe_status status = m->body && c.body ? compile_all(&c) : compile_no_memory(&c);
+    lithe_def own;
+    compiler c = {.def = &own, .model = m, .report = report};
+    lithe_status status = def_adopt(def, &c.scratch, &own, report);
+    if (status == LITHE_OK)
+        status = compile(&c);
     compiler_free(&c);
     if (status == LITHE_OK)
         *model = m;

@@ -1,4 +1,5 @@
 // Calibration from a file of the scene and one of observations to the values that fit best.
+#include "base/defaults.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "study/misfit.h"
@@ -17,11 +18,6 @@ typedef struct own_calibration {
     lithe_model *model;
     lithe_report unheard; // of scene and model, whose notices are not for whoever calibrates
 } own_calibration;
-
-lithe_calibrate_def lithe_calibrate_def_default(void)
-{
-    return (lithe_calibrate_def){.threads = 1};
-}
 
 static lithe_status load(own_calibration *c)
 {
@@ -137,8 +133,10 @@ lithe_status lithe_calibrate(const lithe_calibrate_def *def, lithe_calibration *
     if (!c)
         return report_no_memory(report, "the calibration");
     memset(c, 0, sizeof *c);
-    c->study = (study){.report = report, .def = *def};
-    lithe_status status = prepare(c);
+    c->study.report = report;
+    lithe_status status = def_take(LITHE_DEF_CALIBRATE, def, &c->study.def, report);
+    if (status == LITHE_OK)
+        status = prepare(c);
     if (status == LITHE_OK)
         status = search(c);
     if (status == LITHE_OK)

@@ -60,7 +60,7 @@ class Installed(Case):
         super().setUpClass()
         cls.prefix = cls.folder / "prefix"
         run("cmake", "--install", BUILD, "--prefix", cls.prefix)
-        cls.env = {**os.environ, "LD_LIBRARY_PATH": str(cls.found("liblithe.so.0").parent)}
+        cls.env = {**os.environ, "LD_LIBRARY_PATH": str(cls.found("liblithe.so.1").parent)}
 
     @classmethod
     def found(cls, name):
@@ -82,8 +82,8 @@ class Installed(Case):
             self.assertFalse(path.suffix == ".a", path)
 
     def test_the_library_has_its_name_and_shows_nothing_but_its_own(self):
-        library = self.found("liblithe.so.0")
-        self.assertIn("Library soname: [liblithe.so.0]", run("readelf", "-d", library))
+        library = self.found("liblithe.so.1")
+        self.assertIn("Library soname: [liblithe.so.1]", run("readelf", "-d", library))
         names = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()}
         if not SANITIZED:
             self.assertEqual({name for name in names if not name.startswith("lithe_")}, set())

@@ -45,7 +45,7 @@ class Package(unittest.TestCase):
 
     def test_the_program_and_the_library_are_in_the_first(self):
         names = "\n".join(self.content("lithe"))
-        for pattern in (r"/usr/bin/lithe", r"/usr/lib/\S*liblithe\.so\.0", r"/usr/share/man/man1/lithe\.1",
+        for pattern in (r"/usr/bin/lithe", r"/usr/lib/\S*liblithe\.so\.1", r"/usr/share/man/man1/lithe\.1",
                         r"/usr/share/bash-completion/completions/lithe", r"/usr/share/doc/lithe/copyright"):
             self.assertRegex(names, rf"(?m)^{pattern}$")
         self.assertNotIn("include", names)
