@@ -20,16 +20,16 @@
 // scene as long as its definition is used. A model lives longer than its states, estimators and
 // controllers. Names and arrays that a model hands out live as long as the model, at one address.
 // Arrays that a state hands out (lithe_position, lithe_rotation, lithe_row_values,
-// lithe_residual_history) stay at one
-// address for the life of the state, and are written by lithe_step, lithe_settle,
-// lithe_state_reset, lithe_state_load and lithe_set_position; texts of a state or a report until
-// its next use.
+// lithe_residual_history) stay at one address for the life of the state, and are written by
+// lithe_step, lithe_begin, lithe_settle, lithe_state_reset, lithe_state_load and
+// lithe_set_position. Texts of a state or a report stand until its next use.
 //
 // Threads. A model never changes: any number of threads may use it at a time. A state is for one
 // thread at a time; while nobody changes it, any number may read it, since reading writes nothing.
 // Different states never meet. lithe_set_allocator is for before all else. The library starts the
 // threads that lithe_state_create is told of and ends them in lithe_state_free; signals stay with
-// the caller's threads.
+// the caller's threads. Compiling draws from the C library's random numbers: to have the same bits
+// from run to run, compile one model at a time.
 #ifndef LITHE_LITHE_H
 #define LITHE_LITHE_H
 
@@ -1044,7 +1044,8 @@ LITHE_API double lithe_material_scale(const lithe_model *model, const lithe_stat
 // Puts all nodes somewhere (nnode x 3), the rotations of nodes that rotate too (nnode x 3; NULL:
 // they stay): a shape that was measured or computed elsewhere, to go on from. Nodes that are held
 // go back to their supports in the next step. Efforts stay; what was known of contacts is
-// forgotten. LITHE_INVALID where nodes follow frames or modes: save and load states of such bodies.
+// forgotten. Nodes that follow frames or modes go to the nearest shape that these allow, in the
+// measure of the mass, of which there must be some; what is held of those stays.
 LITHE_API lithe_status lithe_set_position(const lithe_model *model, lithe_state *state,
                                           const double *position, const double *rotation);
 

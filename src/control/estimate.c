@@ -418,10 +418,10 @@ const char *lithe_estimator_name(const lithe_estimator *e, int number)
 
 bool lithe_estimator_believed(const lithe_estimator *e, int number)
 {
-    return e->number[number].believed;
+    return number >= 0 && number < e->nnumber && e->number[number].believed;
 }
 
 double lithe_estimator_off(const lithe_estimator *e, int number)
 {
-    return e->number[number].off;
+    return number >= 0 && number < e->nnumber ? e->number[number].off : NAN;
 }

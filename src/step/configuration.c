@@ -111,7 +111,8 @@ static void list_own(const lithe_model *m, lithe_state *s, field_list *list)
 static void list_notes(const lithe_model *m, contact_memory *known, const field_list *list)
 {
     int room = m->contact.room;
-    known->n = known->n < room ? known->n : room;
+    if (known->n > room) // a state that is only read is not written
+        known->n = room;
     count(list, &known->n, 1, 0, room);
     state_field field = {.name = list->name,
                          .kind = FIELD_NOTE,

@@ -203,6 +203,20 @@ static void project_velocity(const lithe_model *m, lithe_state *s, int k)
     b->space->push(b, body_jacobian(b, s->now.J), s->pass.dq + b->q_adr, s->motion.velocity + at);
 }
 
+lithe_status motion_nearest(const lithe_model *m, lithe_state *s, int k, const double *way)
+{
+    const body *b = &m->body[k];
+    size_t at = 3 * (size_t)b->node_adr;
+    double *momentum = s->nodal + 3 * (size_t)m->nnode;
+    s->tangent.is_ahead = s->tangent.source.made = s->tangent.source.known = false;
+    LITHE_TRY(factor_mass(m, s, k));
+    memset(s->pass.dq + b->q_adr, 0, (size_t)b->nq * sizeof *s->pass.dq);
+    memset(momentum + at, 0, 3 * (size_t)b->nnode * sizeof *momentum);
+    body_mass_times(b, s->now.x + at, 1, way + at, momentum + at);
+    step_solve_body(m, s, k, momentum, s->pass.dq);
+    return LITHE_OK;
+}
+
 // rate = J ddq + curve of the motion, with M rate in balance with the force along J.
 static lithe_status solve_mass(const lithe_model *m, lithe_state *s, int k, double *force)
 {

@@ -40,6 +40,11 @@ typedef struct step_motion {
 bool motion_create(const lithe_model *m, arena *memory, step_motion *motion);
 void motion_reset(const lithe_model *m, lithe_state *s);
 
+// The motion of one body's coordinates that is nearest, in the measure of the mass, to a way of all
+// nodes, which may stand in s->nodal: left in s->pass.dq. Held coordinates stay.
+// LITHE_NOT_CONVERGED, said: there is no mass.
+lithe_status motion_nearest(const lithe_model *m, lithe_state *s, int k, const double *way);
+
 // Accelerations of the first moment, once.
 lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem problem);
 

@@ -159,12 +159,6 @@ static bool are_numbers(const double *value, size_t n)
 static lithe_status check_position(const lithe_model *m, lithe_state *s, const double *position,
                                    const double *rotation)
 {
-    for (int k = 0; k < m->nbody; k++)
-        if (m->body[k].space != &space_nodal)
-            return LITHE_FAIL(&s->report, LITHE_INVALID,
-                              "body '%s': its nodes follow frames or modes and cannot be put "
-                              "somewhere one by one; save and load its state instead",
-                              m->body[k].name);
     if (!are_numbers(position, 3 * (size_t)m->nposition) ||
         !are_numbers(rotation, 3 * (size_t)m->nposition))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "a position is not a finite number");
@@ -187,12 +181,50 @@ static void spread_nodes(const lithe_model *m, const double *position, const dou
     }
 }
 
+// Where nodes follow frames or modes: by Gauss-Newton, to the shape that is nearest in the measure
+// of the mass.
+static lithe_status approach(const lithe_model *m, lithe_state *s, int k, const double *wanted)
+{
+    enum { MOST = 50 };
+    const body *b = &m->body[k];
+    double moved = INFINITY;
+    for (int i = 0; i < MOST && moved > 1e-14 * m->size; i++) {
+        step_way(m, s->now.x, wanted, s->nodal);
+        LITHE_TRY(motion_nearest(m, s, k, s->nodal));
+        b->space->advance(b, s->now.q + b->q_adr, 1, s->pass.dq + b->q_adr, s->now.q + b->q_adr);
+        step_positions(m, &s->now);
+        moved = b->space->largest(b, s->pass.dq + b->q_adr);
+    }
+    return LITHE_OK;
+}
+
+static lithe_status go_there(const lithe_model *m, lithe_state *s, const double *wanted)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        if (b->space == &space_nodal) // there q are the nodes
+            memcpy(s->now.q + b->q_adr, wanted + 3 * (size_t)b->node_adr,
+                   (size_t)b->nq * sizeof *wanted);
+        else
+            LITHE_TRY(approach(m, s, k, wanted));
+    }
+    step_positions(m, &s->now);
+    return LITHE_OK;
+}
+
 lithe_status lithe_set_position(const lithe_model *m, lithe_state *s, const double *position,
                                 const double *rotation)
 {
+    double *wanted = s->trial.x;
     LITHE_TRY(check_position(m, s, position, rotation));
-    spread_nodes(m, position, rotation, s->now.q); // in nodal spaces q are the nodes
-    step_positions(m, &s->now);
+    memcpy(wanted, s->now.x, 3 * (size_t)m->nnode * sizeof *wanted);
+    spread_nodes(m, position, rotation, wanted);
+    if (go_there(m, s, wanted) != LITHE_OK) {
+        state_refresh(m, s); // as far as it has come
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "nodes that follow frames or modes are put where their mass is nearest, "
+                          "and some have none: give the material a density");
+    }
     s->aim_load = s->load;
     contact_forget(m, s);
     s->task.secant.started = false;
