@@ -513,6 +513,7 @@ typedef enum lithe_obstacle_kind {
     LITHE_OBSTACLE_BOX,      //
     LITHE_OBSTACLE_PIPE,     // solid outside of its radius; endless along its axis
     LITHE_OBSTACLE_MESH,     // a surface of triangles, or the boundary of a volume mesh
+    LITHE_OBSTACLE_CONE,     // its base at one end, its tip at the other
 } lithe_obstacle_kind;
 
 typedef struct lithe_obstacle_def {
@@ -521,7 +522,7 @@ typedef struct lithe_obstacle_def {
     const char *location;
     lithe_obstacle_kind kind;
     double at[3];     // plane: a point of it; sphere, box: centre; others: one end of the axis (m)
-    double to[3];     // capsule, cylinder, pipe: the other end (m)
+    double to[3];     // capsule, cylinder, pipe: the other end; cone: its tip (m)
     double normal[3]; // plane: out of the solid
     double radius;    // m
     double size[3];   // box: lengths of its edges (m)
@@ -932,6 +933,7 @@ typedef struct lithe_quantity {
 // "cable", as a scene says it; NULL: there is no such kind.
 LITHE_API const char *lithe_actuator_kind_name(lithe_actuator_kind kind);
 LITHE_API const char *lithe_sensor_kind_name(lithe_sensor_kind kind);
+LITHE_API const char *lithe_obstacle_kind_name(lithe_obstacle_kind kind);
 
 LITHE_API const lithe_quantity *lithe_actuator_quantity(lithe_actuator_kind type,
                                                         lithe_command_kind kind);

@@ -133,7 +133,7 @@ static void look_along_rim(const check_probe *p, const contact_shape *s, const c
     const double chord = 2 * 3.14159265358979323846 / RIM;
     double a[3], b[3], q[3], point[3], before = p->work->best;
     for (int k = 0; k < RIM; k++)
-        for (int side = 0; side < 2; side++) {
+        for (int side = 0; side < (s->kind == SHAPE_CONE ? 1 : 2); side++) {
             on_rim(s, side, chord * k, a);
             on_rim(s, side, chord * (k + 1), b);
             look_along(p, at, a, b);
@@ -147,7 +147,7 @@ static void look_along_rim(const check_probe *p, const contact_shape *s, const c
         step *= 0.5;
         for (int k = -1; k <= 1; k++) {
             before = p->work->best;
-            on_rim(s, q[2] > 0, angle + k * step, a);
+            on_rim(s, s->kind == SHAPE_CYLINDER && q[2] > 0, angle + k * step, a);
             out_of_frame(at, a, point);
             check_look(p, point);
             found = p->work->best > before ? angle + k * step : found;
@@ -175,7 +175,12 @@ static void look_at_shape(const check_probe *p, const contact_shape *s, const co
     }
     if (s->kind == SHAPE_BOX)
         look_along_box(&inside, s, at);
-    if (s->kind == SHAPE_CYLINDER)
+    if (s->kind == SHAPE_CONE) {
+        double tip[3] = {0, 0, s->half[2]}, point[3];
+        out_of_frame(at, tip, point);
+        check_look(&inside, point);
+    }
+    if (s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CONE)
         look_along_rim(&inside, s, at);
 }
 

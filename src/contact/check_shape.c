@@ -7,6 +7,21 @@
 #include <math.h>
 #include <string.h>
 
+// By the triangle that the meridian is: outside the least distance from its two outer sides, inside
+// the least depth below their lines.
+static double cone_distance(const contact_shape *s, double r, double z)
+{
+    const double zero[3] = {0, 0, 0}, rim[3] = {s->radius - r, -s->half[2] - z, 0};
+    const double tip[3] = {-r, s->half[2] - z, 0}, base[3] = {-r, -s->half[2] - z, 0};
+    double weight[3], steep = 2 * s->half[2] / s->radius; // of the slope
+    check_item slope = {.n = 2, .x = {rim, tip}}, floor = {.n = 2, .x = {base, rim}};
+    double below = s->half[2] - steep * r - z, above = z + s->half[2]; // along z
+    if (below < 0 || above < 0)
+        return fmin(check_point_distance(zero, &slope, weight),
+                    check_point_distance(zero, &floor, weight));
+    return -fmin(below / sqrt(1 + steep * steep), above);
+}
+
 double check_shape_distance(const contact_shape *s, const double q[3])
 {
     double r = hypot(q[0], q[1]), over = fmax(fabs(q[2]) - s->half[2], 0), out[3], most = -INFINITY;
@@ -25,6 +40,7 @@ double check_shape_distance(const contact_shape *s, const double q[3])
             most = fmax(most, fabs(q[k]) - s->half[k]);
         }
         return most > 0 ? vec_norm(out) : most;
+    case SHAPE_CONE: return cone_distance(s, r, q[2]);
     case SHAPE_MESH: break;
     }
     return INFINITY;
@@ -216,7 +232,7 @@ double check_shape_depth(const contact_shape *s, const check_item *i, double lea
     } else if (thin && s->kind == SHAPE_CAPSULE) {
         check_item axis = {.n = 2, .x = {end[0], end[1]}};
         depth = s->radius - check_item_gap(i, &axis, there);
-    } else if (thin)
+    } else if (thin && s->kind != SHAPE_CONE)
         depth = sharp_depth(s, i, least, there);
     else if (s->kind != SHAPE_MESH)
         depth = -lowest_along(s, i, 1, -1, there);

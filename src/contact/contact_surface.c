@@ -242,19 +242,19 @@ static lithe_status rim_surface(contact_surface *s, const contact_shape *shape, 
                                 arena *memory)
 {
     double x[3 * 2 * SURFACE_RIM];
-    int node[2 * SURFACE_RIM];
-    for (int i = 0; i < 2 * SURFACE_RIM; i++) {
-        double angle = 2 * M_PI * (i / 2) / SURFACE_RIM; // NOLINT(bugprone-integer-division)
+    int node[2 * SURFACE_RIM], nrim = shape_nrim(shape);
+    for (int i = 0; i < nrim * SURFACE_RIM; i++) {
+        double angle = 2 * M_PI * (i / nrim) / SURFACE_RIM; // NOLINT(bugprone-integer-division)
         x[3 * i] = shape->radius * cos(angle);
         x[3 * i + 1] = shape->radius * sin(angle);
-        x[3 * i + 2] = (i % 2 ? 1 : -1) * shape->half[2];
+        x[3 * i + 2] = (i % nrim ? 1 : -1) * shape->half[2];
         node[i] = i;
     }
-    surface_source source = {.nnode = 2 * SURFACE_RIM,
+    surface_source source = {.nnode = nrim * SURFACE_RIM,
                              .x = x,
                              .node_adr = -1,
                              .frame = frame,
-                             .npoint = 2 * SURFACE_RIM,
+                             .npoint = nrim * SURFACE_RIM,
                              .point = node};
     return contact_surface_build(s, &source, memory);
 }
@@ -266,6 +266,7 @@ lithe_status contact_surface_of_shape(contact_surface *s, const contact_shape *s
     case SHAPE_BOX: return box_surface(s, shape, frame, memory);
     case SHAPE_SPHERE:
     case SHAPE_CAPSULE: return round_surface(s, shape, frame, memory);
+    case SHAPE_CONE:
     case SHAPE_CYLINDER: return rim_surface(s, shape, frame, memory);
     case SHAPE_PLANE:
     case SHAPE_PIPE:

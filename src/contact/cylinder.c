@@ -1,6 +1,7 @@
 #include "contact/cylinder.h"
 
 #include "base/vec.h"
+#include "contact/cone.h"
 #include "contact/fade.h"
 
 #include <string.h>
@@ -14,6 +15,19 @@ typedef struct profile {
     double phi, n[3], along[3], around[3], k_along, k_around;
 } profile;
 
+static void cylinder_meridian(const contact_shape *s, double r, double z, meridian *out)
+{
+    double up = z < 0 ? -1 : 1, off = r - s->radius, over = up * z - s->half[2];
+    *out = (meridian){.phi = fmax(off, over), .nr = off > over, .nz = off > over ? 0 : up};
+    if (off > 0 && over > 0) {
+        out->phi = hypot(off, over);
+        out->nr = off / out->phi;
+        out->nz = up * over / out->phi;
+        out->k_along = 1 / out->phi;
+    }
+    out->k_around = r > 0 ? out->nr / r : 0;
+}
+
 static void find_profile(const contact_shape *s, const double q[3], profile *out)
 {
     double r = hypot(q[0], q[1]), radial[2] = {1, 0};
@@ -21,23 +35,20 @@ static void find_profile(const contact_shape *s, const double q[3], profile *out
         radial[0] = q[0] / r;
         radial[1] = q[1] / r;
     }
-    double up = q[2] < 0 ? -1 : 1, off = r - s->radius, over = up * q[2] - s->half[2];
-    double nr = off > over, nz = !(off > over);
-    out->phi = fmax(off, over);
-    out->k_along = 0;
-    if (off > 0 && over > 0) {
-        out->phi = hypot(off, over);
-        nr = off / out->phi;
-        nz = over / out->phi;
-        out->k_along = 1 / out->phi;
-    }
-    out->k_around = r > 0 ? nr / r : 0;
+    meridian m;
+    if (s->kind == SHAPE_CONE)
+        cone_meridian(s, r, q[2], &m);
+    else
+        cylinder_meridian(s, r, q[2], &m);
+    out->phi = m.phi;
+    out->k_along = m.k_along;
+    out->k_around = m.k_around;
     for (int i = 0; i < 2; i++) {
-        out->n[i] = nr * radial[i];
-        out->along[i] = -nz * up * radial[i];
+        out->n[i] = m.nr * radial[i];
+        out->along[i] = -m.nz * radial[i];
     }
-    out->n[2] = nz * up;
-    out->along[2] = nr;
+    out->n[2] = m.nz;
+    out->along[2] = m.nr;
     out->around[0] = -radial[1];
     out->around[1] = radial[0];
     out->around[2] = 0;
@@ -94,6 +105,7 @@ typedef struct lowest {
     profile p;
     double share[3];
     int nfree;
+    bool tip;           // before the tip of a cone
     double slope[2][3]; // C
 } lowest;
 
@@ -111,8 +123,20 @@ static void edge_of(const contact_shape *s, const double *const *x, int n, int i
     }
 }
 
-// The point of the rim that goes farthest towards the plane of a face, and the point before it on
-// the face. False: it lies beside the face, or behind it.
+static bool cylinder_support(const contact_shape *s, const double n[3], double side, double p[3],
+                             double *radius)
+{
+    if (side == 0 || n[2] == 0)
+        return false;
+    *radius = s->radius;
+    p[0] = s->radius * n[0] / side;
+    p[1] = s->radius * n[1] / side;
+    p[2] = n[2] < 0 ? -s->half[2] : s->half[2];
+    return true;
+}
+
+// The point of a rim, or the tip, that goes farthest towards the plane of a face, and the point
+// before it on the face. False: it lies beside the face, or behind it.
 static bool before_rim(const contact_shape *s, const double *const *x, lowest *out)
 {
     double u[3], v[3], n[3], p[3], d[3];
@@ -123,12 +147,11 @@ static bool before_rim(const contact_shape *s, const double *const *x, lowest *o
     if (!(length > 0))
         return false;
     vec_scale(n, (vec_dot(n, x[0]) > 0 ? 1 : -1) / length); // from the cylinder to the face
-    double side = hypot(n[0], n[1]);
-    if (side == 0 || n[2] == 0)
+    double side = hypot(n[0], n[1]), radius;
+    bool found = s->kind == SHAPE_CONE ? cone_support(s, n, side, p, &radius)
+                                       : cylinder_support(s, n, side, p, &radius);
+    if (!found)
         return false;
-    p[0] = s->radius * n[0] / side;
-    p[1] = s->radius * n[1] / side;
-    p[2] = n[2] < 0 ? -s->half[2] : s->half[2];
     vec_sub(d, p, x[0]);
     double height = -vec_dot(d, n);
     if (height <= 0)
@@ -143,11 +166,11 @@ static bool before_rim(const contact_shape *s, const double *const *x, lowest *o
         return false;
     out->p.phi = height;
     memcpy(out->p.n, n, sizeof n);
-    double r = s->radius + height * side;
+    out->tip = radius == 0;
     out->p.k_along = 1 / height;
-    out->p.k_around = side / r;
-    out->p.around[0] = -n[1] / side;
-    out->p.around[1] = n[0] / side;
+    out->p.k_around = out->tip ? 1 / height : side / (radius + height * side);
+    out->p.around[0] = side > 0 ? -n[1] / side : 0;
+    out->p.around[1] = side > 0 ? n[0] / side : 1;
     vec_cross(out->p.along, out->p.n, out->p.around);
     return true;
 }
@@ -219,7 +242,7 @@ static void sine_derivatives(const double u[3], const double v[3], double *value
         }
 }
 
-static void find_weight(const contact_shape *s, const double *const *x, double soft,
+static void find_weight(const contact_shape *s, const double *const *x, double soft, bool tip,
                         cylinder_form *out)
 {
     out->weight = 1;
@@ -234,7 +257,7 @@ static void find_weight(const contact_shape *s, const double *const *x, double s
         out->slack = fmin(out->slack, slack);
         out->weight *= fade(slack / soft).value;
     }
-    if (out->n == 3) {
+    if (out->n == 3 && !tip) {
         double u[3], v[3], N[3];
         vec_sub(u, x[1], x[0]);
         vec_sub(v, x[2], x[0]);
@@ -253,7 +276,7 @@ static void fill(const contact_shape *s, const double *const *x, double soft, co
     bool inside = at->nfree == out->n - 1;
     out->weight = out->slack = 0;
     if (inside)
-        find_weight(s, x, soft, out);
+        find_weight(s, x, soft, at->tip, out);
 }
 
 void cylinder_edge(const contact_shape *s, const double *const *x, double soft, cylinder_form *out)
@@ -395,7 +418,7 @@ void cylinder_weigh(const contact_shape *s, const double *const *x, int n, doubl
             Hi[k] -= H0[k];
         fade_multiply(3 * n, fmax(end.p.phi - at.p.phi, 0), soft, gi, H ? Hi : NULL, &weight, g, H);
     }
-    if (n == 3) {
+    if (n == 3 && !at.tip) {
         double u[3], v[3], sine;
         vec_sub(u, x[1], x[0]);
         vec_sub(v, x[2], x[0]);

@@ -1,5 +1,5 @@
-// Edges and faces against a finite cylinder: the least signed distance along them, in the
-// cylinder's own frame (axis z, |z| <= half, radius about it).
+// Edges and faces against a finite cylinder or a cone (cone.h): the least signed distance along
+// them, in the cylinder's own frame (axis z, |z| <= half, radius about it).
 //
 // The distance phi is convex. Along an edge or over a face, points p(t) = sum of share_i(t) x_i,
 // its least value f has, with n = grad phi, D = grad^2 phi, T = dp/dt and C = d(share)/dt
@@ -9,9 +9,9 @@
 //
 // Where an end of the edge, or an edge of the face, is as low, another row is there already: the
 // weight of this one goes to 0 with the slack, f(end) - f. A face's own lowest point is always
-// before a point of a rim, and jumps along it where the face is parallel to the cap: the weight
-// fades with the squared sine between them; points of the rim hold such a face
-// (contact_surface_of_shape).
+// before a point of a rim, or a cone's tip. It jumps along the rim where the face is parallel to
+// the cap: the weight fades with the squared sine between them; points of the rim hold such a face
+// (contact_surface_of_shape). Before the tip there is nothing to jump to.
 #ifndef CONTACT_CYLINDER_H
 #define CONTACT_CYLINDER_H
 

@@ -50,8 +50,7 @@ lithe_status proximity_world_prepare(proximity_world *world, arena *memory)
     for (int i = 0; i < world->nsurface; i++) {
         const contact_surface *s = &world->surface[i];
         world->vertex_adr[i + 1] = world->vertex_adr[i] + s->nvertex;
-        if (s->frame >= 0 && s->frame < world->nshape &&
-            world->shape[s->frame].kind == SHAPE_CYLINDER)
+        if (s->frame >= 0 && s->frame < world->nshape && shape_nrim(&world->shape[s->frame]) > 0)
             world->rim[s->frame] = i;
     }
     for (int i = 0; i < world->nmatch; i++) {

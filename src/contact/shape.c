@@ -1,6 +1,7 @@
 #include "contact/shape.h"
 
 #include "base/vec.h"
+#include "contact/cone.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -58,6 +59,17 @@ static double cylinder_distance(const double q[3], double radius, double half, d
     return d;
 }
 
+static double cone_distance(const contact_shape *s, const double q[3], double n[3])
+{
+    meridian m;
+    double r = hypot(q[0], q[1]);
+    cone_meridian(s, r, q[2], &m);
+    n[0] = r > 0 ? m.nr * q[0] / r : m.nr;
+    n[1] = r > 0 ? m.nr * q[1] / r : 0;
+    n[2] = m.nz;
+    return m.phi;
+}
+
 static double pipe_distance(const double q[3], double radius, double n[3])
 {
     double r = hypot(q[0], q[1]);
@@ -79,6 +91,7 @@ double shape_distance(const contact_shape *s, const contact_frame *at, const dou
     case SHAPE_CAPSULE: d = round_distance(q, core, s->radius, n); break;
     case SHAPE_BOX: d = box_distance(q, s->half, n); break;
     case SHAPE_CYLINDER: d = cylinder_distance(q, s->radius, s->half[2], n); break;
+    case SHAPE_CONE: d = cone_distance(s, q, n); break;
     case SHAPE_PIPE: d = pipe_distance(q, s->radius, n); break;
     case SHAPE_MESH: break;
     }
@@ -123,6 +136,15 @@ static void cylinder_hessian(const double q[3], double radius, double half, doub
     }
 }
 
+static void cone_hessian(const contact_shape *s, const double q[3], double D[9])
+{
+    meridian m;
+    double r = hypot(q[0], q[1]), cosine = r > 0 ? q[0] / r : 1, sine = r > 0 ? q[1] / r : 0;
+    cone_meridian(s, r, q[2], &m);
+    add_dyad(D, m.k_along, (double[]){-m.nz * cosine, -m.nz * sine, m.nr});
+    add_dyad(D, m.k_around, (double[]){-sine, cosine, 0});
+}
+
 static void own_hessian(const contact_shape *s, const double q[3], double D[9])
 {
     double off[3];
@@ -144,6 +166,7 @@ static void own_hessian(const contact_shape *s, const double q[3], double D[9])
         round_hessian(off, free, D);
         break;
     case SHAPE_CYLINDER: cylinder_hessian(q, s->radius, s->half[2], D); break;
+    case SHAPE_CONE: cone_hessian(s, q, D); break;
     case SHAPE_PIPE: axis_hessian(q, -1, D); break;
     case SHAPE_MESH: break;
     }

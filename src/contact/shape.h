@@ -11,6 +11,7 @@ typedef enum shape_kind {
     SHAPE_BOX,      // |x_i| <= half[i]
     SHAPE_CYLINDER, // radius about the z axis, |z| <= half[2]
     SHAPE_PIPE,     // hollow: solid outside of radius about the z axis, endless
+    SHAPE_CONE,     // radius at z = -half[2], falling to 0 at the tip, z = half[2]
     SHAPE_MESH,     // told by a skin, which stands in this shape's frame
 } shape_kind;
 
@@ -19,6 +20,13 @@ typedef struct contact_shape {
     double radius;  // m
     double half[3]; // m
 } contact_shape;
+
+// Has it edges that are circles about its axis? Then edges and faces have rows with it, and points
+// on these circles hold faces that lie flat on them.
+static inline int shape_nrim(const contact_shape *s)
+{
+    return s->kind == SHAPE_CYLINDER ? 2 : s->kind == SHAPE_CONE ? 1 : 0;
+}
 
 // World from own frame: p = R q + at. Columns of R are the own axes.
 typedef struct contact_frame {

@@ -385,7 +385,7 @@ static void visit_shape(const traverse *t, int match)
                  .s = &world->surface[m->first],
                  .shape = &world->shape[m->shape],
                  .at = &t->positions->frame[m->shape],
-                 .ends = world->shape[m->shape].kind == SHAPE_CYLINDER};
+                 .ends = shape_nrim(&world->shape[m->shape]) > 0};
     if (t->end) {
         const contact_frame *to = &t->end->frame[m->shape];
         double between = 0;

@@ -68,6 +68,14 @@ static void draw_cylinder(raster *r, const contact_frame *at, double radius, dou
     revolve(r, at, 6, line, grey);
 }
 
+static void draw_cone(raster *r, const contact_frame *at, double radius, double half)
+{
+    double slant = hypot(radius, 2 * half), nr = 2 * half / slant, nz = radius / slant;
+    const outline_point line[4] = {
+        {0, -half, 0, -1}, {radius, -half, 0, -1}, {radius, -half, nr, nz}, {0, half, nr, nz}};
+    revolve(r, at, 4, line, grey);
+}
+
 static void draw_pipe(raster *r, const contact_frame *at, double radius, double middle,
                       double extent)
 {
@@ -128,6 +136,7 @@ void solid_draw(raster *r, const contact_shape *shape, const contact_frame *at,
     case SHAPE_CAPSULE: draw_capsule(r, at, shape->radius, shape->half[2]); break;
     case SHAPE_BOX: draw_box(r, at, shape->half); break;
     case SHAPE_CYLINDER: draw_cylinder(r, at, shape->radius, shape->half[2]); break;
+    case SHAPE_CONE: draw_cone(r, at, shape->radius, shape->half[2]); break;
     case SHAPE_PIPE: draw_pipe(r, at, shape->radius, own[2], extent); break;
     case SHAPE_MESH: break;
     }

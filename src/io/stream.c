@@ -160,17 +160,12 @@ static void write_surface(json *j, const lithe_model *m, int obstacle, bool holl
 
 static void write_obstacles(json *j, const stream_scene *s)
 {
-    static const char *const kind[] = {
-        [LITHE_OBSTACLE_PLANE] = "plane",     [LITHE_OBSTACLE_SPHERE] = "sphere",
-        [LITHE_OBSTACLE_CAPSULE] = "capsule", [LITHE_OBSTACLE_CYLINDER] = "cylinder",
-        [LITHE_OBSTACLE_BOX] = "box",         [LITHE_OBSTACLE_PIPE] = "pipe",
-        [LITHE_OBSTACLE_MESH] = "mesh"};
     json_begin_array(j, "obstacles");
     for (int i = 0; i < s->def->nobstacle; i++) {
         const lithe_obstacle_def *o = &s->def->obstacle[i];
         json_begin_object(j, NULL);
         json_string(j, "name", o->name);
-        json_string(j, "kind", kind[o->kind]);
+        json_string(j, "kind", lithe_obstacle_kind_name(o->kind));
         json_numbers(j, "at", 3, o->kind == LITHE_OBSTACLE_MESH ? o->move : o->at);
         json_numbers(j, "to", 3, o->to);
         json_numbers(j, "normal", 3, o->normal);

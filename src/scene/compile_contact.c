@@ -490,7 +490,7 @@ static lithe_status compile_obstacles(compiler *c, contact_build *b, contact_sha
             LITHE_TRY(compile_obstacle_mesh(c, o, surface, &c->model->contact.solid[b->nsurface]));
         else if (contact_surface_of_shape(surface, &shape[o], o, &c->model->memory) != LITHE_OK)
             return compile_no_memory(c);
-        bool whole = surface->nvertex > 0 && shape[o].kind != SHAPE_CYLINDER;
+        bool whole = surface->nvertex > 0 && shape_nrim(&shape[o]) == 0;
         b->obstacle[o] = whole ? b->nsurface : -1;
         if (surface->nvertex == 0)
             continue;

@@ -109,6 +109,6 @@ lithe_status compile_check_kinds(const compiler *c)
     for (int i = 0; i < d->nobstacle; i++)
         LITHE_TRY(check(&(owner){c, d->obstacle[i].location, "obstacle", d->obstacle[i].name},
                         "kind", "lithe_obstacle_kind", (int)d->obstacle[i].kind, 0,
-                        LITHE_OBSTACLE_MESH));
+                        LITHE_OBSTACLE_CONE));
     return LITHE_OK;
 }

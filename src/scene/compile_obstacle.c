@@ -1,6 +1,7 @@
 // Obstacles: shapes, meshes, and how they move.
 #include "base/vec.h"
 #include "scene/compile.h"
+#include "scene/obstacle_kind.h"
 
 #include <string.h>
 
@@ -52,17 +53,11 @@ static lithe_status compile_round(const compiler *c, const lithe_obstacle_def *d
 static lithe_status compile_shape(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
                                   contact_frame *at)
 {
-    static const shape_kind kind[] = {
-        [LITHE_OBSTACLE_PLANE] = SHAPE_PLANE,     [LITHE_OBSTACLE_SPHERE] = SHAPE_SPHERE,
-        [LITHE_OBSTACLE_CAPSULE] = SHAPE_CAPSULE, [LITHE_OBSTACLE_CYLINDER] = SHAPE_CYLINDER,
-        [LITHE_OBSTACLE_BOX] = SHAPE_BOX,         [LITHE_OBSTACLE_PIPE] = SHAPE_PIPE,
-        [LITHE_OBSTACLE_MESH] = SHAPE_MESH};
-    *s = (contact_shape){.kind = kind[d->kind], .radius = d->radius};
+    const obstacle_kind *kind = &obstacle_kinds[d->kind];
+    *s = (contact_shape){.kind = kind->shape, .radius = d->radius};
     *at = (contact_frame){.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     memcpy(at->at, d->at, sizeof at->at);
-    bool round = d->kind != LITHE_OBSTACLE_PLANE && d->kind != LITHE_OBSTACLE_BOX &&
-                 d->kind != LITHE_OBSTACLE_MESH;
-    if (round && !(d->radius > 0))
+    if (kind->round && !(d->radius > 0))
         return compile_fail(c, d->location, "obstacle '%s' needs a radius above 0", d->name);
     for (int i = 0; i < 3; i++) {
         s->half[i] = 0.5 * d->size[i];
@@ -76,10 +71,7 @@ static lithe_status compile_shape(const compiler *c, const lithe_obstacle_def *d
         mat_from_angles(at->R, d->rotate);
     if (d->kind == LITHE_OBSTACLE_MESH)
         memcpy(at->at, d->move, sizeof at->at);
-    if (d->kind == LITHE_OBSTACLE_SPHERE || d->kind == LITHE_OBSTACLE_BOX ||
-        d->kind == LITHE_OBSTACLE_MESH)
-        return LITHE_OK;
-    return compile_round(c, d, s, at);
+    return kind->lengthy ? compile_round(c, d, s, at) : LITHE_OK;
 }
 
 // The triangles of an obstacle's mesh: its boundary if it has volumes, its surface otherwise.

@@ -1,4 +1,4 @@
-#include "scene/reader.h"
+#include "scene/obstacle_kind.h"
 
 #include "base/status.h"
 
@@ -85,28 +85,33 @@ static lithe_status read_friction(const reader *r, const tree_node *map, keys_bl
     return LITHE_OK;
 }
 
+const obstacle_kind obstacle_kinds[OBSTACLE_KINDS] = {
+    [LITHE_OBSTACLE_PLANE] = {"plane", SHAPE_PLANE, false, false, read_plane},
+    [LITHE_OBSTACLE_SPHERE] = {"sphere", SHAPE_SPHERE, true, false, read_sphere},
+    [LITHE_OBSTACLE_CAPSULE] = {"capsule", SHAPE_CAPSULE, true, true, read_round},
+    [LITHE_OBSTACLE_CYLINDER] = {"cylinder", SHAPE_CYLINDER, true, true, read_round},
+    [LITHE_OBSTACLE_BOX] = {"box", SHAPE_BOX, false, false, read_box},
+    [LITHE_OBSTACLE_PIPE] = {"pipe", SHAPE_PIPE, true, true, read_round},
+    [LITHE_OBSTACLE_MESH] = {"mesh", SHAPE_MESH, false, false, read_mesh},
+    [LITHE_OBSTACLE_CONE] = {"cone", SHAPE_CONE, true, true, read_round},
+};
+
+const char *lithe_obstacle_kind_name(lithe_obstacle_kind kind)
+{
+    return (int)kind >= 0 && (int)kind < OBSTACLE_KINDS ? obstacle_kinds[kind].name : NULL;
+}
+
 lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle)
 {
-    static const struct {
-        const char *key;
-        lithe_obstacle_kind kind;
-        lithe_status (*read)(const reader *r, const tree_node *node, lithe_obstacle_def *o);
-    } kinds[] = {{"plane", LITHE_OBSTACLE_PLANE, read_plane},
-                 {"sphere", LITHE_OBSTACLE_SPHERE, read_sphere},
-                 {"capsule", LITHE_OBSTACLE_CAPSULE, read_round},
-                 {"cylinder", LITHE_OBSTACLE_CYLINDER, read_round},
-                 {"box", LITHE_OBSTACLE_BOX, read_box},
-                 {"pipe", LITHE_OBSTACLE_PIPE, read_round},
-                 {"mesh", LITHE_OBSTACLE_MESH, read_mesh}};
     LITHE_TRY(read_map(r, node, KEYS_OBSTACLE));
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        const tree_node *shape = tree_find(node, kinds[k].key);
+    for (int k = 0; k < OBSTACLE_KINDS; k++) {
+        const tree_node *shape = tree_find(node, obstacle_kinds[k].name);
         if (!shape)
             continue;
-        *obstacle = lithe_obstacle_def_default(kinds[k].kind);
+        *obstacle = lithe_obstacle_def_default((lithe_obstacle_kind)k);
         obstacle->name = node->key;
         LITHE_TRY(read_location(r, node, &obstacle->location));
-        LITHE_TRY(kinds[k].read(r, shape, obstacle));
+        LITHE_TRY(obstacle_kinds[k].read(r, shape, obstacle));
         LITHE_TRY(read_friction(r, node, KEYS_OBSTACLE, &obstacle->friction));
         return read_path(r, node, obstacle);
     }

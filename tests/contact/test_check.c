@@ -259,6 +259,7 @@ static const contact_shape SHAPES[] = {
     {SHAPE_CAPSULE, 0.4, {0, 0, 0.6}},
     {SHAPE_BOX, 0, {0.5, 0.8, 0.3}},
     {SHAPE_CYLINDER, 0.6, {0, 0, 0.5}},
+    {SHAPE_CONE, 0.6, {0, 0, 0.5}},
     {SHAPE_PIPE, 1.1, {0}},
 };
 enum { NSHAPE = sizeof SHAPES / sizeof *SHAPES };
@@ -307,7 +308,7 @@ static void shapes_are_tried_on_whole_triangles_and_segments(void **unused)
         }
 }
 
-// The edge of a box, and the rim of a cylinder, in the middle of a large face.
+// The edge of a box, the rim of a cylinder and the tip of a cone, in the middle of a large face.
 static void sharp_edges_of_shapes_are_found_in_bodies(void **unused)
 {
     (void)unused;
@@ -322,6 +323,11 @@ static void sharp_edges_of_shapes_are_found_in_bodies(void **unused)
     s->shape = (contact_shape){SHAPE_CYLINDER, 0.4, {0, 0, 0.2}};
     s->at.at[2] -= 1.001 * d;
     NEAR(look(s).depth, d, 0.006 * d);
+    s->shape = (contact_shape){SHAPE_CONE, 0.2, {0, 0, 0.3}}; // tip down
+    s->at = (contact_frame){{1, 0, 0, 0, -1, 0, 0, 0, -1}, {0.1, 0, 1.3 - d}};
+    NEAR(look(s).depth, d, 0.006 * d);
+    s->at.at[2] += 1.001 * d;
+    assert_true(look(s).depth == 0);
     stage_free(s);
 }
 

@@ -16,6 +16,7 @@ static const contact_shape SHAPES[] = {
     {SHAPE_BOX, 0, {0.5, 0.8, 0.3}},
     {SHAPE_CYLINDER, 0.6, {0, 0, 1}},
     {SHAPE_PIPE, 1.1, {0}},
+    {SHAPE_CONE, 0.6, {0, 0, 0.8}},
 };
 enum { NSHAPE = sizeof SHAPES / sizeof *SHAPES };
 

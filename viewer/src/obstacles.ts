@@ -43,6 +43,8 @@ function geometryOf(o: Obstacle, size: number): BufferGeometry {
             return new CapsuleGeometry(o.radius, axis.length(), 12, 36);
         case "cylinder":
             return new CylinderGeometry(o.radius, o.radius, axis.length(), 40);
+        case "cone":
+            return new CylinderGeometry(0, o.radius, axis.length(), 40);
         case "pipe":
             return new CylinderGeometry(o.radius, o.radius, 4 * size, 48, 1, true);
         case "mesh":
@@ -58,7 +60,7 @@ function placeOf(o: Obstacle): { at: Vector3; turn: Quaternion } {
     if (o.kind === "plane")
         turn.setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...o.normal).normalize());
     if (o.kind === "box") turn.setFromEuler(new Euler(...o.rotate, "ZYX"));
-    if (o.kind === "capsule" || o.kind === "cylinder" || o.kind === "pipe") {
+    if (o.kind === "capsule" || o.kind === "cylinder" || o.kind === "cone" || o.kind === "pipe") {
         const to = new Vector3(...o.to);
         turn.setFromUnitVectors(Y, to.clone().sub(at).normalize());
         at.add(to).multiplyScalar(0.5);

@@ -35,7 +35,7 @@ export interface Material {
 
 export interface Obstacle {
     name: string;
-    kind: "plane" | "sphere" | "capsule" | "cylinder" | "box" | "pipe" | "mesh";
+    kind: "plane" | "sphere" | "capsule" | "cylinder" | "cone" | "box" | "pipe" | "mesh";
     at: [number, number, number];
     to: [number, number, number];
     normal: [number, number, number];
