@@ -67,9 +67,9 @@ class Installed(Case):
         (path,) = (path for path in cls.prefix.rglob(name))
         return path
 
-    def check_bend(self, program):
+    def check(self, name, program):
         out = run(program, cwd=ROOT, env=self.env)
-        self.assertEqual(out, run(BUILD / "tests" / "example_bend", cwd=ROOT))
+        self.assertEqual(out, run(BUILD / "tests" / f"example_{name}", cwd=ROOT))
 
     def test_everything_is_in_its_place(self):
         for name in ("bin/lithe", "include/lithe/lithe.h", "share/man/man1/lithe.1", "share/doc/lithe/copyright",
@@ -87,8 +87,8 @@ class Installed(Case):
         names = {line.split()[-1] for line in run("nm", "-D", "--defined-only", library).splitlines()}
         if not SANITIZED:
             self.assertEqual({name for name in names if not name.startswith("lithe_")}, set())
-        header = self.found("lithe.h").read_text()
-        promised = set(re.findall(r"LITHE_API [^;]*?\b(lithe_\w+)\(", header))
+        headers = "".join(path.read_text() for path in (self.prefix / "include" / "lithe").glob("*.h"))
+        promised = set(re.findall(r"^LITHE_API [^;]*?\b(lithe_\w+)\(", headers, re.MULTILINE))
         self.assertGreater(len(promised), 50)
         self.assertEqual(promised - names, set())
 
@@ -104,9 +104,11 @@ class Installed(Case):
     def test_a_program_is_built_with_pkg_config(self):
         env = {**os.environ, "PKG_CONFIG_PATH": str(self.found("lithe.pc").parent)}
         flags = run("pkg-config", "--cflags", "--libs", "lithe", env=env).split()
-        program = self.folder / "bend"
-        run("cc", "-std=c17", "-Wall", "-Werror", ROOT / "examples" / "c" / "bend.c", "-o", program, *flags, "-lm")
-        self.check_bend(program)
+        for name in ("bend", "track", "vary"):
+            with self.subTest(name):
+                program = self.folder / name
+                run("cc", "-std=c17", "-Wall", "-Werror", ROOT / "examples" / "c" / f"{name}.c", "-o", program, *flags, "-lm")
+                self.check(name, program)
 
     @unittest.skipIf(SANITIZED, "its library needs the sanitizers' own")
     def test_a_program_is_built_with_find_package(self):
@@ -116,7 +118,7 @@ class Installed(Case):
         shutil.copy(ROOT / "examples" / "c" / "bend.c", source)
         run("cmake", "-S", source, "-B", source / "build", "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", source / "build")
-        self.check_bend(source / "build" / "bend")
+        self.check("bend", source / "build" / "bend")
 
 
 class Manual(unittest.TestCase):
