@@ -1,5 +1,5 @@
 // Rods that are in themselves at rest. Nothing could tell on which side of each other their parts
-// belong; what is only a little deep is taken apart as the first step begins (contact_start.c).
+// belong; what is only a little deep is taken apart as the first step begins (step/contact.c).
 #include "scene/compile.h"
 
 lithe_status compile_check_apart(const compiler *c)

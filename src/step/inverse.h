@@ -1,5 +1,6 @@
 // The inverse: efforts that bring wanted rows to their targets. inverse.c is one pass of it, a
-// linear problem; optimum.c the way over equilibria; secant.c what is learnt on it.
+// linear problem; optimum.c the way over equilibria; what is learnt on it, the secant Hessian, is
+// here too.
 #ifndef STEP_INVERSE_H
 #define STEP_INVERSE_H
 

@@ -29,7 +29,7 @@ lithe_status step_linearize(const lithe_model *m, lithe_state *s, step_problem p
 // All seven, with the exact tangent; or, where that is of no use, with the clamped one.
 lithe_status step_pass(const lithe_model *m, lithe_state *s, step_problem problem);
 
-// step_solve of a forward step, see forward.c.
+// step_solve of a forward step, see there.
 lithe_status forward_solve(const lithe_model *m, lithe_state *s);
 
 // dq = A^-1 J' f over the free coordinates of body k, with the factor that is there; f and dq are

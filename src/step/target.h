@@ -8,7 +8,7 @@
 #include <stdbool.h>
 
 // What the linear model leaves out where a target cannot be reached: S, the sum of the wanted rows'
-// errors times their second derivatives by the efforts. See secant.c.
+// errors times their second derivatives by the efforts. See inverse.c.
 typedef struct secant_hessian {
     bool started;
     int nrow;                        // of the first level, last time

@@ -3,16 +3,10 @@
 #ifndef STEP_WARP_H
 #define STEP_WARP_H
 
+#include "body/warp_kernel.h"
 #include "step/model.h"
 
-enum { WARP_LEAST = 4, WARP_NODES = 20 }; // nodes of elements that show a rotation
-
-// The two loops, compiled for each instruction set (0 portable, 1 AVX2, 2 AVX-512).
-typedef struct warp_kernels {
-    void (*spread)(int n, int nnode, const int *node, const double *x0, const double *x, double *S);
-    void (*rotate)(int n, double *S);
-} warp_kernels;
-
+// The loops for an instruction set (0 portable, 1 AVX2, 2 AVX-512).
 const warp_kernels *warp_variant(int variant); // NULL: the processor cannot run it
 
 // False: so little has moved that rotating is not worth its time.

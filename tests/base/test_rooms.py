@@ -12,6 +12,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULT
 SPEECH = re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort|printf|vprintf|puts|putchar|perror)\s*\("
                     r"|\b(stderr|stdout)\b")
 STEP_HEADER_MAX = 120  # lines
+STEP_FILES_MAX = 25
 NOT_OF_STEP = re.compile(r"\bsparse_\w+|\b(n?blocks?|block_\w+|\w+_blocks?|pattern|symbolic|hold)\b|\bheld\["
                          r"|\bROW_(CABLE|PISTON|CAVITY|MEAN|ROTATION|SLIDER|MODULUS|ANGLE)\b|(->|\.)(shell|cloud|region)\b")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
@@ -105,6 +106,9 @@ def example_faults(root):
 
 def step_faults(root):
     """The step can be read: a header for each idea; it knows spaces, never nodes' blocks, held axes or kinds of rows."""
+    files = sum(path.suffix == ".c" for path in sources(root / "src" / "step"))
+    if files > STEP_FILES_MAX:
+        yield f"src/step has {files} .c files; at most {STEP_FILES_MAX}, what is more belongs elsewhere"
     for path in sources(root / "src" / "step"):
         lines = path.read_text().count("\n")
         if path.suffix == ".h" and lines > STEP_HEADER_MAX:
@@ -155,6 +159,14 @@ class Checker(unittest.TestCase):
                 path.parent.mkdir(parents=True)
                 path.write_text("int x;\n")
             self.assertEqual(len(list(name_faults(pathlib.Path(folder)))), 1)
+
+    def test_too_many_files_of_the_step_are_noticed(self):
+        with tempfile.TemporaryDirectory(prefix="lithe-rooms-") as folder:
+            step = pathlib.Path(folder) / "src" / "step"
+            step.mkdir(parents=True)
+            for i in range(STEP_FILES_MAX + 1):
+                (step / f"page{i}.c").write_text("int x;\n")
+            self.assertEqual(len(list(step_faults(pathlib.Path(folder)))), 1)
 
     def test_every_broken_rule_is_noticed(self):
         for name, text in (

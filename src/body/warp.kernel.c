@@ -1,4 +1,4 @@
-#include "step/warp.h"
+#include "body/warp_kernel.h"
 
 #include "material/corotational.h"
 
