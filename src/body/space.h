@@ -31,7 +31,7 @@ typedef struct space_span {
 } space_span;
 
 typedef struct space_report {
-    int negative; // pivots
+    int negative; // pivots below 0 by more than rounding: as many as A has negative eigenvalues
     bool singular;
     int node; // near the first bad pivot; -1: none
 } space_report;

@@ -205,7 +205,7 @@ static space_report factor_only(const body *b, space_tangent *t, pool *threads)
         }
         bool zero = !(fabs(pivot) > n * DBL_EPSILON * size);
         report.singular = report.singular || zero;
-        report.negative += pivot < 0;
+        report.negative += !zero && pivot < 0;
         f->inverse[i] = zero ? 0 : 1 / pivot;
     }
     return report;
