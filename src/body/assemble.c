@@ -61,13 +61,14 @@ static void scatter_forces(const assemble_job *job, const element_family *f, int
     int nnode = f->kind->nnode, count = f->n - k * LANES < LANES ? f->n - k * LANES : LANES;
     size_t slot = (size_t)f->force_adr + (size_t)(k * LANES * nnode);
     const int *onto = &job->work->parts.onto[slot];
+    double *sums = job->work->parts.sum ? job->work->parts.sum : job->force;
     for (int i = 0; i < count * nnode; i++) {
         const double *own = &force[3 * i], none[3] = {0};
         if (onto[i] == PARTS_APART) {
             memcpy(&job->work->force[3 * (slot + (size_t)i)], own, 3 * sizeof *own);
             continue;
         }
-        double *sum = &job->force[3 * (size_t)(onto[i] >> 1)];
+        double *sum = &sums[3 * (size_t)(onto[i] >> 1)];
         const double *before = onto[i] & 1 ? none : sum;
         for (int axis = 0; axis < 3; axis++)
             sum[axis] = before[axis] + own[axis];
@@ -166,11 +167,24 @@ static void gather_shared_blocks(void *context, int first, int last)
         gather_block(job, job->work->parts.block[i]);
 }
 
+// What parts have summed, back in the order of the nodes.
+static void copy_forces(void *context, int first, int last)
+{
+    const assemble_job *job = context;
+    const body_parts *parts = &job->work->parts;
+    for (int i = first; i < last; i++)
+        if (parts->from[i] != PARTS_APART)
+            memcpy(&job->force[3 * (size_t)i], &parts->sum[3 * (size_t)parts->from[i]],
+                   3 * sizeof *job->force);
+}
+
 // What parts have left for each other, or, where it is asked for later, all.
 static void gather(assemble_job *job, pool *threads)
 {
-    enum { NODES = 256, BLOCKS = 256 }; // at a time
+    enum { NODES = 256, BLOCKS = 256, COPIES = 4096 }; // at a time
     const body_parts *parts = &job->work->parts;
+    if (job->direct && parts->sum)
+        pool_for(threads, job->b->nnode, COPIES, copy_forces, job);
     if (job->direct)
         pool_for(threads, parts->nnode, NODES, gather_shared_forces, job);
     else

@@ -4,21 +4,57 @@
 #include "base/vec.h"
 #include "body/hang.h"
 #include "body/parts.h"
+#include "mesh/compact.h"
 
 #include <float.h>
 
-static void number_free_nodes(body *b)
+enum { UNNUMBERED = -2 };
+
+static void number_node(body *b, int i)
 {
-    for (int i = 0; i < b->nnode; i++) {
-        b->block[i] = b->held[i] == LITHE_XYZ ? -1 : b->nrow;
-        if (b->block[i] >= 0)
-            b->block_node[b->nrow++] = i;
-        for (int axis = 0; axis < 3; axis++) {
-            bool held = b->held[i] & (1 << axis);
-            b->ndof += !held;
-            b->moves = b->moves || (held && b->hold[3 * i + axis] != 0);
-        }
+    b->block[i] = b->held[i] == LITHE_XYZ ? -1 : b->nrow;
+    if (b->block[i] >= 0)
+        b->block_node[b->nrow++] = i;
+}
+
+// Neighbours together: blocks of A that one thread adds to must not lie among another's. A rotation
+// follows its position; those of frames, which are no node's, come last.
+static void number_free_nodes(body *b, const int *order)
+{
+    int nposition = body_nposition(b);
+    for (int i = 0; i < b->nnode; i++)
+        b->block[i] = UNNUMBERED;
+    for (int k = 0; k < nposition; k++) {
+        number_node(b, order[k]);
+        if (b->rotation && b->rotation[order[k]] >= 0)
+            number_node(b, b->rotation[order[k]]);
     }
+    for (int i = nposition; i < b->nnode; i++)
+        if (b->block[i] == UNNUMBERED)
+            number_node(b, i);
+}
+
+static void count_free_axes(body *b)
+{
+    for (int i = 0; i < 3 * b->nnode; i++) {
+        bool held = b->held[i / 3] & (1 << i % 3);
+        b->ndof += !held;
+        b->moves = b->moves || (held && b->hold[i] != 0);
+    }
+}
+
+static lithe_status number_nodes(body *b)
+{
+    enum { GRAIN = 8 };
+    arena scratch = {0};
+    int *order = arena_new(&scratch, body_nposition(b), int);
+    if (order) {
+        compact_order(body_nposition(b), (const double(*)[3])b->X, GRAIN, order);
+        number_free_nodes(b, order);
+        count_free_axes(b);
+    }
+    arena_free(&scratch);
+    return order ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static void measure_box(body *b)
@@ -97,7 +133,7 @@ lithe_status body_begin(body *b, int nnode, const double *X, const unsigned char
     }
     for (int k = 0; k < nfamily; k++)
         b->family[k] = family[k];
-    number_free_nodes(b);
+    LITHE_TRY(number_nodes(b));
     measure_box(b);
     lay_families(b);
     measure_rotation_arm(b);

@@ -62,15 +62,38 @@ static lithe_status direct_blocks(const body *b, const int *owner, arena *memory
     return LITHE_OK;
 }
 
+// Gives nodes their entries, part after part; each part's begin on a line of their own.
+static int number_entries(const body *b, const int *owner, body_parts *out)
+{
+    int n = 0;
+    for (int part = 0; part < out->n; part++) {
+        for (int i = 0; i < b->nnode; i++)
+            if (owner[i] == part)
+                out->from[i] = n++;
+        n = (n + LANES - 1) / LANES * LANES;
+    }
+    return n;
+}
+
 static lithe_status direct_forces(const body *b, const int *owner, arena *memory, body_parts *out)
 {
     out->onto = arena_new(memory, b->nforce, int);
-    if (!out->onto)
+    out->from = arena_new(memory, b->nnode, int);
+    if (!out->onto || !out->from)
         return LITHE_NO_MEMORY;
     for (int i = 0; i < b->nnode; i++)
+        out->from[i] = out->n > 1 ? PARTS_APART : i;
+    if (out->n > 1) {
+        int nsum = number_entries(b, owner, out);
+        out->sum = arena_new(memory, 3 * (size_t)nsum, double);
+        if (!out->sum)
+            return LITHE_NO_MEMORY;
+    }
+    for (int i = 0; i < b->nnode; i++)
         for (int k = b->force.adr[i]; k < b->force.adr[i + 1]; k++)
-            out->onto[b->force.from[k]] =
-                owner[i] == SEVERAL ? PARTS_APART : 2 * i + (k == b->force.adr[i]);
+            out->onto[b->force.from[k]] = out->from[i] == PARTS_APART
+                                              ? PARTS_APART
+                                              : 2 * out->from[i] + (k == b->force.adr[i]);
     return LITHE_OK;
 }
 

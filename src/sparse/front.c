@@ -5,7 +5,7 @@
 // Below this many multiplications a block of pivots is not worth sharing.
 static const double SHARED_MULTIPLIES = 4e5;
 enum {
-    SHARED_ROWS = 96,       // a multiple of every instruction set's tile
+    SHARED_ROWS = 48,       // a multiple of every instruction set's tile
     SHARED_COLUMNS = 24,    // a multiple of 3
     SHARED_ENTRIES = 40000, // of a panel, below which threads do not share its sums
 };
