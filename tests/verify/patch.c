@@ -142,7 +142,6 @@ static double force_at_slender_field(const piece *p, slender_field *field)
             b->hold[3 * rotating + axis] = b->held[rotating] & (1 << axis) ? spin[axis] : 0;
         }
     }
-    b->moves = true;
     body_elastic(b, &p->state->tangent.work[0], x, NULL, ELEMENT_FORCE_ONLY, NULL, force, NULL);
     for (size_t i = 0; i < n; i++)
         if (!b->held[i / 3])
@@ -157,8 +156,10 @@ static void patch_slender(verify_table *table, mixed *m, bool made, const char *
 {
     piece *p = &m->part;
     double force = NAN, worst = NAN, largest = 0;
-    bool good = made && mixed_compile(m) &&
-                lithe_state_create(p->model, 1, &p->state, &p->report) == LITHE_OK;
+    bool good = made && mixed_compile(m);
+    if (good)
+        p->model->body[0].moves = true; // a state keeps what supports that move ask for
+    good = good && lithe_state_create(p->model, 1, &p->state, &p->report) == LITHE_OK;
     if (good) {
         force = force_at_slender_field(p, field);
         good = lithe_step(p->model, p->state) == LITHE_OK;
