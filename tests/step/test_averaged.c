@@ -67,9 +67,9 @@ static double evaluate(const robot *r, const double *x, double *force, double *b
 static void times(const body *b, const double *blocks, const double *v, double *out)
 {
     memset(out, 0, 3 * (size_t)b->nnode * sizeof *out);
-    for (int j = 0; j < b->nrow; j++)
-        for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
-            int i = b->pattern.row[k];
+    for (int column = 0; column < b->nrow; column++)
+        for (int k = b->pattern.col_adr[column]; k < b->pattern.col_adr[column + 1]; k++) {
+            int i = b->block_node[b->pattern.row[k]], j = b->block_node[column];
             for (int n = 0; n < 9; n++) {
                 double K = blocks[9 * (size_t)k + (size_t)n];
                 out[3 * i + n / 3] += K * v[3 * j + n % 3];

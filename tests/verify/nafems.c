@@ -49,19 +49,35 @@ static bool on_belt(const double in[3])
     return in[0] == 1 && in[2] == 0;
 }
 
+// The cell of the bar that an element is in, by the corner of it that comes first.
+static int cell_of(const piece *p, int e)
+{
+    const bar *b = &p->shape;
+    const int *node = &p->model->cell_node[p->model->cell_adr[e]];
+    int ncorner = p->model->cell_adr[e + 1] - p->model->cell_adr[e] == 8 ? 8 : 4;
+    int low[3] = {b->nx, b->ny, b->nz};
+    for (int a = 0; a < ncorner; a++) {
+        int at[3] = {node[a] % (b->nx + 1), node[a] / (b->nx + 1) % (b->ny + 1),
+                     node[a] / (b->nx + 1) / (b->ny + 1)};
+        for (int axis = 0; axis < 3; axis++)
+            low[axis] = at[axis] < low[axis] ? at[axis] : low[axis];
+    }
+    return low[0] + b->nx * (low[1] + b->ny * low[2]);
+}
+
 // Mean stress along y and mean position of every cell of the bar, and the parabola nearest to those
 // within three cells of D, at D: (s, t, u) = (0, 0, top).
 static double stress_at_D(const piece *p)
 {
     const bar *b = &p->shape;
-    int ncell = b->nx * b->ny * b->nz, per = piece_ncell(p) / ncell, nterm = b->nz > 1 ? 10 : 6;
+    int ncell = b->nx * b->ny * b->nz, nterm = b->nz > 1 ? 10 : 6;
     piece_fit fit = {.nterm = nterm};
     for (int cell = 0; cell < ncell; cell++) {
         double at[3] = {0}, sum = 0, volume = 0;
         if (cell % b->nx >= 3 || cell / b->nx % b->ny >= 3 || cell / b->nx / b->ny < b->nz - 3)
             continue;
-        for (int e = per * cell; e < per * (cell + 1); e++)
-            for (int q = 0, n = 1; q < n; q++) {
+        for (int e = 0; e < piece_ncell(p); e++)
+            for (int q = 0, n = cell_of(p, e) == cell; q < n; q++) {
                 piece_spot spot;
                 double weight, stress[9];
                 n = piece_sample(p, e, q, &spot, &weight);
