@@ -242,6 +242,13 @@ static void sine_derivatives(const double u[3], const double v[3], double *value
         }
 }
 
+// How the row of an edge or a face comes in as its lowest point leaves an end: beside a rim the
+// slack grows evenly at once, and so a force would jump.
+static faded come_in(double slack, bool tip)
+{
+    return tip ? fade(slack) : fade_evenly(slack);
+}
+
 static void find_weight(const contact_shape *s, const double *const *x, double soft, bool tip,
                         cylinder_form *out)
 {
@@ -255,7 +262,7 @@ static void find_weight(const contact_shape *s, const double *const *x, double s
             edge_of(s, x, 3, i, &end);
         double slack = fmax(end.p.phi - out->distance, 0);
         out->slack = fmin(out->slack, slack);
-        out->weight *= fade(slack / soft).value;
+        out->weight *= come_in(slack / soft, tip).value;
     }
     if (out->n == 3 && !tip) {
         double u[3], v[3], N[3];
@@ -416,13 +423,14 @@ void cylinder_weigh(const contact_shape *s, const double *const *x, int n, doubl
             gi[k] -= g0[k];
         for (int k = 0; k < 9 * n * n && H; k++)
             Hi[k] -= H0[k];
-        fade_multiply(3 * n, fmax(end.p.phi - at.p.phi, 0), soft, gi, H ? Hi : NULL, &weight, g, H);
+        faded f = come_in(fmax(end.p.phi - at.p.phi, 0) / soft, at.tip);
+        fade_multiply(3 * n, f, soft, gi, H ? Hi : NULL, &weight, g, H);
     }
     if (n == 3 && !at.tip) {
         double u[3], v[3], sine;
         vec_sub(u, x[1], x[0]);
         vec_sub(v, x[2], x[0]);
         sine_derivatives(u, v, &sine, gi, H ? Hi : NULL);
-        fade_multiply(9, sine, NEARLY_FLAT, gi, H ? Hi : NULL, &weight, g, H);
+        fade_multiply(9, fade(sine / NEARLY_FLAT), NEARLY_FLAT, gi, H ? Hi : NULL, &weight, g, H);
     }
 }

@@ -240,7 +240,7 @@ static void weigh_edges(const proximity_positions *positions, const proximity_pa
     double gc[12], Hc[144], weight = 1;
     gather(positions, pair, x);
     double c = distance_cross(x, gc, H ? Hc : NULL);
-    fade_multiply(12, c, pair->parallel, gc, Hc, &weight, g, H);
+    fade_multiply(12, fade(c / pair->parallel), pair->parallel, gc, Hc, &weight, g, H);
 }
 
 bool proximity_weigh(const proximity_world *world, const proximity_positions *positions,

@@ -69,6 +69,9 @@ typedef struct step_contact {
     double *friction;             // Coulomb's coefficient of every match (nmatch)
     bool rubs;                    // some are not 0
     bool moving;                  // obstacles are not at the aim yet
+    bool secant;                  // friction that slips is taken with its secant stiffness
+    bool cut;                     // the last pass was, since the merit did not fall
+    double near;                  // … and with its tangent below this relative residual
     int wait;                     // passes for which what is held stays where it is
     double unit;                  // force in the balance for each newton of a contact
     bool law;                     // Signorini's law instead of the barrier

@@ -82,9 +82,28 @@ void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact
         vec_axpy(&c->pull[3 * i], c->at.share[i], c->friction);
 }
 
+void friction_begin(lithe_state *s)
+{
+    s->contact.secant = false;
+    s->contact.near = 0;
+}
+
+// Along its slip, friction does not grow: its tangent leaves that way open, and passes may jump
+// back and forth over where a row sticks, and be cut. The secant, which is above friction's
+// potential everywhere, does not jump, but comes near slowly; there the tangent is tried again.
+void friction_choose(lithe_state *s, bool halved)
+{
+    step_contact *t = &s->contact;
+    if (!t->secant && t->cut && !halved) {
+        t->secant = true;
+        t->near = 0.1 * s->now.relative;
+    } else
+        t->secant = t->secant && !(s->now.relative < t->near);
+}
+
 // The symmetric part over the points: H += share share' cling (I - n n' - t t'), without t where it
-// sticks.
-void friction_stiffness(const contact_row *c, double *H)
+// sticks, or for the secant.
+void friction_stiffness(const contact_row *c, bool secant, double *H)
 {
     int n = 3 * c->pair.npoint;
     if (c->cling == 0)
@@ -92,7 +111,7 @@ void friction_stiffness(const contact_row *c, double *H)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double P = (i % 3 == j % 3) - c->at.normal[i % 3] * c->at.normal[j % 3] -
-                       c->sliding * c->along[i % 3] * c->along[j % 3];
+                       (secant ? 0 : c->sliding) * c->along[i % 3] * c->along[j % 3];
             H[i * n + j] += c->at.share[i / 3] * c->at.share[j / 3] * c->cling * P;
         }
 }

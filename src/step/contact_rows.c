@@ -204,7 +204,7 @@ static void find_H(const lithe_model *m, const lithe_state *s, contact_row *c, d
         g[i] = c->at.share[i / 3] * c->at.normal[i % 3];
     memset(H, 0, (size_t)(n * n) * sizeof *H);
     add_outer(n, c->stiff, g, g, H);
-    friction_stiffness(c, H);
+    friction_stiffness(c, s->contact.secant, H);
     if (s->tangent.found.clamped)
         return;
     proximity_hessian(&m->contact.world, &rows->positions, &c->pair, &c->at, D);

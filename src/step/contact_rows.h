@@ -38,7 +38,11 @@ void contact_times(const lithe_model *m, lithe_state *s, const double *way, doub
 // Friction
 void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact_rows *rows,
                        contact_row *c);
-void friction_stiffness(const contact_row *c, double *H);
+// Which stiffness the next pass takes where friction slips; halved: the last one halved the
+// residual.
+void friction_begin(lithe_state *s);
+void friction_choose(lithe_state *s, bool halved);
+void friction_stiffness(const contact_row *c, bool secant, double *H);
 double friction_merit(const lithe_model *m, const lithe_state *s, double share);
 void friction_save(const lithe_model *m, lithe_state *s);
 

@@ -386,10 +386,10 @@ static double next_length(const lithe_model *m, const lithe_state *s, double len
     return good ? length * (iterations <= FEW_ITERATIONS ? 2 : 1) : 0.5 * length;
 }
 
-lithe_status motion_settle(const lithe_model *m, lithe_state *s, double shortest)
+lithe_status motion_settle(const lithe_model *m, lithe_state *s, double first, double shortest)
 {
     enum { MOST_INCREMENTS = 100000 };
-    double t = 0, length = 1, clock = s->motion.clock;
+    double t = 0, length = first, clock = s->motion.clock;
     LITHE_TRY(motion_start(m, s, STEP_FORWARD));
     step_save(m, s);
     while (t < 1) {
@@ -415,7 +415,8 @@ lithe_status motion_settle(const lithe_model *m, lithe_state *s, double shortest
             t = next;
         } else
             step_restore(m, s);
-        if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS || s->stopped))
+        if (t < 1 && (length < shortest || s->last.increment >= MOST_INCREMENTS ||
+                      s->goal.left <= 0 || s->stopped))
             return give_up(m, s, t);
     }
     step_finish(m, s, STEP_FORWARD, 1);

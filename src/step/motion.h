@@ -78,6 +78,6 @@ lithe_status stride_judge(const lithe_model *m, lithe_state *s, lithe_status new
 // One forward step of dt, in shorter ones where Newton fails, or where the error is to be held:
 // down to a share of it.
 #define MOTION_SHORTEST (1.0 / 65536)
-lithe_status motion_settle(const lithe_model *m, lithe_state *s, double shortest);
+lithe_status motion_settle(const lithe_model *m, lithe_state *s, double first, double shortest);
 
 #endif

@@ -17,6 +17,7 @@
 #include "step/step.h"
 
 #include <float.h>
+#include <limits.h>
 #include <string.h>
 
 // How far held coordinates are from where the load and the sliders want them.
@@ -237,6 +238,7 @@ static lithe_status search_line(const lithe_model *m, lithe_state *s)
         try_length(m, s, alpha);
         if (acceptable(m, s, &search, alpha)) {
             accept(m, s, alpha);
+            s->contact.cut = k > 0;
             if (led && alpha < HARDLY)
                 contact_pause(m, s, WAIT);
             s->moved = alpha * longest_way(m, s->pass.dx) / m->size;
@@ -282,22 +284,22 @@ static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
     const double fine = 1e-8; // features that meet change from pair to pair, and
                               // Newton slows down
     bool slow = s->now.contact->n > 0 && stalled >= PATIENCE;
-    double tolerance = fmax(slow ? fmax(s->tolerance, fine) : s->tolerance, s->loose);
+    double tolerance = slow ? fmax(s->goal.tolerance, fine) : s->goal.tolerance;
     return efforts_arrived(m, s) &&
            (s->now.relative <= tolerance || s->now.residual <= noise(m, s, stalled)) &&
            task_residual(m, s, &s->now, false) <= tolerance;
 }
 
-static lithe_status too_long(const lithe_model *m, lithe_state *s)
+static lithe_status too_long(lithe_state *s)
 {
     if (!s->tangent.found.clamped)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED, "%d Newton iterations were not enough",
-                          m->step.max_iteration);
+                          s->goal.passes);
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                       "%d Newton iterations were not enough, and the stiffness there has %d "
                       "negative modes that no command holds: a limit point (go on with a "
                       "displacement or a volume), or a law that gives way",
-                      m->step.max_iteration, s->tangent.found.negative);
+                      s->goal.passes, s->tangent.found.negative);
 }
 
 // Where friction slips the tangent is not symmetric, and may lead nowhere: then
@@ -312,8 +314,7 @@ static lithe_status search(const lithe_model *m, lithe_state *s)
     return search_line(m, s);
 }
 
-// Supports and obstacles may wait while what they push on gives way.
-static bool is_led(const lithe_state *s)
+bool newton_is_led(const lithe_state *s)
 {
     return s->supports_move || s->contact.moving || s->contact.wait > 0;
 }
@@ -322,6 +323,14 @@ lithe_status newton_pass(const lithe_model *m, lithe_state *s)
 {
     LITHE_TRY(step_pass(m, s, STEP_FORWARD));
     return search(m, s);
+}
+
+newton_goal newton_usual(const lithe_model *m, const lithe_state *s)
+{
+    enum { LONG = 3 }; // snaps from contact to contact take many passes
+    return (newton_goal){.tolerance = s->tolerance,
+                         .passes = (m->contact.on ? LONG : 1) * m->step.max_iteration,
+                         .left = INT_MAX};
 }
 
 // Evaluates s->now; with its tangent where the next pass will ask for that.
@@ -336,17 +345,17 @@ static void evaluate_start(const lithe_model *m, lithe_state *s)
 
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)
 {
-    enum { LONG = 3 }; // snaps from contact to contact take many passes
     const double well = 0.1;
     int stalled = 0;
     bool slow = false; // the factor of a shape before does not contract well
+    friction_begin(s);
     evaluate_start(m, s);
-    int most = (m->contact.on ? LONG : 1) * m->step.max_iteration;
+    int most = s->goal.passes < s->goal.left ? s->goal.passes : s->goal.left;
     for (int k = 0; k <= most; k++) {
         bool there = arrived(m, s, stalled);
-        if (there && !is_led(s)) {
+        if (there && !newton_is_led(s)) {
             s->report.error[0] = '\0'; // of tangents that were of no use on the way
-            s->last.floor = s->now.relative <= s->tolerance
+            s->last.floor = s->now.relative <= s->goal.tolerance
                                 ? 0
                                 : noise(m, s, stalled) * s->now.relative / s->now.residual;
             return LITHE_OK;
@@ -359,11 +368,15 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
         double before = s->now.residual;
         bool kept = !slow && reuse_distance(m, s) <= REUSE_NEAR;
         s->tangent.keep = kept;
+        friction_choose(s, k > 0 && stalled == 0);
         LITHE_TRY(newton_pass(m, s));
         slow = kept && s->now.residual > well * before;
         stalled = s->now.residual > 0.5 * before ? stalled + 1 : 0;
         s->last.iteration++;
+        s->goal.left--;
         remember(s, s->now.relative);
     }
-    return too_long(m, s);
+    bool near = s->now.relative <= s->goal.enough && !newton_is_led(s);
+    s->report.error[0] = '\0';
+    return near ? LITHE_OK : too_long(s);
 }

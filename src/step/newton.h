@@ -20,8 +20,14 @@ void step_keep_support(const lithe_model *m, lithe_state *s, double share);
 double task_residual(const lithe_model *m, const lithe_state *s, const step_point *p,
                      bool limits_count);
 
+// Have supports or obstacles still to go? They may wait while what they push on gives way.
+bool newton_is_led(const lithe_state *s);
+
 // One pass, taken as far as it is good.
 lithe_status newton_pass(const lithe_model *m, lithe_state *s);
+
+// What a step asks of its passes, unless it is content with less.
+newton_goal newton_usual(const lithe_model *m, const lithe_state *s);
 
 // Passes to the aim. LITHE_NOT_CONVERGED leaves s->now wherever it got to.
 lithe_status newton_solve(const lithe_model *m, lithe_state *s);

@@ -200,10 +200,10 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, const search 
     for (int r = 0; r < m->nact; r++)
         s->now.effort[r] += share * (s->proposal.effort[r] - s->saved.effort[r]);
     step_aim(m, s, STEP_FORWARD, 1, s->load);
-    s->loose = looseness(s, found);
+    s->goal.tolerance = fmax(s->tolerance, looseness(s, found));
     s->ahead = is_near_end(s, found) || found->slow; // the next proposal is exact
     lithe_status status = newton_solve(m, s);
-    s->loose = 0;
+    s->goal.tolerance = s->tolerance;
     s->ahead = false;
     if (status == LITHE_OK)
         status = contact_polish(m, s);

@@ -1,6 +1,7 @@
 // Steps of the mode realtime: a fixed number of passes, each taken whole, and some more where
 // there is contact.
 #include "base/vec.h"
+#include "step/contact_rows.h"
 #include "step/contact_step.h"
 #include "step/inverse.h"
 #include "step/newton.h"
@@ -10,10 +11,14 @@
 #include <string.h>
 
 enum {
+    SOME_PASSES = 5,    // … after which what is near enough will do
     MORE_PASSES = 12,   // at most, where there is contact
     LED_PASSES = 40,    // … and supports or obstacles have not arrived
     INVERSE_PASSES = 6, // of the inverse, where there is contact
 };
+
+// Relative residuals of passes where something is in contact: what they seek, and what is no loss.
+static const double FINE = 1e-4, ENOUGH = 0.02;
 
 // Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
 // the load.
@@ -91,11 +96,13 @@ static bool contact_pass(const lithe_model *m, lithe_state *s)
 
 static bool has_arrived(const lithe_model *m, const lithe_state *s, bool in_contact, int more)
 {
-    const double fine = 1e-4; // relative residual
-    bool led = s->supports_move || s->contact.moving || s->contact.wait > 0;
-    if (led)
+    if (newton_is_led(s))
         return more >= LED_PASSES;
-    return more >= MORE_PASSES || !in_contact || s->now.relative < fine ||
+    // Implicit Euler lets go of what is left of a residual; generalized-alpha hands it on.
+    double near = m->dynamics.scheme == LITHE_EULER ? 0.5 * ENOUGH : FINE;
+    if (more >= SOME_PASSES && s->now.relative < near)
+        return true;
+    return more >= MORE_PASSES || !in_contact || s->now.relative < FINE ||
            s->now.residual <= motion_noise(m, s);
 }
 
@@ -107,8 +114,10 @@ static int contact_passes(const lithe_model *m, lithe_state *s)
     int usual = m->step.iterations, k = 0;
     bool in_contact = s->now.contact->n > 0;
     double before = 0;
+    friction_begin(s);
     for (; k < usual || !has_arrived(m, s, in_contact, k - usual); k++) {
         s->tangent.keep = k > 0 && s->now.residual < well * before;
+        friction_choose(s, k > 0 && s->now.residual < well * before);
         before = s->now.residual;
         if (!contact_pass(m, s))
             break;
@@ -163,9 +172,9 @@ static void damped_passes(const lithe_model *m, lithe_state *s, double h)
 // Would the step as it was found bring energy in, by being far from balance or inside out?
 static bool is_lost(const lithe_model *m, lithe_state *s)
 {
-    const double little = 0.02; // relative residual
     bool in_contact = s->now.contact->n > 0 || s->contact.passes > 0;
-    bool far = !(s->now.relative < little) && s->now.residual > motion_noise(m, s);
+    bool far = !(s->now.relative < ENOUGH) && s->now.residual > motion_noise(m, s);
+    far = far || newton_is_led(s);
     bool folded = in_contact && step_check_folds(m, s, 1) != LITHE_OK;
     s->report.error[0] = '\0';
     return in_contact && (far || folded || motion_gains(m, s));
@@ -176,15 +185,18 @@ static bool is_lost(const lithe_model *m, lithe_state *s)
 static bool mend_motion(const lithe_model *m, lithe_state *s)
 {
     const double shortest = 1.0 / 32;
+    const newton_goal goal = {.tolerance = FINE, .enough = ENOUGH, .passes = 16, .left = 192};
     if (m->dynamics.scheme == LITHE_ALPHA && motion_gains(m, s))
         damped_passes(m, s, m->step.dt);
     if (!is_lost(m, s))
         return false;
     int passes = s->last.iteration;
-    double end = s->motion.clock + m->step.dt;
+    double end = s->motion.clock + m->step.dt; // as motion_settle counts
     step_restore(m, s);
     s->motion.damped = false;
-    bool whole = motion_settle(m, s, shortest) == LITHE_OK;
+    s->goal = goal;
+    (void)motion_settle(m, s, 0.5, shortest); // a limit that is met ends it, too
+    bool whole = s->motion.clock >= end;
     s->contact.passes += s->last.iteration - passes;
     if (!whole)
         damped_passes(m, s, end - s->motion.clock);

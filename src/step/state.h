@@ -25,6 +25,14 @@ typedef struct step_direction {
 
 enum { STEP_HISTORY = 512 };
 
+// When passes have arrived, and how many of them there may be.
+typedef struct newton_goal {
+    double tolerance; // relative residual
+    double enough;    // … when passes run out
+    int passes;       // of one solution
+    int left;         // … and of the whole step
+} newton_goal;
+
 struct lithe_state {
     arena memory;
     lithe_report report;
@@ -48,6 +56,7 @@ struct lithe_state {
     row_limit *limit;            // of driven rows (nact)
     double *weight;              // of effectors (neffector)
     double tolerance;            // see lithe_step_def
+    newton_goal goal;            // of passes, in the step that is taken
 
     // Where this load increment wants to go; written by step_aim
     double aim_load;
@@ -63,7 +72,6 @@ struct lithe_state {
     step_direction pass;
     double moved; // largest way of a coordinate in the last Newton step, or of a node since the
                   // last factor, over the robot's size
-    double loose; // residual that will do for an equilibrium on the way; 0: the tolerance
     bool ahead;   // the tangent of the next equilibrium is wanted with it
 
     // Scratch

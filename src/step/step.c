@@ -55,6 +55,7 @@ static void begin(const lithe_model *m, lithe_state *s)
     s->moved = 0;
     reuse_begin(s);
     s->stopped = false;
+    s->goal = newton_usual(m, s);
     s->time = (lithe_phase_time){0};
     contact_begin(m, s);
     memcpy(s->setting_start, s->setting, (size_t)m->nsetting * sizeof *s->setting_start);
@@ -232,7 +233,7 @@ static lithe_status go(const lithe_model *m, lithe_state *s)
         return async_pursue(m, s, problem);
     if (!step_is_moving(m))
         return settle(m, s, problem);
-    return problem == STEP_INVERSE ? chase(m, s) : motion_settle(m, s, MOTION_SHORTEST);
+    return problem == STEP_INVERSE ? chase(m, s) : motion_settle(m, s, 1, MOTION_SHORTEST);
 }
 
 static bool are_numbers(const double *value, size_t n)

@@ -230,6 +230,36 @@ class Contact(scenes.Case):
         self.assertEqual(code, 0, err)
 
 
+# A soft block that is pushed down on another, and along it.
+BLOCKS = """\
+units: {length: mm, force: N, pressure: kPa}
+gravity: [0, 0, 0]
+materials: {soft: {law: neo-hookean, young: 100, poisson: 0.42, density: 1000 kg/m^3}}
+bodies:
+  low: {mesh: block.vtk, material: soft, fix: {plane: {point: [0, 0, 0], normal: [0, 0, -1]}}}
+  top: {mesh: block.vtk, material: soft, place: {rotate: [0, 0, 20 deg], move: [4, -3, 16.5]}}
+actuators:
+  push:
+    slider: {body: top, direction: [0.2, 0, -1], plane: {point: [0, 0, 32.4], normal: [0, 0, 1]}}
+    play: {waypoints: [{time: 0.05 s, at: 3}]}
+contacts: {friction: 0.8}
+dynamics: {scheme: euler, duration: 0.05 s}
+step: {mode: realtime, dt: 5 ms}
+"""
+
+
+class Sliding(scenes.Case):
+    def test_soft_blocks_that_slide_on_each_other_take_few_passes(self):
+        nodes, tets = scenes.bar(cells=(8, 8, 3), size=5.0)
+        self.write("block.vtk", scenes.vtk([(x - 20, y - 20, z * 16 / 15) for x, y, z in nodes], tets))
+        self.write("blocks.yaml", BLOCKS)
+        code, text, err = self.lithe("run", "blocks.yaml", "--out", "out")
+        self.assertEqual(code, 0, err)
+        self.assertLess(int(re.search(r"(\d+) Newton iterations", text)[1]), 200)  # of ten steps
+        with open(self.folder / "out" / "series.csv") as file:
+            self.assertLess(max(float(line["residual"]) for line in csv.DictReader(file)), 0.03)
+
+
 class Interrupt(scenes.Case):
     """Inside one long solve: no step has ended yet."""
 

@@ -339,11 +339,29 @@ static void weight_ends_smoothly_at_the_ends(void **state)
     }
 }
 
+// Near a rim the lowest point of an edge leaves its end at once, and the weight does not.
+static void weight_comes_in_slowly_beside_a_rim(void **state)
+{
+    (void)state;
+    const double above = 1e-5;
+    for (double way = 0.01 * SOFT; way > 2 * above; way *= 0.5) {
+        double x[2][3] = {{0.3 + way, 0, 0.6 + above}, {0.4 + way, 0, 0.5 + above}}, g[6];
+        const double *p[2] = {x[0], x[1]};
+        cylinder_form f;
+        cylinder_edge(&post, p, SOFT, &f);
+        cylinder_weigh(&post, p, 2, SOFT, g, NULL);
+        assert_true(f.weight > 0);
+        assert_true(fabs(g[0] + g[3]) < 0.05 / SOFT);
+    }
+}
+
 static void fade_is_once_continuously_differentiable(void **state)
 {
     (void)state;
     assert_true(fade(0).value == 0 && fade(1).value == 1 && fade(2).value == 1);
     assert_true(fabs(fade(1 - 1e-9).slope - fade(1 + 1e-9).slope) < 1e-8);
+    assert_true(fade_evenly(0).slope == 0 && fade_evenly(1).value == 1);
+    assert_true(fabs(fade_evenly(1 - 1e-9).value - 1) < 1e-8 && fade_evenly(1 - 1e-9).slope < 1e-7);
 }
 
 int main(void)
@@ -357,6 +375,7 @@ int main(void)
         cmocka_unit_test(least_distance_from_a_cylinder_is_found),
         cmocka_unit_test(derivatives_about_a_cylinder_are_exact),
         cmocka_unit_test(weight_ends_smoothly_at_the_ends),
+        cmocka_unit_test(weight_comes_in_slowly_beside_a_rim),
         cmocka_unit_test(fade_is_once_continuously_differentiable),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
