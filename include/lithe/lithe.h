@@ -876,7 +876,8 @@ LITHE_API double lithe_material_young(const lithe_model *model,
                                       int material); // Pa at small strain; NAN: it has several
 
 // Elements of all bodies: those of a solid law by law and neighbours together, whatever their order
-// in the mesh file; then rods, shells, springs and threads. Element e has the nodes node[start[e]] … node[start[e + 1] - 1].
+// in the mesh file; then rods, shells, springs and threads. Element e has the nodes node[start[e]]
+// … node[start[e + 1] - 1].
 LITHE_API const int *lithe_element_start(const lithe_model *model); // (nelement + 1)
 LITHE_API const int *lithe_element_node(const lithe_model *model);
 LITHE_API const unsigned char *lithe_element_cell(const lithe_model *model); // as VTK numbers cells

@@ -550,6 +550,12 @@ static void tell(lithe_state *s, int r, lithe_command_kind kind, double start, d
     s->value[r] = value;
 }
 
+static bool same_range(const row_limit *a, const row_limit *b)
+{
+    return a->effort[0] == b->effort[0] && a->effort[1] == b->effort[1] &&
+           a->displacement[0] == b->displacement[0] && a->displacement[1] == b->displacement[1];
+}
+
 // Rows whose range was moved away from under them arrive within it before anything is looked for:
 // what is nearer to the targets out there is no gain.
 static void come_back(const lithe_model *m, lithe_state *s)
@@ -558,8 +564,7 @@ static void come_back(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nact; r++) {
         double effort = between(t->lower[r], s->now.effort[r], t->upper[r]);
         double delta = between(t->shortest[r], s->now.delta[r], t->farthest[r]);
-        bool moved = memcmp(&s->limit[r], &m->row[r].limit, sizeof s->limit[r]) != 0;
-        if (!moved || task_is_given(m, r))
+        if (same_range(&s->limit[r], &m->row[r].limit) || task_is_given(m, r))
             continue;
         if (row_drives_support(&m->row[r]))
             tell(s, r, LITHE_DISPLACEMENT, s->now.delta[r], effort); // which is its travel
