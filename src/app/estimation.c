@@ -311,6 +311,8 @@ int estimation_run(session *s)
 {
     estimation t = {.session = s};
     lithe_status status = prepare(&t);
+    if (status == LITHE_OK && !t.data)
+        status = report_no_memory(&s->report, "observations");
     if (status == LITHE_OK)
         status = save_and_play(&t);
     int exit_status = EXIT_INTERRUPTED;

@@ -316,7 +316,7 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
         for (int e = 0; e < f->n && !f->still; e++) {
             const double *K = body_output(f, work, (size_t)e).stiff;
             const int *node = &f->node[f->kind->nnode * e];
-            for (int a = 0; a < f->kind->nnode; a++)
+            for (int a = 0; a < f->kind->nnode && K; a++)
                 for (int c = 0; c < f->kind->nnode; c++)
                     add_product(&K[9 * (a >= c ? element_pair(a, c) : element_pair(c, a))], a < c,
                                 &displacement[3 * node[c]], &force[3 * node[a]]);

@@ -123,7 +123,7 @@ lithe_status lithe_play(const lithe_model *m, lithe_state *s, double time)
     for (int a = 0; a < m->nactuator; a++) {
         const model_play *p = &m->actuator[a].play;
         const model_group *group = &m->actuator[a].group;
-        double value[3];
+        double value[3] = {0};
         bool found = s->task.inverse && !m->actuator[a].given;
         if (found || (p->nwaypoint == 0 && p->period == 0))
             continue;
