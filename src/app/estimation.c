@@ -208,13 +208,18 @@ static lithe_status estimate_line(estimation *t, int line)
     return LITHE_OK;
 }
 
+static int nline(const estimation *t)
+{
+    return t->data ? t->data->nline : 0;
+}
+
 static lithe_status play(estimation *t)
 {
     lithe_status status = LITHE_OK;
-    progress bar = progress_start("lithe track", t->data->nline);
+    progress bar = progress_start("lithe track", nline(t));
     if (t->file)
         write_head(t);
-    for (int line = 0; line < t->data->nline && status == LITHE_OK && !interrupt_seen(); line++) {
+    for (int line = 0; line < nline(t) && status == LITHE_OK && !interrupt_seen(); line++) {
         status = estimate_line(t, line);
         progress_at(&bar, line + 1);
     }
@@ -238,7 +243,7 @@ static void write_json(FILE *file, const estimation *t)
     json_begin_object(&j, NULL);
     json_string(&j, "scene", t->session->options.scene);
     json_string(&j, "version", LITHE_VERSION);
-    json_integer(&j, "lines", t->data->nline);
+    json_integer(&j, "lines", nline(t));
     json_integer(&j, "not_converged", t->nfailed);
     json_integer(&j, "unknowns", t->fit.nunknown);
     json_integer(&j, "rank", t->fit.rank);
@@ -266,7 +271,7 @@ static void print(const estimation *t)
     const lithe_model *m = t->session->model;
     char column[SERIES_COLUMN];
     printf("%d lines of %s, %d unknowns of which %d combinations are told; after the last line:\n",
-           t->data->nline, t->data->path, t->fit.nunknown, t->fit.rank);
+           nline(t), t->session->options.data, t->fit.nunknown, t->fit.rank);
     for (int r = 0; r < shown_rows(m) && t->value && t->deviation; r++)
         printf("  %-24s %12.6g, standard deviation %.2g\n",
                series_column(m, r, LITHE_EFFORT, column), t->value[r], t->deviation[r]);
@@ -311,8 +316,6 @@ int estimation_run(session *s)
 {
     estimation t = {.session = s};
     lithe_status status = prepare(&t);
-    if (status == LITHE_OK && !t.data)
-        status = report_no_memory(&s->report, "observations");
     if (status == LITHE_OK)
         status = save_and_play(&t);
     int exit_status = EXIT_INTERRUPTED;
