@@ -3,10 +3,8 @@
 // to J_m [gent1996]. K has no slope at rest, so mu and lambda are Lame's constants at small strain.
 //
 //     w = dpsi/dK = mu/2 J_m / (J_m - K),   w' = mu/2 J_m / (J_m - K)^2
-//     D  = dK/dF = 2 (F - L' cof)
-//     P  = w D + lambda L L' cof
-//     dP = w' (D : dF) D + w (2 dF - 2 L'' (cof : dF) cof - 2 L' dcof)
-//          + lambda (L'^2 + L L'') (cof : dF) cof + lambda L L' dcof
+//
+// Stress and stiffness: strain_of_excess.
 //
 // On its way an iteration may come to K beyond J_m. From GENT_LAST of J_m on, w goes on along its
 // tangent, so that every shape has an energy and a force that leads back; w is 100 times as large
@@ -25,7 +23,7 @@
 static inline void gent(const lanes F[9], const lanes *p, bool stiff, lanes *energy, lanes P[9],
                         lanes C[81])
 {
-    lanes mu = p[0], limit = p[1], lambda = p[2], D[9];
+    lanes mu = p[0], limit = p[1], lambda = p[2];
     strain s;
     strain_evaluate(F, &s);
     lanes K = s.excess, last = GENT_LAST * limit, within = lanes_min(K, last), over = K - within;
@@ -33,19 +31,7 @@ static inline void gent(const lanes F[9], const lanes *p, bool stiff, lanes *ene
     lanes w = 0.5 * mu * left + w1 * over;
     *energy = -0.5 * mu * limit * lanes_log1p(-within / limit) +
               over * (0.5 * mu * left + 0.5 * w1 * over) + 0.5 * lambda * s.log * s.log;
-    for (int i = 0; i < 9; i++) {
-        D[i] = 2 * (F[i] - s.log1 * s.cof[i]);
-        P[i] = w * D[i] + lambda * s.log * s.log1 * s.cof[i];
-    }
-    if (!stiff)
-        return;
-    lanes slope = lambda * s.log - 2 * w;
-    lanes g1 = lambda * s.log1 * s.log1 + slope * s.log2;
-    for (int i = 0; i < 9; i++)
-        for (int j = 0; j < 9; j++)
-            C[9 * i + j] =
-                w1 * D[i] * D[j] + g1 * s.cof[i] * s.cof[j] + (i == j ? 2 * w : lanes_set(0));
-    strain_add_cofactor(F, slope * s.log1, C);
+    strain_of_excess(F, &s, w, w1, lambda, stiff, P, C);
 }
 
 static inline void gent_fit(const lithe_material_def *d, double mu, double scale, double *number)

@@ -11,6 +11,8 @@
 
 #include "base/elementary.h"
 
+#include <stdbool.h>
+
 #define STRAIN_FLOOR 0.1 // J below which ln J is continued
 
 typedef struct strain {
@@ -76,6 +78,30 @@ static inline void strain_add_cofactor(const lanes F[9], lanes weight, lanes C[8
                 C[9 * (3 * i + j) + 3 * k + l2] -= w * F[3 * m + l1];
             }
         }
+}
+
+// Of a law w(K) + lambda/2 L^2, K = I1 - 3 - 2 L, with w its first derivative and w1 its second:
+//     D  = dK/dF = 2 (F - L' cof)
+//     P  = w D + lambda L L' cof
+//     dP = w1 (D : dF) D + w (2 dF - 2 L'' (cof : dF) cof - 2 L' dcof)
+//          + lambda (L'^2 + L L'') (cof : dF) cof + lambda L L' dcof
+static inline void strain_of_excess(const lanes F[9], const strain *s, lanes w, lanes w1,
+                                    lanes lambda, bool stiff, lanes P[9], lanes C[81])
+{
+    lanes D[9];
+    for (int i = 0; i < 9; i++) {
+        D[i] = 2 * (F[i] - s->log1 * s->cof[i]);
+        P[i] = w * D[i] + lambda * s->log * s->log1 * s->cof[i];
+    }
+    if (!stiff)
+        return;
+    lanes slope = lambda * s->log - 2 * w;
+    lanes g1 = lambda * s->log1 * s->log1 + slope * s->log2;
+    for (int i = 0; i < 9; i++)
+        for (int j = 0; j < 9; j++)
+            C[9 * i + j] =
+                w1 * D[i] * D[j] + g1 * s->cof[i] * s->cof[j] + (i == j ? 2 * w : lanes_set(0));
+    strain_add_cofactor(F, slope * s->log1, C);
 }
 
 // C += d(F S)/dF with S held: delta_ik S_jl

@@ -3,10 +3,8 @@
 // rest, so that mu = 2 c1 and lambda are Lame's constants at small strain.
 //
 //     w = c1 + 2 c2 K + 3 c3 K^2,   w' = 2 c2 + 6 c3 K
-//     D  = dK/dF = 2 (F - L' cof)
-//     P  = w D + lambda L L' cof
-//     dP = w' (D : dF) D + w (2 dF - 2 L'' (cof : dF) cof - 2 L' dcof)
-//          + lambda (L'^2 + L L'') (cof : dF) cof + lambda L L' dcof
+//
+// Stress and stiffness: strain_of_excess.
 #ifndef MATERIAL_YEOH_H
 #define MATERIAL_YEOH_H
 
@@ -18,24 +16,12 @@
 static inline void yeoh(const lanes F[9], const lanes *p, bool stiff, lanes *energy, lanes P[9],
                         lanes C[81])
 {
-    lanes c1 = p[0], c2 = p[1], c3 = p[2], lambda = p[3], D[9];
+    lanes c1 = p[0], c2 = p[1], c3 = p[2], lambda = p[3];
     strain s;
     strain_evaluate(F, &s);
     lanes K = s.excess, w = c1 + K * (2 * c2 + 3 * c3 * K), w1 = 2 * c2 + 6 * c3 * K;
     *energy = K * (c1 + K * (c2 + K * c3)) + 0.5 * lambda * s.log * s.log;
-    for (int i = 0; i < 9; i++) {
-        D[i] = 2 * (F[i] - s.log1 * s.cof[i]);
-        P[i] = w * D[i] + lambda * s.log * s.log1 * s.cof[i];
-    }
-    if (!stiff)
-        return;
-    lanes slope = lambda * s.log - 2 * w;
-    lanes g1 = lambda * s.log1 * s.log1 + slope * s.log2;
-    for (int i = 0; i < 9; i++)
-        for (int j = 0; j < 9; j++)
-            C[9 * i + j] =
-                w1 * D[i] * D[j] + g1 * s.cof[i] * s.cof[j] + (i == j ? 2 * w : lanes_set(0));
-    strain_add_cofactor(F, slope * s.log1, C);
+    strain_of_excess(F, &s, w, w1, lambda, stiff, P, C);
 }
 
 // c1 + 2 c2 K + 3 c3 K^2 must stay positive over the strains that are used, K = I1 - 3: until it is

@@ -28,6 +28,12 @@ typedef struct actuator_kind {
             {"actuators.NAME.command", "the command of a " name, KEYS_SELECTS_NONE},               \
     }
 
+// What kinds between two points have in common, see actuator_line.c.
+lithe_status actuator_read_ends(const reader *r, const tree_node *node,
+                                lithe_actuator_def *actuator);
+lithe_status actuator_check_ends(const compiler *c, const lithe_actuator_def *d);
+lithe_status actuator_add_line(compiler *c, const lithe_actuator_def *d, model_group *group);
+
 extern const actuator_kind *const actuator_kinds[ACTUATOR_KINDS]; // by lithe_actuator_kind
 
 #endif

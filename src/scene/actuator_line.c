@@ -42,13 +42,11 @@ static lithe_status read_cable(const reader *r, const tree_node *node, lithe_act
                      "tied_to");
 }
 
-static lithe_status read_piston(const reader *r, const tree_node *node,
+lithe_status actuator_read_ends(const reader *r, const tree_node *node,
                                 lithe_actuator_def *actuator)
 {
     const char *carrier = NULL;
-    LITHE_TRY(read_map(r, node, KEYS_OF(LITHE_PISTON)));
     LITHE_TRY(read_body_name(r, node, &carrier));
-    LITHE_TRY(read_compliance(r, node, KEYS_OF(LITHE_PISTON), actuator));
     lithe_point_def *point = read_alloc(r, 2, sizeof *point);
     if (!point)
         return LITHE_NO_MEMORY;
@@ -56,6 +54,14 @@ static lithe_status read_piston(const reader *r, const tree_node *node,
     actuator->point = point;
     LITHE_TRY(read_carried(r, tree_find(node, "from"), carrier, &point[0]));
     return read_carried(r, tree_find(node, "to"), carrier, &point[1]);
+}
+
+static lithe_status read_piston(const reader *r, const tree_node *node,
+                                lithe_actuator_def *actuator)
+{
+    LITHE_TRY(read_map(r, node, KEYS_OF(LITHE_PISTON)));
+    LITHE_TRY(read_compliance(r, node, KEYS_OF(LITHE_PISTON), actuator));
+    return actuator_read_ends(r, node, actuator);
 }
 
 static void world_point(row_point *p, const double at[3])
@@ -86,7 +92,7 @@ static lithe_status compile_line(compiler *c, const lithe_actuator_def *d, row *
     return LITHE_OK;
 }
 
-static lithe_status add_line(compiler *c, const lithe_actuator_def *d, model_group *group)
+lithe_status actuator_add_line(compiler *c, const lithe_actuator_def *d, model_group *group)
 {
     row *r = compile_next_row(c, group);
     r->kind = d->kind == LITHE_CABLE ? ROW_CABLE : ROW_PISTON;
@@ -133,14 +139,14 @@ const actuator_kind actuator_cable = {
     .nkey = sizeof cable_keys / sizeof *cable_keys,
     .read = read_cable,
     .check = check_cable,
-    .compile = add_line,
+    .compile = actuator_add_line,
 };
 
-static lithe_status check_piston(const compiler *c, const lithe_actuator_def *d)
+lithe_status actuator_check_ends(const compiler *c, const lithe_actuator_def *d)
 {
     if (d->npoint != 2)
-        return compile_fail(c, d->location, "piston '%s' needs two points, it has %d", d->name,
-                            d->npoint);
+        return compile_fail(c, d->location, "%s '%s' needs two points, it has %d",
+                            actuator_kinds[d->kind]->name, d->name, d->npoint);
     return LITHE_OK;
 }
 
@@ -169,6 +175,6 @@ const actuator_kind actuator_piston = {
     .key = piston_keys,
     .nkey = sizeof piston_keys / sizeof *piston_keys,
     .read = read_piston,
-    .check = check_piston,
-    .compile = add_line,
+    .check = actuator_check_ends,
+    .compile = actuator_add_line,
 };

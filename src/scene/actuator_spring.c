@@ -3,51 +3,25 @@
 // length, so that force = stiffness (rest length - length) pushes its ends apart.
 #include "scene/actuator_kind.h"
 
-#include <math.h>
-#include <stdio.h>
-
 static lithe_status read_spring(const reader *r, const tree_node *node,
                                 lithe_actuator_def *actuator)
 {
-    const char *carrier = NULL;
     double stiffness = 0;
     LITHE_TRY(read_map(r, node, KEYS_OF(LITHE_SPRING)));
-    LITHE_TRY(read_body_name(r, node, &carrier));
     LITHE_TRY(read_positive(r, node, KEYS_OF(LITHE_SPRING), "stiffness", &stiffness));
     actuator->compliance = 1 / stiffness;
-    lithe_point_def *point = read_alloc(r, 2, sizeof *point);
-    if (!point)
-        return LITHE_NO_MEMORY;
-    actuator->npoint = 2;
-    actuator->point = point;
-    LITHE_TRY(read_carried(r, tree_find(node, "from"), carrier, &point[0]));
-    return read_carried(r, tree_find(node, "to"), carrier, &point[1]);
+    return actuator_read_ends(r, node, actuator);
 }
 
 static lithe_status check_spring(const compiler *c, const lithe_actuator_def *d)
 {
-    if (d->npoint != 2)
-        return compile_fail(c, d->location, "spring '%s' needs two points, it has %d", d->name,
-                            d->npoint);
+    LITHE_TRY(actuator_check_ends(c, d));
     if (!(d->compliance > 0))
         return compile_fail(c, d->location,
                             "spring '%s' needs a compliance above 0, one over its stiffness; "
                             "without one it is a piston",
                             d->name);
     return LITHE_OK;
-}
-
-static lithe_status add_spring(compiler *c, const lithe_actuator_def *d, model_group *group)
-{
-    char what[LITHE_TEXT_MAX];
-    row *r = compile_next_row(c, group);
-    snprintf(what, sizeof what, "actuator '%.200s'", d->name);
-    r->kind = ROW_PISTON;
-    r->compliance = d->compliance;
-    LITHE_TRY(compile_points(c, d->location, what, d->npoint, d->point, &r->line.point));
-    r->line.npoint = d->npoint;
-    LITHE_TRY(compile_check_segments(c, d->location, d->name, r));
-    return compile_finish_row(c, r, true);
 }
 
 // clang-format off
@@ -76,5 +50,5 @@ const actuator_kind actuator_spring = {
     .nkey = sizeof spring_keys / sizeof *spring_keys,
     .read = read_spring,
     .check = check_spring,
-    .compile = add_spring,
+    .compile = actuator_add_line,
 };
