@@ -232,5 +232,20 @@ class Catheter(Example):
             self.assertLess(abs(one - two), 1e-6)
 
 
+class Module(Example):
+    PAIRS = ("pair1", "pair2", "pair3")
+
+    def test_a_pair_bends_the_module_away_from_itself_and_all_of_them_lengthen_it(self):
+        tip = self.settle("module", "pair1.pressure=30kPa")["effectors"]["tip"]["position"]
+        away = -(tip[0] * math.cos(math.pi / 3) + tip[1] * math.sin(math.pi / 3))  # its chambers are at 30 and 90 degrees
+        aside = abs(tip[0] * math.sin(math.pi / 3) - tip[1] * math.cos(math.pi / 3))
+        self.assertGreater(away, 5e-3)
+        self.assertLess(aside, 0.1 * away)
+        if not SANITIZED:
+            tip = self.settle("module", *(f"{pair}.pressure=30kPa" for pair in self.PAIRS))["effectors"]["tip"]["position"]
+            self.assertGreater(tip[2], 57e-3)
+            self.assertLess(math.hypot(tip[0], tip[1]), 1e-3)
+
+
 if __name__ == "__main__":
     unittest.main()
