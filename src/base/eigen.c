@@ -1,5 +1,7 @@
 #include "base/eigen.h"
 
+#include "base/tolerances.h"
+
 #include <math.h>
 
 // Rotates the plane (p, q) so that a[p][q] vanishes.
@@ -48,4 +50,20 @@ void eigen_symmetric(int n, double *a, double *value, double *vector)
                 rotate(n, a, vector, p, q);
     for (int i = 0; i < n; i++)
         value[i] = a[i * n + i];
+}
+
+int eigen_negative(int n, double *a, double *scratch)
+{
+    double *value = scratch, *vector = scratch + n, largest = 0;
+    int negative = 0;
+    for (int i = 0; i < n; i++)
+        value[i] = a[i * n + i] != 0 ? 1 / sqrt(fabs(a[i * n + i])) : 1;
+    for (int i = 0; i < n * n; i++)
+        a[i] *= value[i / n] * value[i % n];
+    eigen_symmetric(n, a, value, vector);
+    for (int i = 0; i < n; i++)
+        largest = fmax(largest, fabs(value[i]));
+    for (int i = 0; i < n; i++)
+        negative += value[i] < -ZERO_PIVOT * largest;
+    return negative;
 }

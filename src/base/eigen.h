@@ -7,4 +7,9 @@
 // eigenvalues.
 void eigen_symmetric(int n, double *a, double *value, double *vector);
 
+// How many eigenvalues of a are negative, and not zero as pivots are (ZERO_PIVOT of the largest),
+// once every row and column is divided by the root of its diagonal entry: rows' units do not
+// matter. a is destroyed; scratch: (n + n^2).
+int eigen_negative(int n, double *a, double *scratch);
+
 #endif

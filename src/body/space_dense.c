@@ -1,9 +1,9 @@
 // The dense space: x = X + Phi q. A few coordinates move all nodes, so A = Phi' K Phi is small and
 // full. What is held stands still in all of Phi.
+#include "base/tolerances.h"
 #include "base/worst.h"
 #include "body/body.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -203,7 +203,7 @@ static space_report factor_only(const body *b, space_tangent *t, pool *threads)
             pivot -= L[k] * scaled;
             L[k] = scaled;
         }
-        bool zero = !(fabs(pivot) > n * DBL_EPSILON * size);
+        bool zero = !(fabs(pivot) > ZERO_PIVOT * size);
         report.singular = report.singular || zero;
         report.negative += !zero && pivot < 0;
         f->inverse[i] = zero ? 0 : 1 / pivot;

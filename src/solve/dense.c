@@ -1,6 +1,7 @@
 #include "solve/dense.h"
 
 #include "base/product.h"
+#include "base/tolerances.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -33,7 +34,7 @@ bool dense_solve(int n, int nrhs, double *A, double *B)
             if (fabs(A[i * n + k]) > fabs(A[top * n + k]))
                 top = i;
         double pivot = A[top * n + k];
-        if (!(fabs(pivot) > 1e-14 * largest))
+        if (!(fabs(pivot) > ZERO_PIVOT * largest))
             return false;
         swap_rows(n, A, k, top, pivot);
         swap_rows(nrhs, B, k, top, pivot);
@@ -188,7 +189,7 @@ int dense_ldl(int n, double *A, double *scratch)
         largest = fmax(largest, fabs(A[i * stride + i]));
     for (int first = 0; first < n; first += DENSE_BLOCK) {
         int width = n - first < DENSE_BLOCK ? n - first : DENSE_BLOCK;
-        int found = factor_rows(n, first, width, 1e-15 * largest, A);
+        int found = factor_rows(n, first, width, ZERO_PIVOT * largest, A);
         if (found < 0)
             return -1;
         negative += found;

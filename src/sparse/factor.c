@@ -1,10 +1,9 @@
 #include "sparse/factor.h"
 
+#include "base/tolerances.h"
+
 #include <limits.h>
 #include <math.h>
-
-// A pivot that is this small beside the largest diagonal entry of A is nothing but rounding.
-static const double ZERO_PIVOT = 1e-14;
 
 void sparse_factor_use(sparse_factor *f, panel_isa isa)
 {

@@ -12,6 +12,7 @@
 #include "step/inverse.h"
 #include "step/newton.h"
 #include "step/reuse.h"
+#include "step/tolerances.h"
 
 #include <string.h>
 
@@ -424,16 +425,6 @@ static lithe_status solve_within(const lithe_model *m, lithe_state *s)
     return LITHE_OK;
 }
 
-static int negative_eigenvalues(int n, double *A, double *scratch)
-{
-    double *value = scratch, *vector = scratch + n;
-    int count = 0;
-    eigen_symmetric(n, A, value, vector);
-    for (int i = 0; i < n; i++)
-        count += value[i] < 0;
-    return count;
-}
-
 // W_CC over the rows whose displacement is held: as many negative eigenvalues as it has, so many
 // negative modes of A do these hold [gould1985].
 static void gather_taut(const lithe_model *m, const lithe_state *s, double *W_CC)
@@ -464,7 +455,7 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
     }
     gather_taut(m, s, A);
     gather_taut(m, s, copy);
-    if (negative_eigenvalues(taut, copy, rest) != s->tangent.found.negative ||
+    if (eigen_negative(taut, copy, rest) != s->tangent.found.negative ||
         !dense_solve(taut, 1, A, b))
         return false;
     for (int r = 0, i = 0; r < n; r++)
@@ -495,8 +486,7 @@ lithe_status forward_solve(const lithe_model *m, lithe_state *s)
 // negative, the shape itself is looked at.
 void stability_judge(const lithe_model *m, lithe_state *s)
 {
-    const double short_move = 1e-7;
-    if (s->moved <= short_move && s->tangent.found.negative == 0)
+    if (s->moved <= STEP_SHORT_MOVE && s->tangent.found.negative == 0)
         return;
     step_linearize(m, s, STEP_FORWARD, false);
     s->report.error[0] = '\0'; // a tangent that is of no use to Newton tells what is asked here
@@ -504,7 +494,7 @@ void stability_judge(const lithe_model *m, lithe_state *s)
         return;
     step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CONDENSE);
     gather_taut(m, s, s->square);
-    s->tangent.found.held = negative_eigenvalues(step_taut_rows(m, s), s->square, s->bounds);
+    s->tangent.found.held = eigen_negative(step_taut_rows(m, s), s->square, s->bounds);
 }
 
 // The condensed model as a read-out: W and the effector-actuator Jacobian.
