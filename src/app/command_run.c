@@ -6,6 +6,7 @@
 #include "app/resume.h"
 #include "app/say.h"
 #include "app/show.h"
+#include "app/tolerances.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -45,7 +46,7 @@ static lithe_status count_steps(run *r, int *nstep)
     double duration = d->duration > 0 ? d->duration : goes_on > 0 ? goes_on : 1;
     *nstep = lithe_model_step(s->model)->steps;
     if (r->plan.timed)
-        *nstep = (int)fmin(ceil(duration / dt - 1e-6), MOST + 1.0);
+        *nstep = (int)fmin(ceil(duration / dt - RUN_WHOLE_STEPS), MOST + 1.0);
     if (s->options.steps)
         *nstep = s->options.steps;
     if (*nstep <= MOST)
@@ -113,7 +114,7 @@ static void say_beyond(const run *r)
         double effort[2], limit[2], value[3];
         lithe_actuator_limits(m, i, effort, limit);
         lithe_displacement(m, r->record.state, i, value);
-        double slack = 1e-6 * (limit[1] - limit[0]);
+        double slack = RUN_OUTSIDE * (limit[1] - limit[0]);
         for (int k = 0; k < lithe_actuator_rows(m, i) && r->order[i].kind == LITHE_EFFORT; k++)
             if (value[k] < limit[0] - slack || value[k] > limit[1] + slack)
                 say_one_beyond(r, i, value[k], limit);

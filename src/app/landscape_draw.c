@@ -2,6 +2,8 @@
 // solver's way over it.
 #include "app/landscape.h"
 
+#include "base/tolerances.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -19,7 +21,7 @@ static double down(const lithe_landscape *l, double effort)
 
 static double largest(const lithe_landscape *l)
 {
-    double most = 1e-300;
+    double most = SMALLEST_DIVISOR;
     int n = l->n == 2 ? LANDSCAPE_POINTS * LANDSCAPE_POINTS : LANDSCAPE_POINTS;
     for (int k = 0; k < n; k++)
         most = fmax(most, l->cost[k]);

@@ -1,6 +1,7 @@
 #include "app/limits.h"
 
 #include "app/show.h"
+#include "app/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -16,7 +17,7 @@ static void find_limit(const lithe_model *m, double value, active_limit *a)
     double step = rate * lithe_model_step(m)->dt;
     a->given = lithe_actuator_given(m, a->actuator);
     a->limit = a->given ? value : (a->kind == LITHE_EFFORT ? effort : displacement)[a->upper];
-    a->rate = !a->given && isfinite(rate) && !(fabs(value - a->limit) <= 1e-3 * step);
+    a->rate = !a->given && isfinite(rate) && !(fabs(value - a->limit) <= LIMITS_AT * step);
     if (a->rate)
         a->limit = rate;
 }
@@ -50,7 +51,7 @@ static int add(const lithe_model *m, active_limit a, double multiplier, double v
                active_limit found[LIMITS_MAX])
 {
     double worth = fabs(multiplier) / a.error * everyday(dimension_of(m, &a));
-    if (n == LIMITS_MAX || !(worth > 1e-4 * a.error))
+    if (n == LIMITS_MAX || !(worth > LIMITS_WORTH * a.error))
         return n;
     a.multiplier = fabs(multiplier) / a.error;
     a.upper = multiplier < 0; // half the squared error falls as the limit rises

@@ -2,6 +2,7 @@
 // small steps, so that one pass of the solver can follow.
 #include "app/interrupt.h"
 #include "app/live.h"
+#include "app/tolerances.h"
 #include "base/status.h"
 #include "base/vec.h"
 
@@ -255,7 +256,7 @@ static double towards(double from, double to, double most)
 static double stride_of(const order *o, double now, double to)
 {
     double range = o->limit[1] - o->limit[0];
-    return STRIDE * (isfinite(range) ? range : fmax(fabs(now), fabs(to)) + 1e-12);
+    return STRIDE * (isfinite(range) ? range : fmax(fabs(now), fabs(to)) + LIVE_LEAST_RANGE);
 }
 
 static lithe_status command_forward(live *l)

@@ -1,6 +1,8 @@
 // Pictures of the largest gamma over gains, and of the measured one over the workspace.
 #include "app/robustness.h"
 
+#include "app/tolerances.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -41,10 +43,10 @@ static double ki_at(double share)
     return 1e-6 * pow(1e6, share);
 }
 
-// Shades by 1 - gamma, from 1e-3 up to 1: what is interesting is how near to 1 it is.
+// Shades by 1 - gamma, up to 1: what is interesting is how near to 1 it is.
 static double shade_of_gamma(double gamma)
 {
-    return -log10(fmax(1 - gamma, 1e-3)) / 3;
+    return -log10(fmax(1 - gamma, ROBUST_DARKEST)) / 3;
 }
 
 static void mark_gains(canvas *c, lithe_gains g)
@@ -136,7 +138,8 @@ static void draw_ticks(canvas *c, const int axis[2], const double middle[2], dou
 void robust_draw_workspace(canvas *c, const robust *r)
 {
     int axis[2];
-    double low[3], high[3], most = r->pose[r->worst].inversion.gamma, middle[2], half = 1e-6;
+    double low[3], high[3], most = r->pose[r->worst].inversion.gamma, middle[2],
+                            half = ROBUST_LEAST_WIDTH;
     char title[160], number[5][16];
     const char *label[5];
     choose_axes(r, axis, low, high);

@@ -1,5 +1,7 @@
 #include "app/show.h"
 
+#include "app/tolerances.h"
+
 #include <math.h>
 #include <stdio.h>
 
@@ -40,7 +42,7 @@ static const shown_unit *unit_of(quantity_dimension dimension, double size)
 
 const char *show_value(quantity_dimension dimension, double value, char text[SHOW_TEXT])
 {
-    if (fabs(value) < 1e-6 * UNITS[dimension][0].si)
+    if (fabs(value) < SHOW_ROUNDING * UNITS[dimension][0].si)
         value = 0; // roundoff
     const shown_unit *u = unit_of(dimension, fabs(value));
     snprintf(text, SHOW_TEXT, "%.4g %s", value / u->si, u->name);

@@ -1,6 +1,7 @@
 #include "app/summary.h"
 
 #include "app/show.h"
+#include "app/tolerances.h"
 #include "base/vec.h"
 #include "io/outdir.h"
 #include "io/series.h"
@@ -399,7 +400,7 @@ static void print_moved(const summary *s, int effector, const double *position)
 // What roundoff leaves of an error is not worth its digits.
 static const char *show_error(quantity_dimension dimension, double error, char text[SHOW_TEXT])
 {
-    if (dimension != QUANTITY_LENGTH || error >= 1e-9)
+    if (dimension != QUANTITY_LENGTH || error >= SHOW_LEAST_ERROR)
         return show_value(dimension, error, text);
     snprintf(text, SHOW_TEXT, "under 1 nm");
     return text;

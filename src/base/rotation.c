@@ -1,11 +1,12 @@
 #include "base/rotation.h"
 
+#include "base/tolerances.h"
 #include "base/vec.h"
 
 // sin(a/2) / a
 static double half_sinc(double a)
 {
-    return a > 1e-4 ? sin(0.5 * a) / a : 0.5 - a * a / 48;
+    return a > SMALL_ANGLE ? sin(0.5 * a) / a : 0.5 - a * a / 48;
 }
 
 void rotation_to_quaternion(const double theta[3], double q[4])
@@ -20,7 +21,8 @@ void rotation_from_quaternion(const double q[4], double theta[3])
 {
     double sign = q[0] < 0 ? -1 : 1, sine = vec_norm(&q[1]), cosine = sign * q[0];
     // angle / sin(angle/2) goes to 2 / cos(angle/2) at rest
-    double scale = sine > 1e-8 * cosine ? 2 * atan2(sine, cosine) / sine : 2 / cosine;
+    double scale =
+        sine > ROTATION_SMALL_SINE * cosine ? 2 * atan2(sine, cosine) / sine : 2 / cosine;
     for (int i = 0; i < 3; i++)
         theta[i] = sign * scale * q[1 + i];
 }

@@ -5,6 +5,8 @@
 
 #include "base/lanes.h"
 
+#include "base/tolerances.h"
+
 #include <stdbool.h>
 
 // One rotation in the plane (p, q) that takes a[p][q] to zero.
@@ -12,7 +14,7 @@ static inline void spectrum_rotate(int n, lanes *a, lanes *v, int p, int q)
 {
     lanes d = a[n * q + q] - a[n * p + p], o = 2 * a[n * p + q];
     lanes root = lanes_sqrt(d * d + o * o);
-    lanes size = lanes_max(lanes_select(d < 0, root - d, root + d), lanes_set(1e-300));
+    lanes size = lanes_max(lanes_select(d < 0, root - d, root + d), lanes_set(SMALLEST_DIVISOR));
     lanes t = lanes_select(d < 0, -o, o) / size;
     lanes c = 1 / lanes_sqrt(1 + t * t), s = t * c;
     for (int k = 0; k < n; k++) {
@@ -40,7 +42,7 @@ static inline bool spectrum_done(int n, const lanes *a)
         for (int j = 0; j < i; j++)
             off += a[n * i + j] * a[n * i + j];
     }
-    lanes_mask rough = off > 1e-30 * on;
+    lanes_mask rough = off > SPECTRUM_OFF_DIAGONAL * on;
     bool done = true;
     for (int l = 0; l < LANES; l++)
         done = done && !rough[l];
@@ -153,7 +155,7 @@ static inline void spectrum_three(lanes a[9], lanes v[9])
     spectrum_times(B, w, Bw);
     lanes uu = spectrum_dot(u, Bu), ww = spectrum_dot(w, Bw), o = spectrum_dot(u, Bw);
     lanes d = ww - uu, root = lanes_sqrt(d * d + 4 * o * o);
-    lanes span = lanes_max(lanes_select(d < 0, root - d, root + d), lanes_set(1e-300));
+    lanes span = lanes_max(lanes_select(d < 0, root - d, root + d), lanes_set(SMALLEST_DIVISOR));
     lanes t = lanes_select(d < 0, -2 * o, 2 * o) / span, c = 1 / lanes_sqrt(1 + t * t), s = t * c;
     for (int i = 0; i < 3; i++) {
         v[3 * i] = n[i];
@@ -193,7 +195,7 @@ static inline void spectrum_clamp(int n, lanes *a)
     lanes trace = lanes_set(0);
     for (int i = 0; i < n; i++)
         trace += a[n * i + i];
-    if (spectrum_positive(n, a, 1e-12 * trace, work))
+    if (spectrum_positive(n, a, SPECTRUM_POSITIVE * trace, work))
         return;
     spectrum_lanes(n, a, v);
     for (int k = 0; k < n; k++)

@@ -4,9 +4,9 @@
 #include "base/vec.h"
 #include "body/hang.h"
 #include "body/parts.h"
+#include "body/tolerances.h"
 #include "mesh/compact.h"
 
-#include <float.h>
 
 enum { UNNUMBERED = -2 };
 
@@ -190,7 +190,7 @@ double body_noise(const body *b)
         reach = fmax(reach, fmax(fabs(b->lower[i]), fabs(b->upper[i])));
     for (int k = 0; k < b->nfamily; k++)
         for (int e = 0; e < b->family[k].n && !b->family[k].still; e++) {
-            double noise = DBL_EPSILON * reach * b->family[k].stiffness[e];
+            double noise = BODY_ROUNDING * reach * b->family[k].stiffness[e];
             square += noise * noise;
         }
     return sqrt(square);

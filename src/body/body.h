@@ -11,6 +11,7 @@
 #include "body/parts.h"
 #include "body/scatter.h"
 #include "body/space.h"
+#include "body/tolerances.h"
 #include "element/family.h"
 #include "element/prony.h"
 #include "mesh/surface.h"
@@ -42,9 +43,6 @@ static inline bool body_gravity_changed(const body_loading *how)
 {
     return how->gravity && (how->gravity[0] != 0 || how->gravity[1] != 0 || how->gravity[2] != 0);
 }
-
-// Times that differ by less are the same moment to a load that begins or ends, s.
-static const double BODY_MOMENT = 1e-9;
 
 static inline bool body_acts(const body_span *span, double time)
 {

@@ -5,13 +5,10 @@
 #include "base/worst.h"
 #include "body/body.h"
 #include "body/space_sparse.h"
+#include "body/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-// A hinge that nothing but its command holds would leave A singular. A stiffness that small leaves
-// the way to a commanded angle as it is, and makes that under a given torque a little slower.
-static const double HINGE_SHARE = 1e-4;
 
 static void rest(const body *b, double *q)
 {
@@ -298,7 +295,7 @@ static void finish_hinges(const carry_map *c, double *A)
         if (c->kind[t] != CARRY_ANGLE || c->row[t] < 0)
             continue;
         double *K = &A[9 * (size_t)c->pattern.col_adr[c->row[t]]], size = fabs(K[0]);
-        K[0] += HINGE_SHARE * size;
+        K[0] += BODY_HINGE_SHARE * size;
         K[4] = K[8] = size > 0 ? size : 1;
     }
 }

@@ -1,5 +1,6 @@
 #include "body/warp_kernel.h"
 
+#include "body/tolerances.h"
 #include "material/corotational.h"
 
 extern const warp_kernels KERNEL(warp_kernels);
@@ -62,7 +63,7 @@ static void rotate(int n, double *S)
             for (int l = 0; l < LANES; l++)
                 M[i][l] = l < count ? S[9 * (first + l) + i] : 0;
         lanes size = lanes_sqrt(lanes_mat_dot(M, M) / 3);
-        lanes_mask found = size > 1e-150;
+        lanes_mask found = size > BODY_NO_ROTATION;
         for (int i = 0; i < 9; i++)
             M[i] = lanes_select(found, M[i] / size, lanes_set(i % 4 == 0));
         polar_lanes(M, R);

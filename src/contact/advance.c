@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "contact/cylinder.h"
 #include "contact/distance.h"
+#include "contact/tolerances.h"
 #include "contact/traverse.h"
 
 #include <math.h>
@@ -11,8 +12,7 @@
 
 enum { MOST_STEPS = 64 };
 
-#define SAFE        (1 - 1e-9) // of every step, for roundings
-#define NEAR_ENOUGH 0.02       // of what a pair within reach may come nearer, it may leave unused
+#define NEAR_ENOUGH 0.02 // of what a pair within reach may come nearer, it may leave unused
 
 // A pair on its way, in the shape's own frame if there is one. Points go from x by u; what their
 // paths bow beside the straight line is at most bow * t (1 - t).
@@ -44,7 +44,7 @@ static double angle_between(const contact_frame *a, const contact_frame *b, doub
         trace += S[4 * i];
     }
     double sine = vec_norm(axis), angle = atan2(sine, 0.5 * (trace - 1));
-    if (sine < 1e-6 && angle > 1) { // half a turn: S = 2 axis axis' - I
+    if (sine < ADVANCE_STRAIGHT_ANGLE && angle > 1) { // half a turn: S = 2 axis axis' - I
         int k = S[0] > S[4] ? (S[0] > S[8] ? 0 : 2) : (S[4] > S[8] ? 1 : 2);
         double length = sqrt(0.5 * (S[4 * k] + 1));
         for (int i = 0; i < 3; i++)
@@ -281,7 +281,7 @@ static double step_from(const mover *m, const moment *at, double floor)
 static double safe_share(const mover *m, moment *at, double unused, double floor, double limit)
 {
     for (int i = 0; i < MOST_STEPS; i++) {
-        double t = at->t + SAFE * step_from(m, at, floor);
+        double t = at->t + (1 - ADVANCE_ROUNDING) * step_from(m, at, floor);
         if (t >= limit)
             return limit;
         measure_at(m, t, at);

@@ -1,6 +1,7 @@
 #include "contact/check_geometry.h"
 
 #include "base/vec.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -96,7 +97,7 @@ bool check_pierces(const double p[3], const double q[3], const check_item *tri, 
     vec_sub(d, p, tri->x[0]);
     vec_cross(across, way, c);
     double det = vec_dot(across, b);
-    if (fabs(det) <= 1e-14 * vec_norm(b) * vec_norm(across))
+    if (fabs(det) <= CHECK_ALONG * vec_norm(b) * vec_norm(across))
         return false; // along the plane
     vec_cross(sideways, d, b);
     double u = vec_dot(d, across) / det, v = vec_dot(way, sideways) / det;
@@ -107,7 +108,7 @@ bool check_pierces(const double p[3], const double q[3], const check_item *tri, 
 int check_ray(const double p[3], const double way[3], const check_item *tri, bool *unsure)
 {
     double b[3], c[3], d[3], across[3], sideways[3];
-    const double edge = 1e-9;
+    const double edge = CHECK_OUTLINE;
     vec_sub(b, tri->x[1], tri->x[0]);
     vec_sub(c, tri->x[2], tri->x[0]);
     vec_sub(d, p, tri->x[0]);
@@ -115,7 +116,7 @@ int check_ray(const double p[3], const double way[3], const check_item *tri, boo
     vec_cross(sideways, d, b);
     double det = vec_dot(across, b), u = vec_dot(d, across), v = vec_dot(way, sideways),
            t = vec_dot(c, sideways), size = vec_norm(b) * vec_norm(c);
-    if (fabs(det) <= 1e-9 * size) { // seen from its side: a hit is near its own outline
+    if (fabs(det) <= CHECK_FROM_SIDE * size) { // seen from its side: a hit is near its own outline
         double weight[3], foot = -vec_dot(d, way), near[3];
         memcpy(near, p, sizeof near);
         vec_axpy(near, check_max(foot, 0), way);
@@ -183,7 +184,7 @@ static bool cross_lines(const double *a0, const double *a1, const double *b0, co
     vec_sub(w, a0, b0);
     double uu = vec_dot(u, u), uv = vec_dot(u, v), vv = vec_dot(v, v), uw = vec_dot(u, w),
            vw = vec_dot(v, w), det = uu * vv - uv * uv;
-    if (det <= 1e-14 * uu * vv)
+    if (det <= CHECK_ALONG * uu * vv)
         return false;
     *s = (uv * vw - vv * uw) / det;
     *t = (uu * vw - uv * uw) / det;

@@ -1,7 +1,9 @@
 // Points of one surface in the solid of another: how far they are from its surface, whether they
 // are inside, and where on a segment or a triangle the deepest is.
+#include "base/tolerances.h"
 #include "base/vec.h"
 #include "contact/check_inside.h"
+#include "contact/tolerances.h"
 
 #include <assert.h>
 #include <math.h>
@@ -41,7 +43,7 @@ static void find_outward(check_probe *p)
             check_item tri = check_item_of(a, p->pa->x, a->around[k]);
             check_normal(&tri, n);
             if (pass == 0)
-                vec_axpy(sum, 1 / check_max(vec_norm(n), 1e-300), n);
+                vec_axpy(sum, 1 / check_max(vec_norm(n), SMALLEST_DIVISOR), n);
             else if (vec_dot(n, sum) <= 0)
                 sum[0] = sum[1] = sum[2] = 0;
         }
@@ -141,7 +143,7 @@ static bool ray_meets(const check_box *b, const double x[3], const double way[3]
         from = check_max(from, check_min(s, t));
         to = check_min(to, check_max(s, t));
     }
-    double slack = 1e-9 * check_max(fabs(from), fabs(to));
+    double slack = CHECK_BOX * check_max(fabs(from), fabs(to));
     return from <= to + slack;
 }
 
@@ -184,7 +186,7 @@ static int wind_by_angle(const check_probe *p, const double x[3])
             sum += check_solid_angle(x, &tri);
     }
     bool part = p->self && p->non > 0 && p->a == p->b;
-    return (int)floor(sum + (part ? 1e-6 : 0.5));
+    return (int)floor(sum + (part ? CHECK_SOLID_ANGLE : 0.5));
 }
 
 // Is an edge (n = 2) or a vertex (n = 1) at the end of a surface?
@@ -214,7 +216,7 @@ static bool is_behind(const check_probe *p, const double x[3], int witness)
     check_point_distance(x, &tri, weight);
     for (int i = 0; i < 3; i++) {
         vec_axpy(off, -weight[i], tri.x[i]);
-        if (weight[i] > 1e-9)
+        if (weight[i] > CHECK_OUTLINE)
             corner[n++] = b->item[3 * witness + i];
     }
     for (int k = b->around_adr[corner[0]]; k < b->around_adr[corner[0] + 1]; k++) {
@@ -222,7 +224,7 @@ static bool is_behind(const check_probe *p, const double x[3], int witness)
         double normal[3];
         check_normal(&other, normal);
         if (count_own(b, b->around[k], n, corner) == n)
-            vec_axpy(sum, 1 / check_max(vec_norm(normal), 1e-300), normal);
+            vec_axpy(sum, 1 / check_max(vec_norm(normal), SMALLEST_DIVISOR), normal);
     }
     return vec_dot(off, sum) < 0 && (n == 3 || !is_rim(b, n, corner));
 }
@@ -349,7 +351,7 @@ static int find_cuts(const check_probe *p, const double a[3], const double b[3],
                 continue;
             check_item tri = check_item_of(p->b, p->pb->x, item);
             double t;
-            if (n <= MOST_CUTS && check_pierces(a, b, &tri, 1e-9, &t))
+            if (n <= MOST_CUTS && check_pierces(a, b, &tri, CHECK_OUTLINE, &t))
                 cut[n++] = check_min(check_max(t, 0), 1);
         }
         if (node->second == 0)
@@ -371,7 +373,7 @@ void check_cut(const check_probe *p, const double a[3], const double b[3], int l
         return;
     for (int i = 0; i + 1 < n; i++) {
         double from[3], to[3];
-        if (cut[i + 1] - cut[i] < 1e-12)
+        if (cut[i + 1] - cut[i] < CHECK_PIECE)
             continue;
         for (int k = 0; k < 3; k++) {
             from[k] = a[k] + cut[i] * (b[k] - a[k]);

@@ -3,6 +3,7 @@
 // nothing of the triangle is left in it, which clipping tells exactly.
 #include "base/vec.h"
 #include "contact/check_geometry.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -131,7 +132,7 @@ static double sharp_depth(const contact_shape *s, const check_item *tri, double 
            high = fmin(s->half[2], s->kind == SHAPE_BOX ? fmin(s->half[0], s->half[1]) : s->radius);
     if (!(high > low) || !reaches(s, tri, low, at))
         return least;
-    for (int k = 0; k < 60 && high - low > 1e-12 * high; k++) {
+    for (int k = 0; k < 60 && high - low > CHECK_BISECTION * high; k++) {
         double middle = 0.5 * (low + high), there[3];
         if (reaches(s, tri, middle, there)) {
             low = middle;
@@ -181,7 +182,7 @@ static double lowest_along(const contact_shape *s, const check_item *i, double e
     if (last < best)
         memcpy(at, there, sizeof there);
     best = fmin(best, last);
-    for (int k = 0; k < 60 && high - low > 1e-12; k++) {
+    for (int k = 0; k < 60 && high - low > CHECK_BISECTION; k++) {
         for (int side = 0; side < 2; side++) {
             if (next != 2 && next != side)
                 continue;

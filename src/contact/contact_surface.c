@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/surface_cut.h"
+#include "contact/tolerances.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -103,7 +104,7 @@ static void find_flat(contact_surface *s)
         if (edge[3] < 0 || !triangle_normal(s, edge[2], n[0]) || !triangle_normal(s, edge[3], n[1]))
             continue;
         vec_cross(c, n[0], n[1]);
-        s->flat[e] = vec_norm(c) < 1e-9 && vec_dot(n[0], n[1]) > 0;
+        s->flat[e] = vec_norm(c) < SURFACE_FLAT && vec_dot(n[0], n[1]) > 0;
     }
 }
 

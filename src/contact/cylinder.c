@@ -3,12 +3,11 @@
 #include "base/vec.h"
 #include "contact/cone.h"
 #include "contact/fade.h"
+#include "contact/tolerances.h"
 
 #include <string.h>
 
 enum { MOST = 9 }; // numbers in three points
-
-#define NEARLY_FLAT 1e-3 // squared sine between a face and the cap
 
 // phi about a point: along, around: how it curves along the meridian and around the axis.
 typedef struct profile {
@@ -76,7 +75,7 @@ static double lowest_on_edge(const contact_shape *shape, const double a[3], cons
 {
     double e[3], low = 0, high = 1, s = 0.5, De[3];
     vec_sub(e, b, a);
-    double small = 1e-15 * vec_norm(e);
+    double small = EDGE_LOWEST * vec_norm(e);
     for (int i = -2; i < 80; i++) {
         double at = i == -2 ? 0 : i == -1 ? 1 : s, q[3];
         for (int k = 0; k < 3; k++)
@@ -87,7 +86,7 @@ static double lowest_on_edge(const contact_shape *shape, const double a[3], cons
             return at;
         if (i < 0)
             continue;
-        if (fabs(slope) <= small || high - low < 1e-15)
+        if (fabs(slope) <= small || high - low < EDGE_LOWEST)
             return s;
         if (slope > 0)
             high = s;
@@ -270,7 +269,7 @@ static void find_weight(const contact_shape *s, const double *const *x, double s
         vec_sub(v, x[2], x[0]);
         vec_cross(N, u, v);
         double NN = vec_dot(N, N), sine = NN > 0 ? (N[0] * N[0] + N[1] * N[1]) / NN : 0;
-        out->weight *= fade(sine / NEARLY_FLAT).value;
+        out->weight *= fade(sine / CONTACT_FADES).value;
     }
 }
 
@@ -331,7 +330,7 @@ static void hessian_of_edge(const double *const *x, int n, const lowest *at, dou
     point_on(x, n, C, T);
     apply_hessian(&at->p, T, DT);
     double second = vec_dot(T, DT);
-    if (!(second > 1e-12 * (at->p.k_along + at->p.k_around) * vec_dot(T, T)))
+    if (!(second > EDGE_STRAIGHT * (at->p.k_along + at->p.k_around) * vec_dot(T, T)))
         return; // straight: any point of it is as near
     vec_cross(side, at->p.n, T);
     add_dyads(n, at->share, at->share, side, side, at->p.k_along * at->p.k_around / second, false,
@@ -431,6 +430,7 @@ void cylinder_weigh(const contact_shape *s, const double *const *x, int n, doubl
         vec_sub(u, x[1], x[0]);
         vec_sub(v, x[2], x[0]);
         sine_derivatives(u, v, &sine, gi, H ? Hi : NULL);
-        fade_multiply(9, fade(sine / NEARLY_FLAT), NEARLY_FLAT, gi, H ? Hi : NULL, &weight, g, H);
+        fade_multiply(9, fade(sine / CONTACT_FADES), CONTACT_FADES, gi, H ? Hi : NULL, &weight, g,
+                      H);
     }
 }

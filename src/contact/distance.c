@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "contact/nearest.h"
+#include "contact/tolerances.h"
 
 #include <string.h>
 
@@ -81,8 +82,6 @@ static void nearest_of_ends(const double *const *x, double *s, double *t)
     }
 }
 
-#define NEARLY_PARALLEL 1e-10 // squared sine
-
 static void nearest_of_edges(const double *const *x, double *s, double *t)
 {
     double u[3], v[3], w[3];
@@ -93,7 +92,7 @@ static void nearest_of_edges(const double *const *x, double *s, double *t)
     double d = vec_dot(u, w), e = vec_dot(v, w), n[3];
     vec_cross(n, u, v);
     double det = vec_dot(n, n); // a c - b^2, without the cancellation
-    if (!(det > NEARLY_PARALLEL * a * c)) {
+    if (!(det > DISTANCE_PARALLEL * a * c)) {
         nearest_of_ends(x, s, t);
         return;
     }
@@ -131,7 +130,7 @@ static bool normal_of_tangents(distance_form *f, const double *const *x, const d
         tangent(f, t, x, T[t]);
     vec_cross(n, T[0], T[1]);
     double length = vec_norm(n);
-    if (!(length * length > 1e-8 * vec_dot(T[0], T[0]) * vec_dot(T[1], T[1])))
+    if (!(length * length > DISTANCE_NO_NORMAL * vec_dot(T[0], T[0]) * vec_dot(T[1], T[1])))
         return false;
     vec_scale(n, 1 / length);
     f->d = vec_dot(n, r);

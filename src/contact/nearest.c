@@ -1,8 +1,8 @@
 #include "contact/nearest.h"
 
 #include "base/vec.h"
+#include "contact/tolerances.h"
 
-#include <float.h>
 
 static double share(double num, double den)
 {
@@ -57,7 +57,7 @@ nearest_feature nearest_on_triangle(const double p[3], const double *const corne
     vec_sub(d, p, corner[0]);
     double uu = vec_dot(u, u), uv = vec_dot(u, v), vv = vec_dot(v, v);
     double du = vec_dot(d, u), dv = vec_dot(d, v), det = uu * vv - uv * uv;
-    if (det > 16 * DBL_EPSILON * uu * vv) {
+    if (det > NEAREST_FLAT * uu * vv) {
         weight[1] = (vv * du - uv * dv) / det;
         weight[2] = (uu * dv - uv * du) / det;
         weight[0] = 1 - weight[1] - weight[2];

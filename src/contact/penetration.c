@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/distance.h"
+#include "contact/tolerances.h"
 #include "contact/traverse.h"
 
 #include <math.h>
@@ -149,7 +150,7 @@ static void sign(const search *q, penetration *p, bool across, const double outw
         vec_scale(p->normal, -1);
         p->distance = -core - thickness;
     }
-    for (int k = 0; k < 3 && !across && core < 1e-10 * size && length > 0; k++)
+    for (int k = 0; k < 3 && !across && core < PENETRATION_NO_DIRECTION * size && length > 0; k++)
         p->normal[k] = outward[k] / length;
 }
 
@@ -205,7 +206,7 @@ static bool is_ridge(const contact_surface *s, const double *x, int edge, const 
             if (v[i] == e[0] || v[i] == e[1])
                 continue;
             vec_sub(d, &x[3 * v[i]], &x[3 * e[0]]);
-            if (vec_dot(d, n) > 1e-6 * vec_norm(d))
+            if (vec_dot(d, n) > PENETRATION_CONVEX * vec_norm(d))
                 return false;
         }
     }

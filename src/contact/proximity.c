@@ -5,6 +5,7 @@
 #include "contact/cylinder.h"
 #include "contact/distance.h"
 #include "contact/fade.h"
+#include "contact/tolerances.h"
 #include "contact/traverse.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ static bool same_vertex(const contact_surface *a, int u, const contact_surface *
         return false;
     const surface_entry *p = &a->entry[a->entry_adr[u]], *q = &b->entry[b->entry_adr[v]];
     for (int i = 0; i < n; i++)
-        if (p[i].node != q[i].node || fabs(p[i].weight - q[i].weight) > 1e-7)
+        if (p[i].node != q[i].node || fabs(p[i].weight - q[i].weight) > PROXIMITY_SAME_WEIGHT)
             return false;
     return true;
 }

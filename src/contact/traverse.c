@@ -1,12 +1,11 @@
 #include "contact/traverse.h"
 
 #include "base/vec.h"
+#include "contact/tolerances.h"
 
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-#define PARALLEL 1e-3 // squared sine below which edges fade, at rest [li2020]
 
 typedef traverse_sides sides;
 
@@ -122,7 +121,7 @@ void traverse_pair(const sides *p, const proximity_candidate *c, proximity_pair 
     }
     if (c->kind == PAIR_EDGE_EDGE)
         out->parallel =
-            PARALLEL * rest_length2(p->s[0], vertex[0]) * rest_length2(p->s[1], vertex[1]);
+            CONTACT_FADES * rest_length2(p->s[0], vertex[0]) * rest_length2(p->s[1], vertex[1]);
 }
 
 static void emit(const sides *p, proximity_candidate c)

@@ -1,5 +1,6 @@
 #include "control/arc.h"
 
+#include "control/tolerances.h"
 #include "solve/dense.h"
 
 #include <math.h>
@@ -30,8 +31,9 @@ arc_pose arc_section(const double length[3], double d)
     double y = (length[2] - length[1]) / (sqrt(3) * d);
     double L = (length[0] + length[1] + length[2]) / 3, theta = hypot(x, y);
     // sin(theta)/theta, (1 - cos theta)/theta^2
-    double half = 0.5 * theta, s = half > 1e-8 ? sin(half) / half : 1;
-    double sine = theta > 1e-8 ? sin(theta) / theta : 1, fall = 0.5 * s * s, c = cos(theta);
+    double half = 0.5 * theta, s = half > ARC_SMALL_ANGLE ? sin(half) / half : 1;
+    double sine = theta > ARC_SMALL_ANGLE ? sin(theta) / theta : 1, fall = 0.5 * s * s,
+           c = cos(theta);
     return (arc_pose){
         .R = {1 - fall * x * x, -fall * x * y, sine * x, //
               -fall * x * y, 1 - fall * y * y, sine * y, //
@@ -83,10 +85,10 @@ static bool joint_solve(const double leg[3], double d, joint *out)
     for (int n = 0; n < 30; n++) {
         *out = (joint){x[0], x[1], d * x[2]};
         miss(*out, leg, d, f);
-        if (norm(f) < 1e-14)
+        if (norm(f) < JOINT_END)
             return true;
         for (int k = 0; k < 3; k++) {
-            double h = 1e-5, y[3] = {x[0], x[1], x[2]};
+            double h = JOINT_DIFFERENCE, y[3] = {x[0], x[1], x[2]};
             y[k] = x[k] + h;
             miss((joint){y[0], y[1], d * y[2]}, leg, d, plus);
             y[k] = x[k] - h;
@@ -99,7 +101,7 @@ static bool joint_solve(const double leg[3], double d, joint *out)
         for (int k = 0; k < 3; k++)
             x[k] -= f[k];
     }
-    return norm(f) < 1e-10;
+    return norm(f) < JOINT_FOUND;
 }
 
 arc_status arc_vertebrae(int njoint, const double length[3], double d, const double *span,
@@ -133,7 +135,7 @@ static arc_status add_pose(arc_tip *model, const void *arm, int n, const double 
     double tip[3], slope[ARC_MOST_SECTIONS][3], side[2][3], moved[ARC_MOST_SECTIONS];
     arc_status status = model(arm, length, d, tip);
     for (int j = 0; j < n && status == ARC_OK; j++) {
-        double h = 1e-6 * d[j];
+        double h = ARC_DIFFERENCE * d[j];
         for (int k = 0; k < 2 && status == ARC_OK; k++) {
             for (int i = 0; i < n; i++)
                 moved[i] = d[i] + (i == j ? (k ? h : -h) : 0);
@@ -166,7 +168,7 @@ arc_status arc_calibrate(arc_tip *model, const void *arm, int nsection, int npos
             return ARC_NO_ANSWER;
         for (int j = 0; j < n; j++) {
             d[j] += b[j];
-            still = still && fabs(b[j]) <= 1e-9 * fabs(d[j]);
+            still = still && fabs(b[j]) <= ARC_STILL * fabs(d[j]);
         }
         if (still)
             return ARC_OK;

@@ -1,6 +1,7 @@
 // Where a run begins: at rest under the commands that the state has been told.
 #include "base/memory.h"
 #include "base/status.h"
+#include "control/tolerances.h"
 #include "lithe/lithe.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ static lithe_status give(const lithe_model *m, lithe_state *s, const order *all,
 static lithe_status settle_in_steps(const lithe_model *m, lithe_state *s, const order *all)
 {
     enum { MOST_STEPS = 200 };
-    const double still = 1e-8; // relative force residual
+    const double still = CONTROL_STILL;
     int ramp = lithe_model_step(m)->steps;
     for (int k = 1; k <= ramp + MOST_STEPS; k++) {
         LITHE_TRY(give(m, s, all, fmin((double)k / ramp, 1)));

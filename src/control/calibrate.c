@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "control/calibrate_judge.h"
+#include "control/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,9 +11,6 @@ enum { MAX_ITERATION = 60 };
 
 // No logarithm moves further in one iteration: a factor of 4.5.
 static const double MAX_MOVE = 1.5;
-static const double FIRST_DAMPING = 1e-3, LAST_DAMPING = 1e12;
-// A step below this share of the standard error, or this scaled change, is none.
-static const double SMALL_SHARE = 1e-4, SMALL_CHANGE = 1e-10, REST_SHARE = 1e-2;
 
 typedef struct search {
     const calibrate_problem *p;
@@ -197,7 +195,8 @@ static bool is_optimum(search *s)
     double square = dot(m, s->r->residual, s->r->residual);
     double fall = find_step(s, 0);
     return square <= m * s->p->noise * s->p->noise ||
-           fall <= SMALL_SHARE * SMALL_SHARE * square / m || largest_step(s, false) < SMALL_CHANGE;
+           fall <= CALIBRATE_SMALL_SHARE * CALIBRATE_SMALL_SHARE * square / m ||
+           largest_step(s, false) < CALIBRATE_SMALL_CHANGE;
 }
 
 // Nothing smaller was found, though Gauss-Newton still sees a way: is it one that matters?
@@ -206,7 +205,8 @@ static bool is_rest(search *s)
     int m = s->p->ndatum;
     double square = dot(m, s->r->residual, s->r->residual);
     double noise = 10 * s->p->noise;
-    return find_step(s, 0) <= fmax(REST_SHARE * REST_SHARE * square / m, m * noise * noise);
+    return find_step(s, 0) <=
+           fmax(CALIBRATE_REST_SHARE * CALIBRATE_REST_SHARE * square / m, m * noise * noise);
 }
 
 static void set_trial(search *s)
@@ -240,9 +240,9 @@ static lithe_status move(search *s, bool *moved)
     int m = s->p->ndatum;
     double square = dot(m, s->r->residual, s->r->residual);
     *moved = false;
-    while (!*moved && s->damping < LAST_DAMPING) {
+    while (!*moved && s->damping < CALIBRATE_LAST_DAMPING) {
         double fall = find_step(s, s->damping);
-        if (largest_step(s, false) < SMALL_CHANGE)
+        if (largest_step(s, false) < CALIBRATE_SMALL_CHANGE)
             break;
         set_trial(s);
         write_point(s, s->trial, s->point);
@@ -271,7 +271,7 @@ static lithe_status begin(search *s, lithe_report *report)
         s->r->value[j] = clip(&s->p->unknown[j], s->p->unknown[j].start);
         s->scaled[j] = calibrate_scaled(&s->p->unknown[j], s->r->value[j]);
     }
-    s->damping = FIRST_DAMPING;
+    s->damping = CALIBRATE_FIRST_DAMPING;
     s->growth = 2;
     LITHE_TRY(evaluate(s, 1, s->r->value, s->r->residual));
     if (!s->exists[0])

@@ -3,12 +3,11 @@
 #include "base/status.h"
 #include "control/quantile.h"
 #include "control/singular.h"
+#include "control/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-// Directions whose singular value is below this are lost in the error of the differences.
-static const double UNSEEN = 1e-5;
 // A share of a vector's largest entry that is more than roundoff.
 static const double PART = 0.01;
 // What takes part in a combination that scatter hides moves at least so much of what moves most.
@@ -52,7 +51,7 @@ void spectrum_find(const calibrate_problem *p, calibrate_result *r, spectrum *s)
 
 bool spectrum_seen(const calibrate_result *r, int k)
 {
-    return r->singular[k] > UNSEEN;
+    return r->singular[k] > CALIBRATE_UNSEEN;
 }
 
 // How far unknown j moves, scaled, when the data are one residual unit off along direction k.

@@ -5,8 +5,7 @@
 
 #include "control/calibrate.h"
 
-// Scaled step of the central differences, which are wrong by about its square.
-#define CALIBRATE_DIFFERENCE 1e-3
+#include "control/tolerances.h"
 
 // The Jacobian with columns of length 1, so that no unknown's scale matters: J = U S V'
 // diag(length).

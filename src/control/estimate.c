@@ -5,14 +5,12 @@
 #include "base/status.h"
 #include "control/quantile.h"
 #include "control/task.h"
+#include "control/tolerances.h"
 #include "step/state.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
-// An iteration that moves no reading by more than this share of its noise is the last one.
-static const double SMALL = 1e-6;
 enum { MAX_ITERATION = 40, MAX_HALVING = 12 };
 
 // What a row's effort is outside, by what it is inside: a modulus is told in Pa.
@@ -130,7 +128,8 @@ static lithe_status move(lithe_estimator *e, const double *change, double before
         lithe_status status = pose(e, e->trial);
         if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
             return status;
-        *moved = status == LITHE_OK && cost_at(e, e->trial) <= before + 1e-9 * before + DBL_EPSILON;
+        *moved = status == LITHE_OK &&
+                 cost_at(e, e->trial) <= before + ESTIMATE_SAME_COST * before + CONTROL_ROUNDING;
     }
     if (*moved)
         memcpy(e->value, e->trial, (size_t)e->nunknown * sizeof *e->value);
@@ -164,7 +163,7 @@ static lithe_status descend(lithe_estimator *e, lithe_fit *fit)
         LITHE_TRY(find_change(e, &change, &moves));
         LITHE_TRY(move(e, change, cost_at(e, e->value), &moved));
         fit->iteration++;
-        fit->converged = moves <= SMALL || (!moved && moves <= 1e-3);
+        fit->converged = moves <= ESTIMATE_SMALL || (!moved && moves <= ESTIMATE_STUCK);
         if (!moved)
             break;
     }

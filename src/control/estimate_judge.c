@@ -3,12 +3,10 @@
 
 #include "base/status.h"
 #include "control/singular.h"
+#include "control/tolerances.h"
 #include "step/state.h"
 
 #include <math.h>
-
-// Directions below this share of the largest singular value are not seen at all.
-static const double UNSEEN = 1e-9;
 
 // The part of a reading's noise that the fit leaves in its residual: 1 - leverage.
 static double left_of(const lithe_estimator *e, int number)
@@ -35,13 +33,13 @@ void estimate_judge(lithe_estimator *e, const double *change)
     }
     singular_decompose(rows, n, e->US, e->singular, e->V);
     e->rank = 0;
-    while (e->rank < n && e->singular[e->rank] > UNSEEN * e->singular[0])
+    while (e->rank < n && e->singular[e->rank] > ESTIMATE_UNSEEN * e->singular[0])
         e->rank++;
     for (int i = 0; i < e->nnumber; i++) {
         double left = left_of(e, i), off = e->e[i];
         for (int j = 0; j < n && change; j++)
             off += e->J[i * n + j] * change[j];
-        e->number[i].off = left > 1e-6 ? off / sqrt(left) : 0;
+        e->number[i].off = left > ESTIMATE_JUDGED ? off / sqrt(left) : 0;
     }
 }
 

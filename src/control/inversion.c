@@ -2,12 +2,10 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "control/singular.h"
+#include "control/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-// What is below this share of the largest singular value cannot be told from roundoff of W.
-static const double NOTHING = 1e-10;
 
 // J_hat' = U S V', so J_hat^+ = U S^-1 V'. E = V'(I - J J_hat^+) V = I - V' J U S^-1, of the rank's
 // size, row by row.
@@ -15,7 +13,7 @@ static int reduce(int m, int n, const double *J, double *US, const double *s, co
                   double *E)
 {
     int rank = 0;
-    while (rank < m && rank < n && s[rank] > NOTHING * s[0])
+    while (rank < m && rank < n && s[rank] > INVERSION_NOTHING * s[0])
         rank++;
     for (int j = 0; j < rank; j++)
         for (int i = 0; i < rank; i++) {

@@ -1,6 +1,7 @@
 #include "lithe/landscape.h"
 
 #include "base/memory.h"
+#include "control/tolerances.h"
 #include "solve/box.h"
 #include "solve/qpcc.h"
 #include "step/inverse.h"
@@ -163,7 +164,8 @@ static bool is_known(const finder *l, const double at[2])
     for (int k = 0; k < l->out.nminimum; k++) {
         bool same = true;
         for (int i = 0; i < l->out.n; i++)
-            same = same && fabs(at[i] - l->minimum[k][i]) < 1e-3 * (l->out.high[i] - l->out.low[i]);
+            same = same && fabs(at[i] - l->minimum[k][i]) <
+                               LANDSCAPE_SAME * (l->out.high[i] - l->out.low[i]);
         if (same)
             return true;
     }
@@ -211,7 +213,7 @@ static void find_minima(finder *l, const qpcc_problem *p, qpcc_work *work)
 static void choose_range(finder *l, const qpcc_problem *p)
 {
     for (int i = 0; i < l->out.n; i++) {
-        double most = 1e-12;
+        double most = LANDSCAPE_LEAST_RANGE;
         for (int k = 0; k < l->out.npath; k++)
             most = fmax(most, fabs(l->path[k][i]));
         l->out.low[i] = isfinite(p->lo[i]) ? l->out.effort[i] + p->lo[i] : -2 * most;

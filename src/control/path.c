@@ -1,6 +1,7 @@
 #include "control/path.h"
 
 #include "base/vec.h"
+#include "control/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -89,7 +90,7 @@ static void circle_frame(const double normal[3], control_path *p)
     for (int i = 0; i < 3; i++)
         n[i] = normal[i] / length;
     double flat = n[1] * n[1] + n[2] * n[2]; // square of the projection of +x
-    int axis = flat > 1e-12 ? 0 : 1;
+    int axis = flat > PATH_FLAT ? 0 : 1;
     for (int i = 0; i < 3; i++)
         p->u[i] = (i == axis) - n[axis] * n[i];
     length = vec_norm(p->u);

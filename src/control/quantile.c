@@ -1,5 +1,7 @@
 #include "control/quantile.h"
 
+#include "control/tolerances.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -7,7 +9,7 @@ enum { MAX_TERM = 2000 };
 
 static double away_from_zero(double value)
 {
-    return fabs(value) < DBL_MIN / DBL_EPSILON ? DBL_MIN / DBL_EPSILON : value;
+    return fabs(value) < DBL_MIN / CONTROL_ROUNDING ? DBL_MIN / CONTROL_ROUNDING : value;
 }
 
 // Lentz's evaluation of a continued fraction 1 / (b0 + a1 / (b1 + a2 / ...)); it begins with c as
@@ -33,7 +35,7 @@ static double beta_fraction(double a, double b, double x)
         double odd = -(a + m - 1) * (a + b + m - 1) * x / ((a + 2 * m - 2) * (a + 2 * m - 1));
         double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
         lentz_add(&f, odd, 1);
-        if (lentz_add(&f, even, 1) < DBL_EPSILON)
+        if (lentz_add(&f, even, 1) < CONTROL_ROUNDING)
             break;
     }
     return f.value;
@@ -68,7 +70,7 @@ double quantile_student(double p, double dof)
     double low = 0, high = 1;
     while (student_tail(high, dof) > tail && high < DBL_MAX / 4)
         high *= 2;
-    for (int i = 0; i < 200 && high - low > 2 * DBL_EPSILON * high; i++) {
+    for (int i = 0; i < 200 && high - low > 2 * CONTROL_ROUNDING * high; i++) {
         double middle = 0.5 * (low + high);
         if (student_tail(middle, dof) > tail)
             low = middle;
@@ -83,7 +85,7 @@ double quantile_student(double p, double dof)
 static double gamma_series(double a, double x)
 {
     double term = 1 / a, sum = term;
-    for (int n = 1; n <= MAX_TERM && fabs(term) > DBL_EPSILON * fabs(sum); n++) {
+    for (int n = 1; n <= MAX_TERM && fabs(term) > CONTROL_ROUNDING * fabs(sum); n++) {
         term *= x / (a + n);
         sum += term;
     }
@@ -95,7 +97,7 @@ static double gamma_fraction(double a, double x)
 {
     lentz f = {1 / DBL_MIN, 1 / (x + 1 - a), 1 / (x + 1 - a)};
     for (int n = 1; n <= MAX_TERM; n++)
-        if (lentz_add(&f, -n * (n - a), x + 2 * n + 1 - a) < DBL_EPSILON)
+        if (lentz_add(&f, -n * (n - a), x + 2 * n + 1 - a) < CONTROL_ROUNDING)
             break;
     return f.value;
 }

@@ -2,6 +2,7 @@
 
 #include "base/eigen.h"
 #include "base/status.h"
+#include "control/tolerances.h"
 
 #include <complex.h>
 #include <math.h>
@@ -114,7 +115,7 @@ static bool certify_with(lithe_gains g, double gamma, double spare, lithe_certif
     riccati r = {.C = {{1 - k, -k}, {ratio, 1}}};
     for (int i = 0; i < 4; i++)
         r.weight[i / 2][i % 2] = k * k * (gamma * gamma + (i % 3 == 0 ? spare : 0));
-    for (int n = 0; n < MAX_ITERATION && change > 1e-15; n++)
+    for (int n = 0; n < MAX_ITERATION && change > ROBUST_CHANGE; n++)
         if (!riccati_iterate(&r, &change))
             return false;
     double across = 0.5 * ratio * (r.P[0][1] + r.P[1][0]);

@@ -1,5 +1,6 @@
 // How everything moves with what the actuators are told, efforts and displacements mixed.
 #include "base/status.h"
+#include "control/tolerances.h"
 #include "row/row.h"
 #include "step/phases.h"
 
@@ -8,7 +9,7 @@
 static bool exchange(int nrow, int n, double *W, int k, double scale)
 {
     double pivot = W[(size_t)k * (size_t)n + (size_t)k];
-    if (!(fabs(pivot) > 1e-12 * scale))
+    if (!(fabs(pivot) > SENSITIVITY_DETERMINED * scale))
         return false;
     for (int i = 0; i < nrow; i++) {
         double *line = W + (size_t)i * (size_t)n, share = line[k] / pivot;

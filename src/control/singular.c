@@ -1,6 +1,7 @@
 #include "control/singular.h"
 
-#include <float.h>
+#include "control/tolerances.h"
+
 #include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -33,7 +34,7 @@ static void swap(int n, double *p, double *q)
 static bool make_orthogonal(int nrow, int ncolumn, double *p, double *q, double *vp, double *vq)
 {
     double pp = dot(nrow, p, p), qq = dot(nrow, q, q), pq = dot(nrow, p, q);
-    if (fabs(pq) <= DBL_EPSILON * sqrt(pp * qq))
+    if (fabs(pq) <= CONTROL_ROUNDING * sqrt(pp * qq))
         return false;
     double theta = (qq - pp) / (2 * pq);
     double t = copysign(1, theta) / (fabs(theta) + hypot(theta, 1));

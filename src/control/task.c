@@ -3,6 +3,7 @@
 #include "base/quote.h"
 #include "base/spelling.h"
 #include "base/status.h"
+#include "control/tolerances.h"
 #include "step/state.h"
 
 #include <math.h>
@@ -226,7 +227,7 @@ static double approach_steps(const lithe_model *m, const double *start)
     if (isinf(m->task->approach))
         return m->step.mode != LITHE_CONVERGED ? m->step.steps : 1;
     double steps = farthest_start(m, start) / (m->task->approach * m->step.dt);
-    return fmax(ceil(steps - 1e-9), 1);
+    return fmax(ceil(steps - CONTROL_WHOLE_STEPS), 1);
 }
 
 double lithe_task_approach(const lithe_model *m, const double *start)
@@ -238,7 +239,7 @@ lithe_status lithe_task_steps(const lithe_model *m, const double *start, int *ap
                               lithe_report *report)
 {
     double first = approach_steps(m, start);
-    double follow = ceil(m->task->duration / m->step.dt - 1e-9);
+    double follow = ceil(m->task->duration / m->step.dt - CONTROL_WHOLE_STEPS);
     double sum = first + follow + m->task->settle;
     if (sum > CONTROL_STEPS_MAX)
         return LITHE_FAIL(report, LITHE_INVALID,
@@ -256,7 +257,7 @@ static void goal_at(const lithe_model *m, const control_goal *g, const double *s
     double approach = lithe_task_approach(m, start);
     path_at(&g->path, time - approach, target);
     // times are multiples of dt that were rounded on the way: nearly there is there
-    for (int k = 0; k < g->path.n && time < approach - 1e-6 * m->step.dt; k++)
+    for (int k = 0; k < g->path.n && time < approach - CONTROL_MOMENT * m->step.dt; k++)
         target[k] = start[g->adr + k] + time / approach * (target[k] - start[g->adr + k]);
 }
 
@@ -291,16 +292,14 @@ double control_error(const lithe_state *s, const control_goal *goal, const doubl
     return sqrt(sum);
 }
 
-static const double reached = 1e-5; // of the scale of what is measured
-
 double control_tolerance(const lithe_model *m, const control_goal *goal)
 {
-    return reached * m->row[goal->adr].scale;
+    return CONTROL_REACHED * m->row[goal->adr].scale;
 }
 
 double lithe_length_tolerance(const lithe_model *m)
 {
-    return reached * m->size;
+    return CONTROL_REACHED * m->size;
 }
 
 int lithe_first_priority(const lithe_model *m)

@@ -39,7 +39,8 @@ const double *control_sensor_value(const lithe_model *m, const lithe_state *s, i
 // Distance of a goal's rows from their targets (nrow): the root of the sum of squares.
 double control_error(const lithe_state *s, const control_goal *goal, const double *target);
 
-// An error up to this counts as reached: 1e-5 of the robot's size, of the cavity's volume, or rad.
+// An error up to this counts as reached: CONTROL_REACHED of the robot's size, of the cavity's
+// volume, or rad.
 double control_tolerance(const lithe_model *m, const control_goal *goal);
 
 #endif

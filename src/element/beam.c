@@ -2,6 +2,7 @@
 
 #include "base/rotation.h"
 #include "base/vec.h"
+#include "element/tolerances.h"
 
 extern const element_kind beam_kind_portable;
 extern const element_kind beam_kind_avx2;
@@ -81,7 +82,7 @@ static bool rest_frame(const double X0[3], const double X1[3], const double axis
     *length = vec_norm(e[0]);
     vec_cross(e[2], e[0], axis);
     double area = vec_norm(e[2]);
-    if (!(*length > 0) || !(area > 1e-6 * *length * vec_norm(axis)))
+    if (!(*length > 0) || !(area > BEAM_SECTION_ALONG * *length * vec_norm(axis)))
         return false;
     for (int i = 0; i < 3; i++) {
         e[0][i] /= *length;

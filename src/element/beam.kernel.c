@@ -5,6 +5,7 @@
 #include "element/beam.h"
 
 #include "element/quaternion.h"
+#include "element/tolerances.h"
 
 extern const element_kind KERNEL(beam_kind);
 
@@ -42,7 +43,7 @@ static inline void bend_scale(lanes c, lanes *g, lanes *g1, lanes *g2)
     }
     for (int l = 0; l < LANES; l++)
         closed[l] = 2 * acos(fmin(c[l], 1));
-    lanes rest = lanes_max(1 - c * c, lanes_set(1e-3));
+    lanes rest = lanes_max(1 - c * c, lanes_set(BEAM_CLOSED_FORM));
     closed /= lanes_sqrt(rest);
     lanes slope = (c * closed - 2) / rest;
     lanes_mask near = u < 0.2;

@@ -1,5 +1,6 @@
 #include "element/hex8.h"
 
+#include "base/tolerances.h"
 #include "element/solid.h"
 
 enum { VTK_HEXAHEDRON = 12, STRAINS = 12, HEX8_PAIRS = HEX8_NODES * (HEX8_NODES + 1) / 2 };
@@ -193,7 +194,8 @@ static void stress(law_function *function, const hex8_batch *b, const double *x,
     lanes_mat_cofactor(cof, F);
     lanes_mat_mul_nt(sigma, law.P, F);
     lanes mises = solid_mises(sigma) / (F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2]);
-    lanes energy = law.energy + h.energy / lanes_max(lanes_load(b->volume), lanes_set(1e-300));
+    lanes energy =
+        law.energy + h.energy / lanes_max(lanes_load(b->volume), lanes_set(SMALLEST_DIVISOR));
     for (int l = 0; l < LANES; l++) {
         energy_density[l] = energy[l];
         von_mises[l] = mises[l];

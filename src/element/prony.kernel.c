@@ -1,5 +1,6 @@
 #include "element/prony.h"
 
+#include "element/tolerances.h"
 #include "material/law.h"
 
 extern const prony_kernels KERNEL(prony_kernels);
@@ -140,7 +141,7 @@ static void stress(const prony_batch *b, const double *x, const double *factor,
     lanes_mat_cofactor(cof, F);
     lanes J = F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2];
     lanes_mat_mul_tn(S, cof, point.P);
-    f /= lanes_select(lanes_abs(J) > 1e-12, J, lanes_set(1));
+    f /= lanes_select(lanes_abs(J) > PRONY_FLAT, J, lanes_set(1));
     for (int i = 0; i < 6; i++)
         for (int l = 0; l < LANES; l++)
             out[i][l] = f[l] * S[entry[i]][l];

@@ -4,6 +4,8 @@
 
 #include "base/lanes.h"
 
+#include "base/tolerances.h"
+
 static inline void quaternion_mul(lanes out[4], const lanes a[4], const lanes b[4])
 {
     out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
@@ -42,7 +44,7 @@ static inline void quaternion_of_rotation(lanes q[4], const lanes theta[3])
     for (int l = 0; l < LANES; l++) {
         double angle = sqrt(square[l]);
         cosine[l] = cos(0.5 * angle);
-        scale[l] = angle > 1e-4 ? sin(0.5 * angle) / angle : 0.5 - square[l] / 48;
+        scale[l] = angle > SMALL_ANGLE ? sin(0.5 * angle) / angle : 0.5 - square[l] / 48;
     }
     q[0] = cosine;
     for (int i = 0; i < 3; i++)

@@ -1,6 +1,7 @@
 #include "element/shell.h"
 
 #include "base/vec.h"
+#include "element/tolerances.h"
 
 #include <string.h>
 
@@ -34,7 +35,7 @@ static bool flatten(const double *const X[3], flat *t)
     vec_sub(other, X[2], X[0]);
     vec_cross(e[2], e[0], other);
     double length = vec_norm(e[0]), twice = vec_norm(e[2]);
-    if (!(twice > 1e-12 * length * vec_norm(other)))
+    if (!(twice > SHELL_FLAT * length * vec_norm(other)))
         return false;
     for (int i = 0; i < 3; i++) {
         e[0][i] /= length;

@@ -15,6 +15,7 @@
 #ifndef ELEMENT_SOLID_H
 #define ELEMENT_SOLID_H
 
+#include "base/tolerances.h"
 #include "element/family.h"
 #include "material/law_point.h"
 
@@ -96,7 +97,7 @@ SOLID_INLINE void solid_dilate(int N, int Q, const solid_view *v, solid_state *s
                          cof[3 * i + 2] * lanes_load(g[2]));
         }
     }
-    lanes some = lanes_max(volume, lanes_set(1e-300)); // empty lanes have none
+    lanes some = lanes_max(volume, lanes_set(SMALLEST_DIVISOR)); // empty lanes have none
     lanes k = lanes_load(v->excess);
     solid_log(lanes_select(volume > 0, deformed / some, lanes_set(1)), L);
     s->energy = 0.5 * k * volume * L[0] * L[0];
@@ -243,7 +244,7 @@ SOLID_INLINE void solid_stress(law_function *law, int N, int Q, const solid_view
         mises += w * solid_mises(sigma) / J;
     }
     energy += v->excess ? s.energy : lanes_set(0);
-    volume = lanes_max(volume, lanes_set(1e-300));
+    volume = lanes_max(volume, lanes_set(SMALLEST_DIVISOR));
     for (int l = 0; l < LANES; l++) {
         energy_density[l] = energy[l] / volume[l];
         von_mises[l] = mises[l] / volume[l];

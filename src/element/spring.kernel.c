@@ -1,5 +1,7 @@
 #include "element/spring.h"
 
+#include "base/tolerances.h"
+
 #include <stddef.h>
 
 extern const element_kind KERNEL(spring_kinds)[2];
@@ -23,7 +25,7 @@ static inline void find_shape(const spring_batch *b, const double *x, int nnode,
             d[i] += lanes_load(b->coefficient[a]) * at;
         }
     }
-    lanes none = lanes_set(0), tiny = lanes_set(1e-300);
+    lanes none = lanes_set(0), tiny = lanes_set(SMALLEST_DIVISOR);
     w->l = lanes_max(lanes_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), tiny);
     for (int i = 0; i < 3; i++)
         w->t[i] = d[i] / w->l;

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "io/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,7 +125,7 @@ void raster_triangle(raster *r, const raster_vertex v[3])
     for (int i = 0; i < 3; i++)
         p[i] = project(r, v[i].at);
     double area = (p[1].x - p[0].x) * (p[2].y - p[0].y) - (p[2].x - p[0].x) * (p[1].y - p[0].y);
-    if (!(fabs(area) > 1e-12) || !(p[0].inverse > 0 && p[1].inverse > 0 && p[2].inverse > 0))
+    if (!(fabs(area) > RASTER_FLAT) || !(p[0].inverse > 0 && p[1].inverse > 0 && p[2].inverse > 0))
         return;
     int left = clamp(floor(fmin(p[0].x, fmin(p[1].x, p[2].x))), r->width);
     int right = clamp(ceil(fmax(p[0].x, fmax(p[1].x, p[2].x))), r->width);

@@ -8,6 +8,7 @@
 #include "io/obstacle_draw.h"
 #include "io/png.h"
 #include "io/raster.h"
+#include "io/tolerances.h"
 #include "step/outline.h"
 
 #include <math.h>
@@ -126,7 +127,7 @@ static void find_moved(sketch *s)
 // By how far it moved.
 static void moved_colour(const sketch *s, double moved, double out[3])
 {
-    colour_of(s->largest > 1e-6 * s->size ? moved / s->largest : 0, out);
+    colour_of(s->largest > SNAPSHOT_MOVED * s->size ? moved / s->largest : 0, out);
 }
 
 // The mean of faces around a vertex that lie smoothly beside this one.

@@ -10,8 +10,10 @@
 #define MATERIAL_COROTATIONAL_H
 
 #include "base/spectrum.h"
+#include "base/tolerances.h"
 #include "material/law_definition.h"
 #include "material/polar.h"
+#include "material/tolerances.h"
 
 #include <stdbool.h>
 
@@ -34,9 +36,9 @@ static inline lanes polar_trace(const lanes F[9], const lanes cof[9])
     for (int i = 0; i < ITERATIONS; i++) {
         lanes value = (s * s - 2 * a) * s * s - 8 * d * s + a * a - 4 * b;
         lanes slope = 4 * (s * s - a) * s - 8 * d;
-        lanes step = value / lanes_max(slope, lanes_set(1e-300));
+        lanes step = value / lanes_max(slope, lanes_set(SMALLEST_DIVISOR));
         s -= step;
-        if (!lanes_any(step > 1e-9 * s)) // the next one would change nothing
+        if (!lanes_any(step > POLAR_HALF_DIGITS * s)) // the next one would change nothing
             break;
     }
     return s;
@@ -67,7 +69,7 @@ static inline void polar_twist(const lanes F[9], const lanes R[9], lanes G[9], l
             M[3 * i + j] = (i == j ? trace : lanes_set(0)) - 0.5 * (V[3 * i + j] + V[3 * j + i]);
     lanes_mat_cofactor(cof, M);
     lanes det = M[0] * cof[0] + M[1] * cof[1] + M[2] * cof[2];
-    lanes scale = lanes_set(1) / lanes_max(det, lanes_set(1e-6));
+    lanes scale = lanes_set(1) / lanes_max(det, lanes_set(POLAR_FOLDED));
     for (int i = 0; i < 9; i++)
         G[i] = cof[i] * scale;
     w[0] = V[7] - V[5];
@@ -102,7 +104,7 @@ static inline void polar_mend(const lanes F[9], lanes R[9], lanes det)
         lanes d = RtR[i] - (i % 4 == 0 ? lanes_set(1) : lanes_set(0));
         off += d * d;
     }
-    lanes_mask good = (off < 1e-17) & (det > 1e-3); // not where anything is NaN
+    lanes_mask good = (off < POLAR_ORTHOGONAL) & (det > POLAR_FLAT); // not where anything is NaN
     for (int l = 0; lanes_any(~good) && l < LANES; l++) {
         double f[9], r[9];
         for (int i = 0; i < 9; i++)

@@ -3,6 +3,7 @@
 #include "material/orthotropic_frame.h"
 
 #include "base/vec.h"
+#include "material/tolerances.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -94,7 +95,7 @@ static bool check_orthotropic(const lithe_material_def *d, material_fault *fault
     double cross[3];
     vec_cross(cross, d->fibre, d->across);
     bool given = vec_norm(d->across) > 0;
-    if (given && !(vec_norm(cross) > 1e-6 * vec_norm(d->fibre) * vec_norm(d->across)))
+    if (given && !(vec_norm(cross) > MATERIAL_ACROSS * vec_norm(d->fibre) * vec_norm(d->across)))
         return FAULT(fault, "across", "across points along the fibre; it must lean away from it");
     if (!given && !orthotropic_is_round(d))
         return FAULT(fault, "across",

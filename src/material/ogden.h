@@ -3,7 +3,7 @@
 // shear modulus at small strain is sum mu_p alpha_p / 2, lambda is Lame's constant.
 //
 // With c = l^2 and the eigenvectors N of E: S = sum_i s(c_i) N_i N_i', s = sum_p mu_p
-// c^(alpha_p/2 - 1), P = F S + (lambda L - m) L' cof. Below c = 1e-4 (a stretch of 0.01) s is
+// c^(alpha_p/2 - 1), P = F S + (lambda L - m) L' cof. Below c = OGDEN_FLOOR s is
 // continued by its tangent, so that the law is smooth for every F. The derivative of S in the
 // frame of the N is dS_ij = q_ij dE_ij, q_ij the difference quotient of s over E, which tends to
 // its derivative where two stretches meet.
@@ -13,10 +13,9 @@
 #include "base/spectrum.h"
 #include "material/law_definition.h"
 #include "material/strain.h"
+#include "material/tolerances.h"
 
 enum { OGDEN_TERMS = 3 };
-
-#define OGDEN_FLOOR 1e-4 // squared stretch below which s is continued
 
 typedef struct ogden_stretch {
     lanes E;                   // eigenvalue of Green's strain

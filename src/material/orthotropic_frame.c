@@ -1,6 +1,7 @@
 #include "material/orthotropic_frame.h"
 
 #include "base/vec.h"
+#include "material/tolerances.h"
 
 #include <math.h>
 
@@ -16,7 +17,7 @@ static void axial_compliance(const lithe_material_def *d, double S[9])
 
 static bool alike(double a, double b)
 {
-    return fabs(a - b) <= 1e-6 * (fabs(a) + fabs(b));
+    return fabs(a - b) <= MATERIAL_ALIKE * (fabs(a) + fabs(b));
 }
 
 bool orthotropic_is_round(const lithe_material_def *d)

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/sort.h"
+#include "mesh/tolerances.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -165,7 +166,7 @@ static double extent(const mesh *m, const double *x)
 
 static lithe_status examine_positions(const mesh *m, const double *x, mesh_care *care)
 {
-    double reach = CARE_SAME_POSITION * extent(m, x);
+    double reach = MESH_SAME_POSITION * extent(m, x);
     cell_node *entry = memory_alloc((size_t)m->nnode * sizeof *entry);
     if (!entry)
         return LITHE_NO_MEMORY;

@@ -20,9 +20,6 @@ enum {
 
 #define CARE_SLIVER_QUALITY LITHE_MESH_SLIVER_QUALITY
 
-// Nodes closer than this share of the mesh's extent are at one position.
-#define CARE_SAME_POSITION 1e-6
-
 enum { CARE_NBIN = LITHE_MESH_BINS };
 
 typedef lithe_walls care_walls;

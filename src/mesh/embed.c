@@ -1,11 +1,9 @@
 #include "mesh/embed.h"
 
 #include "base/vec.h"
+#include "mesh/tolerances.h"
 
 #include <string.h>
-
-// A point this far outside, in barycentric measure, still counts as inside: rounding.
-#define SLACK 1e-12
 
 static void corners(const mesh *m, const double *x, int tet, double p[4][3])
 {
@@ -117,7 +115,7 @@ void embed_point(const mesh *m, const double *x, const double point[3], mesh_poi
             continue;
         corners(m, x, e, p);
         weights(p, point, w);
-        double distance = least(w) >= -SLACK ? 0 : tet_distance(p, point);
+        double distance = least(w) >= -MESH_OUTSIDE ? 0 : tet_distance(p, point);
         if (distance < best_distance) {
             best = e;
             best_distance = distance;

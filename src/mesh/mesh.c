@@ -3,14 +3,11 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/sort.h"
+#include "mesh/tolerances.h"
 
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-
-// A tetrahedron counts as flat when its volume is below this share of its size cubed: far below any
-// usable shape, just above what rounding leaves of a flat one.
-#define FLAT 1e-9
 
 static const struct {
     const char *plural;
@@ -142,7 +139,7 @@ static lithe_status orient(mesh *m, const char *path, lithe_report *report)
     for (int e = 0; e < m->ntet; e++) {
         int *t = m->tet + 4 * (size_t)e;
         double shape = tet_shape(m, t);
-        if (!(fabs(shape) > FLAT)) {
+        if (!(fabs(shape) > MESH_FLAT)) {
             first = nflat++ ? first : e;
         } else if (shape < 0) {
             int third = t[2];

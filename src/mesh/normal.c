@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -181,7 +182,7 @@ static void fit(const normal_finder *f, const surrounding *s, double frame[3][3]
             b[j] += near * row[j] * q[2];
     }
     for (int j = 0; j < UNKNOWN; j++)
-        A[j][j] += 1e-8 * s->npoint;
+        A[j][j] += MESH_FIT_REGULARIZATION * s->npoint;
     solve(A, b);
 }
 

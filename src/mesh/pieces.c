@@ -2,13 +2,10 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "mesh/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// A void counts as a cavity when it fills more than this share of the box around it: a crack whose
-// sides meet does not.
-#define CRACK 1e-9
 
 typedef struct edge_use {
     int low, high;
@@ -258,7 +255,7 @@ static bool is_cavity(const piece_shape *s)
 {
     double size = fmax(s->box[1][0] - s->box[0][0],
                        fmax(s->box[1][1] - s->box[0][1], s->box[1][2] - s->box[0][2]));
-    return s->volume / 6 < -CRACK * size * size * size;
+    return s->volume / 6 < -MESH_CRACK * size * size * size;
 }
 
 static int compare_volume(const void *left, const void *right)

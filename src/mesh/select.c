@@ -2,12 +2,9 @@
 
 #include "base/vec.h"
 #include "mesh/sort.h"
+#include "mesh/tolerances.h"
 
 #include <string.h>
-
-// Faces of a selection count as inside, with this share of the mesh's extent: converting units
-// moves a node that was drawn on a face by rounding.
-#define SLACK 1e-9
 
 static double extent(const mesh *m, const double *x)
 {
@@ -126,7 +123,7 @@ int select_nodes(const mesh *m, const double *x, const lithe_selection *where, i
         return select_group_nodes(m, where->group, out);
     if (where->kind == LITHE_NEAREST)
         return select_nearest_node(m, x, where->a, out);
-    double slack = SLACK * extent(m, x);
+    double slack = MESH_SELECTED * extent(m, x);
     int count = 0;
     for (int i = 0; i < m->nnode; i++)
         if (inside(where, x + 3 * (size_t)i, slack))
@@ -224,7 +221,7 @@ int select_triangles(const mesh *m, const mesh_boundary *boundary, const double 
 {
     if (where->kind == LITHE_GROUP)
         return select_group_triangles(m, boundary, where->group, out);
-    double slack = SLACK * extent(m, x);
+    double slack = MESH_SELECTED * extent(m, x);
     int count = 0;
     for (int i = 0; i < boundary->ntri; i++) {
         const int *tri = boundary->tri + 3 * (size_t)i;
@@ -249,7 +246,7 @@ int select_cells(const mesh_skeleton *s, const double *x, const lithe_selection 
         }
         return group ? count : -1;
     }
-    double slack = SLACK * extent(s->mesh, x);
+    double slack = MESH_SELECTED * extent(s->mesh, x);
     int count = 0;
     for (int e = 0; e < s->ncell; e++) {
         int first = s->cell_adr[e], n = s->cell_adr[e + 1] - first;

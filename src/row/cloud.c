@@ -2,9 +2,11 @@
 
 #include "base/eigen.h"
 #include "base/rotation.h"
+#include "base/tolerances.h"
 #include "base/vec.h"
 #include "material/polar.h"
 #include "row/point.h"
+#include "row/tolerances.h"
 
 #include <string.h>
 
@@ -99,7 +101,7 @@ bool cloud_can_rotate(const row_cloud *cloud)
     double largest = fmax(value[0], fmax(value[1], value[2]));
     int spanned = 0;
     for (int i = 0; i < 3; i++)
-        spanned += value[i] > 1e-8 * largest;
+        spanned += value[i] > CLOUD_MOMENT * largest;
     return spanned >= 2;
 }
 
@@ -138,7 +140,7 @@ double cloud_rotation(const row_cloud *cloud, const double *x)
 static void rotation_rate(const double theta[3], int component, double rate[3])
 {
     double a = vec_norm(theta);
-    double k = a > 1e-4 ? 1 / (a * a) - (1 + cos(a)) / (2 * a * sin(a)) : 1.0 / 12;
+    double k = a > SMALL_ANGLE ? 1 / (a * a) - (1 + cos(a)) / (2 * a * sin(a)) : 1.0 / 12;
     double cross[3] = {0}, unit[3] = {0};
     unit[component] = 1;
     vec_cross(cross, unit, theta); // row of [theta]: e' [theta] v = (e x theta) . v

@@ -2,9 +2,7 @@
 
 #include "base/vec.h"
 #include "row/point.h"
-
-// Two points closer than this (m) have no direction: the segment then pulls and stiffens nothing.
-static const double no_length = 1e-12;
+#include "row/tolerances.h"
 
 // Unit vector from point k to point k + 1; returns the segment's length.
 static double segment(const row_line *line, int k, const double *x, double t[3])
@@ -15,7 +13,7 @@ static double segment(const row_line *line, int k, const double *x, double t[3])
     vec_sub(t, b, a);
     double length = vec_norm(t);
     for (int i = 0; i < 3; i++)
-        t[i] = length > no_length ? t[i] / length : 0;
+        t[i] = length > LINE_NO_LENGTH ? t[i] / length : 0;
     return length;
 }
 
@@ -127,7 +125,7 @@ void line_stiffness(const row_line *line, const double *x, double tension, bool 
 {
     for (int k = 0; k + 1 < line->npoint; k++) {
         line_segment s = take_segment(line, k, x);
-        if (s.length > no_length)
+        if (s.length > LINE_NO_LENGTH)
             segment_stiffness(line, k, &s, tension, positive, blocks);
     }
 }
@@ -155,7 +153,7 @@ void line_stiffness_times(const row_line *line, const double *x, double tension,
     for (int k = 0; k + 1 < line->npoint; k++) {
         line_segment s = take_segment(line, k, x);
         double near[3], far[3], change[3], f[2][3];
-        if (s.length <= no_length)
+        if (s.length <= LINE_NO_LENGTH)
             continue;
         point_motion(s.point[0], &s.arms[0], displacement, near);
         point_motion(s.point[1], &s.arms[1], displacement, far);

@@ -2,10 +2,12 @@
 // belong; what is only a little deep is taken apart as the first step begins (step/contact.c).
 #include "scene/compile.h"
 
+#include "scene/tolerances.h"
+
 lithe_status compile_check_apart(const compiler *c)
 {
     const model_contact *t = &c->model->contact;
-    const double little = 5e-3 * c->model->size;
+    const double little = SCENE_APART * c->model->size;
     for (int i = 0; i < t->world.nmatch; i++) {
         const proximity_match *p = &t->world.match[i];
         double at[3] = {0}, depth = 0;

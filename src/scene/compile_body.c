@@ -5,6 +5,7 @@
 #include "mesh/embed.h"
 #include "mesh/select.h"
 #include "scene/compile.h"
+#include "scene/tolerances.h"
 #include "step/need.h"
 
 #include <string.h>
@@ -531,7 +532,7 @@ lithe_status compile_embed(compiler *c, int body_id, const char *at, const char 
             "(%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m: check units and place",
             what, point[0], point[1], point[2], 1e3 * embedded.outside, b->name, b->lower[0],
             b->lower[1], b->lower[2], b->upper[0], b->upper[1], b->upper[2]);
-    if (embedded.outside > 1e-9 * size)
+    if (embedded.outside > SCENE_OUTSIDE * size)
         report_notice(
             c->report,
             "%s%s%s: the point (%.4g, %.4g, %.4g) m lies %.3g mm outside body '%s'; the nearest "

@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "scene/compile.h"
 #include "scene/slender.h"
+#include "scene/tolerances.h"
 #include "step/truth.h"
 
 #include <string.h>
@@ -503,7 +504,7 @@ static lithe_status compile_obstacles(compiler *c, contact_build *b, contact_sha
 static int node_of_point(const lithe_model *m, const row_point *p)
 {
     for (int i = 0; i < p->nposition && p->body >= 0; i++)
-        if (p->weight[i] > 1 - 1e-9)
+        if (p->weight[i] > 1 - SCENE_ON_NODE)
             return p->node[i] - m->body[p->body].node_adr;
     return -1;
 }
@@ -571,11 +572,9 @@ lithe_status compile_contacts(compiler *c)
     contact_shape *shapes = arena_new(&m->memory, (size_t)d->nobstacle + 1, contact_shape);
     if (!shapes || !allocate(c, &b, npair))
         return compile_no_memory(c);
-    // What a realtime step leaves open. A converged one is polished, and is surer with more; in
-    // motion what bounces needs it.
     bool narrow = d->step.mode != LITHE_CONVERGED && d->dynamics.scheme == LITHE_STATIC;
-    t->reach = (narrow ? 5e-4 : 1e-3) * m->size;
-    t->held_at = 5e-9 * m->size;
+    t->reach = (narrow ? SCENE_REACH_REALTIME : SCENE_REACH) * m->size;
+    t->held_at = SCENE_HELD_AT * m->size;
     t->softest = INFINITY;
     LITHE_TRY(compile_obstacles(c, &b, shapes));
     LITHE_TRY(compile_pairs(c, &b));
@@ -583,7 +582,7 @@ lithe_status compile_contacts(compiler *c)
         if (m->row[r].kind == ROW_CABLE)
             LITHE_TRY(compile_cable(c, &b, &m->row[r]));
     find_held(m);
-    t->overlap = d->contacts.overlap > 0 ? d->contacts.overlap : 1e-3 * m->size;
+    t->overlap = d->contacts.overlap > 0 ? d->contacts.overlap : SCENE_OVERLAP * m->size;
     t->world = (proximity_world){.nsurface = b.nsurface,
                                  .surface = b.surface,
                                  .nshape = d->nobstacle,

@@ -5,6 +5,7 @@
 #include "element/tet4.h"
 #include "mesh/care.h"
 #include "scene/compile.h"
+#include "scene/tolerances.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -210,7 +211,7 @@ void compile_carry(const compile_body *part, const mesh_point *embedded, const d
     for (int round = 0; round < ROUNDS; round++) {
         double N[MOST], dN[MOST][3];
         shape_at(kind, at, N, dN);
-        if (approach(part, node, width, N, (const double(*)[3])dN, point, at) > 1e-11)
+        if (approach(part, node, width, N, (const double(*)[3])dN, point, at) > SCENE_LOCATED)
             continue;
         for (int j = 0; j < 3; j++)
             if (!(fabs(at[j]) < 2))

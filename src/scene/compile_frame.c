@@ -4,6 +4,7 @@
 #include "base/eigen.h"
 #include "base/vec.h"
 #include "scene/compile.h"
+#include "scene/tolerances.h"
 
 #include <string.h>
 
@@ -59,7 +60,7 @@ static bool span_a_plane(const double *X, int n, const int *node, const double c
     double largest = fmax(value[0], fmax(value[1], value[2])), below = 0;
     for (int i = 0; i < 3; i++)
         below = value[i] < largest ? fmax(below, value[i]) : below;
-    return below > 1e-8 * largest;
+    return below > SCENE_MOMENT * largest;
 }
 
 static lithe_status check_servo_parts(const compiler *c, int body_id)
@@ -246,7 +247,7 @@ static int rank_of(const double gram[36])
     for (int i = 0; i < 6; i++)
         largest = fmax(largest, value[i]);
     for (int i = 0; i < 6; i++)
-        rank += value[i] > 1e-9 * largest;
+        rank += value[i] > SCENE_RANK * largest;
     return rank;
 }
 
@@ -256,7 +257,7 @@ static int held_rotations(const frame_hold *h)
 {
     int held = 0;
     for (int axis = 0; axis < 3; axis++)
-        if (h->gram[6 * (3 + axis) + 3 + axis] > 1e-12 * h->ncoordinate)
+        if (h->gram[6 * (3 + axis) + 3 + axis] > SCENE_HELD_ROTATION * h->ncoordinate)
             held |= 1 << axis;
     return held;
 }

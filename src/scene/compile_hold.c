@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "mesh/embed.h"
 #include "scene/compile.h"
+#include "scene/tolerances.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -72,7 +73,7 @@ static bool is_held(double gram[36])
         largest = fmax(largest, value[i]);
         smallest = fmin(smallest, value[i]);
     }
-    return smallest > 1e-8 * largest;
+    return smallest > SCENE_HELD * largest;
 }
 
 typedef struct held_part {

@@ -5,6 +5,7 @@
 #include "row/point.h"
 #include "scene/actuator_kind.h"
 #include "scene/sensor_kind.h"
+#include "scene/tolerances.h"
 #include "step/target.h"
 
 #include <stdio.h>
@@ -20,7 +21,7 @@ lithe_status compile_check_segments(const compiler *c, const char *location, con
         point_position(&r->line.point[i + 1], c->model->X, b);
         for (int k = 0; k < 3; k++)
             gap = fmax(gap, fabs(a[k] - b[k]));
-        if (!(gap > 1e-9))
+        if (!(gap > SCENE_SAME_POINT))
             return compile_fail(c, location, "'%s': its points %d and %d are in the same place",
                                 name, i + 1, i + 2);
     }

@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "mesh/embed.h"
+#include "scene/tolerances.h"
 
 #include <string.h>
 
@@ -66,7 +67,7 @@ static lithe_status finish_spring(const compiler *c, compile_body *part, const c
                                   const char *what, spring_def *s)
 {
     double length = length_now(s, part->X);
-    if (!(length > 1e-9))
+    if (!(length > SCENE_SAME_POINT))
         return compile_fail(c, location, "%s has two points in the same place", what);
     if (isnan(s->rest))
         s->rest = length;

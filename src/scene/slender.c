@@ -4,12 +4,10 @@
 #include "element/beam.h"
 #include "element/shell.h"
 #include "mesh/normal.h"
+#include "scene/tolerances.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-// Nodes closer than this share of the body's size are one.
-static const double weld = 1e-7;
 
 // What grows while parts are added to a body.
 typedef struct growth {
@@ -37,7 +35,7 @@ static int add_node(growth *g, const double at[3])
 {
     double *X = g->part->X;
     for (int i = 0; i < g->owner_first; i++)
-        if (g->rotates[i] && vec_distance(&X[3 * i], at) <= weld * g->size)
+        if (g->rotates[i] && vec_distance(&X[3 * i], at) <= SCENE_WELDED * g->size)
             return i;
     int node = g->m->nnode++;
     g->m->nslender++;
@@ -82,7 +80,7 @@ static void pick_axis(const lithe_rod_def *rod, const double *point, double axis
             vec_sub(d, &point[3 * (e + 1)], &point[3 * e]);
             worst = fmax(worst, fabs(d[k]) / vec_norm(d));
         }
-        if (1 - worst > best + 1e-9) {
+        if (1 - worst > best + SCENE_FARTHER_AXIS) {
             best = 1 - worst;
             memcpy(axis, unit, sizeof unit);
         }

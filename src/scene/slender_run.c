@@ -1,6 +1,7 @@
 // Where a rod's nodes are: evenly along its legs, or along a smooth curve through its points.
 #include "base/vec.h"
 #include "scene/slender.h"
+#include "scene/tolerances.h"
 
 #include <string.h>
 
@@ -37,7 +38,7 @@ static void spline(const double *const p[4], double t, double out[3])
 {
     double knot[4] = {0}, a[3][3], b[2][3];
     for (int i = 0; i < 3; i++)
-        knot[i + 1] = knot[i] + fmax(sqrt(vec_distance(p[i], p[i + 1])), 1e-9);
+        knot[i + 1] = knot[i] + fmax(sqrt(vec_distance(p[i], p[i + 1])), SCENE_SAME_POINT);
     double at = knot[1] + t * (knot[2] - knot[1]);
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 3; i++) {
@@ -115,7 +116,7 @@ static lithe_status check_run(const compiler *c, const lithe_rod_def *rod, doubl
             return compile_fail(c, rod->location, "rod '%s': a point is not a number", rod->name);
     for (int i = 0; i + 1 < rod->npoint; i++) {
         double leg = vec_distance(point_of(rod, i), point_of(rod, i + 1));
-        if (!(leg > 1e-9))
+        if (!(leg > SCENE_SAME_POINT))
             return compile_fail(c, rod->location,
                                 "rod '%s': its points %d and %d are in the same place", rod->name,
                                 i + 1, i + 2);

@@ -4,6 +4,7 @@
 // most of the set at once.
 #include "solve/box.h"
 #include "solve/principal.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,9 +21,6 @@ struct box_work {
     bool *ignored;                    // (n) dependent rows that are off by roundoff only
     int change;
 };
-
-// Dependent rows whose w is off by no more than this, relative to the largest q: roundoff.
-static const double noise = 1e-9;
 
 box_work *box_create(arena *a, int n)
 {
@@ -218,7 +216,7 @@ static bool release(box_work *b, int row, double size)
 {
     if (principal_enter(&b->free, row)) {
         b->change++;
-    } else if (violation(b, row) <= noise * size) {
+    } else if (violation(b, row) <= BOX_NOISE * size) {
         b->ignored[row] = true;
         return true;
     } else if (!slide(b, row)) {
@@ -231,10 +229,10 @@ static bool release(box_work *b, int row, double size)
 // From face to face until no row is against its condition, and still none with w summed afresh.
 static void iterate(box_work *b, double size, box_residual *result)
 {
-    double tolerance = 1e-12;
+    double tolerance = BOX_CLOSE_LOOK;
     bool fresh = false;
     int patience = 4 * b->n + 20, since = 0;
-    while (tolerance < 1e-8) {
+    while (tolerance < BOX_LAST_LOOK) {
         bool small_steps = b->change - since > patience / 2;
         int row = worst_row(b, tolerance * size, small_steps);
         if (row < 0 && fresh) {

@@ -4,13 +4,11 @@
 #include "solve/hierarchy.h"
 
 #include "solve/dense.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
-
-// Share of a row, relative to the largest row of its level, that must be new for it to enter B.
-static const double dependent = 1e-10;
 
 struct hierarchy_work {
     int nmax, mmax, nlevel_max, nrow_max;
@@ -306,7 +304,7 @@ static int longest_row(const hierarchy_work *w, int nrow, double *length)
 static void extend_basis(hierarchy_work *w, const hierarchy_level *level)
 {
     int n = w->p->n;
-    double enough = dependent * collect_rows(w, level), *B = w->A + w->p->m * n;
+    double enough = SOLVE_DEPENDENT * collect_rows(w, level), *B = w->A + w->p->m * n;
     double *unit = w->c; // free between levels
     for (int k = 0; k < w->nbasis; k++) {
         for (int j = 0; j < n; j++)
@@ -337,7 +335,7 @@ static bool solve_level(hierarchy_work *w, int k, hierarchy_solution *out)
         add_level(w, &w->p->level[k]);
         if (!improve(w, k, k > 0 || pass > 0, active, out))
             return false;
-        if (pass > 0 && w->moved < 1e-10 * w->extent)
+        if (pass > 0 && w->moved < HIERARCHY_STILL * w->extent)
             break;
         active = w->active;
         w->resume = true;
@@ -377,7 +375,7 @@ static void solve_mixed(hierarchy_work *w, hierarchy_solution *out)
     for (int k = 0; k < p->nlevel; k++)
         add_level(w, &p->level[k]);
     double norm = p->R ? largest_row_sum(p->n, p->R) : 1;
-    double factor = p->factor > 0 ? p->factor : 1e-3;
+    double factor = p->factor > 0 ? p->factor : HIERARCHY_MIX;
     double epsilon = p->mix > 0 ? p->mix
                      : norm > 0 ? factor * largest_row_sum(p->n, w->Q) / norm
                                 : 0;
@@ -413,7 +411,7 @@ static double violation(const hierarchy_work *w)
     for (int j = 0; j < p->n; j++) {
         double reach =
             fmax(isfinite(p->lo[j]) ? fabs(p->lo[j]) : 0, isfinite(p->hi[j]) ? fabs(p->hi[j]) : 0);
-        extent = fmax(extent, 1e-6 * reach / w->size[j]);
+        extent = fmax(extent, HIERARCHY_LEAST_EXTENT * reach / w->size[j]);
     }
     for (int i = 0; i < p->m; i++) {
         double value = 0, length = 0;

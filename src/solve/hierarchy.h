@@ -36,7 +36,7 @@ typedef struct hierarchy_problem {
     const double *R;              // (n x n) positive semi-definite; NULL: the identity
     const double *x0;             // (n); NULL: 0
     hierarchy_mode mode;
-    double factor; // HIERARCHY_MIXED only; 0 stands for the thesis' 1e-3
+    double factor; // HIERARCHY_MIXED only; 0 stands for HIERARCHY_MIX
     double mix;    // HIERARCHY_MIXED only; epsilon itself, if > 0
 } hierarchy_problem;
 

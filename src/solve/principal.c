@@ -1,11 +1,10 @@
 #include "solve/principal.h"
 
 #include "solve/dense.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-static const double dependent = 1e-11;
 
 bool principal_create(arena *a, int nmax, principal *p)
 {
@@ -38,7 +37,7 @@ bool principal_enter(principal *p, int i)
         row[j] = (W[p->id[j]] - dense_dot(j, row, above)) / above[j];
     }
     double own = W[i] - dense_dot(k, row, row);
-    if (!(own > dependent * fmax(1, W[i])))
+    if (!(own > PRINCIPAL_DEPENDENT * fmax(1, W[i])))
         return false;
     row[k] = sqrt(own);
     p->id[k] = i;

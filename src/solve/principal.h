@@ -24,7 +24,7 @@ bool principal_create(arena *a, int nmax, principal *p);
 
 void principal_start(principal *p, int n, const double *W); // with no index in
 
-// False, and nothing changes, if what i has of its own is at most 1e-11 of it.
+// False, and nothing changes, if what i has of its own is at most PRINCIPAL_DEPENDENT of it.
 bool principal_enter(principal *p, int i);
 void principal_leave(principal *p, int i);
 

@@ -2,12 +2,10 @@
 // docs/theory/qp.md for why this ends at a solution or a certificate.
 #include "solve/qp.h"
 #include "solve/qp_work.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-// Smallest pivot, relative to the largest entry, for which Q itself is factored.
-static const double definite = 1e-6;
 
 qp_work *qp_create(arena *a, int n, int m)
 {
@@ -53,7 +51,7 @@ static bool multipliers_pull_right(const qp_work *w)
 {
     double size = qp_larger(qp_largest(w->nactive, w->u), w->pull);
     for (int k = 0; k < w->nactive; k++)
-        if (w->side[k] * w->u[k] < -1e-11 * size)
+        if (w->side[k] * w->u[k] < -QP_NO_PULL * size)
             return false;
     return true;
 }
@@ -130,7 +128,7 @@ static qp_status attempt(qp_work *w, const qp_problem *p, const int *active, dou
     w->nconflict = 0;
     w->epsilon = share > 0 ? proximal_weight(w, share) : 0;
     double pivot = factor_start(w);
-    if (share == 0 && !(pivot > definite * w->q_max))
+    if (share == 0 && !(pivot > QP_DEFINITE * w->q_max))
         return QP_LIMIT;
     if (!(pivot > 0.5 * w->epsilon))
         return QP_NOT_CONVEX;
@@ -166,7 +164,6 @@ static void forget_answer(qp_work *w, qp_solution *s)
 
 qp_status qp_solve(qp_work *w, const qp_problem *p, int *active, qp_solution *s)
 {
-    static const double share[] = {0, 1e-6, 1e-4, 1e-8};
     forget_answer(w, s);
     if (p->n > w->nmax || p->m > w->mmax || !scale_valid(p))
         return s->status;
@@ -180,8 +177,8 @@ qp_status qp_solve(qp_work *w, const qp_problem *p, int *active, qp_solution *s)
         scale_back(w, p, s);
     } else if (p->kept_Q && w->factored)
         s->status = resume(w, p, s);
-    for (int k = 0; k < 4 && s->status == QP_LIMIT; k++)
-        s->status = attempt(w, p, active, share[k], s);
+    for (int k = 0; k < QP_NPROXIMAL && s->status == QP_LIMIT; k++)
+        s->status = attempt(w, p, active, QP_PROXIMAL[k], s);
     s->ray = s->status == QP_UNBOUNDED ? w->ray : NULL;
     w->factored = s->status == QP_SOLVED;
     write_active(w, active);

@@ -15,6 +15,8 @@
 
 #include "base/arena.h"
 
+#include "solve/tolerances.h"
+
 #include <stdbool.h>
 
 typedef enum qp_status {
@@ -25,8 +27,6 @@ typedef enum qp_status {
     QP_NOT_CONVEX, // Q has a negative eigenvalue
     QP_BAD_INPUT,  // something that should be a finite number is not
 } qp_status;
-
-#define QP_TOLERANCE 1e-9
 
 typedef struct qp_problem {
     int n, m;

@@ -3,11 +3,10 @@
 // degenerate the problem is.
 #include "solve/qp_work.h"
 
+#include "solve/tolerances.h"
+
 #include <math.h>
 #include <string.h>
-
-// Relative to the largest: entries of a dependency that are 0 but for roundoff.
-static const double negligible = 1e-9;
 
 // The multipliers that the active limits, held as equations, would have. v = J^-T x of that point.
 static void target_multipliers(qp_work *w, double *u)
@@ -28,7 +27,7 @@ static void target_multipliers(qp_work *w, double *u)
 static int first_to_vanish(const qp_work *w, const double *target, double *reach)
 {
     int found = -1;
-    double tolerance = 1e-13 * qp_largest(w->nactive, target), worst = 0;
+    double tolerance = QP_RELAXED * qp_largest(w->nactive, target), worst = 0;
     *reach = 1;
     for (int k = 0; k < w->nactive; k++) {
         double end = w->side[k] * target[k], begin = qp_larger(w->side[k] * w->u[k], 0);
@@ -109,7 +108,7 @@ static bool conflict_holds(qp_work *w)
     double violation = gap / w->conflict[0].weight;
     for (int j = 0; j < n; j++)
         error += fabs(sum[j]);
-    return violation > 1e-10 * w->scale[w->conflict[0].id] && gap > 1e3 * error * size;
+    return violation > QP_CONFLICT * w->scale[w->conflict[0].id] && gap > 1e3 * error * size;
 }
 
 // Gradient p = sum r_k gradient k: the members with weight are linearly dependent, but no fewer of
@@ -123,7 +122,7 @@ static bool conflict_found(qp_work *w, int p, int side, const double *r)
         double weight = -side * r[k] / largest;
         int pull = weight > 0 ? 1 : -1;
         bool helps = w->side[k] == 0 || w->side[k] == pull;
-        if (helps && fabs(weight) > negligible * 1e-2)
+        if (helps && fabs(weight) > QP_UNTOLD)
             conflict_add(w, w->id[k], pull, fabs(weight));
     }
     if (!conflict_holds(w))
@@ -135,7 +134,7 @@ static bool conflict_found(qp_work *w, int p, int side, const double *r)
 static int first_to_yield(const qp_work *w, int side, const double *r, double *length)
 {
     int found = -1;
-    double floor = negligible * fmax(1, qp_largest(w->nactive, r));
+    double floor = QP_NEGLIGIBLE * fmax(1, qp_largest(w->nactive, r));
     *length = INFINITY;
     for (int k = 0; k < w->nactive; k++) {
         double against = w->side[k] * side * r[k];
@@ -192,7 +191,7 @@ void dual_warm(qp_work *w, const int *active)
 dual_end dual_solve(qp_work *w)
 {
     int start = w->iteration, patience = 4 * w->nc + 20;
-    double tolerance = 1e-12;
+    double tolerance = QP_CLOSE_LOOK;
     memset(w->ignored, 0, (size_t)w->nc * sizeof *w->ignored);
     for (;;) {
         settle(w);

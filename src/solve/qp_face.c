@@ -4,6 +4,8 @@
 // limit stops it, or for ever.
 #include "solve/qp_work.h"
 
+#include "solve/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -45,7 +47,7 @@ static void swap_rows(qp_work *w, int n, int a, int b)
 static void factor_hessian(qp_work *w)
 {
     int n = w->n, q = w->nactive, f = n - q;
-    double *K = w->hessian, flat = fmax(1e-13 * w->q_max / w->epsilon, 1e-9);
+    double *K = w->hessian, flat = fmax(QP_FLAT * w->q_max / w->epsilon, QP_LEAST_FLAT);
     for (int i = 0; i < f; i++) {
         w->order[i] = i;
         for (int j = 0; j <= i; j++) {
@@ -118,7 +120,7 @@ static bool ray_step(qp_work *w, int f, const double *s)
         t[k] = -s[k];
     assemble_step(w, f, t);
     double slope = dense_dot(w->n, w->gradient, w->step);
-    return slope < -1e-11 * w->pull * sqrt(dense_dot(w->n, w->step, w->step));
+    return slope < -QP_NO_PULL * w->pull * sqrt(dense_dot(w->n, w->step, w->step));
 }
 
 // step: to the minimum on the face, or, if it returns true, a ray.
@@ -155,9 +157,9 @@ static double room(const qp_work *w, int i, double rate, double slack)
 // squarely [harris1973]; -1 if none.
 static int first_in_the_way(const qp_work *w, const double *rate, double *reach)
 {
-    double slack = 1e-13, steepest = 0, relaxed = *reach;
+    double slack = QP_RELAXED, steepest = 0, relaxed = *reach;
     // a ray is a ray within the tolerance of all answers
-    double still = (isinf(*reach) ? QP_TOLERANCE : 1e-11) * qp_largest(w->n, w->step);
+    double still = (isinf(*reach) ? QP_TOLERANCE : QP_ALONG) * qp_largest(w->n, w->step);
     int found = -1;
     for (int i = 0; i < w->nc; i++)
         if (w->position[i] < 0 && fabs(rate[i]) > still) {

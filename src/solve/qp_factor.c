@@ -7,11 +7,10 @@
 // and dropping a limit apply orthogonal transformations to the rows of J, which keep both.
 #include "solve/qp_work.h"
 
+#include "solve/tolerances.h"
+
 #include <math.h>
 #include <string.h>
-
-// Share of a gradient that must lie outside the span of the active ones.
-static const double dependent = 1e-10;
 
 // L over Q + epsilon I = L L', into hessian, which is free at this time.
 static double factor_cholesky(qp_work *w)
@@ -83,7 +82,7 @@ bool factor_project(qp_work *w, int constraint)
     int q = w->nactive;
     double head = dense_dot(q, d, d), tail = dense_dot(n - q, d + q, d + q);
     w->tail = sqrt(tail);
-    return tail > dependent * dependent * (head + tail);
+    return tail > SOLVE_DEPENDENT * SOLVE_DEPENDENT * (head + tail);
 }
 
 // Reflects the face so that the projected gradient has one entry left there.
@@ -189,8 +188,8 @@ static double dot_abs(int n, const double *a, const double *b)
 static double x_size(const qp_work *w)
 {
     double alone = w->c_max > 0 ? w->c_max / (w->q_max + w->epsilon) : 0;
-    double most = qp_largest(w->n, w->x), far = 1e6 * w->far;
-    return qp_larger(most < far ? most : far, 1e-3 * (alone < w->far ? alone : w->far));
+    double most = qp_largest(w->n, w->x), far = QP_FAR * w->far;
+    return qp_larger(most < far ? most : far, QP_LITTLE * (alone < w->far ? alone : w->far));
 }
 
 // value and terms of the rows += x times a column of A, and the same without signs
@@ -223,7 +222,7 @@ void constraint_scales(qp_work *w)
 void update_gradient(qp_work *w)
 {
     int n = w->n;
-    w->pull = 1e-5 * w->q_max * x_size(w); // roundoff in x counts where all terms vanish
+    w->pull = QP_LEAST_PULL * w->q_max * x_size(w); // roundoff in x counts where all terms vanish
     for (int i = 0; i < n; i++) {
         w->gradient[i] = w->c[i] + dense_dot(n, w->Q + i * n, w->x);
         w->pull = qp_larger(fabs(w->c[i]) + dot_abs(n, w->Q + i * n, w->x), w->pull);

@@ -1,6 +1,8 @@
 // To the scaled problem and back. Scales are powers of two, so scaling itself loses nothing.
 #include "solve/qp_work.h"
 
+#include "solve/tolerances.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdint.h>
@@ -37,7 +39,7 @@ bool scale_valid(const qp_problem *p)
 static double power_of_two(double v)
 {
     uint64_t bits;
-    v = fmin(fmax(v, 0x1p-1000), 0x1p1000) * 1.41421356237309505;
+    v = fmin(fmax(v, QP_SCALE_LEAST), QP_SCALE_MOST) * 1.41421356237309505;
     memcpy(&bits, &v, sizeof bits);
     bits &= 0x7ff0000000000000ull;
     memcpy(&v, &bits, sizeof v);
@@ -143,7 +145,7 @@ static double row_length(const qp_work *w, const double *row)
         largest = qp_larger(fabs(entry), largest);
         square += entry * entry;
     }
-    if (square > 1e-200 && square < 1e200)
+    if (square > QP_SQUARE_LEAST && square < QP_SQUARE_MOST)
         return sqrt(square);
     square = 0; // too small or too large to be squared
     for (int j = 0; j < w->n && largest > 0; j++) {

@@ -3,12 +3,11 @@
 // changes sides if that has something better. Costs fall with every pivot, so no piece comes twice.
 #include "solve/qpcc.h"
 #include "solve/qpcc_work.h"
+#include "solve/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-// Multipliers that are 0 but for roundoff, relative to the terms that make them.
-static const double dual_noise = 1e-8;
 // Of this many contacts without force and gap all combinations are tried.
 enum { MOST_KINKS = 10 };
 
@@ -163,7 +162,7 @@ static void choose_mix(qpcc_work *w)
         tie = fmax(tie, of_tie);
     }
     if (tie > 0)
-        w->mix = (p->factor > 0 ? p->factor : 1e-3) * task / tie;
+        w->mix = (p->factor > 0 ? p->factor : HIERARCHY_MIX) * task / tie;
 }
 
 // The gaps that the efforts alone leave, and what gaps and forces are measured against.
@@ -218,7 +217,7 @@ static int ncost(const qpcc_work *w)
 bool qpcc_better(const qpcc_work *w, const double *cost)
 {
     for (int k = 0; k < ncost(w); k++) {
-        double noise = w->noise[k] + 1e-9 * w->mark[k];
+        double noise = w->noise[k] + QPCC_SAME_COST * w->mark[k];
         if (cost[k] < w->mark[k] - noise)
             return true;
         if (cost[k] > w->mark[k] + noise)
@@ -233,7 +232,7 @@ static void raise_mark(qpcc_work *w, const double *cost)
 {
     bool lower = false;
     for (int k = 0; k < ncost(w); k++) {
-        lower = lower || cost[k] < w->mark[k] - w->noise[k] - 1e-9 * w->mark[k];
+        lower = lower || cost[k] < w->mark[k] - w->noise[k] - QPCC_SAME_COST * w->mark[k];
         w->mark[k] = lower ? cost[k] : fmin(cost[k], w->mark[k]);
     }
 }
@@ -268,14 +267,14 @@ static void start_marks(qpcc_work *w)
         for (int r = 0; r < p->level[k].nrow; r++)
             sum += 0.5 * (p->level[k].weight ? p->level[k].weight[r] : 1) * p->level[k].e[r] *
                    p->level[k].e[r];
-        w->noise[k] = 1e-16 * sum;
+        w->noise[k] = QPCC_TASK_NOISE * sum;
         all += sum;
     }
-    w->noise[p->nlevel] = 1e-14 * w->now.cost[p->nlevel];
+    w->noise[p->nlevel] = QPCC_EXERTION_NOISE * w->now.cost[p->nlevel];
     if (w->elastic)
-        w->noise[0] = 1e-20;
+        w->noise[0] = QPCC_GIVE_NOISE;
     else if (p->mode == HIERARCHY_MIXED)
-        w->noise[0] = 1e-16 * all;
+        w->noise[0] = QPCC_TASK_NOISE * all;
     for (int k = 0; k < ncost(w); k++)
         w->mark[k] = INFINITY;
 }
@@ -307,11 +306,11 @@ static void find_kinks(qpcc_work *w, qpcc_solution *s)
             loose = loose || w->on[i];
         }
     s->wrong_sign = largest > 0 ? worst / largest : 0;
-    bool strong = s->wrong_sign <= dual_noise;
+    bool strong = s->wrong_sign <= QPCC_NO_MULTIPLIER;
     w->nkink = 0;
     for (int i = 0; i < nc; i++) {
         bool kink = w->now.value[i] <= QPCC_KINK * w->extent;
-        bool surely_worse = strong && sideways(w, i) > dual_noise * largest;
+        bool surely_worse = strong && sideways(w, i) > QPCC_NO_MULTIPLIER * largest;
         bool idle = !w->on[i] && w->constant[i] && !loose;
         if (kink && !surely_worse && !idle)
             note_kink(w, i);
@@ -351,7 +350,7 @@ static bool pivot(qpcc_work *w, qpcc_solution *s)
 {
     qpcc_multipliers(w);
     find_kinks(w, s);
-    bool strong = s->wrong_sign <= dual_noise;
+    bool strong = s->wrong_sign <= QPCC_NO_MULTIPLIER;
     s->proof = strong && w->nkink == 0  ? QPCC_STRONG
                : w->nkink <= MOST_KINKS ? QPCC_LOCAL
                                         : QPCC_ONE_PIVOT;
@@ -388,12 +387,12 @@ static bool relax(qpcc_work *w, qpcc_solution *s)
         descend(w, s);
         for (int i = 0; i < p->nlimit; i++) {
             double give = w->now.x[p->n + i];
-            if (fabs(give) <= 1e-9 * w->give[i])
+            if (fabs(give) <= QPCC_GIVES * w->give[i])
                 continue;
             w->relaxed[i] = give;
             s->status = QPCC_RELAXED;
-            w->wide_lo[i] += fmin(give, 0) * (1 + 1e-9);
-            w->wide_hi[i] += fmax(give, 0) * (1 + 1e-9);
+            w->wide_lo[i] += fmin(give, 0) * (1 + QPCC_GIVES);
+            w->wide_hi[i] += fmax(give, 0) * (1 + QPCC_GIVES);
         }
         qpcc_enter(w, w->on);
     }

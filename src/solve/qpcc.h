@@ -36,7 +36,7 @@ typedef struct qpcc_problem {
     const double *gap;       // (ncontact) at x = 0 and lambda = 0
     const double *R, *x0;    // (n x n), (n); NULL: the identity, 0
     hierarchy_mode mode;
-    double factor; // HIERARCHY_MIXED only; 0 stands for the thesis' 1e-3
+    double factor; // HIERARCHY_MIXED only; 0 stands for HIERARCHY_MIX
 
     const double *start;         // (n) the pieces around it are searched first; NULL: 0
     const double *lambda_start;  // (ncontact) a guess of the forces there; NULL: 0

@@ -5,13 +5,12 @@
 // contact that breaks the law most is decided, one node for each way.
 #include "solve/qpcc_work.h"
 
+#include "solve/tolerances.h"
+
 #include <math.h>
 #include <string.h>
 
 enum { OPEN = 0, ACTIVE = 1, IDLE = -1 };
-
-// A contact breaks the law if both force and gap are above this, relative to the extent.
-static const double broken = 1e-7;
 
 bool qpcc_global_create(arena *a, qpcc_work *w)
 {
@@ -166,7 +165,7 @@ static int most_broken(const qpcc_work *w, const relaxation *r, const signed cha
 {
     const qpcc_problem *p = w->p;
     int found = -1;
-    double most = broken * w->extent;
+    double most = QPCC_BROKEN * w->extent;
     for (int c = 0; c < p->ncontact; c++) {
         const double *row = w->open_A + (size_t)(p->nlimit + c) * (size_t)r->nvar;
         double force = r->unit * z[r->nx + c];

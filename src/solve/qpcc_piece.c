@@ -2,16 +2,10 @@
 // affine in x, and what remains is a convex problem in x alone [coevoet2019, eq. 4.19 and 4.20].
 #include "solve/qpcc_work.h"
 
+#include "solve/tolerances.h"
+
 #include <math.h>
 #include <string.h>
-
-// A condition whose gradient is this small against its terms does not depend on x.
-static const double no_gradient = 1e-10;
-// … and is met if it is not below this, relative to the extent.
-static const double constant_met = 1e-9;
-// What a condition may lack at the present point, which obeys it but for roundoff; and what it is
-// given there. Contacts that are nearly the same would contradict each other by less.
-static const double roundoff = 1e-10, room = 1e-13;
 
 static double row_size(const qpcc_work *w, const double *row)
 {
@@ -62,7 +56,7 @@ static bool reduce_row(qpcc_work *w, const double *of_x, double constant, const 
     memcpy(row, of_x, (size_t)n * sizeof *row);
     row[n] = constant;
     double own = row_size(w, row), term = fmax(own, add_forces(w, of_force, scale, row));
-    if (row_size(w, row) > no_gradient * term)
+    if (row_size(w, row) > QPCC_NO_GRADIENT * term)
         return true;
     memset(row, 0, (size_t)n * sizeof *row);
     return false;
@@ -113,8 +107,8 @@ static void reduce_limits(qpcc_work *w)
             row[n + i] = -1;
         w->blo[i] = w->wide_lo[i] - at[n];
         w->bhi[i] = w->wide_hi[i] - at[n];
-        bool met =
-            w->blo[i] <= constant_met * w->give[i] && w->bhi[i] >= -constant_met * w->give[i];
+        bool met = w->blo[i] <= QPCC_CONSTANT_MET * w->give[i] &&
+                   w->bhi[i] >= -QPCC_CONSTANT_MET * w->give[i];
         if (!moves && met) {
             w->blo[i] = -INFINITY;
             w->bhi[i] = INFINITY;
@@ -140,8 +134,8 @@ static double allowance(const qpcc_work *w, const double *row)
 {
     int n = w->p->n;
     double value = dense_dot(n, row, w->now.x) + row[n];
-    bool met = value >= -roundoff * w->extent && value < room * w->extent;
-    return met ? value - room * w->extent : 0;
+    bool met = value >= -QPCC_ROUNDING * w->extent && value < QPCC_ROOM * w->extent;
+    return met ? value - QPCC_ROOM * w->extent : 0;
 }
 
 // Conditions >= 0. False: one of them does not depend on x and is not met.
@@ -152,7 +146,7 @@ static bool reduce_contacts(qpcc_work *w)
     double *at = w->row;
     for (int i = 0; i < p->ncontact; i++) {
         w->constant[i] = !condition(w, i, at);
-        if (w->constant[i] && at[n] < -constant_met * w->extent)
+        if (w->constant[i] && at[n] < -QPCC_CONSTANT_MET * w->extent)
             return false;
         double *row = w->A + (size_t)(p->nlimit + i) * (size_t)w->nvar;
         memset(row, 0, (size_t)w->nvar * sizeof *row);

@@ -7,9 +7,7 @@
 #include "solve/dense.h"
 #include "solve/principal.h"
 #include "solve/qpcc.h"
-
-// A contact with neither force nor gap: both below this, relative to the extent.
-#define QPCC_KINK 1e-8
+#include "solve/tolerances.h"
 
 // The minimum on one piece.
 typedef struct qpcc_point {

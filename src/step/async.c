@@ -9,9 +9,9 @@
 #include "step/newton.h"
 #include "step/phases.h"
 #include "step/step.h"
+#include "step/tolerances.h"
 #include "step/warp.h"
 
-#include <float.h>
 #include <string.h>
 
 static const double GOOD = 0.5, POOR = 0.25; // real over predicted gain of a step, see trust
@@ -239,7 +239,7 @@ static gain measure_gain(const lithe_model *m, const lithe_state *s)
     }
     return (gain){.predicted = share * (1 - 0.5 * share) * slope,
                   .real = work - (s->trial.energy - s->now.energy),
-                  .noise = 64 * DBL_EPSILON * (size + s->now.energy)};
+                  .noise = STEP_ENERGY_NOISE * (size + s->now.energy)};
 }
 
 // Sliders and moduli that are found do work of their own, so there is nothing to compare.
@@ -499,7 +499,7 @@ void warp_find(const lithe_model *m, const double *x0, const double *x, double *
 
 bool warp_is_due(const lithe_model *m, const double *x0, const double *x)
 {
-    const double little = 1e-3 * m->size;
+    const double little = STEP_WARP_DUE * m->size;
     for (int i = 0; i < 3 * m->nnode; i++)
         if (!(fabs(x[i] - x0[i]) < little))
             return true;

@@ -5,6 +5,7 @@
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
 #include "step/step.h"
+#include "step/tolerances.h"
 
 #include <string.h>
 
@@ -269,7 +270,8 @@ static double safe_share(const lithe_model *m, lithe_state *s, const double *x)
                        .end = &t->ahead,
                        .reach = t->nearer * m->contact.reach,
                        .keep = t->law ? 0 : 0.1,
-                       .least = t->law ? 0.3 * m->contact.held_at : 1e-3 * m->contact.held_at};
+                       .least = t->law ? 0.3 * m->contact.held_at
+                                       : CONTACT_LEAST_GAP * m->contact.held_at};
     int nhit = 0;
     return advance_safe(&m->contact.world, &way, &filter, 1, NULL, &nhit);
 }
@@ -438,8 +440,8 @@ static int look(const lithe_model *m, lithe_state *s, bool deep)
     int n;
     proximity_positions_at(&m->contact.world, positions, s->now.x, s->now.contact->frame);
     while ((n = penetration_find(&m->contact.world, positions, &filter,
-                                 near_share(m) * m->contact.reach, (deep ? 0.1 : 5e-3) * m->size,
-                                 &t->apart)) > t->apart.max)
+                                 near_share(m) * m->contact.reach,
+                                 (deep ? 0.1 : CONTACT_DEPTH) * m->size, &t->apart)) > t->apart.max)
         if (penetration_reserve(&m->contact.world, &t->apart, n + n / 2) != LITHE_OK)
             return -1;
     t->apart.n = n;

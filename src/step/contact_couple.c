@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "step/contact_rows.h"
+#include "step/tolerances.h"
 
 #include <string.h>
 
@@ -243,7 +244,7 @@ static void loosen(const lithe_model *m, lithe_state *s, int k)
     for (size_t i = 0; i < n; i++)
         most = fmax(most, S[i * n + i]);
     for (size_t i = 0; i < n && m->body[k].space != &space_nodal; i++)
-        S[i * n + i] += 1e-9 * most;
+        S[i * n + i] += CONTACT_LOOSENED * most;
 }
 
 bool contact_is_beside(const lithe_state *s)

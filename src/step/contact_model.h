@@ -6,9 +6,6 @@
 
 #include <stdbool.h>
 
-// Overlap over the robot's size that no converged step leaves.
-#define CONTACT_TOLERANCE 1e-6
-
 // How an obstacle moves from time 0 on.
 typedef struct contact_path {
     int n;        // 0: it stays

@@ -12,8 +12,8 @@
 #include "step/contact_step.h"
 #include "step/newton.h"
 #include "step/phases.h"
+#include "step/tolerances.h"
 
-#include <float.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,7 +119,7 @@ static double mean_product(const contact_rows *rows)
 static double usual_force(const lithe_state *s)
 {
     const contact_rows *rows = s->now.contact;
-    double most = s->now.relative > 0 ? 1e-3 * s->now.residual / s->now.relative : 0;
+    double most = s->now.relative > 0 ? POLISH_LEAST_FORCE * s->now.residual / s->now.relative : 0;
     for (int r = 0; r < rows->n; r++)
         most = rows->row[r].soft ? most : fmax(most, rows->row[r].force);
     return most;
@@ -240,7 +240,6 @@ static void take(const lithe_model *m, lithe_state *s, polish_step step)
 static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end, double *share)
 {
     const contact_rows *rows = s->now.contact;
-    const double keep = 0.005;
     if (!contact_memory_reserve(&s->contact.known, 2 * rows->n))
         return report_no_memory(&s->report, "contacts");
     lithe_status status = step_linearize(m, s, STEP_FORWARD, false);
@@ -253,7 +252,7 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end, do
     double mu = s->contact.mu, affine = measure(m, s, 0).mu / mu;
     double sigma = fmin(fmax(affine * affine * affine, 0.01), 0.5);
     LITHE_TRY(direct(m, s, fmax(sigma * mu, 0.3 * mu_end)));
-    polish_step step = measure(m, s, keep);
+    polish_step step = measure(m, s, POLISH_KEPT);
     step.primal = fmin(step.primal, contact_safe(m, s));
     take(m, s, step);
     *share = step.primal;
@@ -265,9 +264,9 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, double mu_end, do
 // usual: force of contacts before the polish, which may be of none afterwards.
 static double noise(const lithe_model *m, const lithe_state *s, double usual)
 {
-    const double share = 1e-2;
-    double direction = 4 * DBL_EPSILON * m->reach / m->contact.held_at;
-    return fmax(fmax(motion_noise(m, s), share * s->tolerance * usual), direction * usual_force(s));
+    double direction = POLISH_DIRECTION * m->reach / m->contact.held_at;
+    return fmax(fmax(motion_noise(m, s), POLISH_TOLERANCE * s->tolerance * usual),
+                direction * usual_force(s));
 }
 
 static bool is_done(const lithe_model *m, lithe_state *s, double mu_end, double usual)
@@ -316,8 +315,8 @@ static bool descend(const lithe_model *m, lithe_state *s)
     point_evaluate(m, s, &s->now);
     s->contact.mu = mean_product(s->now.contact);
     for (int k = 0; k < PASSES && stuck < PATIENCE && !s->stopped; k++) {
-        double force = fmax(usual_force(s), 1e-3 * usual), share = 0;
-        double mu_end = 1e-2 * force * m->contact.held_at;
+        double force = fmax(usual_force(s), POLISH_LEAST_FORCE * usual), share = 0;
+        double mu_end = POLISH_END * force * m->contact.held_at;
         if (is_done(m, s, mu_end, usual))
             return true;
         if (pass(m, s, mu_end, &share) != LITHE_OK)

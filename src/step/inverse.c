@@ -5,6 +5,7 @@
 #include "base/eigen.h"
 #include "base/worst.h"
 #include "solve/seidel.h"
+#include "step/tolerances.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -82,14 +83,14 @@ static bool is_stuck(const lithe_model *m, const lithe_state *s, int r)
         most = fmax(most, fabs(s->pass.W[r * n + c]) / (m->row[r].scale * own));
         usual = fmax(usual, own / m->row[c].scale);
     }
-    return most < 1e-10 * usual;
+    return most < STEP_STUCK * usual;
 }
 
 // A row that is at its limit but for roundoff is at its limit: otherwise two limits that meet there
 // contradict.
 static double without_noise(double way, double scale)
 {
-    return fabs(way) < 1e-13 * scale ? 0 : way;
+    return fabs(way) < STEP_AT_LIMIT * scale ? 0 : way;
 }
 
 static void add_limit(const lithe_model *m, lithe_state *s, int *count, int r, double lo, double hi)
@@ -127,8 +128,8 @@ static int gather_limits(const lithe_model *m, lithe_state *s)
             add_limit(m, s, &count, r, t->shortest[r], t->farthest[r]);
     }
     for (int r = m->nact; r < m->nrow; r++)
-        if (t->kept[r] && !(is_stuck(m, s, r) &&
-                            fabs(t->target[r] - s->pass.delta_free[r]) < 1e-9 * m->row[r].scale))
+        if (t->kept[r] && !(is_stuck(m, s, r) && fabs(t->target[r] - s->pass.delta_free[r]) <
+                                                     STEP_STUCK_AT_TARGET * m->row[r].scale))
             add_limit(m, s, &count, r, t->target[r], t->target[r]);
     return count;
 }
@@ -217,7 +218,7 @@ static bool out_of_reach(const hierarchy_level *level, const hierarchy_solution 
         now += level->weight[i] * level->e[i] * level->e[i];
         then += level->weight[i] * found->residual[i] * found->residual[i];
     }
-    return now > 1e-12 && then > 0.1 * now;
+    return now > STEP_REACHED_SQUARED && then > 0.1 * now;
 }
 
 void inverse_gather(const lithe_model *m, lithe_state *s, int *nlevel, int *nlimit)
@@ -283,7 +284,7 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
                               .delta_hi = t->farthest,
                               .omega = m->step.relaxation,
                               .max_iteration = 1000,
-                              .tolerance = 1e-12};
+                              .tolerance = STEP_SWEEPS};
     seidel_solve(&problem, s->pass.target, t->shift, t->blo);
     return LITHE_OK;
 }
@@ -342,7 +343,7 @@ static void learn(int n, secant_hessian *b, const hierarchy_level *level, const 
     double shrink = fabs(curved) > fabs(wanted) ? fabs(wanted / curved) : 1; // S fades as e does
     for (int i = 0; i < n * n; i++)
         b->S[i] *= shrink;
-    if (!(fabs(slope) > 1e-12 * sqrt(dot(n, s, s) * dot(n, y, y))))
+    if (!(fabs(slope) > STEP_SECANT_SLOPE * sqrt(dot(n, s, s) * dot(n, y, y))))
         return;
     for (int i = 0; i < n; i++)
         miss[i] -= dot(n, &b->S[i * n], s);
@@ -388,7 +389,7 @@ void secant_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level)
         largest = fmax(largest, fabs(b->value[k]));
     for (int k = 0; k < n; k++) {
         double along = 0, value = fabs(b->value[k]);
-        if (value <= 1e-9 * largest)
+        if (value <= STEP_SECANT_EIGENVALUE * largest)
             continue;
         for (int i = 0; i < n; i++) {
             along += b->V[i * n + k] * b->step[i] * b->g[i];

@@ -12,9 +12,9 @@
 #include "step/newton.h"
 #include "step/phases.h"
 #include "step/step.h"
+#include "step/tolerances.h"
 #include "step/truth.h"
 
-#include <float.h>
 #include <string.h>
 
 // x' = x + h v + h^2 ((1/2 - beta) a + beta a'),   v' = v + h ((1 - gamma) a + gamma a')
@@ -302,7 +302,7 @@ static double noise_of(const lithe_model *m, const lithe_state *s)
     double reach = m->reach;
     for (int i = 0; i < 3 * m->nnode; i++)
         reach = fmax(reach, fabs(s->now.x[i]));
-    return m->noise * reach / m->reach + 2 * DBL_EPSILON * reach * s->motion.inertia * m->mass;
+    return m->noise * reach / m->reach + STEP_INERTIA_NOISE * reach * s->motion.inertia * m->mass;
 }
 
 void motion_begin(const lithe_model *m, lithe_state *s, double h)
@@ -452,7 +452,7 @@ static double shortest_of(const lithe_model *m)
 double stride_share(const lithe_model *m, const lithe_state *s, double left)
 {
     double length = s->motion.stride > 0 ? s->motion.stride / m->step.dt : 1;
-    double n = ceil(left / length - 1e-9);
+    double n = ceil(left / length - STEP_SAME_TIME);
     return left / fmax(n, 1);
 }
 
@@ -520,7 +520,7 @@ static void shorten(const lithe_model *m, step_motion *motion, double share)
 {
     double least = shortest_of(m);
     motion->strides.refused++;
-    motion->stride = motion->h <= least * (1 + 1e-9) ? 0 : fmax(motion->h * share, least);
+    motion->stride = motion->h <= least * (1 + STEP_SAME_TIME) ? 0 : fmax(motion->h * share, least);
 }
 
 // A step that is near enough may be followed by one up to twice as long; one that is not is done

@@ -15,8 +15,8 @@
 #include "step/phases.h"
 #include "step/reuse.h"
 #include "step/step.h"
+#include "step/tolerances.h"
 
-#include <float.h>
 #include <limits.h>
 #include <string.h>
 
@@ -129,7 +129,7 @@ static line_search start_search(const lithe_model *m, lithe_state *s)
                             penalty(s, r, missing);
     }
     search.slope += contact_slope(m, s);
-    search.noise = 64 * DBL_EPSILON * (work + s->now.energy + s->now.contact->energy);
+    search.noise = STEP_ENERGY_NOISE * (work + s->now.energy + s->now.contact->energy);
     search.measure = s->now.relative + task_residual(m, s, &s->now, false);
     return search;
 }
@@ -191,7 +191,7 @@ static bool acceptable(const lithe_model *m, const lithe_state *s, const line_se
     if (s->supports_move || contact_moving(s))
         return true; // the supports do work: the energy may rise; Newton goes on
                      // from where they arrive
-    if (merit_change(m, s, alpha) <= 1e-4 * alpha * search->slope + search->noise)
+    if (merit_change(m, s, alpha) <= STEP_DECREASE * alpha * search->slope + search->noise)
         return true;
     double measure = s->trial.relative + task_residual(m, s, &s->trial, false);
     return s->trial.residual <= motion_noise(m, s) || measure < (1 - 0.5 * alpha) * search->measure;
@@ -281,10 +281,8 @@ static double noise(const lithe_model *m, const lithe_state *s, int stalled)
 static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
 {
     enum { PATIENCE = 6 };
-    const double fine = 1e-8; // features that meet change from pair to pair, and
-                              // Newton slows down
     bool slow = s->now.contact->n > 0 && stalled >= PATIENCE;
-    double tolerance = slow ? fmax(s->goal.tolerance, fine) : s->goal.tolerance;
+    double tolerance = slow ? fmax(s->goal.tolerance, STEP_FINE_IN_CONTACT) : s->goal.tolerance;
     return efforts_arrived(m, s) &&
            (s->now.relative <= tolerance || s->now.residual <= noise(m, s, stalled)) &&
            task_residual(m, s, &s->now, false) <= tolerance;
@@ -337,7 +335,7 @@ newton_goal newton_usual(const lithe_model *m, const lithe_state *s)
 static void evaluate_start(const lithe_model *m, lithe_state *s)
 {
     double distance = reuse_distance(m, s);
-    if (isfinite(distance) && distance > REUSE_NEAR)
+    if (isfinite(distance) && distance > STEP_REUSE_NEAR)
         step_look_ahead(m, s, &s->now);
     else
         point_evaluate(m, s, &s->now);
@@ -366,7 +364,7 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
             contact_resume(m, s);
         LITHE_TRY(step_watch(s));
         double before = s->now.residual;
-        bool kept = !slow && reuse_distance(m, s) <= REUSE_NEAR;
+        bool kept = !slow && reuse_distance(m, s) <= STEP_REUSE_NEAR;
         s->tangent.keep = kept;
         friction_choose(s, k > 0 && stalled == 0);
         LITHE_TRY(newton_pass(m, s));

@@ -10,17 +10,9 @@
 #include "step/phases.h"
 #include "step/reuse.h"
 #include "step/step.h"
+#include "step/tolerances.h"
 
 #include <string.h>
-
-// How far a proposal may still want to move a wanted row, or any node, at an optimum; relative to
-// the robot's size.
-static const double row_tolerance = 1e-9, node_tolerance = 1e-7;
-// … and how many times more with contacts, whose directions settle only to so much.
-static const double contact_slack = 10;
-
-// Longest and shortest way at once in motion, over the robot's size.
-static const double most_trust = 0.25, least_trust = 1e-5;
 
 // Distance of the wanted rows from their targets, in units of their scales; a later priority counts
 // a hundredth of the one before it, a kept row ten times the first.
@@ -41,7 +33,7 @@ static double distance(const lithe_model *m, const lithe_state *s, const double 
     }
     for (int k = 0; k <= STEP_LEVELS; k++) {
         sum += share * sqrt(level[k]);
-        share = k == 0 ? 1 : 1e-2 * share;
+        share = k == 0 ? 1 : STEP_NEXT_PRIORITY * share;
     }
     return sum;
 }
@@ -88,7 +80,7 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, bool exactly, 
     int n = m->nact;
     step_aim(m, s, STEP_INVERSE, 1, s->load);
     found->exact = s->tangent.source.known && reuse_is_exact(m, s);
-    s->tangent.keep = found->exact || (!exactly && reuse_distance(m, s) <= REUSE_NEAR);
+    s->tangent.keep = found->exact || (!exactly && reuse_distance(m, s) <= STEP_REUSE_NEAR);
     found->exact = found->exact || !s->tangent.keep;
     if (s->contact.observe) {
         contact_observe(m, s);
@@ -177,16 +169,16 @@ static void keep_commands(const lithe_model *m, lithe_state *s)
 static bool is_near_end(const lithe_state *s, const search *found)
 {
     const double part = 0.02;
-    return part * s->task.predicted <= row_tolerance && part * found->motion <= node_tolerance;
+    return part * s->task.predicted <= STEP_OPTIMUM_ROW &&
+           part * found->motion <= STEP_OPTIMUM_NODE;
 }
 
 // How far from balance the equilibrium that a proposal leads to may stay, since the next proposal
 // goes on from there with what is left.
 static double looseness(const lithe_state *s, const search *found)
 {
-    const double part = 1e-3, most = 1e-6;
     bool last = !s->tangent.source.known || is_near_end(s, found);
-    return last ? 0 : fmin(part * found->motion, most);
+    return last ? 0 : fmin(STEP_LOOSE_SHARE * found->motion, STEP_LOOSE_MOST);
 }
 
 // The equilibrium `share` of the proposed way: from its linear prediction, by Newton.
@@ -215,17 +207,19 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, const search 
 static bool is_better(const lithe_model *m, const lithe_state *s, search *found, double share)
 {
     double now = distance(m, s, s->now.delta), gain = found->distance - found->predicted;
-    if (gain > 1e-3 * found->motion * found->motion && now < found->distance - 1e-4 * share * gain)
+    if (gain > STEP_REAL_GAIN * found->motion * found->motion &&
+        now < found->distance - STEP_DECREASE * share * gain)
         return true;
-    if (found->motion < 1e-5) // the end: the proposal is better than what can be measured of it
+    if (found->motion <
+        STEP_END_OF_SEARCH) // the end: the proposal is better than what can be measured of it
         return true;
     double less = found->exertion - found->less;
     if (now <= found->funnel &&
-        exertion(m, s->W_before, s->now.effort) <= found->exertion - 1e-4 * share * less) {
-        found->funnel = fmax(0.5 * found->funnel, 1e-9);
+        exertion(m, s->W_before, s->now.effort) <= found->exertion - STEP_DECREASE * share * less) {
+        found->funnel = fmax(0.5 * found->funnel, STEP_LEAST_FUNNEL);
         return true;
     }
-    return now < found->distance - 1e-4 * share * gain;
+    return now < found->distance - STEP_DECREASE * share * gain;
 }
 
 // Where actuators are redundant, W weighs their efforts, and it moves with them: each proposal is
@@ -245,7 +239,7 @@ static double first_share(const lithe_model *m, lithe_state *s, const search *fo
     for (int r = 0; r < m->nact; r++)
         last[r] = s->proposal.effort[r] - s->saved.effort[r];
     // only where targets stand: on the way to them efforts go to their bounds in whole steps
-    bool stand = found->distance <= 10 * row_tolerance;
+    bool stand = found->distance <= 10 * STEP_OPTIMUM_ROW;
     bool back = stand && found->share > 0 && same < 0 && square > 0;
     return back ? between(0.1, found->share / (1 - same / square), 1) : 1;
 }
@@ -267,14 +261,14 @@ static double length_of(const lithe_state *s, const search *found, double share)
 static void learn_trust(search *found, double share, bool solved)
 {
     double way = share * found->motion;
-    found->trust = solved ? fmin(fmax(found->trust, 4 * way), most_trust) : 0.5 * way;
+    found->trust = solved ? fmin(fmax(found->trust, 4 * way), STEP_MOST_TRUST) : 0.5 * way;
 }
 
 // Where Newton fails however short the way is, the motion has come to an end of what goes on
 // continuously: a shape that snaps, or a law that gives way.
 static bool is_at_end(const lithe_state *s, const search *found)
 {
-    return s->motion.on && found->trust < least_trust;
+    return s->motion.on && found->trust < STEP_LEAST_TRUST;
 }
 
 // True if an equilibrium along the proposed way is better; s->now is it.
@@ -345,16 +339,16 @@ static lithe_status arrive(const lithe_model *m, lithe_state *s)
 // Which of the two criteria of an optimum is not met.
 static lithe_status fail_long(lithe_state *s, const search *found, int proposals)
 {
-    if (s->task.predicted > row_tolerance)
+    if (s->task.predicted > STEP_OPTIMUM_ROW)
         return LITHE_FAIL(
             &s->report, LITHE_NOT_CONVERGED,
             "%d proposals were not enough: the last one still wanted to move a target "
             "by %.1e of its scale (an optimum has at most %.0e)",
-            proposals, s->task.predicted, row_tolerance);
+            proposals, s->task.predicted, STEP_OPTIMUM_ROW);
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                       "%d proposals were not enough: the targets stand, but efforts of redundant "
                       "actuators still move nodes by %.1e of the robot's size (an optimum: %.0e)",
-                      proposals, found->motion, node_tolerance);
+                      proposals, found->motion, STEP_OPTIMUM_NODE);
 }
 
 // The same with contacts that come and go; false: nothing comes of it.
@@ -384,8 +378,9 @@ static bool go_round(const lithe_model *m, lithe_state *s, search *found, bool *
 
 static bool wants_nothing(const lithe_state *s, const search *found)
 {
-    double share = s->now.contact->n > 0 ? contact_slack : 1;
-    return s->task.predicted <= share * row_tolerance && found->motion <= share * node_tolerance;
+    double share = s->now.contact->n > 0 ? STEP_CONTACT_SLACK : 1;
+    return s->task.predicted <= share * STEP_OPTIMUM_ROW &&
+           found->motion <= share * STEP_OPTIMUM_NODE;
 }
 
 // A proposal that wants nothing counts only if it is exact; and where W itself is what proposals
@@ -429,7 +424,7 @@ static lithe_status descend(const lithe_model *m, lithe_state *s)
 {
     enum { MOST_PROPOSALS = 200 };
     const double hardly = 0.3; // of a proposal
-    search found = {.funnel = 1e-2, .trust = most_trust, .motion = INFINITY};
+    search found = {.funnel = STEP_FUNNEL, .trust = STEP_MOST_TRUST, .motion = INFINITY};
     for (int k = 0; k < MOST_PROPOSALS; k++) {
         LITHE_TRY(step_watch(s));
         LITHE_TRY(propose_or_prove(m, s, &found));
@@ -523,7 +518,6 @@ static double search_from(const lithe_model *m, lithe_state *s, int k, lithe_sta
 
 static lithe_status search_all(const lithe_model *m, lithe_state *s)
 {
-    const double met = 1e-6; // of the rows' scales
     double least = INFINITY;
     int best = 0, k = 0;
     lithe_status status = LITHE_OK;
@@ -531,7 +525,7 @@ static lithe_status search_all(const lithe_model *m, lithe_state *s)
     memcpy(s->task.home_q, s->now.q, (size_t)m->nq * sizeof *s->now.q);
     memcpy(s->task.home, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
     return_home(m, s);
-    for (; k <= 2 * m->nact && least > met && !s->stopped; k++) {
+    for (; k <= 2 * m->nact && least > STEP_MET && !s->stopped; k++) {
         double miss = search_from(m, s, k, &status);
         best = miss < least ? k : best;
         least = fmin(least, miss);

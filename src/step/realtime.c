@@ -7,6 +7,7 @@
 #include "step/newton.h"
 #include "step/phases.h"
 #include "step/step.h"
+#include "step/tolerances.h"
 
 #include <string.h>
 
@@ -16,9 +17,6 @@ enum {
     LED_PASSES = 40,    // … and supports or obstacles have not arrived
     INVERSE_PASSES = 6, // of the inverse, where there is contact
 };
-
-// Relative residuals of passes where something is in contact: what they seek, and what is no loss.
-static const double FINE = 1e-4, ENOUGH = 0.02;
 
 // Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
 // the load.
@@ -86,8 +84,7 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem prob
 static bool contact_pass(const lithe_model *m, lithe_state *s)
 {
     bool good = newton_pass(m, s) == LITHE_OK;
-    const double settled = 1e-2;
-    if (s->contact.wait > 0 && (s->now.relative < settled || --s->contact.wait == 0))
+    if (s->contact.wait > 0 && (s->now.relative < REALTIME_SETTLED || --s->contact.wait == 0))
         contact_resume(m, s);
     s->last.iteration += good;
     s->report.error[0] = '\0';
@@ -99,10 +96,10 @@ static bool has_arrived(const lithe_model *m, const lithe_state *s, bool in_cont
     if (newton_is_led(s))
         return more >= LED_PASSES;
     // Implicit Euler lets go of what is left of a residual; generalized-alpha hands it on.
-    double near = m->dynamics.scheme == LITHE_EULER ? 0.5 * ENOUGH : FINE;
+    double near = m->dynamics.scheme == LITHE_EULER ? 0.5 * REALTIME_ENOUGH : REALTIME_FINE;
     if (more >= SOME_PASSES && s->now.relative < near)
         return true;
-    return more >= MORE_PASSES || !in_contact || s->now.relative < FINE ||
+    return more >= MORE_PASSES || !in_contact || s->now.relative < REALTIME_FINE ||
            s->now.residual <= motion_noise(m, s);
 }
 
@@ -173,7 +170,7 @@ static void damped_passes(const lithe_model *m, lithe_state *s, double h)
 static bool is_lost(const lithe_model *m, lithe_state *s)
 {
     bool in_contact = s->now.contact->n > 0 || s->contact.passes > 0;
-    bool far = !(s->now.relative < ENOUGH) && s->now.residual > motion_noise(m, s);
+    bool far = !(s->now.relative < REALTIME_ENOUGH) && s->now.residual > motion_noise(m, s);
     far = far || newton_is_led(s);
     bool folded = in_contact && step_check_folds(m, s, 1) != LITHE_OK;
     s->report.error[0] = '\0';
@@ -185,7 +182,8 @@ static bool is_lost(const lithe_model *m, lithe_state *s)
 static bool mend_motion(const lithe_model *m, lithe_state *s)
 {
     const double shortest = 1.0 / 32;
-    const newton_goal goal = {.tolerance = FINE, .enough = ENOUGH, .passes = 16, .left = 192};
+    const newton_goal goal = {
+        .tolerance = REALTIME_FINE, .enough = REALTIME_ENOUGH, .passes = 16, .left = 192};
     if (m->dynamics.scheme == LITHE_ALPHA && motion_gains(m, s))
         damped_passes(m, s, m->step.dt);
     if (!is_lost(m, s))

@@ -9,10 +9,6 @@
 
 #include "step/state.h"
 
-// A factor of a shape that is farther away, over the robot's size, is made anew: the next one
-// contracts ten times as fast or more.
-static const double REUSE_NEAR = 2e-4;
-
 bool reuse_create(const lithe_model *m, arena *memory, step_source *out);
 
 // A step begins: nothing that was made before counts as near.

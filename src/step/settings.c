@@ -3,6 +3,7 @@
 #include "step/contact_step.h"
 #include "step/motion.h"
 #include "step/state.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -129,7 +130,7 @@ void lithe_gravity(const lithe_model *m, const lithe_state *s, double gravity[3]
 // Where energy is watched, what the change of a modulus puts in or takes out is not known.
 lithe_status lithe_scale_material(const lithe_model *m, lithe_state *s, int material, double factor)
 {
-    const double least = 1e-6, most = 1e6;
+    const double least = STEP_LEAST_FACTOR, most = STEP_MOST_FACTOR;
     if (material < 0 || material >= m->nmaterial)
         return no_such(s, "material", material, m->nmaterial);
     if (!(factor >= least && factor <= most))
@@ -188,7 +189,7 @@ static lithe_status approach(const lithe_model *m, lithe_state *s, int k, const 
     enum { MOST = 50 };
     const body *b = &m->body[k];
     double moved = INFINITY;
-    for (int i = 0; i < MOST && moved > 1e-14 * m->size; i++) {
+    for (int i = 0; i < MOST && moved > STEP_SHAPE_FOUND * m->size; i++) {
         step_way(m, s->now.x, wanted, s->nodal);
         LITHE_TRY(motion_nearest(m, s, k, s->nodal));
         b->space->advance(b, s->now.q + b->q_adr, 1, s->pass.dq + b->q_adr, s->now.q + b->q_adr);

@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "step/contact_rows.h"
 #include "step/state.h"
+#include "step/tolerances.h"
 
 #include <string.h>
 
@@ -51,7 +52,6 @@ double truth_allowed(const lithe_model *m)
 
 void truth_measure(const lithe_model *m, lithe_state *s)
 {
-    const double rounding = 1e-9;
     step_truth *t = &s->truth;
     if (!t->work)
         return;
@@ -61,7 +61,7 @@ void truth_measure(const lithe_model *m, lithe_state *s)
     // Obstacles are where they are told to be, and not where a realtime step had to leave them.
     bool told = m->step.mode != LITHE_CONVERGED;
     check_positions at = {s->now.x, told ? s->contact.next : s->now.contact->frame, s->contact.off};
-    t->deepest = check_overlap(m->check, t->work, &at, false, rounding * m->size, small);
+    t->deepest = check_overlap(m->check, t->work, &at, false, CONTACT_ROUNDING * m->size, small);
     s->time.rows += clock_now() - start;
 }
 
@@ -207,7 +207,6 @@ static double work_of_step(const lithe_model *m, const lithe_state *s, double *w
 
 bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity, bool in_step)
 {
-    const double little = 2e-3; // of the largest energy
     const energy_watch *w = &s->truth.energy;
     if (!w->on)
         return false;
@@ -220,7 +219,7 @@ bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity, 
     for (int i = 0; i < 3 * m->nnode; i++)
         energy += s->nodal[i] * velocity[i];
     double before = in_step ? w->energy : w->work + w->least;
-    return energy - work - before > little * fmax(w->scale, energy);
+    return energy - work - before > STEP_ENERGY_GAIN * fmax(w->scale, energy);
 }
 
 void energy_account(const lithe_model *m, lithe_state *s)

@@ -3,12 +3,10 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "study/misfit.h"
+#include "study/tolerances.h"
 
 #include <math.h>
 #include <string.h>
-
-// Error of a row of an equilibrium at the forward model's tolerance, relative to the robot's size.
-static const double ROW_NOISE = 1e-10;
 
 typedef struct own_calibration {
     lithe_calibration out;
@@ -56,7 +54,7 @@ static double find_noise(const own_calibration *c)
         const lithe_datum *d = &c->data.datum[i];
         bool is_length = c->data.column[d->column].dimension == QUANTITY_LENGTH;
         double size = is_length ? unknown_robot_size(c->model) : fabs(d->value);
-        largest = fmax(largest, ROW_NOISE * size / d->sigma);
+        largest = fmax(largest, STUDY_ROW_NOISE * size / d->sigma);
     }
     return largest;
 }

@@ -2,12 +2,11 @@
 
 #include "base/status.h"
 #include "control/task.h"
+#include "study/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
-// Differences between equilibria must not drown in their own error.
-static const double TOLERANCE = 1e-10;
 // Iterations that a search may be expected to take; the bar stretches if it takes more.
 enum { EXPECTED_ITERATION = 6 };
 
@@ -64,7 +63,7 @@ static lithe_status compile(job *j)
     }
     def.body = body;
     def.step.mode = LITHE_CONVERGED;
-    def.step.tolerance = fmin(def.step.tolerance, TOLERANCE);
+    def.step.tolerance = fmin(def.step.tolerance, STUDY_FORCE);
     // METIS draws from the C library's one sequence of random numbers: two orderings at once would
     // differ from run to run.
     pthread_mutex_lock(&j->f->compiling);

@@ -7,6 +7,7 @@
 #include "scene/actuator_quantity.h"
 #include "scene/csv.h"
 #include "study/observations_head.h"
+#include "study/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -58,7 +59,8 @@ static lithe_status check_line(study *s, const lithe_observations *o, int number
 static bool is_on_the_way(const lithe_observations *o)
 {
     for (int i = 0; i < o->ncolumn; i++)
-        if (o->column[i].kind == LITHE_COLUMN_LOAD && !(values_of(o, o->nline)[i] > 1 - 1e-9))
+        if (o->column[i].kind == LITHE_COLUMN_LOAD &&
+            !(values_of(o, o->nline)[i] > 1 - STUDY_WHOLE_LOAD))
             return true;
     return false;
 }

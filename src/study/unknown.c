@@ -4,6 +4,7 @@
 #include "base/status.h"
 #include "io/number.h"
 #include "scene/scene.h"
+#include "study/tolerances.h"
 
 #include <ctype.h>
 #include <math.h>
@@ -187,7 +188,7 @@ static bool is_positive(const lithe_parameter *u)
 // Whole numbers cannot be approached step by step.
 static lithe_status check_continuous(study *s, const lithe_parameter *u)
 {
-    double change = u->start != 0 ? 1e-3 * fabs(u->start) : 1e-3;
+    double change = u->start != 0 ? STUDY_SMALL_CHANGE * fabs(u->start) : STUDY_SMALL_CHANGE;
     if (takes(s, u->path, u->start + change, u->unit) ||
         takes(s, u->path, u->start - change, u->unit))
         return LITHE_OK;

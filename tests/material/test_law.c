@@ -3,6 +3,7 @@
 #include "base/vec.h"
 #include "material/law.h"
 #include "material/polar.h"
+#include "material/tolerances.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

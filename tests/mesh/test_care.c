@@ -1,6 +1,7 @@
 #include "cells.h"
 #include "mesh/care.h"
 #include "mesh/read.h"
+#include "mesh/tolerances.h"
 #include "mesh/voxels.h"
 
 #include <math.h>
@@ -88,7 +89,7 @@ static void nodes_just_out_of_reach_stay_apart(void **unused)
     double x[6][3];
     memcpy(x, corner_x, sizeof corner_x);
     memcpy(x[5], corner_x[4], sizeof x[5]);
-    x[5][0] += 2 * CARE_SAME_POSITION * sqrt(3);
+    x[5][0] += 2 * MESH_SAME_POSITION * sqrt(3);
     look l = take_look(6, x[0], 2, (int[]){0, 1, 2, 3, 1, 2, 3, 4});
     assert_int_equal(l.care.ncoincident, 0);
     assert_int_equal(l.care.norphan, 1);

@@ -11,6 +11,7 @@
 
 #include "robot.h"
 #include "sanitized.h"
+#include "step/tolerances.h"
 
 static lithe_obstacle_def obstacle[2];
 

@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "robot.h"
+#include "step/tolerances.h"
 
 static const double g = 9.81;
 static lithe_obstacle_def floor_def;

@@ -1,0 +1,15 @@
+// Where rounding decides in studies.
+#ifndef STUDY_TOLERANCES_H
+#define STUDY_TOLERANCES_H
+
+// Relative force residual of equilibria whose differences are taken, which must not drown in their
+// own error; and of the robot's size, the error of a row that it leaves.
+static const double STUDY_FORCE = 1e-10, STUDY_ROW_NOISE = 1e-10;
+
+// Of the load: a line of a table that carries less is on the way.
+static const double STUDY_WHOLE_LOAD = 1e-9;
+
+// Of a number, or of 1: a change that every number that is not a whole one can take.
+static const double STUDY_SMALL_CHANGE = 1e-3;
+
+#endif
