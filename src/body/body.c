@@ -7,7 +7,6 @@
 #include "body/tolerances.h"
 #include "mesh/compact.h"
 
-
 enum { UNNUMBERED = -2 };
 
 static void number_node(body *b, int i)

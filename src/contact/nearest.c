@@ -3,7 +3,6 @@
 #include "base/vec.h"
 #include "contact/tolerances.h"
 
-
 static double share(double num, double den)
 {
     return den > 0 ? fmin(fmax(num / den, 0), 1) : 0;
