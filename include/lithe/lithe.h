@@ -1057,15 +1057,19 @@ LITHE_API lithe_status lithe_set_position(const lithe_model *model, lithe_state 
 LITHE_API lithe_status lithe_set_velocity(const lithe_model *model, lithe_state *state,
                                           const double *velocity, const double *spin);
 
-// Loads of the definition, by name. A force whose direction changes is an actuator (LITHE_FORCE) of
-// which the inverse is told `given`. A factor scales a load from the next step on, -1e6 to 1e6: 1
-// as defined, 0 takes it away. It is brought in the course of that step and saved with the state.
+// Loads of the definition, by name. Each has a value (lithe_load_def: N, Pa or N m along x, y and
+// z; of a pressure one number, Pa) and a factor on it, -1e6 to 1e6: 1 as defined, 0 takes it away.
+// lithe_load_value gives what was set last and how many numbers that is, 3 or 1; 0: no such load.
 LITHE_API int lithe_nload(const lithe_model *model);
 LITHE_API const char *lithe_load_name(const lithe_model *model, int load);
 LITHE_API int lithe_find_load(const lithe_model *model, const char *name); // -1: none
 LITHE_API lithe_status lithe_scale_load(const lithe_model *model, lithe_state *state, int load,
                                         double factor);
 LITHE_API double lithe_load_scale(const lithe_model *model, const lithe_state *state, int load);
+LITHE_API lithe_status lithe_set_load(const lithe_model *model, lithe_state *state, int load,
+                                      const double *value);
+LITHE_API int lithe_load_value(const lithe_model *model, const lithe_state *state, int load,
+                               double *value);
 
 // Tells every actuator whose command goes on in time what it shall do at that time (in the inverse
 // only those that are `given`), and moves the obstacles that have waypoints. duration: when the

@@ -333,8 +333,11 @@ double body_dead_work(const body *b, const body_loading *how, const double *x)
                     (x[3 * i + axis] - b->X[3 * i + axis]);
     for (int i = 0; i < 3 * body_nposition(b); i++) {
         double force = how->share * b->dead[i];
-        for (int k = 0; k < b->nspell; k++)
-            force += body_share(&b->spell[k].span, how) * b->spell[k].force[i];
+        for (int k = 0; k < b->nspell; k++) {
+            const body_spell *load = &b->spell[k];
+            force += body_share(&load->span, how) *
+                     (load->weight[i / 3] * body_value(&load->span, how, load->value)[i % 3]);
+        }
         work += force * (x[i] - b->X[i]);
     }
     return work;
@@ -348,20 +351,22 @@ void body_loads(const body *b, const body_loading *how, const double *x, double 
     for (int i = 0; i < body_nposition(b) && body_gravity_changed(how); i++)
         vec_axpy(&force[3 * i], how->share * b->weigh[i], how->gravity);
     for (int k = 0; k < b->nspell; k++) {
-        double share = body_share(&b->spell[k].span, how);
+        const body_spell *load = &b->spell[k];
+        const double *value = body_value(&load->span, how, load->value);
+        double share = body_share(&load->span, how);
         for (int i = 0; i < 3 * b->nnode && share != 0; i++)
-            force[i] += share * b->spell[k].force[i];
+            force[i] += share * (load->weight[i / 3] * value[i % 3]);
     }
     hang_load(b, how, x, force, blocks);
     for (int k = 0; k < b->npressure; k++) {
         const body_pressure *p = &b->pressure[k];
-        double share = body_share(&p->span, how);
-        if (share == 0)
+        double pressure = body_share(&p->span, how) * *body_value(&p->span, how, &p->value);
+        if (pressure == 0)
             continue;
         // it pushes into the material: against the normals; and A = d(f_int - f_ext)/dx
-        face_force(&p->face, NULL, x, -share * p->value, force);
+        face_force(&p->face, NULL, x, -pressure, force);
         if (blocks)
-            face_stiffness(&p->face, x, share * p->value, p->block, blocks);
+            face_stiffness(&p->face, x, pressure, p->block, blocks);
     }
     for (int k = 0; k < b->nliquid; k++) {
         body_liquid liquid = b->liquid[k];

@@ -31,12 +31,14 @@ typedef struct body_span {
 } body_span;
 
 // How much of the loads acts: a share of all of them, when, factors on the model's loads (NULL:
-// all 1), and what gravity has changed by (3, m/s^2; NULL: it has not).
+// all 1), what gravity has changed by (3, m/s^2; NULL: it has not), and the loads' values (nload x
+// 3; of a pressure the first, Pa; NULL: as defined).
 typedef struct body_loading {
     double share;
     double time; // s
     const double *factor;
     const double *gravity;
+    const double *value;
 } body_loading;
 
 static inline bool body_gravity_changed(const body_loading *how)
@@ -56,6 +58,12 @@ static inline double body_share(const body_span *span, const body_loading *how)
     return how->share * (how->factor && span->load >= 0 ? how->factor[span->load] : 1);
 }
 
+static inline const double *body_value(const body_span *span, const body_loading *how,
+                                       const double *defined)
+{
+    return how->value && span->load >= 0 ? &how->value[3 * span->load] : defined;
+}
+
 // Pressure on a surface, following it.
 typedef struct body_pressure {
     face_set face;  // nodes of the body, normals out of the material
@@ -73,9 +81,10 @@ typedef struct body_hang {
     body_span span;  // when it acts
 } body_hang;
 
-// Forces of fixed direction that act for a while.
+// A load of fixed direction: every node has a share of one vector.
 typedef struct body_spell {
-    double *force; // (nnode x 3) N
+    double *weight;  // (nnode) 1, or m^2
+    double value[3]; // N, Pa or N m
     body_span span;
 } body_spell;
 

@@ -40,17 +40,18 @@ void hang_load(const body *b, const body_loading *how, const double *x, double *
 {
     for (int i = 0; i < b->nhang; i++) {
         const body_hang *h = &b->hang[i];
+        const double *hung = body_value(&h->span, how, h->force);
         double R[9], arm[3], moment[3], load = body_share(&h->span, how);
         if (load == 0)
             continue;
         rotation_matrix(&x[3 * h->rotation], R);
         mat_apply(arm, R, h->arm);
-        vec_cross(moment, arm, h->force);
+        vec_cross(moment, arm, hung);
         vec_axpy(&force[3 * h->rotation], load, moment);
         for (int k = 0; k < 9 && blocks && h->block >= 0; k++)
             blocks[9 * (size_t)h->block + (size_t)k] -=
-                load * (0.5 * (arm[k / 3] * h->force[k % 3] + h->force[k / 3] * arm[k % 3]) -
-                        (k % 4 ? 0 : vec_dot(arm, h->force)));
+                load * (0.5 * (arm[k / 3] * hung[k % 3] + hung[k / 3] * arm[k % 3]) -
+                        (k % 4 ? 0 : vec_dot(arm, hung)));
     }
 }
 
@@ -63,7 +64,7 @@ double hang_work(const body *b, const body_loading *how, const double *x)
         rotation_matrix(&x[3 * h->rotation], R);
         mat_apply(arm, R, h->arm);
         vec_axpy(arm, -1, h->arm);
-        work += body_share(&h->span, how) * vec_dot(arm, h->force);
+        work += body_share(&h->span, how) * vec_dot(arm, body_value(&h->span, how, h->force));
     }
     return work;
 }

@@ -16,26 +16,31 @@ static body_span span_of(const compiler *c, const lithe_load_def *load)
     return (body_span){load->from, load->until, (int)(load - c->def->load)};
 }
 
-// Where loads of fixed direction are added: to those that never change, or to one of their own.
-static lithe_status find_dead(compiler *c, body *b, body_span span, double **force)
+// The nodes' shares of a load of fixed direction, all 0.
+static lithe_status add_spell(compiler *c, body *b, body_span span, const double value[3],
+                              double **weight)
 {
-    *force = b->dead;
-    if (span.load < 0)
-        return LITHE_OK;
     body_spell *spell = &b->spell[b->nspell++];
     spell->span = span;
-    *force = spell->force = arena_new(&c->model->memory, 3 * (size_t)b->nnode, double);
-    return *force ? LITHE_OK : compile_no_memory(c);
+    memcpy(spell->value, value, sizeof spell->value);
+    *weight = spell->weight = arena_new(&c->model->memory, b->nnode, double);
+    return *weight ? LITHE_OK : compile_no_memory(c);
 }
 
 lithe_status compile_hang(compiler *c, const row_point *point, const double force[3],
                           body_span span)
 {
     body *b = &c->model->body[point->body];
-    double *dead = NULL;
-    LITHE_TRY(find_dead(c, b, span, &dead));
-    for (int a = 0; a < point->nposition; a++)
-        vec_axpy(&dead[3 * (point->node[a] - b->node_adr)], point->weight[a], force);
+    double *weight = NULL;
+    if (span.load >= 0)
+        LITHE_TRY(add_spell(c, b, span, force, &weight));
+    for (int a = 0; a < point->nposition; a++) {
+        int node = point->node[a] - b->node_adr;
+        if (weight)
+            weight[node] += point->weight[a];
+        else
+            vec_axpy(&b->dead[3 * node], point->weight[a], force);
+    }
     for (int i = 0; i < point->nrotation; i++)
         if (body_add_hang(b, point->node[point->nposition + i] - b->node_adr, point->arm[i], force,
                           span, &c->model->memory) != LITHE_OK)
@@ -70,27 +75,25 @@ static lithe_status apply_moment(compiler *c, int body_id, const lithe_load_def 
                             "load '%s': a moment needs a point of a rod, a shell or a rigid part, "
                             "which turn; on a solid, use forces",
                             load->name);
-    double *dead = NULL;
-    LITHE_TRY(find_dead(c, b, span_of(c, load), &dead));
+    double *weight = NULL;
+    LITHE_TRY(add_spell(c, b, span_of(c, load), load->value, &weight));
     if (rigid)
-        vec_axpy(&dead[3 * compile_frame_node(part, part->owner[node[0]])], 1, load->value);
+        weight[compile_frame_node(part, part->owner[node[0]])] = 1;
     for (int a = 0; a < point.nposition && !rigid; a++)
-        vec_axpy(&dead[3 * b->rotation[node[a]]], point.weight[a], load->value);
+        weight[b->rotation[node[a]]] += point.weight[a];
     return LITHE_OK;
 }
 
 static lithe_status apply_traction(compiler *c, body *b, const lithe_load_def *load,
                                    const face_set *face)
 {
-    double area = 0, *force = NULL, *share = arena_new(&c->scratch, b->nnode, double);
-    if (!share)
-        return compile_no_memory(c);
-    LITHE_TRY(find_dead(c, b, span_of(c, load), &force));
-    face_areas(face, b->X, share);
+    double area = 0, *weight = NULL;
+    LITHE_TRY(add_spell(c, b, span_of(c, load), load->value, &weight));
+    face_areas(face, b->X, weight);
     for (int i = 0; i < b->nnode; i++)
-        area += share[i];
-    for (int i = 0; i < b->nnode; i++)
-        vec_axpy(&force[3 * i], share[i] / (load->total ? area : 1), load->value);
+        area += weight[i];
+    for (int i = 0; i < b->nnode && load->total; i++)
+        weight[i] /= area;
     return LITHE_OK;
 }
 
@@ -130,6 +133,17 @@ static lithe_status apply_load(compiler *c, const lithe_load_def *load)
     return LITHE_OK;
 }
 
+static lithe_status keep_load(compiler *c, const lithe_load_def *load)
+{
+    lithe_model *m = c->model;
+    bool pressure = load->kind == LITHE_PRESSURE;
+    const double alone[3] = {load->pressure};
+    m->load_kind[m->nload] = load->kind;
+    memcpy(&m->load_value[3 * m->nload], pressure ? alone : load->value, sizeof alone);
+    m->load_name[m->nload] = arena_strdup(&m->memory, load->name);
+    return m->load_name[m->nload++] ? LITHE_OK : compile_no_memory(c);
+}
+
 lithe_status compile_loads(compiler *c)
 {
     for (int k = 0; k < c->model->nbody; k++) {
@@ -142,12 +156,15 @@ lithe_status compile_loads(compiler *c)
     }
     lithe_model *m = c->model;
     memcpy(m->gravity, c->def->gravity, sizeof m->gravity);
-    m->nsetting = c->def->nload + 3 + m->nmaterial;
+    m->nsetting = c->def->nload + 3 + m->nmaterial + 3 * c->def->nload;
     m->load_name = arena_new(&m->memory, c->def->nload, const char *);
-    for (int i = 0; m->load_name && i < c->def->nload; i++) {
+    m->load_kind = arena_new(&m->memory, c->def->nload, lithe_load_kind);
+    m->load_value = arena_new(&m->memory, 3 * (size_t)c->def->nload, double);
+    if (!m->load_name || !m->load_kind || !m->load_value)
+        return compile_no_memory(c);
+    for (int i = 0; i < c->def->nload; i++) {
         LITHE_TRY(apply_load(c, &c->def->load[i]));
-        if (!(m->load_name[m->nload++] = arena_strdup(&m->memory, c->def->load[i].name)))
-            return compile_no_memory(c);
+        LITHE_TRY(keep_load(c, &c->def->load[i]));
     }
-    return m->load_name ? LITHE_OK : compile_no_memory(c);
+    return LITHE_OK;
 }

@@ -139,43 +139,6 @@ lithe_status lithe_play(const lithe_model *m, lithe_state *s, double time)
     return play_obstacles(m, s, time);
 }
 
-int lithe_nload(const lithe_model *m)
-{
-    return m->nload;
-}
-
-const char *lithe_load_name(const lithe_model *m, int load)
-{
-    return load >= 0 && load < m->nload ? m->load_name[load] : NULL;
-}
-
-int lithe_find_load(const lithe_model *m, const char *name)
-{
-    for (int i = 0; i < m->nload; i++)
-        if (strcmp(m->load_name[i], name) == 0)
-            return i;
-    return -1;
-}
-
-lithe_status lithe_scale_load(const lithe_model *m, lithe_state *s, int load, double factor)
-{
-    const double most = 1e6;
-    if (load < 0 || load >= m->nload)
-        return LITHE_FAIL(&s->report, LITHE_INVALID, "there is no load %d; there are %d", load,
-                          m->nload);
-    if (!(fabs(factor) <= most))
-        return LITHE_FAIL(&s->report, LITHE_INVALID,
-                          "load '%s': the factor %g is outside [%g, %g]; 1 is the load as defined",
-                          m->load_name[load], factor, -most, most);
-    s->setting_wanted[load] = factor;
-    return LITHE_OK;
-}
-
-double lithe_load_scale(const lithe_model *m, const lithe_state *s, int load)
-{
-    return load >= 0 && load < m->nload ? s->setting_wanted[load] : NAN;
-}
-
 lithe_status lithe_set_friction(const lithe_model *m, lithe_state *s, int pair, double coefficient)
 {
     const double most = 10;

@@ -39,4 +39,7 @@ bool field_is_sound(const state_field *field); // the bytes can be those of one
 bool configuration_create(const lithe_model *m, lithe_state *s);
 void configuration_clear(const lithe_model *m, lithe_state *s);
 
+// Loads, gravity and moduli as the model has them.
+void settings_reset(const lithe_model *m, lithe_state *s);
+
 #endif

@@ -163,7 +163,7 @@ static void load(factor_thread *f, const factor_thread_shape *asked)
 {
     f->step = asked->step;
     f->finished = false;
-    f->loads = (body_loading){asked->load, asked->time, f->setting, f->setting + f->m->nload};
+    f->loads = model_loading(f->m, asked->load, asked->time, f->setting);
     memcpy(f->setting, asked->setting, (size_t)f->m->nsetting * sizeof *f->setting);
     memcpy(f->at.x, asked->x, 3 * (size_t)f->m->nnode * sizeof *f->at.x);
     f->at.q = f->at.x; // spaces are nodal here

@@ -70,11 +70,14 @@ struct lithe_model {
     lithe_surface_info *surface; // (nsurface)
     int nload;
     const char **load_name;
-    int nsetting;      // see state.setting: nload, three for gravity, nmaterial
-    double gravity[3]; // m/s^2
-    double *young;     // of each material, at small strain (nmaterial) Pa; NAN: it has many
-    int nact;          // rows that are driven: the first ones
-    int nrow;          // all: actuators, then effectors, then sensors
+    lithe_load_kind *load_kind;
+    double *load_value; // as defined (nload x 3); of a pressure the first
+    int nsetting;       // what states may change: factors of loads, by how much gravity has changed
+                        // (3), factors of materials, values of loads (nload x 3)
+    double gravity[3];  // m/s^2
+    double *young;      // of each material, at small strain (nmaterial) Pa; NAN: it has many
+    int nact;           // rows that are driven: the first ones
+    int nrow;           // all: actuators, then effectors, then sensors
     row *row;
     int *row_adr; // first entry of each row's gradient (nrow + 1)
     int nactuator, neffector, nsensor;
@@ -90,5 +93,13 @@ struct lithe_model {
     double mass;        // dynamics: root of the sum of squares over all coordinates, kg
     double reach;       // largest coordinate of the box around everything, m
 };
+
+// How loads act, by what a state has made of them.
+static inline body_loading model_loading(const lithe_model *m, double share, double time,
+                                         const double *setting)
+{
+    const double *gravity = setting + m->nload;
+    return (body_loading){share, time, setting, gravity, gravity + 3 + m->nmaterial};
+}
 
 #endif

@@ -533,7 +533,7 @@ lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        body_loading loads = {s->load, s->motion.clock, s->setting, s->setting + m->nload};
+        body_loading loads = model_loading(m, s->load, s->motion.clock, s->setting);
         out.potential -= body_dead_work(b, &loads, s->now.x + at);
         for (int i = 0; i < b->nnode && m->dynamics.scheme != LITHE_STATIC; i++) {
             const double *v = &s->motion.velocity[at + 3 * (size_t)i];

@@ -1,5 +1,6 @@
 // What outsiders may change while it runs, besides commands and targets. All of it is part of the
 // state; the model stays as it was compiled.
+#include "step/configuration.h"
 #include "step/contact_step.h"
 #include "step/motion.h"
 #include "step/state.h"
@@ -109,6 +110,86 @@ lithe_status lithe_set_tolerance(const lithe_model *m, lithe_state *s, double to
 double lithe_tolerance(const lithe_state *s)
 {
     return s->tolerance;
+}
+
+int lithe_nload(const lithe_model *m)
+{
+    return m->nload;
+}
+
+const char *lithe_load_name(const lithe_model *m, int load)
+{
+    return load >= 0 && load < m->nload ? m->load_name[load] : NULL;
+}
+
+int lithe_find_load(const lithe_model *m, const char *name)
+{
+    for (int i = 0; i < m->nload; i++)
+        if (strcmp(m->load_name[i], name) == 0)
+            return i;
+    return -1;
+}
+
+lithe_status lithe_scale_load(const lithe_model *m, lithe_state *s, int load, double factor)
+{
+    const double most = STEP_MOST_FACTOR;
+    if (load < 0 || load >= m->nload)
+        return no_such(s, "load", load, m->nload);
+    if (!(fabs(factor) <= most))
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "load '%s': the factor %g is outside [%g, %g]; 1 is the load as defined",
+                          m->load_name[load], factor, -most, most);
+    s->setting_wanted[load] = factor;
+    return LITHE_OK;
+}
+
+double lithe_load_scale(const lithe_model *m, const lithe_state *s, int load)
+{
+    return load >= 0 && load < m->nload ? s->setting_wanted[load] : NAN;
+}
+
+static int value_adr(const lithe_model *m, int load)
+{
+    return m->nload + 3 + m->nmaterial + 3 * load;
+}
+
+static int ncomponent(const lithe_model *m, int load)
+{
+    return m->load_kind[load] == LITHE_PRESSURE ? 1 : 3;
+}
+
+lithe_status lithe_set_load(const lithe_model *m, lithe_state *s, int load, const double *value)
+{
+    if (load < 0 || load >= m->nload)
+        return no_such(s, "load", load, m->nload);
+    for (int i = 0; i < ncomponent(m, load); i++)
+        if (!isfinite(value[i]))
+            return LITHE_FAIL(&s->report, LITHE_INVALID,
+                              "load '%s': component %d is %g; give a "
+                              "finite number",
+                              m->load_name[load], i, value[i]);
+    memcpy(&s->setting_wanted[value_adr(m, load)], value,
+           (size_t)ncomponent(m, load) * sizeof *value);
+    return LITHE_OK;
+}
+
+int lithe_load_value(const lithe_model *m, const lithe_state *s, int load, double *value)
+{
+    if (load < 0 || load >= m->nload)
+        return 0;
+    int n = ncomponent(m, load);
+    memcpy(value, &s->setting_wanted[value_adr(m, load)], (size_t)n * sizeof *value);
+    return n;
+}
+
+void settings_reset(const lithe_model *m, lithe_state *s)
+{
+    for (int i = 0; i < value_adr(m, 0); i++)
+        s->setting_wanted[i] = i >= m->nload && i < m->nload + 3 ? 0 : 1;
+    if (m->nload > 0)
+        memcpy(&s->setting_wanted[value_adr(m, 0)], m->load_value,
+               3 * (size_t)m->nload * sizeof *m->load_value);
+    memcpy(s->setting, s->setting_wanted, (size_t)m->nsetting * sizeof *s->setting);
 }
 
 lithe_status lithe_set_gravity(const lithe_model *m, lithe_state *s, const double gravity[3])

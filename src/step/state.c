@@ -167,8 +167,7 @@ void lithe_state_reset(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->nbody; k++)
         if (m->body[k].prony)
             body_prony_reset(&m->body[k], &s->tangent.work[k]);
-    for (int i = 0; i < m->nsetting; i++)
-        s->setting[i] = s->setting_wanted[i] = i >= m->nload && i < m->nload + 3 ? 0 : 1;
+    settings_reset(m, s);
     for (int e = 0; e < m->neffector; e++)
         s->weight[e] = m->effector[e].weight;
     s->tolerance = m->step.tolerance;

@@ -114,7 +114,7 @@ lithe_status step_check_command(const lithe_model *m, lithe_state *s, int actuat
 // How the loads act that s->now is in balance with.
 static inline body_loading state_loading(const lithe_state *s)
 {
-    return (body_loading){s->aim_load, s->motion.time, s->setting, s->setting + s->model->nload};
+    return model_loading(s->model, s->aim_load, s->motion.time, s->setting);
 }
 
 #endif

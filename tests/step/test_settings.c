@@ -12,7 +12,7 @@
 #include <stdlib.h>
 
 // A bar that is pushed aside at its top and pushed on one side.
-static void begin(robot *r, lithe_mode mode, double push, double pressure)
+static void begin_with(robot *r, lithe_mode mode, const double push[3], double pressure)
 {
     robot_begin(r, false);
     r->def.step.mode = mode;
@@ -28,11 +28,16 @@ static void begin(robot *r, lithe_mode mode, double push, double pressure)
     r->load[0].name = "push";
     r->load[0].kind = LITHE_TRACTION;
     r->load[0].total = true;
-    r->load[0].value[0] = push;
+    memcpy(r->load[0].value, push, sizeof r->load[0].value);
     r->load[1].name = "wind";
     r->load[1].kind = LITHE_PRESSURE;
     r->load[1].pressure = pressure;
     robot_compile(r);
+}
+
+static void begin(robot *r, lithe_mode mode, double push, double pressure)
+{
+    begin_with(r, mode, (double[]){push, 0, 0}, pressure);
 }
 
 static void steps(robot *r, int n)
@@ -76,13 +81,53 @@ static void a_load_that_is_scaled_is_the_load_defined_so(void **unused)
     }
 }
 
+// Another direction, which no factor makes; and a factor besides.
+static void a_load_that_is_set_is_the_load_defined_so(void **unused)
+{
+    (void)unused;
+    const double push[3] = {-0.02, 0.015, 0.01}, twice[3] = {-0.04, 0.03, 0.02}, wind = 700;
+    for (lithe_mode mode = LITHE_CONVERGED; mode <= LITHE_ASYNCHRONOUS; mode++) {
+        robot r, defined;
+        double value[3] = {NAN, NAN, NAN};
+        int n = mode == LITHE_CONVERGED ? 1 : 40;
+        begin(&r, mode, 0.05, 300);
+        begin_with(&defined, mode, push, wind);
+        assert_int_equal(lithe_load_value(r.model, r.state, 0, value), 3);
+        assert_true(value[0] == 0.05 && value[1] == 0 && value[2] == 0);
+        assert_int_equal(lithe_load_value(r.model, r.state, 1, value), 1);
+        assert_true(value[0] == 300);
+        assert_int_equal(lithe_load_value(r.model, r.state, 2, value), 0);
+        steps(&r, n);
+        steps(&defined, n);
+        assert_true(difference(&r, &defined) > 1e-3);
+        assert_int_equal(lithe_set_load(r.model, r.state, 0, twice), LITHE_OK);
+        assert_int_equal(lithe_scale_load(r.model, r.state, 0, 0.5), LITHE_OK);
+        assert_int_equal(lithe_set_load(r.model, r.state, 1, &wind), LITHE_OK);
+        assert_int_equal(lithe_load_value(r.model, r.state, 0, value), 3);
+        assert_memory_equal(value, twice, sizeof value);
+        steps(&r, n);
+        assert_true(difference(&r, &defined) < 1e-8);
+        lithe_energy a = lithe_last_energy(r.model, r.state),
+                     b = lithe_last_energy(defined.model, defined.state);
+        assert_true(fabs(a.potential - b.potential) < 1e-6 * fabs(b.potential));
+        lithe_state_reset(r.model, r.state);
+        lithe_load_value(r.model, r.state, 0, value);
+        assert_true(value[0] == 0.05 && value[1] == 0);
+        robot_end(&r);
+        robot_end(&defined);
+    }
+}
+
 static void what_was_set_is_saved(void **unused)
 {
     (void)unused;
     robot r;
     begin(&r, LITHE_CONVERGED, 0.05, 300);
     steps(&r, 1);
+    const double push[3] = {0.01, -0.03, 0.02};
+    double value[3] = {0};
     lithe_scale_load(r.model, r.state, 0, 0.3);
+    lithe_set_load(r.model, r.state, 0, push);
     size_t bytes = lithe_state_size(r.model, r.state), n = 3 * (size_t)r.model->nnode;
     void *saved = malloc(bytes);
     double *x = malloc(n * sizeof *x);
@@ -92,6 +137,8 @@ static void what_was_set_is_saved(void **unused)
     lithe_state_reset(r.model, r.state);
     assert_int_equal(lithe_state_load(r.model, r.state, saved, bytes), LITHE_OK);
     assert_true(lithe_load_scale(r.model, r.state, 0) == 0.3);
+    assert_int_equal(lithe_load_value(r.model, r.state, 0, value), 3);
+    assert_memory_equal(value, push, sizeof value);
     steps(&r, 1);
     assert_memory_equal(r.state->now.x, x, n * sizeof *x);
     free(saved);
@@ -158,6 +205,9 @@ static void what_is_out_of_range_is_refused(void **unused)
     refused(&r, lithe_scale_load(r.model, r.state, 2, 1), "no load 2; there are 2");
     refused(&r, lithe_scale_load(r.model, r.state, 0, NAN), "load 'push'");
     refused(&r, lithe_scale_load(r.model, r.state, 0, 1e7), "outside [-1e+06, 1e+06]");
+    refused(&r, lithe_set_load(r.model, r.state, -1, (double[]){0, 0, 0}), "no load -1");
+    refused(&r, lithe_set_load(r.model, r.state, 0, (double[]){0, NAN, 0}), "component 1");
+    refused(&r, lithe_set_load(r.model, r.state, 1, (double[]){INFINITY}), "load 'wind'");
     refused(&r, lithe_set_friction(r.model, r.state, 0, 0.1), "no pair 0");
     assert_int_equal(lithe_find_load(r.model, "rain"), -1);
     assert_null(lithe_load_name(r.model, 7));
@@ -173,6 +223,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_load_that_is_scaled_is_the_load_defined_so),
+        cmocka_unit_test(a_load_that_is_set_is_the_load_defined_so),
         cmocka_unit_test(what_was_set_is_saved),
         cmocka_unit_test(friction_that_is_set_is_friction_defined_so),
         cmocka_unit_test(what_is_out_of_range_is_refused),

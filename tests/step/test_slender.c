@@ -235,6 +235,40 @@ static void a_force_on_an_arm_twists(void **unused)
     rod_end(&r);
 }
 
+// A moment, and a force on an arm, which rotates: set while it runs, and defined so.
+static void forces_on_arms_and_moments_can_be_set(void **unused)
+{
+    (void)unused;
+    const double value[2][3] = {{2e-6, -3e-6, 1e-6}, {-1e-6, 4e-6, 8e-6}};
+    rod_robot r[2];
+    for (int k = 0; k < 2; k++) {
+        rod_begin(&r[k], 10);
+        r[k].def.nload = 2;
+        r[k].load[0].kind = LITHE_MOMENT;
+        r[k].load[1].at[1] = 5e-3;
+        for (int i = 0; i < 2; i++)
+            if (k == 0)
+                r[k].load[i].value[2] = 1e-6;
+            else
+                memcpy(r[k].load[i].value, value[i], sizeof value[i]);
+        rod_compile(&r[k]);
+        rod_settle(&r[k]);
+    }
+    size_t n = 3 * (size_t)lithe_nnode(r[0].model);
+    double moved = vec_distance(tip(&r[0]), tip(&r[1]));
+    for (int i = 0; i < 2; i++)
+        assert_int_equal(lithe_set_load(r[0].model, r[0].state, i, value[i]), LITHE_OK);
+    rod_settle(&r[0]);
+    assert_true(moved > 1e-2 * length);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(fabs(lithe_position(r[0].state)[i] - lithe_position(r[1].state)[i]) <
+                    1e-8 * length);
+        assert_true(fabs(lithe_rotation(r[0].state)[i] - lithe_rotation(r[1].state)[i]) < 1e-7);
+    }
+    rod_end(&r[0]);
+    rod_end(&r[1]);
+}
+
 static void two_rods_that_meet_are_one_frame(void **unused)
 {
     (void)unused;
@@ -613,6 +647,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_moment_rolls_a_rod_up_to_a_circle),
         cmocka_unit_test(a_small_force_bends_a_rod_as_timoshenko_says),
+        cmocka_unit_test(forces_on_arms_and_moments_can_be_set),
         cmocka_unit_test(a_rod_sags_and_stretches_under_its_weight),
         cmocka_unit_test(a_held_rotation_rotates_the_rod_with_it),
         cmocka_unit_test(a_pinned_rod_may_rotate_and_is_refused_if_nothing_else_holds_it),
