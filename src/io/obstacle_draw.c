@@ -15,40 +15,40 @@ typedef struct outline_point {
     double radius, z, out, up;
 } outline_point;
 
-static raster_vertex vertex(const contact_frame *at, const double q[3], const double n[3],
-                            const double colour[3])
+static int add_vertex(solid_surface *s, const double q[3], const double n[3])
 {
-    raster_vertex v;
-    mat_apply(v.at, at->R, q);
-    vec_axpy(v.at, 1, at->at);
-    mat_apply(v.normal, at->R, n);
-    memcpy(v.colour, colour, sizeof v.colour);
-    return v;
+    memcpy(s->x[s->nvertex], q, sizeof s->x[0]);
+    memcpy(s->normal[s->nvertex], n, sizeof s->normal[0]);
+    return s->nvertex++;
 }
 
-static raster_vertex rotated(const contact_frame *at, const outline_point *p, int k,
-                             const double colour[3])
+// Of corners a, b and c, d on the other side.
+static void add_quad(solid_surface *s, int a, int b, int c, int d)
 {
-    double c = cos(full_circle * k / AROUND), s = sin(full_circle * k / AROUND);
-    return vertex(at, (double[]){p->radius * c, p->radius * s, p->z},
-                  (double[]){p->out * c, p->out * s, p->up}, colour);
+    const int corner[2][3] = {{a, b, c}, {b, d, c}};
+    memcpy(s->tri[s->ntri], corner, sizeof corner);
+    s->ntri += 2;
 }
 
-static void revolve(raster *r, const contact_frame *at, int n, const outline_point *line,
-                    const double colour[3])
+static void revolve(solid_surface *s, int n, const outline_point *line)
 {
+    int first = s->nvertex;
+    for (int i = 0; i < n; i++)
+        for (int k = 0; k < AROUND; k++) {
+            double c = cos(full_circle * k / AROUND), sine = sin(full_circle * k / AROUND);
+            const outline_point *p = &line[i];
+            add_vertex(s, (double[]){p->radius * c, p->radius * sine, p->z},
+                       (double[]){p->out * c, p->out * sine, p->up});
+        }
     for (int i = 0; i + 1 < n; i++)
         for (int k = 0; k < AROUND; k++) {
-            raster_vertex v[4] = {
-                rotated(at, &line[i], k, colour), rotated(at, &line[i + 1], k, colour),
-                rotated(at, &line[i], k + 1, colour), rotated(at, &line[i + 1], k + 1, colour)};
-            raster_triangle(r, v);
-            raster_triangle(r, v + 1);
+            int row = first + AROUND * i, next = (k + 1) % AROUND;
+            add_quad(s, row + next, row + AROUND + next, row + k, row + AROUND + k);
         }
 }
 
 // A ball, its halves `half` from the middle each.
-static void draw_capsule(raster *r, const contact_frame *at, double radius, double half)
+static void trace_capsule(solid_surface *s, double radius, double half)
 {
     outline_point line[2 * BENDS + 2];
     for (int i = 0; i < 2 * BENDS + 2; i++) {
@@ -57,89 +57,119 @@ static void draw_capsule(raster *r, const contact_frame *at, double radius, doub
         line[i] = (outline_point){radius * c, radius * sin(angle) + (upper ? half : -half), c,
                                   sin(angle)};
     }
-    revolve(r, at, 2 * BENDS + 2, line, grey);
+    revolve(s, 2 * BENDS + 2, line);
 }
 
-static void draw_cylinder(raster *r, const contact_frame *at, double radius, double half)
+static void trace_cylinder(solid_surface *s, double radius, double half)
 {
     const outline_point line[6] = {{0, -half, 0, -1},     {radius, -half, 0, -1},
                                    {radius, -half, 1, 0}, {radius, half, 1, 0},
                                    {radius, half, 0, 1},  {0, half, 0, 1}};
-    revolve(r, at, 6, line, grey);
+    revolve(s, 6, line);
 }
 
-static void draw_cone(raster *r, const contact_frame *at, double radius, double half)
+static void trace_cone(solid_surface *s, double radius, double half)
 {
     double slant = hypot(radius, 2 * half), nr = 2 * half / slant, nz = radius / slant;
     const outline_point line[4] = {
         {0, -half, 0, -1}, {radius, -half, 0, -1}, {radius, -half, nr, nz}, {0, half, nr, nz}};
-    revolve(r, at, 4, line, grey);
+    revolve(s, 4, line);
 }
 
-static void draw_pipe(raster *r, const contact_frame *at, double radius, double middle,
-                      double extent)
+static void trace_pipe(solid_surface *s, double radius, double middle, double extent)
 {
     outline_point line[TILES + 1];
     for (int i = 0; i <= TILES; i++)
         line[i] = (outline_point){radius, middle + extent * (2.0 * i / TILES - 1), -1, 0};
-    revolve(r, at, TILES + 1, line, grey);
+    revolve(s, TILES + 1, line);
 }
 
-// A square tile in the plane across `axis`, from (a, b) on.
-static void draw_tile(raster *r, const contact_frame *at, int axis, double height, double a,
-                      double b, double wide, double high)
+// A tile in the plane across `axis`, from (a, b) on.
+static void trace_tile(solid_surface *s, int axis, double height, const double from[2],
+                       const double size[2])
 {
-    raster_vertex v[4];
     double normal[3] = {0};
+    int first = s->nvertex;
     normal[axis] = height < 0 ? -1 : 1;
     for (int k = 0; k < 4; k++) {
-        double q[3];
+        double q[3] = {0};
         q[axis] = height;
-        q[(axis + 1) % 3] = a + (k & 1 ? wide : 0);
-        q[(axis + 2) % 3] = b + (k & 2 ? high : 0);
-        v[k] = vertex(at, q, normal, grey);
+        q[(axis + 1) % 3] = from[0] + (k & 1 ? size[0] : 0);
+        q[(axis + 2) % 3] = from[1] + (k & 2 ? size[1] : 0);
+        add_vertex(s, q, normal);
     }
-    raster_triangle(r, v);
-    raster_triangle(r, v + 1);
+    if (height < 0)
+        add_quad(s, first + 1, first, first + 3, first + 2);
+    else
+        add_quad(s, first, first + 1, first + 2, first + 3);
 }
 
-static void draw_box(raster *r, const contact_frame *at, const double half[3])
+static void trace_box(solid_surface *s, const double half[3])
 {
     for (int axis = 0; axis < 3; axis++)
         for (int side = -1; side <= 1; side += 2) {
             double a = half[(axis + 1) % 3], b = half[(axis + 2) % 3];
-            draw_tile(r, at, axis, side * half[axis], -a, -b, 2 * a, 2 * b);
+            trace_tile(s, axis, side * half[axis], (double[]){-a, -b}, (double[]){2 * a, 2 * b});
         }
 }
 
 // In tiles, so that those behind the eye can be left out.
-static void draw_plane(raster *r, const contact_frame *at, const double middle[3], double extent)
+static void trace_plane(solid_surface *s, const double middle[3], double extent)
 {
     double tile = 2 * extent / TILES, x = middle[0] - extent, y = middle[1] - extent;
     for (int i = 0; i < TILES; i++)
         for (int j = 0; j < TILES; j++)
-            draw_tile(r, at, 2, 0, x + i * tile, y + j * tile, tile, tile);
+            trace_tile(s, 2, 0, (double[]){x + i * tile, y + j * tile}, (double[]){tile, tile});
+}
+
+bool solid_is_endless(const contact_shape *shape)
+{
+    return shape->kind == SHAPE_PLANE || shape->kind == SHAPE_PIPE;
+}
+
+void solid_trace(const contact_shape *shape, const double middle[3], double extent,
+                 solid_surface *out)
+{
+    out->nvertex = out->ntri = 0;
+    switch (shape->kind) {
+    case SHAPE_PLANE: trace_plane(out, middle, extent); break;
+    case SHAPE_SPHERE: trace_capsule(out, shape->radius, 0); break;
+    case SHAPE_CAPSULE: trace_capsule(out, shape->radius, shape->half[2]); break;
+    case SHAPE_BOX: trace_box(out, shape->half); break;
+    case SHAPE_CYLINDER: trace_cylinder(out, shape->radius, shape->half[2]); break;
+    case SHAPE_CONE: trace_cone(out, shape->radius, shape->half[2]); break;
+    case SHAPE_PIPE: trace_pipe(out, shape->radius, middle[2], extent); break;
+    case SHAPE_MESH: break;
+    }
+}
+
+static void draw_surface(raster *r, const solid_surface *s, const contact_frame *at,
+                         const double colour[3])
+{
+    for (int t = 0; t < s->ntri; t++) {
+        raster_vertex v[3];
+        for (int i = 0; i < 3; i++) {
+            int k = s->tri[t][i];
+            mat_apply(v[i].at, at->R, s->x[k]);
+            vec_axpy(v[i].at, 1, at->at);
+            mat_apply(v[i].normal, at->R, s->normal[k]);
+            memcpy(v[i].colour, colour, sizeof v[i].colour);
+        }
+        raster_triangle(r, v);
+    }
 }
 
 void solid_draw(raster *r, const contact_shape *shape, const contact_frame *at,
                 const double middle[3], double extent)
 {
+    solid_surface surface;
     double from[3], own[3]; // the middle in the shape's own frame
     vec_sub(from, middle, at->at);
     for (int i = 0; i < 3; i++)
         own[i] = at->R[i] * from[0] + at->R[3 + i] * from[1] + at->R[6 + i] * from[2];
-    bool endless = shape->kind == SHAPE_PLANE || shape->kind == SHAPE_PIPE;
-    r->veil = endless ? RASTER_HALF : RASTER_MOST;
-    switch (shape->kind) {
-    case SHAPE_PLANE: draw_plane(r, at, own, extent); break;
-    case SHAPE_SPHERE: draw_capsule(r, at, shape->radius, 0); break;
-    case SHAPE_CAPSULE: draw_capsule(r, at, shape->radius, shape->half[2]); break;
-    case SHAPE_BOX: draw_box(r, at, shape->half); break;
-    case SHAPE_CYLINDER: draw_cylinder(r, at, shape->radius, shape->half[2]); break;
-    case SHAPE_CONE: draw_cone(r, at, shape->radius, shape->half[2]); break;
-    case SHAPE_PIPE: draw_pipe(r, at, shape->radius, own[2], extent); break;
-    case SHAPE_MESH: break;
-    }
+    solid_trace(shape, own, extent, &surface);
+    r->veil = solid_is_endless(shape) ? RASTER_HALF : RASTER_MOST;
+    draw_surface(r, &surface, at, grey);
     r->veil = RASTER_ALL;
 }
 
@@ -235,7 +265,10 @@ void solid_draw_arrow(raster *r, const double from[3], const double to[3], doubl
     double neck = fmax(0.5 * length, length - 9 * thick);
     const outline_point line[4] = {
         {thick, 0, 1, 0}, {thick, neck, 1, 0}, {2.6 * thick, neck, 1, 0.3}, {0, length, 1, 0.3}};
+    solid_surface surface;
+    surface.nvertex = surface.ntri = 0;
+    revolve(&surface, 4, line);
     r->above = true;
-    revolve(r, &at, 4, line, red);
+    draw_surface(r, &surface, &at, red);
     r->above = false;
 }

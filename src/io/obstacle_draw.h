@@ -5,8 +5,22 @@
 #include "contact/shape.h"
 #include "io/raster.h"
 
-// A shape that a formula describes. Planes and pipes, which are endless, are drawn around `middle`,
-// as far as `extent`.
+// A surface as triangles that are seen from outside counterclockwise; vertices of sharp edges stand
+// in it once for every side.
+enum { SOLID_VERTICES = 1280, SOLID_TRIANGLES = 2400 };
+typedef struct solid_surface {
+    int nvertex, ntri;
+    double x[SOLID_VERTICES][3], normal[SOLID_VERTICES][3];
+    int tri[SOLID_TRIANGLES][3];
+} solid_surface;
+
+// A shape that a formula describes, in its own frame; of a mesh nothing. Planes and pipes, which
+// are endless, are drawn around `middle`, as far as `extent`.
+void solid_trace(const contact_shape *shape, const double middle[3], double extent,
+                 solid_surface *out);
+bool solid_is_endless(const contact_shape *shape);
+
+// The same in a picture, where its frame is; middle: in the world.
 void solid_draw(raster *r, const contact_shape *shape, const contact_frame *at,
                 const double middle[3], double extent);
 

@@ -1,8 +1,10 @@
 #include "io/stream.h"
 
 #include "base/quantity.h"
+#include "base/vec.h"
 #include "control/task.h"
 #include "io/json.h"
+#include "io/obstacle_draw.h"
 #include "scene/actuator_quantity.h"
 #include "step/outline.h"
 
@@ -136,20 +138,25 @@ static void write_shapes(json *j, const drawing *d)
     json_end_array(j);
 }
 
+static void write_vertex(json *j, const double x[3])
+{
+    for (int k = 0; k < 3; k++)
+        json_number(j, NULL, (float)x[k]);
+}
+
 // One that is too fine for a browser is not drawn.
-static void write_surface(json *j, const lithe_model *m, int obstacle, bool hollow)
+static void write_mesh(json *j, const lithe_model *m, int obstacle)
 {
     enum { MOST_TRIANGLES = 100000 };
     const int *tri;
     int nvertex, ntri = outline_obstacle_triangles(m, obstacle, &tri, &nvertex);
     bool drawn = ntri <= MOST_TRIANGLES;
-    json_bool(j, "hollow", hollow);
     json_begin_array(j, "vertices");
     for (int i = 0; drawn && i < nvertex; i++) {
         double x[3];
         outline_obstacle_vertex(m, obstacle, i, x);
-        for (int k = 0; k < 3; k++)
-            json_number(j, NULL, (float)x[k]);
+        vec_axpy(x, -1, outline_obstacle_home(m, obstacle)->at);
+        write_vertex(j, x);
     }
     json_end_array(j);
     json_begin_array(j, "triangles");
@@ -158,22 +165,43 @@ static void write_surface(json *j, const lithe_model *m, int obstacle, bool holl
     json_end_array(j);
 }
 
+// extent: how far an endless one is drawn.
+static void write_shape(json *j, const lithe_model *m, int obstacle, double extent)
+{
+    const double middle[3] = {0};
+    solid_surface s;
+    solid_trace(outline_obstacle_shape(m, obstacle), middle, extent, &s);
+    json_begin_array(j, "vertices");
+    for (int i = 0; i < s.nvertex; i++) {
+        double x[3];
+        mat_apply(x, outline_obstacle_home(m, obstacle)->R, s.x[i]);
+        write_vertex(j, x);
+    }
+    json_end_array(j);
+    json_begin_array(j, "triangles");
+    for (int i = 0; i < 3 * s.ntri; i++)
+        json_integer(j, NULL, s.tri[i / 3][i % 3]);
+    json_end_array(j);
+}
+
+// As triangles about the point that it rotates about, whatever it is.
 static void write_obstacles(json *j, const stream_scene *s)
 {
+    const lithe_model *m = s->drawing->model;
+    double extent = 1.2 * vec_distance(s->drawing->lower, s->drawing->upper);
     json_begin_array(j, "obstacles");
     for (int i = 0; i < s->def->nobstacle; i++) {
         const lithe_obstacle_def *o = &s->def->obstacle[i];
+        const contact_shape *shape = outline_obstacle_shape(m, i);
         json_begin_object(j, NULL);
         json_string(j, "name", o->name);
-        json_string(j, "kind", lithe_obstacle_kind_name(o->kind));
-        json_numbers(j, "at", 3, o->kind == LITHE_OBSTACLE_MESH ? o->move : o->at);
-        json_numbers(j, "to", 3, o->to);
-        json_numbers(j, "normal", 3, o->normal);
-        json_number(j, "radius", o->radius);
-        json_numbers(j, "size", 3, o->size);
-        json_numbers(j, "rotate", 3, o->rotate);
-        if (o->kind == LITHE_OBSTACLE_MESH)
-            write_surface(j, s->drawing->model, i, o->hollow);
+        json_numbers(j, "at", 3, outline_obstacle_home(m, i)->at);
+        json_bool(j, "hollow", o->hollow || shape->kind == SHAPE_PIPE);
+        json_bool(j, "endless", solid_is_endless(shape));
+        if (shape->kind == SHAPE_MESH)
+            write_mesh(j, m, i);
+        else
+            write_shape(j, m, i, extent);
         json_end_object(j);
     }
     json_end_array(j);

@@ -1,6 +1,7 @@
 #include "scene/keys.h"
 
 #include "scene/actuator_kind.h"
+#include "scene/obstacle_kind.h"
 #include "scene/sensor_kind.h"
 
 #include <stdio.h>
@@ -50,11 +51,7 @@ static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_LINE] = {"LINE", "a line", NONE},
     [KEYS_VOLUME] = {"VOLUME", "a volume", NONE},
     [KEYS_OBSTACLE] = {"obstacles.NAME", "an obstacle", NONE},
-    [KEYS_OBSTACLE_PLANE] = {"obstacles.NAME.plane", "a plane", NONE},
-    [KEYS_OBSTACLE_SPHERE] = {"obstacles.NAME.sphere", "a sphere", NONE},
     [KEYS_OBSTACLE_ROUND] = {"obstacles.NAME.cylinder", "a cylinder, capsule, cone or pipe", NONE},
-    [KEYS_OBSTACLE_BOX] = {"obstacles.NAME.box", "a box", NONE},
-    [KEYS_OBSTACLE_MESH] = {"obstacles.NAME.mesh", "a mesh", NONE},
     [KEYS_OBSTACLE_WAYPOINT] = {"obstacles.NAME.path", "a waypoint of an obstacle", NONE},
     [KEYS_CONTACTS] = {"contacts", "contacts", NONE},
     [KEYS_PAIR] = {"contacts.pairs", "a pair", NONE},
@@ -255,7 +252,6 @@ static const keys_row table[] = {
     {KEYS_MASS_CENTRE, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_ORIENTATION, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
 
-
     {KEYS_SENSOR_EFFORT, "actuator", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under actuators"},
 
     {KEYS_POINT, "body", REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
@@ -302,38 +298,16 @@ static const keys_row table[] = {
     {KEYS_HOLD, "sensor",   OPTIONAL, KEYS_NAME,   QUANTITY_NUMBER, "a name under sensors"},
     {KEYS_HOLD, "at",       REQUIRED, KEYS_VALUES, QUANTITY_NUMBER, "the target"},
 
-    {KEYS_OBSTACLE, "plane",    ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "solid behind it"},
-    {KEYS_OBSTACLE, "sphere",   ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a ball"},
-    {KEYS_OBSTACLE, "capsule",  ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a rod with round ends"},
-    {KEYS_OBSTACLE, "cylinder", ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a rod with flat ends"},
-    {KEYS_OBSTACLE, "box",      ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a block"},
-    {KEYS_OBSTACLE, "cone",     ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "from the middle of its base to its tip"},
-    {KEYS_OBSTACLE, "pipe",     ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "hollow and endless: solid outside"},
-    {KEYS_OBSTACLE, "mesh",     ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a surface of triangles"},
     {KEYS_OBSTACLE, "path",     OPTIONAL, KEYS_MAPS, QUANTITY_NUMBER, "how it moves in time"},
     {KEYS_OBSTACLE, "friction", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient"},
-
-    {KEYS_OBSTACLE_MESH, "file",      REQUIRED, KEYS_TEXT,     QUANTITY_NUMBER, "the mesh file"},
-    {KEYS_OBSTACLE_MESH, "mesh_unit", OPTIONAL, KEYS_UNIT,     QUANTITY_LENGTH, "unit of the mesh's coordinates"},
-    {KEYS_OBSTACLE_MESH, "scale",     OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "on the mesh's coordinates"},
-    {KEYS_OBSTACLE_MESH, "rotate",    OPTIONAL, KEYS_TRIPLE,   QUANTITY_ANGLE,  "about the fixed x, then y, then z axis"},
-    {KEYS_OBSTACLE_MESH, "move",      OPTIONAL, KEYS_TRIPLE,   QUANTITY_LENGTH, "translation after rotating"},
-    {KEYS_OBSTACLE_MESH, "hollow",    OPTIONAL, KEYS_BOOL,     QUANTITY_NUMBER, "solid is what lies outside"},
 
     {KEYS_OBSTACLE_WAYPOINT, "time",   REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "from the start"},
     {KEYS_OBSTACLE_WAYPOINT, "move",   OPTIONAL, KEYS_TRIPLE,   QUANTITY_LENGTH, "from where it began"},
     {KEYS_OBSTACLE_WAYPOINT, "rotate", OPTIONAL, KEYS_TRIPLE,   QUANTITY_ANGLE,  "from how it began, about its own place"},
 
-    {KEYS_OBSTACLE_PLANE,  "at",     REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "a point of it"},
-    {KEYS_OBSTACLE_PLANE,  "normal", REQUIRED, KEYS_TRIPLE,   QUANTITY_NUMBER, "out of the solid"},
-    {KEYS_OBSTACLE_SPHERE, "center", REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "its centre"},
-    {KEYS_OBSTACLE_SPHERE, "radius", REQUIRED, KEYS_QUANTITY, QUANTITY_LENGTH, "its radius"},
     {KEYS_OBSTACLE_ROUND,  "from",   REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "one end of the axis"},
     {KEYS_OBSTACLE_ROUND,  "to",     REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "the other end"},
     {KEYS_OBSTACLE_ROUND,  "radius", REQUIRED, KEYS_QUANTITY, QUANTITY_LENGTH, "about the axis"},
-    {KEYS_OBSTACLE_BOX,    "center", REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "its centre"},
-    {KEYS_OBSTACLE_BOX,    "size",   REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "lengths of its edges"},
-    {KEYS_OBSTACLE_BOX,    "rotate", OPTIONAL, KEYS_TRIPLE,   QUANTITY_ANGLE,  "about the fixed x, then y, then z axis"},
 
     {KEYS_CONTACTS, "max",    OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "contacts at a time"},
     {KEYS_CONTACTS, "detection_distance", OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "farthest gap that is watched"},
@@ -408,6 +382,8 @@ int keys_count(void)
         n += actuator_kinds[k]->nkey;
     for (int k = 0; k < SENSOR_KINDS; k++)
         n += sensor_kinds[k]->nkey;
+    for (int k = 0; k < OBSTACLE_KINDS; k++)
+        n += obstacle_kinds[k].nkey;
     return n;
 }
 
@@ -422,6 +398,9 @@ const keys_row *keys_row_at(int i)
     for (int k = 0; k < SENSOR_KINDS; i -= sensor_kinds[k++]->nkey)
         if (i < sensor_kinds[k]->nkey)
             return &sensor_kinds[k]->key[i];
+    for (int k = 0; k < OBSTACLE_KINDS; i -= obstacle_kinds[k++].nkey)
+        if (i < obstacle_kinds[k].nkey)
+            return &obstacle_kinds[k].key[i];
     return NULL;
 }
 
@@ -430,6 +409,8 @@ static const keys_heading *heading(keys_block block)
     if (block < KEYS_NBLOCK)
         return &blocks[block];
     int of = (int)block - KEYS_NBLOCK;
+    if (block >= KEYS_OBSTACLE_OF(0))
+        return &obstacle_kinds[block - KEYS_OBSTACLE_OF(0)].heading;
     if (block >= KEYS_SENSOR_OF(0))
         return &sensor_kinds[block - KEYS_SENSOR_OF(0)]->heading;
     return &actuator_kinds[of / KEYS_KIND_BLOCKS]->heading[of % KEYS_KIND_BLOCKS];

@@ -44,11 +44,7 @@ typedef enum keys_block {
     KEYS_LINE,
     KEYS_VOLUME,
     KEYS_OBSTACLE,
-    KEYS_OBSTACLE_PLANE,
-    KEYS_OBSTACLE_SPHERE,
-    KEYS_OBSTACLE_ROUND, // capsule, cylinder, pipe
-    KEYS_OBSTACLE_BOX,
-    KEYS_OBSTACLE_MESH,
+    KEYS_OBSTACLE_ROUND, // from one end of an axis to the other, with a radius
     KEYS_OBSTACLE_WAYPOINT,
     KEYS_CONTACTS,
     KEYS_PAIR,
@@ -75,14 +71,16 @@ typedef enum keys_block {
 enum {
     ACTUATOR_KINDS = LITHE_SPRING + 1,
     SENSOR_KINDS = LITHE_DISTANCE + 1,
+    OBSTACLE_KINDS = LITHE_OBSTACLE_CONE + 1,
     KEYS_KIND_BLOCKS = 3,
 };
 #define KEYS_OF(kind)         ((keys_block)(KEYS_NBLOCK + KEYS_KIND_BLOCKS * (int)(kind)))
 #define KEYS_LIMITS_OF(kind)  ((keys_block)(KEYS_OF(kind) + 1))
 #define KEYS_COMMAND_OF(kind) ((keys_block)(KEYS_OF(kind) + 2))
-// Those of sensors have one at most.
-#define KEYS_SENSOR_OF(kind) ((keys_block)(KEYS_OF(ACTUATOR_KINDS) + (int)(kind)))
-enum { KEYS_BLOCKS = KEYS_NBLOCK + KEYS_KIND_BLOCKS * ACTUATOR_KINDS + SENSOR_KINDS }; // all
+// Those of sensors and of obstacles have one at most.
+#define KEYS_SENSOR_OF(kind)   ((keys_block)(KEYS_OF(ACTUATOR_KINDS) + (int)(kind)))
+#define KEYS_OBSTACLE_OF(kind) ((keys_block)(KEYS_SENSOR_OF(SENSOR_KINDS) + (int)(kind)))
+enum { KEYS_BLOCKS = KEYS_OBSTACLE_OF(OBSTACLE_KINDS) }; // all
 
 typedef enum keys_type {
     KEYS_MAP,   // of fixed keys

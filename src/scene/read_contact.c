@@ -2,49 +2,6 @@
 
 #include "base/status.h"
 
-static lithe_status read_round(const reader *r, const tree_node *node, lithe_obstacle_def *o)
-{
-    LITHE_TRY(read_map(r, node, KEYS_OBSTACLE_ROUND));
-    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_ROUND, "from", o->at));
-    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_ROUND, "to", o->to));
-    return read_positive(r, node, KEYS_OBSTACLE_ROUND, "radius", &o->radius);
-}
-
-static lithe_status read_plane(const reader *r, const tree_node *node, lithe_obstacle_def *o)
-{
-    LITHE_TRY(read_map(r, node, KEYS_OBSTACLE_PLANE));
-    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_PLANE, "at", o->at));
-    return read_triple(r, node, KEYS_OBSTACLE_PLANE, "normal", o->normal);
-}
-
-static lithe_status read_sphere(const reader *r, const tree_node *node, lithe_obstacle_def *o)
-{
-    LITHE_TRY(read_map(r, node, KEYS_OBSTACLE_SPHERE));
-    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_SPHERE, "center", o->at));
-    return read_positive(r, node, KEYS_OBSTACLE_SPHERE, "radius", &o->radius);
-}
-
-static lithe_status read_box(const reader *r, const tree_node *node, lithe_obstacle_def *o)
-{
-    LITHE_TRY(read_map(r, node, KEYS_OBSTACLE_BOX));
-    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_BOX, "center", o->at));
-    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_BOX, "size", o->size));
-    return read_triple(r, node, KEYS_OBSTACLE_BOX, "rotate", o->rotate);
-}
-
-static lithe_status read_mesh(const reader *r, const tree_node *node, lithe_obstacle_def *o)
-{
-    double scale = 1;
-    LITHE_TRY(read_map(r, node, KEYS_OBSTACLE_MESH));
-    LITHE_TRY(read_file_name(r, node, "file", &o->mesh_file));
-    LITHE_TRY(read_mesh_unit(r, node, KEYS_OBSTACLE_MESH, "file", &o->mesh_unit));
-    LITHE_TRY(read_positive(r, node, KEYS_OBSTACLE_MESH, "scale", &scale));
-    o->mesh_unit *= scale;
-    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_MESH, "rotate", o->rotate));
-    LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_MESH, "move", o->move));
-    return read_bool(r, node, "hollow", &o->hollow);
-}
-
 static lithe_status read_path(const reader *r, const tree_node *map, lithe_obstacle_def *o)
 {
     const tree_node *node = tree_find(map, "path");
@@ -83,22 +40,6 @@ static lithe_status read_friction(const reader *r, const tree_node *map, keys_bl
         return tree_fail(r->report, tree_value_location(node),
                          "the coefficient of friction is 0 or more");
     return LITHE_OK;
-}
-
-const obstacle_kind obstacle_kinds[OBSTACLE_KINDS] = {
-    [LITHE_OBSTACLE_PLANE] = {"plane", SHAPE_PLANE, false, false, read_plane},
-    [LITHE_OBSTACLE_SPHERE] = {"sphere", SHAPE_SPHERE, true, false, read_sphere},
-    [LITHE_OBSTACLE_CAPSULE] = {"capsule", SHAPE_CAPSULE, true, true, read_round},
-    [LITHE_OBSTACLE_CYLINDER] = {"cylinder", SHAPE_CYLINDER, true, true, read_round},
-    [LITHE_OBSTACLE_BOX] = {"box", SHAPE_BOX, false, false, read_box},
-    [LITHE_OBSTACLE_PIPE] = {"pipe", SHAPE_PIPE, true, true, read_round},
-    [LITHE_OBSTACLE_MESH] = {"mesh", SHAPE_MESH, false, false, read_mesh},
-    [LITHE_OBSTACLE_CONE] = {"cone", SHAPE_CONE, true, true, read_round},
-};
-
-const char *lithe_obstacle_kind_name(lithe_obstacle_kind kind)
-{
-    return (int)kind >= 0 && (int)kind < OBSTACLE_KINDS ? obstacle_kinds[kind].name : NULL;
 }
 
 lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle)

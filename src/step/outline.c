@@ -158,6 +158,11 @@ const contact_shape *outline_obstacle_shape(const lithe_model *m, int obstacle)
     return &m->contact.world.shape[obstacle];
 }
 
+const contact_frame *outline_obstacle_home(const lithe_model *m, int obstacle)
+{
+    return &m->contact.pose[obstacle];
+}
+
 const contact_frame *outline_obstacle_frame(const lithe_state *s, int obstacle)
 {
     return &s->now.contact->frame[obstacle];

@@ -30,8 +30,10 @@ int outline_contacts_max(const lithe_model *m);
 int outline_obstacle_triangles(const lithe_model *m, int obstacle, const int **tri, int *nvertex);
 void outline_obstacle_vertex(const lithe_model *m, int obstacle, int vertex, double out[3]);
 
-// Its shape, which stands in its own frame, and that frame now. Of a mesh: the vertices now.
+// Its shape, which stands in its own frame; that frame when the scene begins, and now. Of a mesh:
+// the vertices now.
 const contact_shape *outline_obstacle_shape(const lithe_model *m, int obstacle);
+const contact_frame *outline_obstacle_home(const lithe_model *m, int obstacle);
 const contact_frame *outline_obstacle_frame(const lithe_state *s, int obstacle);
 void outline_obstacle_vertex_now(const lithe_model *m, const lithe_state *s, int obstacle,
                                  int vertex, double out[3]);

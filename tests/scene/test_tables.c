@@ -1,5 +1,6 @@
 // Every kind has all of its parts.
 #include "scene/actuator_kind.h"
+#include "scene/obstacle_kind.h"
 #include "scene/sensor_kind.h"
 
 #include <setjmp.h>
@@ -68,11 +69,33 @@ static void every_sensor_has_all_of_its_parts(void **unused)
     }
 }
 
+// What draws them is tests/io/test_obstacle_draw.c's, over all shapes.
+static void every_obstacle_has_all_of_its_parts(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < OBSTACLE_KINDS; k++) {
+        const obstacle_kind *o = &obstacle_kinds[k];
+        assert_non_null(o->name);
+        assert_string_equal(lithe_obstacle_kind_name((lithe_obstacle_kind)k), o->name);
+        assert_non_null(o->read);
+        assert_true(has_key(o->key, o->nkey, KEYS_OBSTACLE, o->name));
+        for (int i = 0; i < o->nkey; i++)
+            assert_true(o->key[i].block == KEYS_OBSTACLE ||
+                        (o->key[i].block == KEYS_OBSTACLE_OF(k) && o->heading.path));
+        assert_true(o->nkey > 1 || (o->round && o->lengthy)); // or it has the keys of round ones
+        for (int other = 0; other < k; other++) {
+            assert_string_not_equal(o->name, obstacle_kinds[other].name);
+            assert_true(o->shape != obstacle_kinds[other].shape);
+        }
+    }
+}
+
 static void there_is_no_other_kind(void **unused)
 {
     (void)unused;
     assert_null(lithe_actuator_kind_name((lithe_actuator_kind)ACTUATOR_KINDS));
     assert_null(lithe_sensor_kind_name((lithe_sensor_kind)SENSOR_KINDS));
+    assert_null(lithe_obstacle_kind_name((lithe_obstacle_kind)OBSTACLE_KINDS));
 }
 
 int main(void)
@@ -80,6 +103,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_actuator_has_all_of_its_parts),
         cmocka_unit_test(every_sensor_has_all_of_its_parts),
+        cmocka_unit_test(every_obstacle_has_all_of_its_parts),
         cmocka_unit_test(there_is_no_other_kind),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

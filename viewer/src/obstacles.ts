@@ -1,21 +1,16 @@
 // What a robot may touch, and the forces with which it does.
 import {
-    BoxGeometry,
     BufferGeometry,
-    CapsuleGeometry,
     ConeGeometry,
     CylinderGeometry,
     DoubleSide,
-    Euler,
     Float32BufferAttribute,
     Group,
     InstancedMesh,
     Matrix4,
     Mesh,
     MeshStandardMaterial,
-    PlaneGeometry,
     Quaternion,
-    SphereGeometry,
     Vector3,
 } from "three";
 import type { Obstacle, Scene } from "./protocol";
@@ -25,53 +20,16 @@ const Y = new Vector3(0, 1, 0);
 
 function surfaceOf(o: Obstacle): BufferGeometry {
     const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new Float32BufferAttribute(o.vertices ?? [], 3));
-    geometry.setIndex(o.triangles ?? []);
-    geometry.translate(-o.at[0], -o.at[1], -o.at[2]); // it turns about its origin
+    geometry.setAttribute("position", new Float32BufferAttribute(o.vertices, 3));
+    geometry.setIndex(o.triangles);
     geometry.computeVertexNormals();
     return geometry;
-}
-
-function geometryOf(o: Obstacle, size: number): BufferGeometry {
-    const axis = new Vector3(...o.to).sub(new Vector3(...o.at));
-    switch (o.kind) {
-        case "sphere":
-            return new SphereGeometry(o.radius, 40, 28);
-        case "box":
-            return new BoxGeometry(...o.size);
-        case "capsule":
-            return new CapsuleGeometry(o.radius, axis.length(), 12, 36);
-        case "cylinder":
-            return new CylinderGeometry(o.radius, o.radius, axis.length(), 40);
-        case "cone":
-            return new CylinderGeometry(0, o.radius, axis.length(), 40);
-        case "pipe":
-            return new CylinderGeometry(o.radius, o.radius, 4 * size, 48, 1, true);
-        case "mesh":
-            return surfaceOf(o);
-        default:
-            return new PlaneGeometry(2.4 * size, 2.4 * size);
-    }
-}
-
-function placeOf(o: Obstacle): { at: Vector3; turn: Quaternion } {
-    const at = new Vector3(...o.at);
-    const turn = new Quaternion();
-    if (o.kind === "plane")
-        turn.setFromUnitVectors(new Vector3(0, 0, 1), new Vector3(...o.normal).normalize());
-    if (o.kind === "box") turn.setFromEuler(new Euler(...o.rotate, "ZYX"));
-    if (o.kind === "capsule" || o.kind === "cylinder" || o.kind === "cone" || o.kind === "pipe") {
-        const to = new Vector3(...o.to);
-        turn.setFromUnitVectors(Y, to.clone().sub(at).normalize());
-        at.add(to).multiplyScalar(0.5);
-    }
-    return { at, turn };
 }
 
 export class Obstacles {
     readonly group = new Group();
     readonly meshes: Mesh[] = [];
-    private readonly home: { at: Vector3; turn: Quaternion }[] = [];
+    private readonly home: Vector3[] = [];
     private readonly shafts: InstancedMesh;
     private readonly heads: InstancedMesh;
     private high = 0; // largest force so far
@@ -81,20 +39,19 @@ export class Obstacles {
         private readonly size: number,
     ) {
         for (const o of scene.obstacles) {
-            const { at, turn } = placeOf(o);
+            const at = new Vector3(...o.at);
             const material = new MeshStandardMaterial({
                 color: 0xa3a9b4,
                 roughness: 0.85,
                 side: DoubleSide,
                 transparent: true,
-                opacity: o.kind === "pipe" || o.hollow ? 0.28 : o.kind === "plane" ? 0.5 : 0.8,
+                opacity: o.hollow ? 0.28 : o.endless ? 0.5 : 0.8,
             });
-            const mesh = new Mesh(geometryOf(o, size), material);
+            const mesh = new Mesh(surfaceOf(o), material);
             mesh.position.copy(at);
-            mesh.quaternion.copy(turn);
             mesh.receiveShadow = true;
             mesh.renderOrder = 5;
-            this.home.push({ at, turn });
+            this.home.push(at);
             this.meshes.push(mesh);
             this.group.add(mesh);
         }
@@ -124,7 +81,7 @@ export class Obstacles {
     }
 
     moved(obstacle: number): Vector3 {
-        return this.meshes[obstacle].position.clone().sub(this.home[obstacle].at);
+        return this.meshes[obstacle].position.clone().sub(this.home[obstacle]);
     }
 
     // Each stands where the scene has it, turned about its own place and moved; the one that is held
@@ -132,9 +89,9 @@ export class Obstacles {
     place(ways: Float32Array, held: number): void {
         const axis = new Vector3();
         this.meshes.forEach((mesh, i) => {
-            if (i !== held) mesh.position.fromArray(ways, 6 * i).add(this.home[i].at);
+            if (i !== held) mesh.position.fromArray(ways, 6 * i).add(this.home[i]);
             const angle = axis.fromArray(ways, 6 * i + 3).length();
-            mesh.quaternion.setFromAxisAngle(axis.normalize(), angle).multiply(this.home[i].turn);
+            mesh.quaternion.setFromAxisAngle(axis.normalize(), angle);
         });
     }
 

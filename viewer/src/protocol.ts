@@ -35,16 +35,11 @@ export interface Material {
 
 export interface Obstacle {
     name: string;
-    kind: "plane" | "sphere" | "capsule" | "cylinder" | "cone" | "box" | "pipe" | "mesh";
-    at: [number, number, number];
-    to: [number, number, number];
-    normal: [number, number, number];
-    radius: number;
-    size: [number, number, number];
-    rotate: [number, number, number];
-    hollow?: boolean; // of a mesh, as are:
-    vertices?: number[]; // 3 each, at home
-    triangles?: number[];
+    at: [number, number, number]; // what it rotates about, where it begins
+    hollow: boolean; // solid is what lies outside
+    endless: boolean; // only a part of it is drawn
+    vertices: number[]; // 3 each, from `at`
+    triangles: number[];
 }
 
 export interface SceneHead {

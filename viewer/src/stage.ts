@@ -715,9 +715,10 @@ export class Stage {
     }
 
     private grab(event: PointerEvent): boolean {
-        const meshes = (this.obstacles?.meshes ?? []).filter(
-            (_m, i) => this.scene!.obstacles[i].kind !== "plane",
-        );
+        const meshes = (this.obstacles?.meshes ?? []).filter((_m, i) => {
+            const o = this.scene!.obstacles[i];
+            return o.hollow || !o.endless; // a floor is not dragged
+        });
         const hit = this.ray(event).intersectObjects([...meshes, this.skin!], false)[0];
         this.pushed =
             hit && hit.object !== this.skin
