@@ -28,11 +28,12 @@ typedef struct actuator_kind {
             {"actuators.NAME.command", "the command of a " name, KEYS_SELECTS_NONE},               \
     }
 
-// What kinds between two points have in common, see actuator_line.c.
-lithe_status actuator_read_ends(const reader *r, const tree_node *node,
-                                lithe_actuator_def *actuator);
+// What kinds along lines have in common, see actuator_line.c; and those with a cavity.
+lithe_status actuator_read_compliance(const reader *r, const tree_node *map, keys_block block,
+                                      lithe_actuator_def *actuator);
 lithe_status actuator_check_ends(const compiler *c, const lithe_actuator_def *d);
 lithe_status actuator_add_line(compiler *c, const lithe_actuator_def *d, model_group *group);
+lithe_status actuator_add_cavity(compiler *c, const lithe_actuator_def *d, model_group *group);
 
 extern const actuator_kind *const actuator_kinds[ACTUATOR_KINDS]; // by lithe_actuator_kind
 

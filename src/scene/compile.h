@@ -207,6 +207,9 @@ lithe_status compile_finish_row(compiler *c, row *r, bool relative);
 lithe_status compile_means(compiler *c, model_group *group, const row_cloud *cloud, int n,
                            double direction[3][3], bool relative);
 
+// Nodes or elements of a row's region, kept.
+lithe_status compile_members(compiler *c, int n, const int *member, row_region *region);
+
 // Two neighbouring points in the same position give a segment no direction.
 lithe_status compile_check_segments(const compiler *c, const char *location, const char *name,
                                     const row *r);

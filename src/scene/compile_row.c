@@ -304,3 +304,13 @@ lithe_status compile_rows(compiler *c)
         LITHE_TRY(compile_sensor(c, &c->def->sensor[k], &m->sensor[k]));
     return LITHE_OK;
 }
+
+lithe_status compile_members(compiler *c, int n, const int *member, row_region *region)
+{
+    region->n = n;
+    region->member = arena_new(&c->model->memory, n, int);
+    if (!region->member)
+        return compile_no_memory(c);
+    memcpy(region->member, member, (size_t)n * sizeof *member);
+    return LITHE_OK;
+}

@@ -29,6 +29,20 @@ static lithe_status read_points(const reader *r, const tree_node *node, lithe_ef
 }
 
 // The length of a line through two points or more.
+lithe_status read_ends(const reader *r, const tree_node *node, int *n,
+                       const lithe_point_def **point)
+{
+    const char *carrier = NULL;
+    LITHE_TRY(read_body_name(r, node, &carrier));
+    lithe_point_def *end = read_alloc(r, 2, sizeof *end);
+    if (!end)
+        return LITHE_NO_MEMORY;
+    *n = 2;
+    *point = end;
+    LITHE_TRY(read_carried(r, tree_find(node, "from"), carrier, &end[0]));
+    return read_carried(r, tree_find(node, "to"), carrier, &end[1]);
+}
+
 lithe_status read_line_points(const reader *r, const tree_node *node, int *n,
                               const lithe_point_def **point)
 {

@@ -89,6 +89,10 @@ lithe_status read_location(const reader *r, const tree_node *node, const char **
 // Zeroed memory that lives as long as the scene; NULL, reported, when there is none.
 void *read_alloc(const reader *r, int count, size_t size);
 
+// Points `from` and `to`, of bodies.
+lithe_status read_ends(const reader *r, const tree_node *node, int *n,
+                       const lithe_point_def **point);
+
 // What is measured, under its key: a point; a line through two points or more; a cavity.
 lithe_status read_one_point(const reader *r, const tree_node *node, int *n,
                             const lithe_point_def **point);

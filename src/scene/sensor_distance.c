@@ -8,16 +8,8 @@ static lithe_status read_distance(const reader *r, const tree_node *node, const 
                                   lithe_sensor_def *sensor)
 {
     (void)def;
-    const char *carrier = NULL;
     LITHE_TRY(read_map(r, node, KEYS_SENSOR_OF(LITHE_DISTANCE)));
-    LITHE_TRY(read_body_name(r, node, &carrier));
-    lithe_point_def *point = read_alloc(r, 2, sizeof *point);
-    if (!point)
-        return LITHE_NO_MEMORY;
-    sensor->npoint = 2;
-    sensor->point = point;
-    LITHE_TRY(read_carried(r, tree_find(node, "from"), carrier, &point[0]));
-    return read_carried(r, tree_find(node, "to"), carrier, &point[1]);
+    return read_ends(r, node, &sensor->npoint, &sensor->point);
 }
 
 static lithe_status add_distance(compiler *c, const lithe_sensor_def *d, model_sensor *k)
