@@ -40,12 +40,17 @@ static element_output part_output(const assemble_job *job, const element_family 
     return out;
 }
 
-// All that an element gives is proportional to its modulus.
+// All that an element gives is proportional to its modulus, and to what it stands for. Empty lanes
+// stand for nothing.
 static void scale_batch(const assemble_job *job, const element_family *f, int k, element_output out)
 {
     int nforce = 3 * f->kind->nnode, nstiff = 9 * family_npair(f);
+    for (int l = f->n - k * LANES; l < LANES; l++)
+        out.energy[l] = 0;
     for (int l = 0; l < LANES && k * LANES + l < f->n; l++) {
-        double factor = job->stiffness[f->element_adr + k * LANES + l];
+        int e = f->element_adr + k * LANES + l;
+        double factor =
+            (job->stiffness ? job->stiffness[e] : 1) * (job->b->weight ? job->b->weight[e] : 1);
         out.energy[l] *= factor;
         for (int i = 0; i < nforce; i++)
             out.force[l * nforce + i] *= factor;
@@ -81,7 +86,7 @@ static void evaluate_tile(const assemble_job *job, const element_family *f, int 
     for (int k = first; k < last; k++) {
         element_output out = part_output(job, f, part, k);
         f->kind->evaluate(family_batch(f, k), job->x, job->tangent, out);
-        if (job->stiffness)
+        if (job->stiffness || job->b->weight)
             scale_batch(job, f, k, out);
         if (job->direct)
             scatter_forces(job, f, k, out.force);
@@ -324,19 +329,30 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
     }
 }
 
+// Number i of the force that a vector brings of which nodes have shares; or, in a reduced body,
+// coordinates have a share of every axis.
+static double shared_force(const body *b, const double *weight, const double *along, int i,
+                           const double vector[3])
+{
+    if (!along)
+        return weight[i / 3] * vector[i % 3];
+    size_t lines = 3 * (size_t)b->nnode;
+    return along[i] * vector[0] + along[lines + (size_t)i] * vector[1] +
+           along[2 * lines + (size_t)i] * vector[2];
+}
+
 double body_dead_work(const body *b, const body_loading *how, const double *x)
 {
     double work = hang_work(b, how, x);
-    for (int i = 0; i < body_nposition(b) && body_gravity_changed(how); i++)
-        for (int axis = 0; axis < 3; axis++)
-            work += how->share * b->weigh[i] * how->gravity[axis] *
-                    (x[3 * i + axis] - b->X[3 * i + axis]);
+    for (int i = 0; i < 3 * body_nposition(b) && body_gravity_changed(how); i++)
+        work += how->share * shared_force(b, b->weigh, b->fall, i, how->gravity) * (x[i] - b->X[i]);
     for (int i = 0; i < 3 * body_nposition(b); i++) {
         double force = how->share * b->dead[i];
         for (int k = 0; k < b->nspell; k++) {
             const body_spell *load = &b->spell[k];
             force += body_share(&load->span, how) *
-                     (load->weight[i / 3] * body_value(&load->span, how, load->value)[i % 3]);
+                     shared_force(b, load->weight, load->along, i,
+                                  body_value(&load->span, how, load->value));
         }
         work += force * (x[i] - b->X[i]);
     }
@@ -348,14 +364,14 @@ void body_loads(const body *b, const body_loading *how, const double *x, double 
 {
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] += how->share * b->dead[i];
-    for (int i = 0; i < body_nposition(b) && body_gravity_changed(how); i++)
-        vec_axpy(&force[3 * i], how->share * b->weigh[i], how->gravity);
+    for (int i = 0; i < 3 * body_nposition(b) && body_gravity_changed(how); i++)
+        force[i] += how->share * shared_force(b, b->weigh, b->fall, i, how->gravity);
     for (int k = 0; k < b->nspell; k++) {
         const body_spell *load = &b->spell[k];
         const double *value = body_value(&load->span, how, load->value);
         double share = body_share(&load->span, how);
         for (int i = 0; i < 3 * b->nnode && share != 0; i++)
-            force[i] += share * (load->weight[i / 3] * value[i % 3]);
+            force[i] += share * shared_force(b, load->weight, load->along, i, value);
     }
     hang_load(b, how, x, force, blocks);
     for (int k = 0; k < b->npressure; k++) {

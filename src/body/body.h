@@ -84,6 +84,7 @@ typedef struct body_hang {
 // A load of fixed direction: every node has a share of one vector.
 typedef struct body_spell {
     double *weight;  // (nnode) 1, or m^2
+    double *along;   // of a reduced body instead: of x, y and z (3 x nnode x 3); NULL: none
     double value[3]; // N, Pa or N m
     body_span span;
 } body_spell;
@@ -172,6 +173,10 @@ struct body {
     int nline;           // lines of A
     carry_map *carry;    // frames; NULL: none
     struct modes *modes; // a dense space; NULL: none
+
+    // Of a reduced body, whose few elements stand for all (room reduce); NULL elsewhere
+    double *weight; // what each element's energy, force and stiffness count for (nelement)
+    double *fall;   // force per unit of gravity along x, y and z, instead of weigh (3 x nnode x 3)
 };
 
 // Takes nodes (placed), held axes and the families, whose arrays live as long as the body.
@@ -247,7 +252,9 @@ int body_max_spans(const body *b); // see space.reach
 lithe_status body_carry(body *b, int nframe, const carry_frame *frame, arena *memory);
 
 // x = X + Phi q with n coordinates; Phi: (nnode x 3 x n); after body_begin.
+enum { BODY_MODES_MAX = 1024 };
 lithe_status body_set_modes(body *b, int n, const double *Phi, arena *memory);
+lithe_status body_finish_modes(body *b, arena *memory); // … what follows from the pattern
 
 // Adds a force on an arm to the loads; before body_finish.
 lithe_status body_add_hang(body *b, int rotation, const double arm[3], const double force[3],

@@ -3,35 +3,52 @@
 #include "base/tolerances.h"
 #include "base/worst.h"
 #include "body/body.h"
+#include "body/modal.h"
 
 #include <math.h>
 #include <string.h>
 
 struct modes {
-    int n;
-    double *Phi; // (nnode x 3 x n)
+    int width;   // of a line, see modal.h
+    double *Phi; // (nnode x 3 x width)
+    const modal_kernels *kernels;
+    int nblock; // of the nodal tangent
+    modal_block *block;
 };
 
 // A, and L (below the diagonal, 1 on it) with 1 / D.
 struct dense_factor {
-    double *A, *L; // (n x n)
+    double *A; // (width x width)
+    double *L; // (n x n)
     double *inverse;
-    double *KPhi; // (nnode x 3 x n)
+    double *KPhi; // (nnode x 3 x width)
 };
 
 lithe_status body_set_modes(body *b, int n, const double *Phi, arena *memory)
 {
     struct modes *m = b->modes = arena_new(memory, 1, struct modes);
-    size_t lines = 3 * (size_t)b->nnode;
-    if (!m || !(m->Phi = arena_new(memory, lines * (size_t)n, double)))
+    size_t lines = 3 * (size_t)b->nnode, width = (size_t)modal_width(n);
+    if (!m || !(m->Phi = arena_alloc(memory, lines * width / LANES, sizeof(lanes))))
         return LITHE_NO_MEMORY;
-    m->n = n;
+    m->width = (int)width;
+    m->kernels = modal_choose();
     for (size_t i = 0; i < lines; i++)
         if (!(b->held[i / 3] & (1 << i % 3)))
-            memcpy(&m->Phi[i * (size_t)n], &Phi[i * (size_t)n], (size_t)n * sizeof *Phi);
+            memcpy(&m->Phi[i * width], &Phi[i * (size_t)n], (size_t)n * sizeof *Phi);
     b->space = &space_dense;
     b->nq = b->nline = b->ndof = n;
     return LITHE_OK;
+}
+
+lithe_status body_finish_modes(body *b, arena *memory)
+{
+    struct modes *m = b->modes;
+    m->nblock = b->pattern.nblock;
+    m->block = arena_new(memory, m->nblock, modal_block);
+    for (int j = 0; m->block && j < b->nrow; j++)
+        for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++)
+            m->block[k] = (modal_block){b->block_node[b->pattern.row[k]], b->block_node[j]};
+    return m->block ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static void rest(const body *b, double *q)
@@ -51,22 +68,29 @@ static void motion(const body *b, const double *from, const double *to, double *
         out[i] = to[i] - from[i];
 }
 
+// A line of numbers as the kernels take it: whole vectors.
+enum { MOST_WIDTH = BODY_MODES_MAX };
+
+static const double *padded(const body *b, const double *q, lanes room[MOST_WIDTH / LANES])
+{
+    memset(room, 0, (size_t)b->modes->width * sizeof *q);
+    memcpy(room, q, (size_t)b->nq * sizeof *q);
+    return (const double *)room;
+}
+
 static void push(const body *b, const double *J, const double *dq, double *dx)
 {
     (void)J;
-    const double *Phi = b->modes->Phi;
-    for (int i = 0; i < 3 * b->nnode; i++, Phi += b->nq) {
-        dx[i] = 0;
-        for (int k = 0; k < b->nq; k++)
-            dx[i] += Phi[k] * dq[k];
-    }
+    const struct modes *m = b->modes;
+    lanes room[MOST_WIDTH / LANES];
+    m->kernels->push(3 * b->nnode, m->width, m->Phi, padded(b, dq, room), NULL, dx);
 }
 
 static void node_positions(const body *b, const double *q, double *x)
 {
-    push(b, NULL, q, x);
-    for (int i = 0; i < 3 * b->nnode; i++)
-        x[i] += b->X[i];
+    const struct modes *m = b->modes;
+    lanes room[MOST_WIDTH / LANES];
+    m->kernels->push(3 * b->nnode, m->width, m->Phi, padded(b, q, room), b->X, x);
 }
 
 static void jacobian(const body *b, const double *q, double *J)
@@ -77,11 +101,10 @@ static void jacobian(const body *b, const double *q, double *J)
 static const double *pull(const body *b, const double *J, const double *f, double *out)
 {
     (void)J;
-    const double *Phi = b->modes->Phi;
-    memset(out, 0, (size_t)b->nq * sizeof *out);
-    for (int i = 0; i < 3 * b->nnode; i++, Phi += b->nq)
-        for (int k = 0; k < b->nq; k++)
-            out[k] += Phi[k] * f[i];
+    const struct modes *m = b->modes;
+    lanes room[MOST_WIDTH / LANES];
+    m->kernels->pull(3 * b->nnode, m->width, m->Phi, f, (double *)room);
+    memcpy(out, room, (size_t)b->nq * sizeof *out);
     return out;
 }
 
@@ -121,13 +144,13 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
 {
     (void)size;
     struct dense_factor *f = out->dense = arena_new(memory, 1, struct dense_factor);
-    size_t n = (size_t)b->nq;
+    size_t n = (size_t)b->nq, width = (size_t)b->modes->width;
     if (!f)
         return LITHE_NO_MEMORY;
-    f->A = arena_new(memory, n * n, double);
+    f->A = arena_alloc(memory, width * width / LANES, sizeof(lanes));
     f->L = arena_new(memory, n * n, double);
     f->inverse = arena_new(memory, n, double);
-    f->KPhi = arena_new(memory, 3 * (size_t)b->nnode * n, double);
+    f->KPhi = arena_alloc(memory, 3 * (size_t)b->nnode * width / LANES, sizeof(lanes));
     return f->A && f->L && f->inverse && f->KPhi ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
@@ -140,43 +163,18 @@ static lithe_status create_nodal(const body *b, arena *memory, space_tangent *ou
 static double bytes(const body *b, const space_size *size)
 {
     (void)size;
-    double n = b->nq;
-    return 8 * (2 * n * n + n + 3 * n * b->nnode);
-}
-
-// KPhi of node i += K Phi of node j; transposed: K'
-static void add_product(const body *b, const double *K, bool transposed, int i, int j, double *KPhi)
-{
-    size_t n = (size_t)b->nq;
-    for (int row = 0; row < 3; row++)
-        for (int column = 0; column < 3; column++) {
-            double entry = transposed ? K[3 * column + row] : K[3 * row + column];
-            const double *Phi = &b->modes->Phi[(size_t)(3 * j + column) * n];
-            double *out = &KPhi[(size_t)(3 * i + row) * n];
-            for (size_t k = 0; k < n; k++)
-                out[k] += entry * Phi[k];
-        }
+    double n = b->nq, width = b->modes->width;
+    return 8 * (width * width + n * n + n + 3 * width * b->nnode);
 }
 
 static void assemble(const body *b, const double *q, const double *J, const double *force,
                      space_tangent *t)
 {
     (void)q, (void)J, (void)force;
+    const struct modes *m = b->modes;
     struct dense_factor *f = t->dense;
-    size_t n = (size_t)b->nq;
-    memset(f->KPhi, 0, 3 * (size_t)b->nnode * n * sizeof *f->KPhi);
-    for (int j = 0; j < b->nrow; j++)
-        for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
-            int row = b->block_node[b->pattern.row[k]], column = b->block_node[j];
-            add_product(b, &t->K[9 * (size_t)k], false, row, column, f->KPhi);
-            if (row != column)
-                add_product(b, &t->K[9 * (size_t)k], true, column, row, f->KPhi);
-        }
-    memset(f->A, 0, n * n * sizeof *f->A);
-    for (size_t i = 0; i < 3 * (size_t)b->nnode; i++)
-        for (size_t r = 0; r < n; r++)
-            for (size_t c = 0; c <= r; c++)
-                f->A[r * n + c] += b->modes->Phi[i * n + r] * f->KPhi[i * n + c];
+    m->kernels->multiply(3 * b->nnode, m->width, m->nblock, m->block, t->K, m->Phi, f->KPhi);
+    m->kernels->square(3 * b->nnode, m->width, m->Phi, f->KPhi, f->A);
 }
 
 // A = L D L', row by row, unpivoted.
@@ -184,20 +182,20 @@ static space_report factor_only(const body *b, space_tangent *t, pool *threads)
 {
     (void)threads;
     struct dense_factor *f = t->dense;
-    int n = b->nq;
+    int n = b->nq, width = b->modes->width;
     space_report report = {.node = -1};
     double size = 0;
     for (int i = 0; i < n; i++)
-        size = fmax(size, fabs(f->A[i * n + i]));
+        size = fmax(size, fabs(f->A[i * width + i]));
     for (int i = 0; i < n; i++) {
         double *L = &f->L[i * n];
         for (int j = 0; j <= i; j++) {
-            double sum = f->A[i * n + j]; // L D so far
+            double sum = f->A[i * width + j]; // L D so far
             for (int k = 0; k < j; k++)
                 sum -= L[k] * f->L[j * n + k];
             L[j] = sum;
         }
-        double pivot = f->A[i * n + i];
+        double pivot = f->A[i * width + i];
         for (int k = 0; k < i; k++) {
             double scaled = L[k] * f->inverse[k];
             pivot -= L[k] * scaled;
@@ -218,15 +216,16 @@ static void scatter(const body *b, const double *J, int node, const double f[3],
     for (int axis = 0; axis < 3; axis++)
         for (int k = 0; k < b->nq; k++)
             line[(size_t)k * (size_t)stride] +=
-                b->modes->Phi[(size_t)(3 * node + axis) * (size_t)b->nq + (size_t)k] * f[axis];
+                b->modes->Phi[(size_t)(3 * node + axis) * (size_t)b->modes->width + (size_t)k] *
+                f[axis];
 }
 
 static void gather(const body *b, const double *J, const double *f, int stride, double *line)
 {
+    lanes room[MOST_WIDTH / LANES];
+    const double *pulled = pull(b, J, f, (double *)room);
     for (int k = 0; k < b->nq; k++)
-        line[(size_t)k * (size_t)stride] = 0;
-    for (int i = 0; i < b->nnode; i++)
-        scatter(b, J, i, &f[3 * (size_t)i], stride, line);
+        line[(size_t)k * (size_t)stride] = pulled[k];
 }
 
 static void spread(const body *b, const double *J, const double *line, double *dq)

@@ -1,5 +1,7 @@
 #include "element/family.h"
 
+#include <string.h>
+
 lithe_status family_create(element_family *f, const element_kind *kind, int n, arena *memory)
 {
     size_t nbatch = ((size_t)n + LANES - 1) / LANES, nnode = (size_t)n * (size_t)kind->nnode;
@@ -10,6 +12,51 @@ lithe_status family_create(element_family *f, const element_kind *kind, int n, a
     f->lump = f->share;
     f->stiffness = arena_new(memory, n, double);
     return f->batch && f->node && f->share && f->stiffness ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+bool family_can_pick(const element_family *f)
+{
+    return f->kind->index_rows > 0;
+}
+
+// Lanes of rows [at, end) of a batch, `size` bytes each.
+static void copy_lane(const char *from, int from_lane, char *to, int to_lane, size_t at, size_t end,
+                      size_t size)
+{
+    for (; at < end; at += LANES * size)
+        memcpy(to + at + (size_t)to_lane * size, from + at + (size_t)from_lane * size, size);
+}
+
+static void pick_lane(const element_family *from, int e, const int *renumber, element_family *out,
+                      int k)
+{
+    const element_kind *kind = from->kind;
+    size_t index = kind->index_at, after = index + (size_t)kind->index_rows * LANES * sizeof(int);
+    const char *source = family_batch(from, e / LANES);
+    char *target = family_batch(out, k / LANES);
+    copy_lane(source, e % LANES, target, k % LANES, 0, index, sizeof(double));
+    copy_lane(source, e % LANES, target, k % LANES, index, after, sizeof(int));
+    copy_lane(source, e % LANES, target, k % LANES, after, kind->batch_size, sizeof(double));
+    int *node = (int *)(target + index);
+    for (int row = 0; row < kind->nnode; row++)
+        node[row * LANES + k % LANES] = renumber[node[row * LANES + k % LANES]];
+}
+
+lithe_status family_pick(const element_family *from, int n, const int *element, const int *renumber,
+                         arena *memory, element_family *out)
+{
+    LITHE_TRY(family_create(out, from->kind, n, memory));
+    int nnode = from->kind->nnode;
+    for (int k = 0; k < out->nbatch * LANES; k++) // empty lanes repeat the last element
+        pick_lane(from, element[k < n ? k : n - 1], renumber, out, k);
+    for (int k = 0; k < n; k++) {
+        out->stiffness[k] = from->stiffness[element[k]];
+        for (int a = 0; a < nnode; a++) {
+            out->node[nnode * k + a] = renumber[from->node[nnode * element[k] + a]];
+            out->share[nnode * k + a] = from->share[nnode * element[k] + a];
+        }
+    }
+    return LITHE_OK;
 }
 
 bool element_has_variant(int variant)

@@ -72,6 +72,8 @@ typedef struct element_kind {
     int nrotation;     // of these, the last ones, are rotation vectors of the first ones
     int cell;          // the cell that shows it, as VTK numbers cells
     size_t batch_size; // bytes
+    size_t index_at;   // where in a batch its nodes stand, (index_rows x LANES) int; all else are
+    int index_rows;    // rows of LANES doubles. 0: a batch is not made like that
     element_evaluate *evaluate;
     element_stress *stress;
     element_inverted *inverted; // NULL: as its points say; without points it cannot be
@@ -124,6 +126,12 @@ static inline double family_volume(const element_family *f, int e)
 
 // Room for n elements of a kind, everything 0.
 lithe_status family_create(element_family *f, const element_kind *kind, int n, arena *memory);
+
+// A family of some of another's elements, whose nodes get the numbers that `renumber` has for them.
+// False: batches of that kind cannot be taken apart.
+bool family_can_pick(const element_family *f);
+lithe_status family_pick(const element_family *from, int n, const int *element, const int *renumber,
+                         arena *memory, element_family *out);
 
 // The best instruction set that the processor can run (0 portable, 1 AVX2, 2 AVX-512), and whether
 // it can run one.

@@ -3,6 +3,8 @@
 #include "base/tolerances.h"
 #include "element/solid.h"
 
+#include <stddef.h>
+
 enum { VTK_HEXAHEDRON = 12, STRAINS = 12, HEX8_PAIRS = HEX8_NODES * (HEX8_NODES + 1) / 2 };
 
 extern const element_kind KERNEL(hex8_kinds)[LAW_KINDS];
@@ -283,6 +285,8 @@ LAW_EACH(FUNCTIONS)
                    .nnode = HEX8_NODES,                                                            \
                    .cell = VTK_HEXAHEDRON,                                                         \
                    .batch_size = sizeof(hex8_batch),                                               \
+                   .index_at = offsetof(hex8_batch, node),                                         \
+                   .index_rows = HEX8_NODES,                                                       \
                    .evaluate = evaluate_##law,                                                     \
                    .stress = stress_##law,                                                         \
                    .points = hex8_points,                                                          \

@@ -118,6 +118,8 @@ const element_kind KERNEL(spring_kinds)[2] = {
      .nrotation = 0,
      .cell = 0,
      .batch_size = sizeof(spring_batch),
+     .index_at = offsetof(spring_batch, node),
+     .index_rows = SPRING_WIDE_NODE,
      .evaluate = evaluate_narrow,
      .stress = stress_narrow},
     {.name = "spring",
@@ -125,6 +127,8 @@ const element_kind KERNEL(spring_kinds)[2] = {
      .nrotation = 0,
      .cell = 0,
      .batch_size = sizeof(spring_batch),
+     .index_at = offsetof(spring_batch, node),
+     .index_rows = SPRING_WIDE_NODE,
      .evaluate = evaluate_wide,
      .stress = stress_wide},
 };

@@ -1,5 +1,7 @@
 #include "element/tet10.h"
 
+#include <stddef.h>
+
 #include "element/solid.h"
 
 enum { VTK_QUADRATIC_TETRA = 24 };
@@ -46,6 +48,8 @@ LAW_EACH(FUNCTIONS)
                    .nnode = TET10_NODES,                                                           \
                    .cell = VTK_QUADRATIC_TETRA,                                                    \
                    .batch_size = sizeof(tet10_batch),                                              \
+                   .index_at = offsetof(tet10_batch, node),                                        \
+                   .index_rows = TET10_NODES,                                                      \
                    .evaluate = evaluate_##law,                                                     \
                    .stress = stress_##law,                                                         \
                    .points = tet10_points,                                                         \

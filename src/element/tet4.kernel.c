@@ -1,6 +1,8 @@
 // The corotational law, whose tangent has a structure of its own.
 #include "element/tet4_lanes.h"
 
+#include <stddef.h>
+
 #include "material/corotational.h"
 
 extern const element_kind KERNEL(tet4_corotational);
@@ -114,6 +116,8 @@ const element_kind KERNEL(tet4_corotational) = {
     .nnode = 4,
     .cell = TET4_CELL,
     .batch_size = TET4_BATCH_SIZE(2),
+    .index_at = offsetof(tet4_batch, node),
+    .index_rows = 4,
     .evaluate = evaluate,
     .stress = stress,
     .inverted = inverted,

@@ -1,6 +1,8 @@
 // Linear tetrahedra with any law, from its tangent C: K_ab = V g_a' C g_b. One instance a law.
 #include "element/tet4_lanes.h"
 
+#include <stddef.h>
+
 #include "material/law.h"
 
 extern const element_kind KERNEL(tet4_law)[LAW_KINDS];
@@ -118,6 +120,7 @@ static int inverted(const void *batch, const double *x)
 #define ROW(LAW, n, lower, public)                                                                                \
     [LAW_##LAW] = {.name = "tet4", .nnode = 4, .cell = TET4_CELL,                                 \
                     .batch_size = TET4_BATCH_SIZE(n),                                              \
+                    .index_at = offsetof(tet4_batch, node), .index_rows = 4,                       \
                     .evaluate = evaluate_##LAW, .stress = stress_##LAW, .inverted = inverted,                         \
                     .points = tet4_points, .mass = tet4_mass},
 // clang-format on

@@ -5,6 +5,7 @@
 #include "row/cloud.h"
 #include "row/line.h"
 #include "row/point.h"
+#include "row/polynomial.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -28,6 +29,11 @@ static bool has_cloud(const row *r)
 // The nodes that a row uses, as often as it names them. Returns how many; out may be NULL.
 static int named_nodes(const row *r, int *out)
 {
+    if (r->polynomial) {
+        for (int i = 0; out && i < polynomial_nnode(r->polynomial); i++)
+            out[i] = r->polynomial->first + i;
+        return polynomial_nnode(r->polynomial);
+    }
     int n = has_cloud(r) ? r->cloud.n : 0;
     if (out && n > 0)
         memcpy(out, r->cloud.node, (size_t)n * sizeof *out);
@@ -87,6 +93,8 @@ lithe_status row_begin(row *r, bool relative, const double *x, arena *memory)
     for (int i = 0; i < n; i++)
         if (i == 0 || r->node[i] != r->node[r->nnode - 1])
             r->node[r->nnode++] = r->node[i];
+    if (r->polynomial)
+        return LITHE_OK; // it says what it measures from
     if (has_line(r) || r->kind == ROW_CAVITY)
         LITHE_TRY(find_slots(r, memory));
     if (r->kind == ROW_ROTATION)
@@ -100,6 +108,8 @@ lithe_status row_begin(row *r, bool relative, const double *x, arena *memory)
 
 lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder *builder)
 {
+    if (r->polynomial)
+        return polynomial_couple(r->polynomial, body_id, b, builder);
     // a cavity's wall is made of faces of elements; a mean's gradient rotates with single nodes at
     // most
     return has_line(r) ? line_couple(&r->line, body_id, b, builder) : LITHE_OK;
@@ -107,6 +117,8 @@ lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder
 
 lithe_status row_finish(row *r, const body *bodies, arena *memory)
 {
+    if (r->polynomial)
+        return polynomial_finish(r->polynomial, bodies, memory);
     if (has_line(r))
         return line_finish(&r->line, bodies, memory);
     if (r->kind == ROW_MEAN)
@@ -116,6 +128,8 @@ lithe_status row_finish(row *r, const body *bodies, arena *memory)
 
 double row_value(const row *r, const double *x)
 {
+    if (r->polynomial)
+        return polynomial_value(r->polynomial, x);
     switch (r->kind) {
     case ROW_CABLE:
     case ROW_PISTON: return r->line.sign * (line_length(&r->line, x) - r->rest);
@@ -132,7 +146,9 @@ double row_value(const row *r, const double *x)
 void row_gradient(const row *r, const double *x, double *H)
 {
     memset(H, 0, 3 * (size_t)r->nnode * sizeof *H);
-    if (has_line(r))
+    if (r->polynomial)
+        polynomial_gradient(r->polynomial, x, H);
+    else if (has_line(r))
         line_gradient(&r->line, x, H);
     else if (r->kind == ROW_CAVITY)
         face_force(&r->shell.face, r->shell.slot, x, 1, H);
@@ -147,6 +163,11 @@ void row_stiffness(const row *r, const double *x, double effort, bool positive,
 {
     if (effort == 0)
         return;
+    if (r->polynomial) {
+        if (!positive) // a volume's is indefinite
+            polynomial_stiffness(r->polynomial, x, -effort, blocks);
+        return;
+    }
     if (r->kind == ROW_CAVITY && !positive) // d2V/dx2 is indefinite
         shell_stiffness(&r->shell, x, -effort, blocks);
     double tension = -r->line.sign * effort; // a length is convex in its points
@@ -161,6 +182,10 @@ void row_stiffness_times(const row *r, const double *x, double effort, const dou
 {
     if (effort == 0)
         return;
+    if (r->polynomial) {
+        polynomial_stiffness_times(r->polynomial, x, -effort, displacement, force);
+        return;
+    }
     if (r->kind == ROW_CAVITY)
         face_rate(&r->shell.face, x, displacement, -effort, force);
     if (has_line(r))

@@ -110,10 +110,11 @@ typedef struct row_limit {
 typedef struct row {
     const char *name; // of the actuator, effector or sensor that it belongs to
     row_kind kind;
-    row_line line;     // cable, piston
-    row_shell shell;   // cavity
-    row_cloud cloud;   // mean, rotation
-    row_region region; // slider, modulus
+    row_line line;                     // cable, piston
+    row_shell shell;                   // cavity
+    row_cloud cloud;                   // mean, rotation
+    row_region region;                 // slider, modulus
+    struct row_polynomial *polynomial; // of coordinates, instead of all these; NULL: none
     double rest; // what delta starts from (m or m^3); 0: delta is absolute. modulus: Pa at factor 1
     double compliance; // own: delta grows by it per unit effort (m/N, …)
     double scale;      // size against which a missed displacement is judged (m, m^3, 1)

@@ -411,6 +411,9 @@ static lithe_status check_space(const compiler *c, int k)
                             part->def->name);
     for (int i = 0; i < 3 * part->nposition; i++)
         held = held || part->hold[i] != 0;
+    if (part->def->nmode > BODY_MODES_MAX)
+        return compile_fail(c, part->def->location, "body '%s' has %d modes; give at most %d",
+                            part->def->name, part->def->nmode, BODY_MODES_MAX);
     if (part->def->nmode <= 0 || (part->nrotation == 0 && !held && part->def->mode))
         return LITHE_OK;
     return compile_fail(
