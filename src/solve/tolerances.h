@@ -95,4 +95,9 @@ static const double QPCC_NO_GRADIENT = 1e-10, QPCC_CONSTANT_MET = 1e-9;
 // less.
 static const double QPCC_ROUNDING = 1e-10, QPCC_ROOM = 1e-13;
 
+// Of a column's square: what is left of it beside the others in the set is rounding, of a matrix in
+// single precision. Of the sum of squares: less than this is no progress. Of a change of weights: a
+// weight that ends at 0.
+static const double NNLS_DEPENDENT = 1e-10, NNLS_STUCK = 1e-12, NNLS_ENDS = 1e-14;
+
 #endif
