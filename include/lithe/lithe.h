@@ -22,7 +22,8 @@
 // Arrays that a state hands out (lithe_position, lithe_rotation, lithe_row_values,
 // lithe_residual_history) stay at one address for the life of the state, and are written by
 // lithe_step, lithe_begin, lithe_settle, lithe_state_reset, lithe_state_load and
-// lithe_set_position. Texts of a state or a report stand until its next use.
+// lithe_set_position; positions of a reduced model are brought up to date when lithe_position or
+// lithe_rotation is called. Texts of a state or a report stand until its next use.
 //
 // Threads. A model never changes: any number of threads may use it at a time. A state is for one
 // thread at a time; while nobody changes it, any number may read it, since reading writes nothing.
@@ -673,6 +674,19 @@ typedef struct lithe_controller_def {
     double kp, ki; // per step; kp 0: none
 } lithe_controller_def;
 
+// A reduced model in place of the whole one; see lithe/reduce.h.
+typedef struct lithe_reduction lithe_reduction;
+typedef struct lithe_reduction_def {
+    size_t bytes; // of this struct; from its default function
+    const char *location;
+    const char *file;             // NULL: none, unless given
+    const lithe_reduction *given; // instead of a file; lives until lithe_compile returns
+    double tolerance;             // largest error at effectors, m; 0: not said
+    // For whoever makes the file; 0: as lithe_reduce_def says
+    int nsample;
+    int seed;
+} lithe_reduction_def;
+
 typedef struct lithe_def {
     size_t bytes;      // of this struct; from its default function
     double gravity[3]; // m/s^2
@@ -696,6 +710,7 @@ typedef struct lithe_def {
     lithe_contacts_def contacts;
     lithe_estimate_def estimate;
     lithe_controller_def controller;
+    lithe_reduction_def reduction;
 } lithe_def;
 
 // What a definition says when its author says nothing, of the size that the author's header knows:
@@ -727,6 +742,8 @@ typedef enum lithe_def_kind {
     LITHE_DEF_ESTIMATE,
     LITHE_DEF_CONTROLLER,
     LITHE_DEF_CALIBRATE,
+    LITHE_DEF_REDUCTION,
+    LITHE_DEF_REDUCE,
 } lithe_def_kind;
 
 // kind: of an actuator, effector, sensor, obstacle or path, else 0. Writes `size` bytes.
@@ -771,6 +788,7 @@ LITHE_DEFAULT(lithe_step_def, LITHE_DEF_STEP)
 LITHE_DEFAULT(lithe_dynamics_def, LITHE_DEF_DYNAMICS)
 LITHE_DEFAULT(lithe_estimate_def, LITHE_DEF_ESTIMATE)
 LITHE_DEFAULT(lithe_controller_def, LITHE_DEF_CONTROLLER)
+LITHE_DEFAULT(lithe_reduction_def, LITHE_DEF_REDUCTION)
 
 static inline lithe_def lithe_def_default(void)
 {
@@ -782,6 +800,7 @@ static inline lithe_def lithe_def_default(void)
     d.contacts = lithe_contacts_def_default();
     d.estimate = lithe_estimate_def_default();
     d.controller = lithe_controller_def_default();
+    d.reduction = lithe_reduction_def_default();
     return d;
 }
 

@@ -26,6 +26,8 @@ static const command COMMANDS[] = {
     {"report", "RECORDING", "make one HTML page of a recorded run", command_report},
     {"calibrate", "SCENE --data FILE --find PATH",
      "find values of the scene from observed positions", command_calibrate},
+    {"reduce", "SCENE", "make the scene's reduced model, which runs many times faster",
+     command_reduce},
     {"mesh", "FILE.geo|.step|.stl|.obj", "fill a geometry with elements, by Gmsh", command_mesh},
     {"landscape", "SCENE", "draw the cost over the efforts of one or two actuators",
      command_landscape},

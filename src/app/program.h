@@ -15,6 +15,7 @@ int command_check(int argc, char **argv);
 int command_run(int argc, char **argv);
 int command_track(int argc, char **argv);
 int command_calibrate(int argc, char **argv);
+int command_reduce(int argc, char **argv);
 int command_mesh(int argc, char **argv);
 int command_materials(int argc, char **argv);
 int command_view(int argc, char **argv);

@@ -179,6 +179,12 @@ static void fill_threads(int kind, void *out)
     ((lithe_calibrate_def *)out)->threads = 1;
 }
 
+static void fill_reduce(int kind, void *out)
+{
+    (void)kind;
+    *(lithe_reduce_def *)out = (lithe_reduce_def){.seed = 1, .threads = 1, .round = 6};
+}
+
 // What a definition has had from the first version on; what is appended to it later is not.
 #define FIRST(type, last)                                                                          \
     ((offsetof(type, last) + sizeof(((type *)0)->last) + sizeof(void *) - 1) / sizeof(void *) *    \
@@ -237,6 +243,10 @@ static const def_layout layout[] = {
                               NO_KIND, NULL},
     [LITHE_DEF_CALIBRATE] = {sizeof(lithe_calibrate_def), FIRST(lithe_calibrate_def, user), NO_KIND,
                              fill_threads},
+    [LITHE_DEF_REDUCTION] = {sizeof(lithe_reduction_def), FIRST(lithe_reduction_def, seed), NO_KIND,
+                             NULL},
+    [LITHE_DEF_REDUCE] = {sizeof(lithe_reduce_def), FIRST(lithe_reduce_def, user), NO_KIND,
+                          fill_reduce},
 };
 
 enum { DEF_MOST = 1024 }; // bytes of any of them

@@ -5,6 +5,7 @@
 
 #include "base/status.h"
 #include "lithe/calibrate.h"
+#include "lithe/reduce.h"
 
 // Bytes of a caller's definition, also from one to the next in an array; and of ours.
 size_t def_size(lithe_def_kind what, const void *def);

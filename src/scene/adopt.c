@@ -87,9 +87,10 @@ static lithe_status take_pieces(const adopter *a, const lithe_def *def, lithe_de
         {LITHE_DEF_CONTACTS, offsetof(lithe_def, contacts), 0},
         {LITHE_DEF_ESTIMATE, offsetof(lithe_def, estimate), 0},
         {LITHE_DEF_CONTROLLER, offsetof(lithe_def, controller), 0},
+        {LITHE_DEF_REDUCTION, offsetof(lithe_def, reduction), 0},
     };
-    const char *from = (const char *)def;
-    for (size_t i = 0; i < sizeof piece / sizeof *piece; i++) {
+    const char *from = (const char *)def, *end = from + def_size(LITHE_DEF, def);
+    for (size_t i = 0; i < sizeof piece / sizeof *piece && from < end; i++) {
         char *to = (char *)out + piece[i].at;
         size_t bytes = piece[i].end - piece[i].at;
         if (piece[i].what == LITHE_DEF)

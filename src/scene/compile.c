@@ -5,6 +5,7 @@
 #include "base/spelling.h"
 #include "base/vec.h"
 #include "control/task.h"
+#include "reduce/reduction.h"
 #include "step/need.h"
 
 #include <stdarg.h>
@@ -223,6 +224,33 @@ static lithe_status compile(compiler *c)
     return m->body && c->body ? compile_all(c) : compile_no_memory(c);
 }
 
+// A failure of a later stage, with where the scene asks for it.
+static lithe_status told_where(const compiler *c, const char *location, lithe_status status)
+{
+    char text[LITHE_TEXT_MAX];
+    if (status == LITHE_OK || !c->report)
+        return status;
+    memcpy(text, c->report->error, sizeof text);
+    return LITHE_FAIL(c->report, status, "%.300s%s%s", location ? location : "",
+                      location ? ": " : "", text);
+}
+
+// The model, reduced if the definition wants that.
+static lithe_status reduce(const compiler *c, lithe_model **model)
+{
+    const lithe_reduction_def *d = &c->def->reduction;
+    lithe_reduction *read = NULL;
+    lithe_model *whole = *model, *reduced = NULL;
+    if (!d->file && !d->given)
+        return LITHE_OK;
+    lithe_status status = d->given ? LITHE_OK : lithe_reduction_read(d->file, &read, c->report);
+    if (status == LITHE_OK)
+        status = reduction_apply(d->given ? d->given : read, whole, &reduced, c->report);
+    lithe_reduction_free(read);
+    *model = status == LITHE_OK ? reduced : whole;
+    return told_where(c, d->location, status);
+}
+
 lithe_status lithe_compile(const lithe_def *def, lithe_model **model, lithe_report *report)
 {
     *model = NULL;
@@ -235,6 +263,8 @@ lithe_status lithe_compile(const lithe_def *def, lithe_model **model, lithe_repo
     lithe_status status = def_adopt(def, &c.scratch, &own, report);
     if (status == LITHE_OK)
         status = compile(&c);
+    if (status == LITHE_OK)
+        status = reduce(&c, &m);
     compiler_free(&c);
     if (status == LITHE_OK)
         *model = m;
@@ -247,6 +277,8 @@ void lithe_model_free(lithe_model *m)
 {
     if (!m)
         return;
+    if (m->reduction)
+        lithe_model_free(m->reduction->whole);
     arena_free(&m->memory);
     memory_free(m);
 }

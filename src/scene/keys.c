@@ -65,6 +65,7 @@ static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_STEP] = {"step", "step", NONE},
     [KEYS_ESTIMATE] = {"estimate", "an estimate", NONE},
     [KEYS_CONTROLLER] = {"controller", "a controller", NONE},
+    [KEYS_REDUCTION] = {"reduction", "a reduction", NONE},
     [KEYS_DYNAMICS] = {"dynamics", "dynamics", NONE},
     [KEYS_ADAPTIVE] = {"dynamics.adaptive", "adaptive", NONE},
     [KEYS_PLAY] = {"actuators.NAME.play", "how a command goes on", NONE},
@@ -93,6 +94,7 @@ static const keys_row table[] = {
     {KEYS_SCENE, "step",      OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "how a step is solved"},
     {KEYS_SCENE, "estimate",  OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "how the shape is found from measurements"},
     {KEYS_SCENE, "controller", OPTIONAL, KEYS_MAP,   QUANTITY_NUMBER,       "the closed loop over the sensors"},
+    {KEYS_SCENE, "reduction", OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "a reduced model in place of the whole one"},
 
     {KEYS_UNITS, "length",       OPTIONAL, KEYS_UNIT, QUANTITY_LENGTH,       "unit of bare lengths"},
     {KEYS_UNITS, "force",        OPTIONAL, KEYS_UNIT, QUANTITY_FORCE,        "unit of bare forces"},
@@ -354,6 +356,11 @@ static const keys_row table[] = {
     {KEYS_ESTIMATE, "unknowns", OPTIONAL, KEYS_NAMED,    QUANTITY_NUMBER, "what is not known of actuators"},
     {KEYS_ESTIMATE, "outlier",  OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "from how far on a reading is not believed"},
     {KEYS_ESTIMATE, "memory",   OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "steps for which unknowns stay as they are"},
+
+    {KEYS_REDUCTION, "file",      REQUIRED, KEYS_TEXT,     QUANTITY_NUMBER, "what lithe reduce has made"},
+    {KEYS_REDUCTION, "tolerance", OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "largest error at effectors"},
+    {KEYS_REDUCTION, "samples",   OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "equilibria that it is made of"},
+    {KEYS_REDUCTION, "seed",      OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "of where they are"},
 
     {KEYS_CONTROLLER, "kp", REQUIRED, KEYS_QUANTITY, QUANTITY_NUMBER, "share of the error that a step takes away"},
     {KEYS_CONTROLLER, "ki", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "share of the sum of errors"},

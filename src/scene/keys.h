@@ -58,6 +58,7 @@ typedef enum keys_block {
     KEYS_STEP,
     KEYS_ESTIMATE,
     KEYS_CONTROLLER,
+    KEYS_REDUCTION,
     KEYS_DYNAMICS,
     KEYS_ADAPTIVE,
     KEYS_PLAY,

@@ -118,8 +118,23 @@ static lithe_status read_controller(const reader *r, lithe_controller_def *c)
     return LITHE_OK;
 }
 
+static lithe_status read_reduction(const reader *r, lithe_reduction_def *d)
+{
+    const tree_node *node = tree_find(r->root, "reduction");
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_map(r, node, KEYS_REDUCTION));
+    LITHE_TRY(read_location(r, node, &d->location));
+    LITHE_TRY(read_file_name(r, node, "file", &d->file));
+    if (tree_find(node, "tolerance"))
+        LITHE_TRY(read_positive(r, node, KEYS_REDUCTION, "tolerance", &d->tolerance));
+    LITHE_TRY(read_count_to(r, node, "samples", 100000, &d->nsample));
+    return read_count(r, node, "seed", &d->seed);
+}
+
 lithe_status read_loop(const reader *r, lithe_def *def)
 {
     LITHE_TRY(read_estimate(r, def));
+    LITHE_TRY(read_reduction(r, &def->reduction));
     return read_controller(r, &def->controller);
 }

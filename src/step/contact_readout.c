@@ -207,7 +207,7 @@ static void add_force(const lithe_model *m, const contact_row *c, double *force)
 
 void lithe_contact_forces(const lithe_model *m, const lithe_state *s, double *force)
 {
-    memset(force, 0, 3 * (size_t)m->nposition * sizeof *force);
+    memset(force, 0, 3 * (size_t)model_seen(m)->nposition * sizeof *force);
     for (int i = 0; m->contact.on && i < s->now.contact->n; i++)
         add_force(m, &s->now.contact->row[i], force);
 }

@@ -7,6 +7,7 @@
 #include "contact/check.h"
 #include "row/row.h"
 #include "step/contact_model.h"
+#include "step/whole.h"
 
 // One actuator, effector or sensor: the rows [adr, adr + n).
 typedef struct model_group {
@@ -47,6 +48,7 @@ struct control_task; // of a later room, which alone knows it
 
 struct lithe_model {
     arena memory;
+    model_reduction *reduction; // NULL: it stands for itself
     lithe_step_def step;
     lithe_dynamics_def dynamics;
     double *velocity; // dynamics: at the start (nnode x 3) m/s

@@ -2,12 +2,75 @@
 
 #include "base/rotation.h"
 #include "base/vec.h"
+#include "body/modal.h"
 #include "element/beam.h"
 #include "row/point.h"
 #include "step/state.h"
 
 #include <math.h>
 #include <string.h>
+
+const lithe_model *model_seen(const lithe_model *m)
+{
+    return m->reduction ? m->reduction->whole : m;
+}
+
+// A reduced model shows the nodes of the whole one, where its coordinates have taken them.
+
+static const double *padded(const lithe_model *m, const double *q, lanes *room)
+{
+    memset(room, 0, (size_t)m->reduction->width * sizeof *q);
+    memcpy(room, q, (size_t)m->nq * sizeof *q);
+    return (const double *)room;
+}
+
+static void expand(const lithe_model *m, const lithe_state *s, lithe_state *whole)
+{
+    const model_reduction *r = m->reduction;
+    int nline = 3 * r->whole->nnode;
+    lanes room[BODY_MODES_MAX / LANES];
+    const double *q = padded(m, s->now.q, room);
+    modal_choose()->push(nline, r->width, r->Phi, q, r->whole->X, whole->now.x);
+    if (m->dynamics.scheme != LITHE_STATIC) {
+        q = padded(m, s->motion.velocity + 3 * (size_t)r->first, room);
+        modal_choose()->push(nline, r->width, r->Phi, q, NULL, whole->motion.velocity);
+    }
+}
+
+static void bring_up_to_date(const lithe_model *m, const lithe_state *s, lithe_state *whole)
+{
+    expand(m, s, whole);
+    memcpy(whole->setting, s->setting, (size_t)m->nsetting * sizeof *s->setting);
+    memcpy(whole->now.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
+    memcpy(whole->now.delta, s->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
+    whole->load = s->load;
+    whole->motion.clock = s->motion.clock;
+    whole->now.energy = s->now.energy;
+    tangent_moduli(m->reduction->whole, whole->setting, whole->now.effort, &whole->tangent);
+    if (whole->now.q && m->reduction->whole->body[0].space == &space_nodal)
+        memcpy(whole->now.q, whole->now.x, (size_t)m->reduction->whole->nq * sizeof *whole->now.q);
+    state_publish(whole);
+}
+
+const lithe_state *state_seen(const lithe_state *s)
+{
+    if (!s->whole)
+        return s;
+    pthread_mutex_lock(&s->whole->lock);
+    if (s->whole->stale)
+        bring_up_to_date(s->model, s, s->whole->state);
+    s->whole->stale = false;
+    pthread_mutex_unlock(&s->whole->lock);
+    return s->whole->state;
+}
+
+void state_project(const lithe_model *m, const double *displacement, double *q)
+{
+    const model_reduction *r = m->reduction;
+    lanes room[BODY_MODES_MAX / LANES];
+    modal_choose()->pull(3 * r->whole->nnode, r->width, r->back, displacement, (double *)room);
+    memcpy(q, room, (size_t)m->nq * sizeof *q);
+}
 
 // The frame of a beam at rest, by columns: along it, and the axes of its section.
 static void beam_frame(const element_family *f, int e, double R[9])
@@ -22,6 +85,8 @@ static void beam_frame(const element_family *f, int e, double R[9])
 
 bool outline_find_beam(const lithe_model *m, const lithe_state *s, int element, outline_beam *out)
 {
+    m = model_seen(m);
+    s = state_seen(s);
     const body *b = &m->body[m->cell_body[element]];
     int i = 0, e = element - b->element_adr;
     while (i + 1 < b->nfamily && e >= b->family[i].element_adr + b->family[i].n)
@@ -60,18 +125,20 @@ lithe_status lithe_row_point(const lithe_model *m, const lithe_state *s, int row
 {
     if (point < 0 || point >= lithe_row_npoint(m, row_id))
         return LITHE_INVALID;
-    point_position(&row_as_line(&m->row[row_id])->point[point], s->now.x, out);
+    m = model_seen(m);
+    point_position(&row_as_line(&m->row[row_id])->point[point], state_seen(s)->now.x, out);
     return LITHE_OK;
 }
 
 int outline_cavity_triangles(const lithe_model *m, int row_id)
 {
-    const row_shell *shell = row_as_cavity(&m->row[row_id]);
+    const row_shell *shell = row_as_cavity(&model_seen(m)->row[row_id]);
     return shell ? shell->ntri : 0;
 }
 
 void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int node[3])
 {
+    m = model_seen(m);
     const row_shell *shell = row_as_cavity(&m->row[row_id]);
     const body *b = &m->body[shell->body];
     for (int i = 0; i < 3; i++)
@@ -87,7 +154,8 @@ bool lithe_row_centre(const lithe_model *m, const lithe_state *s, int row_id, do
 {
     if (!outline_has_centre(m, row_id))
         return false;
-    const row_cloud *cloud = row_as_patch(&m->row[row_id]);
+    const row_cloud *cloud = row_as_patch(&model_seen(m)->row[row_id]);
+    s = state_seen(s);
     memset(out, 0, 3 * sizeof *out);
     for (int i = 0; i < cloud->n; i++)
         vec_axpy(out, cloud->weight[i], s->now.x + 3 * (size_t)cloud->node[i]);
@@ -112,6 +180,11 @@ int outline_contacts_max(const lithe_model *m)
 
 void lithe_show_position(const lithe_model *m, lithe_state *s, const double *position)
 {
+    if (s->whole) {
+        lithe_show_position(m->reduction->whole, s->whole->state, position);
+        s->whole->stale = false;
+        return;
+    }
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         memcpy(s->now.x + 3 * (size_t)b->node_adr, position + 3 * (size_t)b->position_adr,

@@ -12,12 +12,12 @@ int lithe_nbody(const lithe_model *m)
 
 int lithe_nnode(const lithe_model *m)
 {
-    return m->nposition;
+    return model_seen(m)->nposition;
 }
 
 int lithe_nelement(const lithe_model *m)
 {
-    return m->nelement;
+    return model_seen(m)->nelement;
 }
 
 int lithe_ndof(const lithe_model *m)
@@ -146,7 +146,7 @@ int lithe_row_of_sensor(const lithe_model *m, int sensor)
 
 const double *lithe_rest(const lithe_model *m)
 {
-    return m->rest;
+    return model_seen(m)->rest;
 }
 
 const char *lithe_state_error(const lithe_state *s)
@@ -157,6 +157,8 @@ const char *lithe_state_error(const lithe_state *s)
 void state_publish(lithe_state *s)
 {
     memcpy(s->measured, s->now.delta, (size_t)s->model->nrow * sizeof *s->measured);
+    if (s->whole)
+        s->whole->stale = true;
     for (int k = 0; k < s->model->nbody; k++) {
         const body *b = &s->model->body[k];
         const double *x = s->now.x + 3 * (size_t)b->node_adr;
@@ -171,12 +173,12 @@ void state_publish(lithe_state *s)
 
 const double *lithe_position(const lithe_state *s)
 {
-    return s->position;
+    return state_seen(s)->position;
 }
 
 const double *lithe_rotation(const lithe_state *s)
 {
-    return s->rotation;
+    return state_seen(s)->rotation;
 }
 
 // The force that holds a slider's nodes where they are, along its axis.
@@ -323,27 +325,27 @@ lithe_status lithe_surface_get(const lithe_model *m, int surface, lithe_surface_
 
 const int *lithe_element_start(const lithe_model *m)
 {
-    return m->cell_adr;
+    return model_seen(m)->cell_adr;
 }
 
 const int *lithe_element_node(const lithe_model *m)
 {
-    return m->cell_node;
+    return model_seen(m)->cell_node;
 }
 
 const unsigned char *lithe_element_cell(const lithe_model *m)
 {
-    return m->cell_type;
+    return model_seen(m)->cell_type;
 }
 
 const int *lithe_element_material(const lithe_model *m)
 {
-    return m->cell_material;
+    return model_seen(m)->cell_material;
 }
 
 const int *lithe_element_body(const lithe_model *m)
 {
-    return m->cell_body;
+    return model_seen(m)->cell_body;
 }
 
 // x: of the body's nodes; stiffness, energy_density, von_mises: of the family's elements.
@@ -365,6 +367,8 @@ static void family_fields(const element_family *f, const double *x, const double
 void lithe_element_fields(const lithe_model *m, const lithe_state *s, double *energy_density,
                           double *von_mises)
 {
+    m = model_seen(m);
+    s = state_seen(s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         for (int i = 0; i < b->nfamily; i++) {
@@ -382,13 +386,13 @@ lithe_status lithe_body_get(const lithe_model *m, int body_id, lithe_body_info *
 {
     if (body_id < 0 || body_id >= m->nbody)
         return LITHE_INVALID;
-    const body *b = &m->body[body_id];
+    const body *b = &model_seen(m)->body[body_id];
     lithe_body_info info = {.name = b->name,
                             .first_node = b->position_adr,
                             .nnode = body_nposition(b),
                             .first_element = b->element_adr,
                             .nelement = b->nelement,
-                            .ndof = b->ndof,
+                            .ndof = m->body[body_id].ndof,
                             .volume = b->volume,
                             .worst_quality = b->quality[0],
                             .median_quality = b->quality[1],
@@ -417,12 +421,13 @@ double lithe_factor_flops(const lithe_model *m)
 
 size_t lithe_model_bytes(const lithe_model *m)
 {
-    return sizeof *m + m->memory.bytes;
+    return sizeof *m + m->memory.bytes +
+           (m->reduction ? lithe_model_bytes(m->reduction->whole) : 0);
 }
 
 size_t lithe_state_bytes(const lithe_state *s)
 {
-    return sizeof *s + s->memory.bytes;
+    return sizeof *s + s->memory.bytes + (s->whole ? lithe_state_bytes(s->whole->state) : 0);
 }
 
 const lithe_step_def *lithe_model_step(const lithe_model *m)
@@ -501,6 +506,8 @@ double lithe_time(const lithe_state *s)
 
 void lithe_velocity(const lithe_model *m, const lithe_state *s, double *velocity)
 {
+    m = model_seen(m);
+    s = state_seen(s);
     memset(velocity, 0, 3 * (size_t)m->nposition * sizeof *velocity);
     for (int k = 0; k < m->nbody && m->dynamics.scheme != LITHE_STATIC; k++) {
         const body *b = &m->body[k];
@@ -530,6 +537,8 @@ lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
         out.grown_time = watch->grown_time;
         out.grown_share = energy_growth(watch);
     }
+    m = model_seen(m);
+    s = state_seen(s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;

@@ -241,10 +241,26 @@ static bool are_numbers(const double *value, size_t n)
 static lithe_status check_position(const lithe_model *m, lithe_state *s, const double *position,
                                    const double *rotation)
 {
-    if (!are_numbers(position, 3 * (size_t)m->nposition) ||
-        !are_numbers(rotation, 3 * (size_t)m->nposition))
+    size_t n = 3 * (size_t)model_seen(m)->nposition;
+    if (!are_numbers(position, n) || !are_numbers(rotation, n))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "a position is not a finite number");
     return LITHE_OK;
+}
+
+// The nodes of a reduced model that come nearest to positions (rest: where they are at rest, or
+// NULL) or velocities of the whole one's.
+static void spread_reduced(const lithe_model *m, lithe_state *s, const double *value,
+                           const double *rest, double *out)
+{
+    const body *b = &m->body[0];
+    double *way = s->whole->state->trial.x;
+    for (int i = 0; i < 3 * model_seen(m)->nnode; i++)
+        way[i] = value[i] - (rest ? rest[i] : 0);
+    state_project(m, way, s->pass.dq);
+    if (rest)
+        b->space->positions(b, s->pass.dq, out);
+    else
+        b->space->push(b, NULL, s->pass.dq, out);
 }
 
 // x of positions and of the rotations that some of them have; both of all bodies' position nodes.
@@ -284,7 +300,10 @@ static lithe_status go_there(const lithe_model *m, lithe_state *s, const double 
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        if (b->space == &space_nodal) // there q are the nodes
+        if (m->reduction) // its last nodes are the coordinates
+            memcpy(s->now.q + b->q_adr, wanted + 3 * (size_t)m->reduction->first,
+                   (size_t)b->nq * sizeof *wanted);
+        else if (b->space == &space_nodal) // there q are the nodes
             memcpy(s->now.q + b->q_adr, wanted + 3 * (size_t)b->node_adr,
                    (size_t)b->nq * sizeof *wanted);
         else
@@ -300,7 +319,10 @@ lithe_status lithe_set_position(const lithe_model *m, lithe_state *s, const doub
     double *wanted = s->trial.x;
     LITHE_TRY(check_position(m, s, position, rotation));
     memcpy(wanted, s->now.x, 3 * (size_t)m->nnode * sizeof *wanted);
-    spread_nodes(m, position, rotation, wanted);
+    if (m->reduction)
+        spread_reduced(m, s, position, m->reduction->whole->X, wanted);
+    else
+        spread_nodes(m, position, rotation, wanted);
     if (go_there(m, s, wanted) != LITHE_OK) {
         state_refresh(m, s); // as far as it has come
         return LITHE_FAIL(&s->report, LITHE_INVALID,
@@ -331,11 +353,14 @@ lithe_status lithe_set_velocity(const lithe_model *m, lithe_state *s, const doub
     if (m->dynamics.scheme == LITHE_STATIC)
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "in statics nothing has a velocity; add a section dynamics");
-    if (!are_numbers(velocity, 3 * (size_t)m->nposition) ||
-        !are_numbers(spin, 3 * (size_t)m->nposition))
+    size_t n = 3 * (size_t)model_seen(m)->nposition;
+    if (!are_numbers(velocity, n) || !are_numbers(spin, n))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "a velocity is not a finite number");
     memset(s->motion.velocity, 0, 3 * (size_t)m->nnode * sizeof *s->motion.velocity);
-    spread_nodes(m, velocity, spin, s->motion.velocity);
+    if (m->reduction)
+        spread_reduced(m, s, velocity, NULL, s->motion.velocity);
+    else
+        spread_nodes(m, velocity, spin, s->motion.velocity);
     hold_nodes(m, s->motion.velocity);
     s->motion.started = s->motion.on = false; // the next step finds accelerations anew
     return LITHE_OK;

@@ -124,6 +124,23 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
                                               : tangent_create_nodal(m, &s->memory, &s->tangent);
 }
 
+// What outsiders see of a reduced model.
+static lithe_status whole_create(const lithe_model *m, int threads, lithe_state *s,
+                                 lithe_report *report)
+{
+    s->whole = arena_new(&s->memory, 1, state_whole);
+    if (!s->whole)
+        return report_no_memory(report, "a state");
+    pthread_mutex_init(&s->whole->lock, NULL);
+    return lithe_state_create(m->reduction->whole, threads, &s->whole->state, report);
+}
+
+static void whole_free(state_whole *whole)
+{
+    lithe_state_free(whole->state);
+    pthread_mutex_destroy(&whole->lock);
+}
+
 lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state **state,
                                 lithe_report *report)
 {
@@ -146,6 +163,8 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
     lithe_status status = need_check(need, need + (double)lithe_model_bytes(m), report);
     if (status == LITHE_OK && arrays_create(m, s, threads) != LITHE_OK)
         status = report_too_large(report, need + (double)lithe_model_bytes(m));
+    if (status == LITHE_OK && m->reduction)
+        status = whole_create(m, threads, s, report);
     if (status != LITHE_OK) {
         lithe_state_free(s);
         return status;
@@ -157,6 +176,8 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
 
 void lithe_state_reset(const lithe_model *m, lithe_state *s)
 {
+    if (s->whole)
+        lithe_state_reset(m->reduction->whole, s->whole->state);
     configuration_clear(m, s);
     step_rest(m, &s->now);
     memset(s->support, 0, 3 * (size_t)m->nnode * sizeof *s->support);
@@ -195,6 +216,8 @@ void lithe_state_free(lithe_state *s)
 {
     if (!s)
         return;
+    if (s->whole)
+        whole_free(s->whole);
     pool_free(s->tangent.threads);
     async_free(s->async);
     contact_rows_free(s->now.contact);

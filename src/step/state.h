@@ -84,6 +84,7 @@ struct lithe_state {
 
     // What outsiders see of x, at the same address for the life of the state; see state_publish
     const lithe_model *model;
+    state_whole *whole; // NULL: the model stands for itself
     double *position;   // of position nodes (nposition x 3) m
     double *rotation;   // their rotations (nposition x 3) rad; NULL where nothing rotates
     double *measured;   // what rows measure (nrow)
@@ -92,8 +93,7 @@ struct lithe_state {
 
     step_point trial;
     step_point saved;    // only q, x, effort and delta: the last equilibrium
-    step_point proposal; // only q (a motion), effort and delta: where the inverse wants to go
-                         // from there
+    step_point proposal; // only q (a motion), effort and delta: where the inverse goes from there
 
     lithe_residual last;
     lithe_phase_time time;

@@ -12,4 +12,10 @@ static const double STUDY_WHOLE_LOAD = 1e-9;
 // Of a number, or of 1: a change that every number that is not a whole one can take.
 static const double STUDY_SMALL_CHANGE = 1e-3;
 
+// Of the largest eigenvalue of the samples' Gram matrix: smaller ones are rounding.
+static const double REDUCE_LEAST = 1e-14;
+
+// Of the robot's size: the error that is allowed where nothing is said.
+static const double REDUCE_TOLERANCE = 1e-3;
+
 #endif

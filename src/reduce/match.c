@@ -1,0 +1,58 @@
+// What can be reduced, and which reduction belongs to which model.
+#include "base/status.h"
+#include "reduce/reduction.h"
+
+static const char *obstacle_of(const lithe_model *m)
+{
+    const body *b = &m->body[0];
+    if (m->nbody != 1)
+        return "it has more than one body";
+    if (m->contact.on)
+        return "it has contacts";
+    if (m->step.mode == LITHE_ASYNCHRONOUS)
+        return "its mode is asynchronous; use realtime or converged";
+    if (b->space != &space_nodal || b->nrotation > 0)
+        return "it has rods, shells, rigid parts, servos or modes";
+    if (b->moves)
+        return "it has displaced supports or sliders";
+    if (b->prony)
+        return "a material of it has a Prony series";
+    if (b->npressure > 0 || b->nliquid > 0)
+        return "it has pressure loads or liquids; an air chamber is an actuator of kind cavity";
+    for (int i = 0; i < b->nfamily; i++)
+        if (!family_can_pick(&b->family[i]))
+            return "it has glue, or elements of kind tet4-averaged";
+    for (int r = 0; r < m->nrow; r++)
+        if (m->row[r].kind == ROW_SLIDER || m->row[r].kind == ROW_ANGLE)
+            return "it has sliders or servos";
+    return NULL;
+}
+
+lithe_status reduction_check_model(const lithe_model *whole, lithe_report *report)
+{
+    const char *why = obstacle_of(whole);
+    if (!why)
+        return LITHE_OK;
+    return LITHE_FAIL(report, LITHE_INVALID, "this robot cannot be reduced: %s", why);
+}
+
+lithe_status reduction_check(const lithe_reduction *r, const lithe_model *whole,
+                             lithe_report *report)
+{
+    static const char *const part[] = {[REDUCTION_MESH] = "mesh, or is held elsewhere",
+                                       [REDUCTION_MATERIAL] = "materials",
+                                       [REDUCTION_ACTUATOR] = "actuators",
+                                       [REDUCTION_LOAD] = "loads or gravity"};
+    uint64_t hash[REDUCTION_PARTS];
+    LITHE_TRY(reduction_check_model(whole, report));
+    reduction_hash(whole, hash);
+    bool same = r->nnode == whole->nnode && r->nwhole == whole->nelement;
+    for (int i = 0; i < REDUCTION_PARTS; i++)
+        if (!same || hash[i] != r->hash[i])
+            return LITHE_FAIL(
+                report, LITHE_INVALID,
+                "the reduction is of another robot: this one has other %s; make a new "
+                "one by lithe reduce",
+                part[i]);
+    return LITHE_OK;
+}

@@ -1,0 +1,53 @@
+// A reduction: the few shapes that a robot's nodes are taken to move in, x = X + Phi q, and the few
+// elements that stand for all of them, each with a weight [farhat2014]. It belongs to one mesh, its
+// materials, actuators and loads, which its hashes tell. docs/theory/reduction.md
+#ifndef REDUCE_REDUCTION_H
+#define REDUCE_REDUCTION_H
+
+#include "base/arena.h"
+#include "lithe/reduce.h"
+#include "step/model.h"
+
+#include <stdint.h>
+
+// What a reduction depends on, and in which order that is said.
+typedef enum reduction_part {
+    REDUCTION_MESH,
+    REDUCTION_MATERIAL,
+    REDUCTION_ACTUATOR,
+    REDUCTION_LOAD,
+    REDUCTION_PARTS,
+} reduction_part;
+
+struct lithe_reduction {
+    arena memory;
+    int nnode;      // of the whole model
+    int nwhole;     // its elements
+    int nmode;      // shapes
+    int nelement;   // that stand for all
+    double *mode;   // Phi (nnode x 3 x nmode)
+    int *element;   // ascending (nelement)
+    double *weight; // above 0 (nelement)
+    uint64_t hash[REDUCTION_PARTS];
+    lithe_reduction_info info; // how it was made, and how good it is
+};
+
+enum { REDUCTION_MODES = 192 };
+
+// What a model is, part by part.
+void reduction_hash(const lithe_model *whole, uint64_t hash[REDUCTION_PARTS]);
+
+// LITHE_INVALID, said: a model that cannot be reduced; a reduction of another model.
+lithe_status reduction_check_model(const lithe_model *whole, lithe_report *report);
+lithe_status reduction_check(const lithe_reduction *r, const lithe_model *whole,
+                             lithe_report *report);
+
+// A file in memory; path: for messages.
+lithe_status reduction_parse(const unsigned char *file, size_t bytes, const char *path,
+                             lithe_reduction **out, lithe_report *report);
+
+// The reduced model of a whole one, which it owns from then on.
+lithe_status reduction_apply(const lithe_reduction *r, lithe_model *whole, lithe_model **out,
+                             lithe_report *report);
+
+#endif

@@ -1,0 +1,8 @@
+// Where rounding decides in reduced models.
+#ifndef REDUCE_TOLERANCES_H
+#define REDUCE_TOLERANCES_H
+
+// Of the square of a shape: what is left of it beside the shapes before it is rounding.
+static const double BASIS_NOTHING = 1e-20;
+
+#endif

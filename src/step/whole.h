@@ -1,0 +1,40 @@
+// Reduced models: the whole one that each stands for, and what outsiders see of it.
+#ifndef STEP_WHOLE_H
+#define STEP_WHOLE_H
+
+#include "lithe/reduce.h"
+
+#include <pthread.h>
+
+// What a reduced model stands for: the whole one, whose nodes follow the reduced one's coordinates,
+// x = X + Phi q. Its own nodes are the few that its elements and rows need, and behind them the
+// coordinates themselves, three to a node. See room reduce.
+typedef struct model_reduction {
+    lithe_model *whole;
+    int nelement; // that stand for all
+    int first;    // of the nodes that are coordinates
+    int width;    // of a line of Phi, see body/modal.h
+    double *Phi;  // (whole->nnode x 3 x width)
+    double
+        *back; // q = back' (x - X), nearest in the measure of the mass (whole->nnode x 3 x width)
+    lithe_reduction_info info;
+} model_reduction;
+
+// Of a reduced model's state: the whole one's, whose nodes are put where the coordinates are when
+// somebody asks.
+typedef struct state_whole {
+    lithe_state *state;
+    bool stale;
+    pthread_mutex_t lock; // any number may read a state at a time
+} state_whole;
+
+// The state whose nodes and elements outsiders see, as they are now.
+const lithe_state *state_seen(const lithe_state *s);
+
+// q of a reduced model (nq) that comes nearest to displacements of the whole one's nodes.
+void state_project(const lithe_model *m, const double *displacement, double *q);
+
+// The model whose nodes and elements outsiders see.
+const lithe_model *model_seen(const lithe_model *m);
+
+#endif

@@ -1,0 +1,61 @@
+// How far a reduced robot is from the whole one, on samples that it was not made of.
+#include "base/status.h"
+#include "base/vec.h"
+#include "step/state.h"
+#include "study/reducing.h"
+
+#include <math.h>
+
+typedef struct checking {
+    reducing *r;
+    lithe_model *model;
+    reduce_states states;
+    double *error; // (check.n)
+} checking;
+
+// Of effectors that are positions; where there is none, of all nodes.
+static double distance(const checking *c, const lithe_state *s, const double *found)
+{
+    const lithe_model *m = c->r->whole;
+    double worst = -1;
+    for (int e = 0; e < m->neffector; e++) {
+        const model_group *group = &m->effector[e].group;
+        double sum = 0;
+        for (int i = group->adr; i < group->adr + group->n; i++)
+            sum += pow(s->now.delta[i] - reduce_rows(c->r, found)[i], 2);
+        if (m->row[group->adr].kind == ROW_MEAN)
+            worst = fmax(worst, sqrt(sum));
+    }
+    const double *x = worst < 0 ? lithe_position(s) : NULL;
+    for (int i = 0; x && i < m->nnode; i++)
+        worst = fmax(worst, vec_distance(&x[3 * i], &reduce_x(found)[3 * i]));
+    return worst;
+}
+
+static void check_some(void *context, int first, int last)
+{
+    checking *c = context;
+    const reduce_samples *check = &c->r->check;
+    lithe_state *s = reduce_take_state(&c->states);
+    for (int i = first; i < last; i++) {
+        const double *found = reduce_found(c->r, check, i);
+        bool well = reduce_converged(found) && reduce_solve(c->r, c->model, s, check->number[i]);
+        c->error[i] = !reduce_converged(found) ? 0 : well ? distance(c, s, found) : INFINITY;
+    }
+    reduce_give_state(&c->states, s);
+}
+
+lithe_status reduce_check(reducing *r, const lithe_reduction *made, double *error)
+{
+    checking c = {.r = r, .error = error};
+    lithe_def def = *r->def;
+    def.reduction.given = made;
+    LITHE_TRY(lithe_compile(&def, &c.model, r->report));
+    lithe_status status =
+        reduce_states_create(c.model, pool_size(r->threads), &c.states, r->report);
+    if (status == LITHE_OK)
+        pool_for(r->threads, r->check.n, 1, check_some, &c);
+    reduce_states_free(&c.states);
+    lithe_model_free(c.model);
+    return status;
+}

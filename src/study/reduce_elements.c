@@ -1,0 +1,300 @@
+// The few elements that stand for all: weights, none below 0, with which their forces on the
+// coordinates sum to those of all elements in every sample [farhat2014]. Forces are compared by
+// what they move: each sample's are multiplied by its compliance, so that what is left is a
+// displacement, in metres. Beside every equilibrium stands a shape near it that is none, so that
+// the stiffness of all coordinates is right too, not only the forces along the samples' way.
+#include "base/status.h"
+#include "body/modal.h"
+#include "solve/dense.h"
+#include "solve/nnls.h"
+#include "step/state.h"
+#include "study/reducing.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct training {
+    reducing *r;
+    const lithe_reduction *of;
+    const body *b;
+    int n, nsample, nline; // modes, samples, lines of G
+    int *sample;           // (nsample) of train; each twice, the second time moved aside
+    double *q;             // of each (nsample x n)
+    double *aside;         // how far coordinates are moved aside at most (n)
+    double *x;             // of each (nsample x nnode x 3)
+    double *inverse;       // A^-1 of each (nsample x n x n)
+    double *factor;        // on elements' moduli (nsample x nelement); NULL: 1
+    float *G;              // (nelement x nline)
+    double *rhs;           // (nline)
+} training;
+
+// At most so many lines, so that G has room: samples in even steps.
+static void choose_samples(training *t)
+{
+    enum { LINES = 2400 };
+    const reducing *r = t->r;
+    int good = 0, most = LINES / (2 * t->n) > 8 ? LINES / (2 * t->n) : 8, k = 0;
+    for (int i = 0; i < r->train.n; i++)
+        good += reduce_converged(reduce_found(r, &r->train, i));
+    int wanted = good < most ? good : most;
+    for (int i = 0, seen = 0; i < r->train.n && k < wanted; i++)
+        if (reduce_converged(reduce_found(r, &r->train, i))) {
+            if ((long long)k * good <= (long long)seen * wanted) {
+                t->sample[2 * k] = t->sample[2 * k + 1] = i;
+                k++;
+            }
+            seen++;
+        }
+    t->nsample = 2 * k;
+    t->nline = t->nsample * t->n;
+}
+
+// Coordinates of the samples, and how far those are apart.
+static bool find_coordinates(training *t)
+{
+    const lithe_model *m = t->r->whole;
+    size_t lines = 3 * (size_t)m->nnode, n = (size_t)t->n;
+    arena scratch = {0};
+    double *u = arena_new(&scratch, lines, double), *weighed = arena_new(&scratch, lines, double);
+    for (int k = 0; u && weighed && k < t->nsample; k++) {
+        const double *found = reduce_found(t->r, &t->r->train, t->sample[k]);
+        double *q = &t->q[(size_t)k * n];
+        for (size_t i = 0; i < lines; i++)
+            u[i] = reduce_x(found)[i] - m->X[i];
+        double mass = basis_mass_times(t->b, u, weighed);
+        for (size_t i = 0; i < lines; i++)
+            for (size_t j = 0; j < n; j++)
+                q[j] += t->of->mode[i * n + j] * weighed[i] / mass;
+        for (size_t j = 0; j < n; j++)
+            t->aside[j] += q[j] * q[j] / t->nsample;
+    }
+    for (size_t j = 0; j < n; j++)
+        t->aside[j] = 0.5 * sqrt(t->aside[j]) + 2 * t->r->how.tolerance;
+    bool well = u && weighed;
+    arena_free(&scratch);
+    return well;
+}
+
+// Phi' K Phi of a nodal tangent.
+static void project_tangent(const training *t, const double *K, arena *scratch, double *A)
+{
+    const sparse_pattern *pattern = &t->b->pattern;
+    size_t width = (size_t)modal_width(t->n), lines = 3 * (size_t)t->b->nnode, n = (size_t)t->n;
+    modal_block *block = arena_new(scratch, pattern->nblock, modal_block);
+    double *Phi = arena_alloc(scratch, lines * width / LANES, sizeof(lanes));
+    double *KPhi = arena_alloc(scratch, lines * width / LANES, sizeof(lanes));
+    double *square = arena_alloc(scratch, width * width / LANES, sizeof(lanes));
+    if (!block || !Phi || !KPhi || !square)
+        return;
+    for (int j = 0; j < t->b->nrow; j++)
+        for (int k = pattern->col_adr[j]; k < pattern->col_adr[j + 1]; k++)
+            block[k] = (modal_block){t->b->block_node[pattern->row[k]], t->b->block_node[j]};
+    for (size_t i = 0; i < lines; i++)
+        memcpy(&Phi[i * width], &t->of->mode[i * n], n * sizeof *Phi);
+    modal_choose()->multiply((int)lines, (int)width, pattern->nblock, block, K, Phi, KPhi);
+    modal_choose()->square((int)lines, (int)width, Phi, KPhi, square);
+    for (size_t i = 0; i < n; i++)
+        for (size_t j = 0; j <= i; j++)
+            A[i * n + j] = A[j * n + i] = square[i * width + j];
+}
+
+static void position_sample(training *t, int k)
+{
+    const lithe_model *m = t->r->whole;
+    size_t lines = 3 * (size_t)m->nnode, n = (size_t)t->n;
+    double *x = &t->x[(size_t)k * lines];
+    const double *q = &t->q[(size_t)k * n];
+    for (size_t i = 0; i < lines; i++) {
+        x[i] = m->X[i];
+        for (size_t j = 0; j < n; j++)
+            x[i] += t->of->mode[i * n + j] * q[j];
+    }
+}
+
+// The same, moved aside by what the seed says; it is compared by the same compliance.
+static void move_aside(training *t, int k)
+{
+    size_t n = (size_t)t->n;
+    double point[SAMPLES_DIMENSIONS], *q = &t->q[(size_t)k * n];
+    for (int j = 0; j < t->n; j++) {
+        if (j % SAMPLES_DIMENSIONS == 0)
+            samples_point(t->r->how.seed + (unsigned)j, k, SAMPLES_DIMENSIONS, point);
+        q[j] += t->aside[j] * (2 * point[j % SAMPLES_DIMENSIONS] - 1);
+    }
+    position_sample(t, k);
+    memcpy(&t->inverse[(size_t)k * n * n], &t->inverse[(size_t)(k - 1) * n * n],
+           n * n * sizeof *t->inverse);
+    if (t->factor)
+        memcpy(&t->factor[(size_t)k * (size_t)t->b->nelement],
+               &t->factor[(size_t)(k - 1) * (size_t)t->b->nelement],
+               (size_t)t->b->nelement * sizeof *t->factor);
+}
+
+// The sample as the shapes have it, and its compliance there. False: it has none.
+static bool linearize(training *t, int k, lithe_state *s, arena *scratch)
+{
+    const lithe_model *m = t->r->whole;
+    const double *found = reduce_found(t->r, &t->r->train, t->sample[k]);
+    size_t lines = 3 * (size_t)m->nnode, n = (size_t)t->n;
+    double *x = &t->x[(size_t)k * lines], *inverse = &t->inverse[(size_t)k * n * n];
+    double *A = arena_new(scratch, n * n, double);
+    if (!A)
+        return false;
+    position_sample(t, k);
+    memcpy(s->now.x, x, lines * sizeof *x);
+    memcpy(s->now.effort, reduce_effort(t->r, found), (size_t)m->nact * sizeof *s->now.effort);
+    s->aim_load = 1;
+    s->tangent.found.clamped = false;
+    s->tangent.is_ahead = false;
+    body_loading loads = state_loading(s);
+    tangent_elements(m, &s->now, &loads, &s->tangent);
+    tangent_efforts(m, &s->now, &s->tangent);
+    project_tangent(t, s->tangent.K[0], scratch, A);
+    memset(inverse, 0, n * n * sizeof *inverse);
+    for (size_t i = 0; i < n; i++)
+        inverse[i * n + i] = 1;
+    if (t->factor && s->tangent.stiffness[0])
+        memcpy(&t->factor[(size_t)k * (size_t)t->b->nelement], s->tangent.stiffness[0],
+               (size_t)t->b->nelement * sizeof *t->factor);
+    return dense_solve(t->n, t->n, A, inverse);
+}
+
+// What an element's force moves in sample k.
+static void element_column(const training *t, int k, const element_family *f, int e,
+                           const double *force)
+{
+    const double aside_counts = 0.2; // a stiffness need not be as right as a force
+    int n = t->n, nnode = f->kind->nnode, element = f->element_adr + e;
+    double g[REDUCTION_MODES] = {0};
+    double factor = t->factor ? t->factor[(size_t)k * (size_t)t->b->nelement + (size_t)element] : 1;
+    for (int i = 0; i < 3 * nnode; i++) {
+        size_t line = 3 * (size_t)f->node[nnode * e + i / 3] + (size_t)(i % 3);
+        const double *Phi = &t->of->mode[line * (size_t)n];
+        for (int j = 0; j < n; j++)
+            g[j] += factor * Phi[j] * force[i];
+    }
+    const double *inverse = &t->inverse[(size_t)k * (size_t)n * (size_t)n];
+    float *out = &t->G[(size_t)element * (size_t)t->nline + (size_t)k * (size_t)n];
+    double counts = k % 2 == 1 ? aside_counts : 1;
+    for (int i = 0; i < n; i++) {
+        double sum = 0;
+        for (int j = 0; j < n; j++)
+            sum += inverse[i * n + j] * g[j];
+        out[i] = (float)(counts * sum);
+        t->rhs[k * n + i] += counts * sum;
+    }
+}
+
+static void fill_samples(void *context, int first, int last)
+{
+    enum { MOST_NODES = 64 };
+    const training *t = context;
+    double energy[LANES], force[LANES * MOST_NODES * 3];
+    for (int k = first; k < last; k++)
+        for (int i = 0; i < t->b->nfamily; i++) {
+            const element_family *f = &t->b->family[i];
+            for (int e = 0; e < f->n; e++) {
+                if (e % LANES == 0)
+                    f->kind->evaluate(family_batch(f, e / LANES),
+                                      &t->x[(size_t)k * 3 * (size_t)t->b->nnode],
+                                      ELEMENT_FORCE_ONLY, (element_output){energy, force, NULL});
+                element_column(t, k, f, e, &force[(size_t)(e % LANES * f->kind->nnode) * 3]);
+            }
+        }
+}
+
+static bool train(training *t, arena *scratch)
+{
+    size_t n = (size_t)t->n, lines = 3 * (size_t)t->b->nnode;
+    t->x = arena_new(scratch, (size_t)t->nsample * lines, double);
+    t->inverse = arena_new(scratch, (size_t)t->nsample * n * n, double);
+    t->factor = t->r->whole->tuned[0]
+                    ? arena_new(scratch, (size_t)t->nsample * (size_t)t->b->nelement, double)
+                    : NULL;
+    t->G = arena_new(scratch, (size_t)t->b->nelement * (size_t)t->nline, float);
+    t->rhs = arena_new(scratch, t->nline, double);
+    t->q = arena_new(scratch, (size_t)t->nsample * n, double);
+    t->aside = arena_new(scratch, n, double);
+    if (!t->q || !t->aside || !find_coordinates(t))
+        return false;
+    if (!t->x || !t->inverse || !t->G || !t->rhs || (t->r->whole->tuned[0] && !t->factor))
+        return false;
+    lithe_state *s = reduce_take_state(&t->r->states);
+    lithe_state_reset(t->r->whole, s);
+    bool well = true;
+    for (int k = 0; k < t->nsample && well; k += 2) {
+        arena own = {0};
+        well = linearize(t, k, s, &own);
+        move_aside(t, k + 1);
+        arena_free(&own);
+    }
+    reduce_give_state(&t->r->states, s);
+    if (well)
+        pool_for(t->r->threads, t->nsample, 1, fill_samples, t);
+    return well;
+}
+
+static bool told_elements(void *user, int ncolumn, double error)
+{
+    (void)error;
+    return reduce_told(user, ncolumn, 0);
+}
+
+static lithe_status keep_elements(reducing *r, const double *weight, int n, lithe_reduction *out)
+{
+    out->nelement = 0;
+    out->element = arena_new(&out->memory, n, int);
+    out->weight = arena_new(&out->memory, n, double);
+    if (!out->element || !out->weight)
+        return report_no_memory(r->report, "elements");
+    for (int e = 0; e < r->whole->nelement; e++)
+        if (weight[e] > 0) {
+            out->element[out->nelement] = e;
+            out->weight[out->nelement++] = weight[e];
+        }
+    return LITHE_OK;
+}
+
+static lithe_status solve(training *t, arena *scratch, lithe_reduction *out)
+{
+    enum { SHARE = 3, LEAST = 64 }; // of all elements
+    reducing *r = t->r;
+    double *weight = arena_new(scratch, t->b->nelement, double);
+    nnls_result result;
+    int most = t->b->nelement / SHARE > LEAST ? t->b->nelement / SHARE : t->b->nelement;
+    nnls_problem p = {.nline = t->nline,
+                      .ncolumn = t->b->nelement,
+                      .G = t->G,
+                      .b = t->rhs,
+                      .group = t->n,
+                      .tolerance = r->element_share * r->how.tolerance,
+                      .most = most < t->nline ? most : t->nline,
+                      .threads = r->threads,
+                      .progress = told_elements,
+                      .user = r};
+    r->doing = "elements";
+    if (!weight || nnls_solve(&p, weight, &result) != LITHE_OK)
+        return report_no_memory(r->report, "elements");
+    if (result.ended)
+        return LITHE_FAIL(r->report, LITHE_NOT_CONVERGED, "the choice of elements was told to end");
+    return keep_elements(r, weight, result.n, out);
+}
+
+lithe_status reduce_elements(reducing *r, lithe_reduction *out)
+{
+    arena scratch = {0};
+    training t = {.r = r, .of = out, .b = &r->whole->body[0], .n = out->nmode};
+    t.sample = arena_new(&scratch, 2 * (size_t)r->train.n, int);
+    lithe_status status = LITHE_OK;
+    if (t.sample)
+        choose_samples(&t);
+    if (!t.sample || !train(&t, &scratch))
+        status = LITHE_FAIL(r->report, LITHE_NO_MEMORY,
+                            "there is no memory for the forces of %d elements in %d samples, or a "
+                            "sample is singular",
+                            t.b->nelement, t.nsample);
+    if (status == LITHE_OK)
+        status = solve(&t, &scratch, out);
+    arena_free(&scratch);
+    return status;
+}

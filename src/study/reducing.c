@@ -1,0 +1,198 @@
+// A reduction of a robot: samples, shapes, elements, and a check by samples that were not seen;
+// again with more of all of it until the tolerance holds.
+#include "study/reducing.h"
+
+#include "base/defaults.h"
+#include "base/memory.h"
+#include "base/status.h"
+#include "scene/adopt.h"
+#include "study/tolerances.h"
+
+#include <math.h>
+#include <string.h>
+
+bool reduce_told(reducing *r, int done, int total)
+{
+    return !r->how.progress || r->how.progress(r->how.user, r->doing, done, total);
+}
+
+static lithe_status number_samples(reducing *r, int first, int n, reduce_samples *out)
+{
+    out->n = n;
+    out->number = arena_new(&r->memory, n, int);
+    for (int i = 0; out->number && i < n; i++)
+        out->number[i] = first + i;
+    return out->number ? LITHE_OK : report_no_memory(r->report, "samples");
+}
+
+// What was found depends on the robot and on where samples are.
+static uint64_t journal_key(const reducing *r)
+{
+    uint64_t hash[REDUCTION_PARTS], key = 14695981039346656037u;
+    reduction_hash(r->whole, hash);
+    for (int i = 0; i < REDUCTION_PARTS; i++)
+        key = (key ^ hash[i]) * 1099511628211u;
+    key = (key ^ r->how.seed) * 1099511628211u;
+    for (int i = 0; i < r->whole->nact; i++) {
+        double number[3] = {r->range[i].kind, r->range[i].low, r->range[i].high};
+        uint64_t bits[3];
+        memcpy(bits, number, sizeof bits);
+        for (int k = 0; k < 3; k++)
+            key = (key ^ bits[k]) * 1099511628211u;
+    }
+    return key;
+}
+
+static lithe_status open(reducing *r)
+{
+    LITHE_TRY(lithe_compile(r->def, &r->whole, r->report));
+    LITHE_TRY(reduction_check_model(r->whole, r->report));
+    LITHE_TRY(reduce_plan(r));
+    if (!(r->how.tolerance > 0))
+        r->how.tolerance = REDUCE_TOLERANCE * r->whole->size;
+    if (r->how.nsample <= 0)
+        r->how.nsample = r->whole->nact < 10 ? 20 + 10 * r->whole->nact : 120;
+    if (r->how.ncheck <= 0)
+        r->how.ncheck = r->how.nsample / 3;
+    if (r->how.threads > 1 && !(r->threads = pool_create(r->how.threads)))
+        return LITHE_FAIL(r->report, LITHE_NO_MEMORY, "%d threads could not be started",
+                          r->how.threads);
+    LITHE_TRY(reduce_states_create(r->whole, pool_size(r->threads), &r->states, r->report));
+    if (r->how.journal)
+        LITHE_TRY(
+            samples_journal_open(r->how.journal, journal_key(r), r->width, &r->journal, r->report));
+    LITHE_TRY(number_samples(r, 0, r->ncorner + r->how.nsample, &r->train));
+    return number_samples(r, REDUCE_CHECKS, r->how.ncheck, &r->check);
+}
+
+static void close_all(reducing *r)
+{
+    samples_journal_close(r->journal);
+    reduce_states_free(&r->states);
+    pool_free(r->threads);
+    lithe_model_free(r->whole);
+    arena_free(&r->memory);
+}
+
+static void describe(reducing *r, const double *error, lithe_reduction *out)
+{
+    double worst = 0, sum = 0;
+    int n = 0;
+    for (int i = 0; i < r->check.n; i++)
+        if (reduce_converged(reduce_found(r, &r->check, i))) {
+            worst = fmax(worst, error[i]);
+            sum += error[i];
+            n++;
+        }
+    out->nnode = r->whole->nnode;
+    out->nwhole = r->whole->nelement;
+    reduction_hash(r->whole, out->hash);
+    out->info = (lithe_reduction_info){.nnode = out->nnode,
+                                       .nelement_whole = out->nwhole,
+                                       .nmode = out->nmode,
+                                       .nelement = out->nelement,
+                                       .nsample = out->info.nsample,
+                                       .ncheck = n,
+                                       .seed = r->how.seed,
+                                       .tolerance = r->how.tolerance,
+                                       .error = worst,
+                                       .error_mean = n > 0 ? sum / n : 0};
+}
+
+static lithe_status make(reducing *r, double *error, lithe_reduction *out)
+{
+    r->doing = "samples";
+    LITHE_TRY(reduce_sample(r, &r->train));
+    r->doing = "samples to check by";
+    LITHE_TRY(reduce_sample(r, &r->check));
+    r->doing = "shapes";
+    LITHE_TRY(reduce_shapes(r, out));
+    LITHE_TRY(reduce_elements(r, out));
+    describe(r, error, out);
+    r->doing = "check";
+    LITHE_TRY(reduce_check(r, out, error));
+    describe(r, error, out);
+    return LITHE_OK;
+}
+
+// Samples that were missed are learned from now on, and others check in their place.
+static lithe_status learn(reducing *r, const double *error, int *next)
+{
+    const double stricter = 0.7;
+    reduce_samples train = {0}, check = {0};
+    int missed = 0;
+    for (int i = 0; i < r->check.n; i++)
+        missed += error[i] > r->how.tolerance;
+    LITHE_TRY(number_samples(r, 0, r->train.n + missed, &train));
+    LITHE_TRY(number_samples(r, 0, r->check.n, &check));
+    memcpy(train.number, r->train.number, (size_t)r->train.n * sizeof *train.number);
+    for (int i = 0, at = r->train.n; i < r->check.n; i++) {
+        bool miss = error[i] > r->how.tolerance;
+        check.number[i] = miss ? REDUCE_CHECKS + (*next)++ : r->check.number[i];
+        if (miss)
+            train.number[at++] = r->check.number[i];
+    }
+    r->train = train;
+    r->check = check;
+    r->mode_share *= stricter;
+    r->element_share *= stricter;
+    return LITHE_OK;
+}
+
+static lithe_status new_reduction(lithe_reduction **out, lithe_report *report)
+{
+    *out = memory_alloc(sizeof **out);
+    if (!*out)
+        return report_no_memory(report, "the reduction");
+    memset(*out, 0, sizeof **out);
+    return LITHE_OK;
+}
+
+// Rounds until the tolerance holds; *best: the best so far.
+static lithe_status go(reducing *r, lithe_reduction **best)
+{
+    int next = r->check.n;
+    for (int round = 0;; round++) {
+        lithe_reduction *made = NULL;
+        double *error = arena_new(&r->memory, r->check.n, double);
+        if (!error)
+            return report_no_memory(r->report, "samples");
+        LITHE_TRY(new_reduction(&made, r->report));
+        lithe_status status = make(r, error, made);
+        bool better = status == LITHE_OK && (!*best || made->info.error < (*best)->info.error);
+        lithe_reduction_free(better ? *best : made);
+        *best = better ? made : *best;
+        LITHE_TRY(status);
+        if ((*best)->info.error <= r->how.tolerance)
+            return LITHE_OK;
+        if (round >= r->how.round)
+            break;
+        LITHE_TRY(learn(r, error, &next));
+    }
+    return LITHE_FAIL(r->report, LITHE_NOT_CONVERGED,
+                      "the largest error at an effector is %.3g mm after %d rounds, and %.3g mm "
+                      "were asked for: allow more, more samples or more rounds, or narrow the "
+                      "actuators' limits",
+                      1e3 * (*best)->info.error, r->how.round + 1, 1e3 * r->how.tolerance);
+}
+
+lithe_status lithe_reduce(const lithe_def *def, const lithe_reduce_def *how, lithe_reduction **out,
+                          lithe_report *report)
+{
+    *out = NULL;
+    reducing r = {.report = report, .mode_share = 0.06, .element_share = 0.35};
+    lithe_def own;
+    LITHE_TRY(def_take(LITHE_DEF_REDUCE, how, &r.how, report));
+    lithe_status status = def_adopt(def, &r.memory, &own, report);
+    if (status == LITHE_OK) {
+        own.step.mode = LITHE_CONVERGED;
+        own.dynamics.scheme = LITHE_STATIC;
+        own.reduction = lithe_reduction_def_default();
+        r.def = &own;
+        status = open(&r);
+    }
+    if (status == LITHE_OK)
+        status = go(&r, out);
+    close_all(&r);
+    return status;
+}

@@ -1,0 +1,99 @@
+// Making reductions: what the parts of lithe_reduce share.
+#ifndef STUDY_REDUCING_H
+#define STUDY_REDUCING_H
+
+#include "base/arena.h"
+#include "control/samples.h"
+#include "reduce/basis.h"
+
+#include <pthread.h>
+
+// How a driven row is told where to go, and between which ends.
+typedef struct reduce_range {
+    lithe_command_kind kind;
+    double low, high;
+} reduce_range;
+
+// Samples, each with its number and what was found there: converged or not, x, efforts, rows.
+typedef struct reduce_samples {
+    int n;
+    int *number;
+    double *found; // (n x width)
+} reduce_samples;
+
+// States of a model that threads take from and give back to.
+typedef struct reduce_states {
+    int n;
+    lithe_state **state;
+    pthread_mutex_t lock;
+} reduce_states;
+
+typedef struct reducing {
+    lithe_reduce_def how;
+    const lithe_def *def; // converged, in statics
+    lithe_report *report;
+    arena memory;
+    lithe_model *whole;
+    pool *threads;
+    reduce_states states; // of the whole model
+    reduce_range *range;  // (nact)
+    int ncorner;          // samples that are corners of the range
+    size_t width;         // numbers of a sample
+    samples_journal *journal;
+    const char *doing;
+    reduce_samples train, check;
+    double mode_share, element_share; // of the tolerance that shapes and elements may take
+} reducing;
+
+enum { REDUCE_CHECKS = 1 << 20 }; // number of the first sample that only checks
+
+lithe_status reduce_states_create(const lithe_model *m, int n, reduce_states *out,
+                                  lithe_report *report);
+void reduce_states_free(reduce_states *s);
+lithe_state *reduce_take_state(reduce_states *s);
+void reduce_give_state(reduce_states *s, lithe_state *state);
+
+// Ranges from limits; LITHE_INVALID, said: an actuator has none.
+lithe_status reduce_plan(reducing *r);
+
+// Tells a state of the whole or a reduced model the commands of a sample and takes it there.
+bool reduce_solve(const reducing *r, const lithe_model *m, lithe_state *s, int number);
+
+// Finds all samples that have not been found yet.
+lithe_status reduce_sample(reducing *r, reduce_samples *some);
+
+static inline const double *reduce_found(const reducing *r, const reduce_samples *some, int i)
+{
+    return some->found + (size_t)i * r->width;
+}
+
+static inline bool reduce_converged(const double *found)
+{
+    return found[0] == 1;
+}
+
+static inline const double *reduce_x(const double *found)
+{
+    return found + 1;
+}
+
+static inline const double *reduce_effort(const reducing *r, const double *found)
+{
+    return found + 1 + 3 * (size_t)r->whole->nnode;
+}
+
+static inline const double *reduce_rows(const reducing *r, const double *found)
+{
+    return reduce_effort(r, found) + r->whole->nact;
+}
+
+// Shapes by proper orthogonal decomposition; elements and weights; the largest error at effectors
+// over the samples that check, sample by sample in error (check.n).
+lithe_status reduce_shapes(reducing *r, lithe_reduction *out);
+lithe_status reduce_elements(reducing *r, lithe_reduction *out);
+lithe_status reduce_check(reducing *r, const lithe_reduction *made, double *error);
+
+// False: the caller wants to end.
+bool reduce_told(reducing *r, int done, int total);
+
+#endif
