@@ -59,6 +59,19 @@ typedef enum keys_block {
     KEYS_ESTIMATE,
     KEYS_CONTROLLER,
     KEYS_REDUCTION,
+    KEYS_WIRE,
+    KEYS_WIRE_OVER,
+    KEYS_WIRE_SERIAL,
+    KEYS_WIRE_TCP,
+    KEYS_WIRE_UDP,
+    KEYS_WIRE_ZMQ,
+    KEYS_WIRE_OUT,
+    KEYS_WIRE_IN,
+    KEYS_WATCHDOG,
+    KEYS_PLANT,
+    KEYS_PLANT_ACTUATOR,
+    KEYS_PLANT_SENSOR,
+    KEYS_PLANT_LOAD,
     KEYS_DYNAMICS,
     KEYS_ADAPTIVE,
     KEYS_PLAY,
@@ -102,6 +115,8 @@ typedef enum keys_type {
     KEYS_TRIPLES,  // list of those
     KEYS_EFFORT,   // one or three of the row's dimension
     KEYS_VALUES,   // one or a list, of the dimension of what is aimed at
+    KEYS_VALUE,    // one, of the dimension of what its map is about
+    KEYS_SPAN,     // [lo, hi] of that
     KEYS_RANGE,    // [lo, hi] of the row's dimension, infinite ends allowed
     KEYS_CORNERS,  // two triples, infinite values allowed
     KEYS_CARRIED,  // a point on a body: a triple, or {body, at}

@@ -104,17 +104,17 @@ static lithe_status read_estimate(const reader *r, lithe_def *def)
     return LITHE_OK;
 }
 
+// For the law jacobian, which is one with one gain.
 static lithe_status read_controller(const reader *r, lithe_controller_def *c)
 {
     const tree_node *node = tree_find(r->root, "controller");
+    lithe_feedback_def feedback = lithe_drive_def_default().feedback;
     if (!node)
         return LITHE_OK;
-    LITHE_TRY(read_map(r, node, KEYS_CONTROLLER));
+    LITHE_TRY(read_feedback(r, &feedback));
     LITHE_TRY(read_location(r, node, &c->location));
-    LITHE_TRY(read_positive(r, node, KEYS_CONTROLLER, "kp", &c->kp));
-    LITHE_TRY(read_quantity(r, node, KEYS_CONTROLLER, "ki", &c->ki));
-    if (c->ki < 0)
-        return tree_fail(r->report, tree_find(node, "ki")->at, "ki must not be negative");
+    c->kp = feedback.gains.kp;
+    c->ki = feedback.gains.ki;
     return LITHE_OK;
 }
 

@@ -2,6 +2,7 @@
 #ifndef SCENE_READER_H
 #define SCENE_READER_H
 
+#include "lithe/drive.h"
 #include "scene/keys.h"
 #include "scene/scene.h"
 #include "scene/tree.h"
@@ -121,5 +122,26 @@ lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts);
 lithe_status read_task(const reader *r, lithe_def *def);
 // Estimate and controller, once actuators, effectors and sensors are read.
 lithe_status read_loop(const reader *r, lithe_def *def);
+// Wire, plant and feedback, once all of that is read.
+lithe_status read_drive(const reader *r, const lithe_def *def, lithe_drive_def *drive);
+lithe_status read_plant(const reader *r, const lithe_def *def, lithe_drive_def *drive);
+lithe_status read_feedback(const reader *r, lithe_feedback_def *feedback);
+
+// What a channel of the wire is about.
+typedef struct channel_subject {
+    quantity_dimension dimension;
+    const lithe_actuator_def *actuator; // NULL: an effector or a sensor
+} channel_subject;
+
+// kind: of an actuator, which of its quantities. The node's key is the name.
+lithe_status read_subject(const reader *r, const tree_node *node, const lithe_def *def, bool out,
+                          lithe_command_kind kind, channel_subject *subject);
+// One value of a dimension, or its change in a second; must not be negative.
+lithe_status read_own(const reader *r, const tree_node *map, const char *key,
+                      quantity_dimension dimension, double *value);
+lithe_status read_own_rate(const reader *r, const tree_node *map, const char *key,
+                           quantity_dimension dimension, double *value);
+lithe_status read_not_negative(const reader *r, const tree_node *map, keys_block block,
+                               const char *key, double *value);
 
 #endif

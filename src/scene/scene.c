@@ -38,6 +38,7 @@ static lithe_status read_into(lithe_scene *scene, const char *text, size_t bytes
     LITHE_TRY(renamed_apply(root, report));
     r.root = root;
     LITHE_TRY(read_scene(&r, &scene->def));
+    LITHE_TRY(read_drive(&r, &scene->def, &scene->drive));
     scene->units = r.units;
     scene->root = root;
     return LITHE_OK;
@@ -126,6 +127,11 @@ lithe_status lithe_scene_read(const char *path, int nset, const char *const *set
 const lithe_def *lithe_scene_def(const lithe_scene *scene)
 {
     return &scene->def;
+}
+
+const lithe_drive_def *lithe_scene_drive(const lithe_scene *scene)
+{
+    return &scene->drive;
 }
 
 void lithe_scene_free(lithe_scene *scene)

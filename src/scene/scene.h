@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/quantity.h"
+#include "lithe/drive.h"
 #include "scene/tree.h"
 
 // A file that a scene names: as it stands there, and where it is.
@@ -24,6 +25,7 @@ struct lithe_scene {
     size_t bytes;
     scene_files *files; // that it names, each once
     lithe_def def;
+    lithe_drive_def drive;
     quantity_units units;
     const tree_node *root; // the text behind the definitions, overrides applied
 };

@@ -7,7 +7,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
-ORDER = "base sparse mesh material element body row contact solve step control reduce scene io study app".split()
+ORDER = "base sparse mesh material element body row contact solve step control reduce drive scene io study app".split()
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"\n]+)[>"]', re.MULTILINE)
 SPEECH = re.compile(r"\b(exit|_exit|_Exit|quick_exit|abort|printf|vprintf|puts|putchar|perror)\s*\("
                     r"|\b(stderr|stdout)\b")

@@ -7,7 +7,7 @@ ROW = re.compile(r'\{KEYS_(\w+), +"(\w+)", +(\w+), +KEYS_(\w+), +QUANTITY_(\w+),
 BLOCK = re.compile(r'\[KEYS_(\w+)\] = \{"([\w.]+)", "[^"]*", (\w+)\}')
 WORDS = ("corotational st-venant-kirchhoff neo-hookean mooney-rivlin yeoh ogden orthotropic gent converged realtime asynchronous "
          "euler alpha static lumped consistent hierarchy epsilon seidel local global volume point tet4 tet10 tet4-averaged hex8 "
-         "as-meshed equilibrium rest x y z").split()
+         "as-meshed equilibrium rest open task jacobian real lockstep pull tension x y z").split()
 # Units and plausible sizes, for a robot of 20 x 20 x 90 mm.
 PLAUSIBLE = {
     "NUMBER": ("", (0, 0.1, 0.3, 0.45, 1, 2)), "LENGTH": ("mm", (0, 1, 5, 10, 20, 45, 90)), "FORCE": ("N", (0, 0.1, 1, 5)),
@@ -92,6 +92,7 @@ class Generator:
             "TRIPLE": lambda: self.triple(dimension), "TRIPLES": lambda: [self.triple(dimension) for _ in range(some)],
             "CORNERS": lambda: [self.place(), self.place()], "CARRIED": self.place,
             "CARRIEDS": lambda: [self.place() for _ in range(some)],
+            "VALUE": lambda: self.number("LENGTH"), "SPAN": lambda: [self.number("LENGTH") for _ in range(2)],
             "VALUES": lambda: dice.choice((self.place(), self.number("LENGTH"))),
             "INTEGER": lambda: dice.choice((0, -1, 10**9, 2**31, 10**30)) if self.chance(self.wild) else dice.randint(1, 6),
             "BOOL": lambda: self.chance(0.5), "TRUE": lambda: True, "WORD": lambda: dice.choice(WORDS),
@@ -103,7 +104,7 @@ class Generator:
             return plain[kind]()
         inner = f"{path}.{key}" if path else key
         if kind == "NAMED":
-            return {dice.choice(("a", "b", "belly", "string")): self.map(f"{inner}.NAME") for _ in range(dice.randint(1, 2))}
+            return {dice.choice(("a", "b", "belly", "string", "east", "tip")): self.map(f"{inner}.NAME") for _ in range(dice.randint(1, 2))}
         if kind == "MAPS" or kind == "MAP_OR_MAPS" and self.chance(0.3):
             return [self.map(inner) for _ in range(dice.randint(1, 2))]
         return self.map(inner)
@@ -139,7 +140,8 @@ class Generator:
             return
         yield tree, path
         named = path in ("materials", "bodies", "loads", "actuators", "effectors", "sensors", "obstacles") or path.endswith(
-            (".surfaces", ".cavities", ".rods", ".shells", ".springs", ".threads"))
+            (".surfaces", ".cavities", ".rods", ".shells", ".springs", ".threads", "wire.out", "wire.in", "plant.actuators", "plant.sensors",
+             "plant.loads"))
         for key, value in tree.items():
             yield from self.holders(value, f"{path}.NAME" if named else f"{path}.{key}".strip("."))
 

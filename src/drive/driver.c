@@ -1,0 +1,502 @@
+// The closed loop, without a clock and without a wire.
+#include "lithe/drive.h"
+
+#include "base/memory.h"
+#include "base/status.h"
+#include "drive/channel.h"
+#include "drive/clock_offset.h"
+#include "drive/feedback.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SENT_KEPT = 256 }; // times of orders that may still be echoed
+
+struct lithe_driver {
+    arena memory;
+    const lithe_model *m;
+    const lithe_drive_def *def;
+    lithe_state *state;
+    lithe_controller *controller; // of LITHE_FEEDBACK_JACOBIAN; else NULL
+    lithe_gate *gate;
+    lithe_report report; // its error is what lithe_driver_text says
+    channels wire;
+    double dt;
+    int nrow, steps, approach, done;
+
+    // what was heard
+    double *measured;       // (nrow)
+    double *number;         // as it came (nin)
+    double *since;          // when each last changed (nin) s
+    long last;              // number of the last reading; -1: none
+    long straggler;         // number of the last one that may be old
+    int rising;             // how many of those have come in order
+    bool fresh;             // since the last cycle
+    double reading_time;    // by the machine's clock, s
+    double sent[SENT_KEPT]; // when orders left, by their number, s
+    clock_offset offset;
+    lithe_drive_report counts;
+
+    // the task
+    double *start, *target, *asked; // (nrow)
+    feedback_axis *axis;            // (nin)
+    double *beyond;                 // (nin) see feedback_ask
+    double *wanted, *output;        // (nout) SI
+    double *order;                  // (nout) as it goes on the wire
+    double *told;                   // (ndriven)
+    double *reading, *goal;         // of the controller (nrow)
+    long norder;
+    bool limited;
+};
+
+static lithe_status create_arrays(lithe_driver *d)
+{
+    size_t rows = (size_t)d->nrow + 1, in = (size_t)d->wire.nin + 1, out = (size_t)d->wire.nout + 1;
+    double **list[] = {&d->measured, &d->start,  &d->target, &d->asked, &d->reading,
+                       &d->goal,     &d->told,   &d->number, &d->since, &d->beyond,
+                       &d->wanted,   &d->output, &d->order};
+    size_t size[] = {rows, rows, rows, rows, rows, rows, rows, in, in, in, out, out, out};
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        *list[k] = arena_new(&d->memory, size[k], double);
+        if (!*list[k])
+            return LITHE_NO_MEMORY;
+    }
+    for (int i = 0; i < d->nrow; i++)
+        d->measured[i] = d->asked[i] = NAN;
+    d->axis = arena_new(&d->memory, in, feedback_axis);
+    return d->axis ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+// What an actuator may be told at most: what the scene and the wire both allow.
+static lithe_status gate_output(const lithe_driver *d, const channel_row *r, lithe_gate_output *o,
+                                lithe_report *report)
+{
+    double effort[2], displacement[2], rate[2];
+    const lithe_channel_def *c = r->def;
+    LITHE_TRY(lithe_actuator_limits(d->m, r->actuator, effort, displacement));
+    LITHE_TRY(
+        lithe_actuator_rates(d->m, r->actuator, &rate[LITHE_EFFORT], &rate[LITHE_DISPLACEMENT]));
+    const double *own = c->kind == LITHE_EFFORT ? effort : displacement;
+    *o = (lithe_gate_output){.limit = {fmax(own[0], c->limit[0]), fmin(own[1], c->limit[1])},
+                             .rate = fmin(rate[c->kind], c->rate),
+                             .ramp = c->ramp,
+                             .safe = c->safe};
+    const char *at = c->location ? c->location : "wire";
+    const char *quantity =
+        lithe_actuator_quantity(lithe_actuator_type(d->m, r->actuator), c->kind)->name;
+    if (!isfinite(o->limit[0]) || !isfinite(o->limit[1]) || o->limit[0] > o->limit[1])
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: the %s of '%s' has no finite limits, and nothing goes out without; "
+                          "add limits: [lowest, highest]",
+                          at, quantity, c->name);
+    if (!(o->safe >= o->limit[0] && o->safe <= o->limit[1]))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: the safe state of '%s', %g, is outside of its limits, [%g, %g]; add "
+                          "safe: VALUE",
+                          at, c->name, o->safe, o->limit[0], o->limit[1]);
+    return LITHE_OK;
+}
+
+static lithe_status create_gate(lithe_driver *d, lithe_report *report)
+{
+    const lithe_wire_def *w = &d->def->wire;
+    lithe_gate_output *output = arena_new(&d->memory, d->wire.nout + 1, lithe_gate_output);
+    if (!output)
+        return report_no_memory(report, "the gate");
+    for (int i = 0; i < d->wire.nout; i++)
+        LITHE_TRY(gate_output(d, &d->wire.out[i], &output[i], report));
+    return lithe_gate_create(d->wire.nout, output, d->dt, w->hold, w->safe, &d->gate, report);
+}
+
+// Every actuator that moves is on the wire, or nothing would be as the model has it.
+static lithe_status check_actuators(const lithe_driver *d, lithe_report *report)
+{
+    for (int a = 0; a < lithe_nactuator(d->m); a++) {
+        bool on = lithe_actuator_given(d->m, a);
+        for (int i = 0; i < d->wire.nout && !on; i++)
+            on = d->wire.out[i].actuator == a;
+        if (!on)
+            return LITHE_FAIL(report, LITHE_INVALID,
+                              "actuator '%s' is not on the wire; add it under wire.out, or write "
+                              "given: true",
+                              lithe_actuator_name(d->m, a));
+    }
+    return LITHE_OK;
+}
+
+// The controller's numbers stand together, at the end: all sensors but effort sensors, or all
+// effectors.
+static int first_number(const lithe_driver *d)
+{
+    return d->nrow - lithe_controller_nnumber(d->controller);
+}
+
+static lithe_status create_feedback(lithe_driver *d, lithe_report *report)
+{
+    const lithe_feedback_def *f = &d->def->feedback;
+    for (int i = 0; i < d->wire.nin; i++)
+        d->axis[i] = feedback_create(f, d->wire.in[i].axis);
+    if (f->law != LITHE_FEEDBACK_JACOBIAN)
+        return LITHE_OK;
+    LITHE_TRY(lithe_controller_create(d->m, f->gains, &d->controller, report));
+    for (int row = first_number(d); row < d->nrow; row++) {
+        bool on = false;
+        for (int i = 0; i < d->wire.nin; i++)
+            on = on || d->wire.in[i].row == row;
+        if (!on)
+            return LITHE_FAIL(report, LITHE_INVALID,
+                              "the controller's law jacobian needs all sensors on the wire (all "
+                              "effectors, where there are no sensors); add them under wire.in");
+    }
+    return LITHE_OK;
+}
+
+static lithe_status prepare(lithe_driver *d, int threads, lithe_report *report)
+{
+    if (d->def->bytes != sizeof *d->def)
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "the definition is of another version of Lithe: make it by its default "
+                          "function and build the program again");
+    if (d->def->wire.nout == 0 || d->def->wire.nin == 0)
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "there is no wire to drive a machine over; add the section wire, with "
+                          "out and in");
+    if (lithe_ngoal(d->m) == 0)
+        return LITHE_FAIL(report, LITHE_INVALID, "there is no task to drive the machine along");
+    LITHE_TRY(channels_create(d->m, &d->def->wire, &d->memory, &d->wire, report));
+    if (create_arrays(d) != LITHE_OK)
+        return report_no_memory(report, "the driver");
+    LITHE_TRY(check_actuators(d, report));
+    LITHE_TRY(create_gate(d, report));
+    LITHE_TRY(create_feedback(d, report));
+    LITHE_TRY(lithe_state_create(d->m, threads, &d->state, report));
+    lithe_status status = lithe_begin(d->m, d->state);
+    if (status == LITHE_NO_MEMORY)
+        return report_no_memory(report, "the driver");
+    if (status != LITHE_OK)
+        return LITHE_FAIL(report, status, "%s", lithe_state_error(d->state));
+    lithe_task_start(d->m, d->state, d->start);
+    return lithe_task_steps(d->m, d->start, &d->approach, &d->steps, report);
+}
+
+lithe_status lithe_driver_create(const lithe_model *m, const lithe_drive_def *def, int threads,
+                                 lithe_driver **out, lithe_report *report)
+{
+    *out = NULL;
+    lithe_driver *d = memory_alloc(sizeof *d);
+    if (!d)
+        return report_no_memory(report, "the driver");
+    *d = (lithe_driver){.m = m, .def = def, .last = -1};
+    d->report = lithe_report_default();
+    d->dt = lithe_model_step(m)->dt;
+    d->nrow = lithe_nrow(m);
+    d->counts.offset = d->counts.trip = d->counts.age = NAN;
+    lithe_status status = prepare(d, threads, report);
+    if (status != LITHE_OK) {
+        lithe_driver_free(d);
+        return status;
+    }
+    for (int i = 0; i < SENT_KEPT; i++)
+        d->sent[i] = NAN;
+    lithe_task_targets(m, d->start, 0, d->target);
+    *out = d;
+    return LITHE_OK;
+}
+
+void lithe_driver_free(lithe_driver *d)
+{
+    if (!d)
+        return;
+    lithe_gate_free(d->gate);
+    lithe_controller_free(d->controller);
+    lithe_state_free(d->state);
+    arena_free(&d->memory);
+    memory_free(d);
+}
+
+int lithe_driver_nout(const lithe_driver *d)
+{
+    return d->wire.nout;
+}
+
+int lithe_driver_nin(const lithe_driver *d)
+{
+    return d->wire.nin;
+}
+
+static lithe_status refuse(lithe_driver *d, const channel_row *r, const char *why, double value)
+{
+    d->counts.refused++;
+    return LITHE_FAIL(&d->report, LITHE_INVALID, "the reading of '%s' %s (%g)", r->def->name, why,
+                      value);
+}
+
+// Of a channel with several numbers it takes only one to move.
+static bool is_stuck(const lithe_driver *d, int i, double now)
+{
+    const channel_row *r = &d->wire.in[i];
+    double newest = -INFINITY;
+    for (int k = 0; k < d->wire.nin; k++)
+        if (d->wire.in[k].def == r->def)
+            newest = fmax(newest, d->since[k]);
+    return now - newest > r->def->stuck;
+}
+
+static lithe_status believe(lithe_driver *d, double now, const double *number)
+{
+    for (int i = 0; i < d->wire.nin; i++) {
+        if (number[i] != d->number[i] || d->last < 0)
+            d->since[i] = now;
+        d->number[i] = number[i];
+    }
+    for (int i = 0; i < d->wire.nin; i++) {
+        const channel_row *r = &d->wire.in[i];
+        double value = channel_from_wire(r->def, number[i]);
+        if (!isfinite(value))
+            return refuse(d, r, "is no number", value);
+        if (!(value >= r->def->limit[0] && value <= r->def->limit[1]))
+            return refuse(d, r, "is outside of its limits", value);
+        if (is_stuck(d, i, now))
+            return refuse(d, r, "is stuck", value);
+    }
+    return LITHE_OK;
+}
+
+static void learn_clock(lithe_driver *d, double now, const lithe_reading *r)
+{
+    d->reading_time = r->time;
+    if (r->echo < 0 || r->echo >= d->norder || r->echo < d->norder - SENT_KEPT)
+        return;
+    clock_offset_add(&d->offset, d->sent[r->echo % SENT_KEPT], r->echo_time, r->time, now);
+    d->counts.offset = clock_offset_get(&d->offset, &d->counts.trip);
+}
+
+// A machine that was started again counts from the beginning: a few readings in order, each of them
+// older than the last one, are no stragglers.
+static bool is_new(lithe_driver *d, long number)
+{
+    const int enough = 3;
+    d->rising = number > d->straggler ? d->rising + 1 : 0;
+    d->straggler = number;
+    if (number > d->last)
+        d->rising = 0;
+    if (number <= d->last && d->rising < enough)
+        return false;
+    return true;
+}
+
+lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading *r)
+{
+    if (!is_new(d, r->number)) {
+        d->counts.repeated++;
+        return LITHE_FAIL(&d->report, LITHE_INVALID, "the reading is not new");
+    }
+    lithe_status status = believe(d, now, r->value);
+    if (d->last >= 0 && r->number > d->last)
+        d->counts.missing += r->number - d->last - 1;
+    d->last = r->number;
+    LITHE_TRY(status);
+    learn_clock(d, now, r);
+    d->counts.heard++;
+    d->fresh = true;
+    for (int i = 0; i < d->wire.nin; i++)
+        d->measured[d->wire.in[i].row] = channel_from_wire(d->wire.in[i].def, r->value[i]);
+    lithe_gate_hear(d->gate, now);
+    return LITHE_OK;
+}
+
+// Where the outputs are: as measured where that is on the wire, else in the safe state, to which
+// the machine goes by itself when nobody speaks to it.
+static double present(const lithe_driver *d, const channel_row *out)
+{
+    for (int i = 0; i < d->wire.nin; i++)
+        if (d->wire.in[i].row == out->row && d->wire.in[i].def->kind == out->def->kind)
+            return d->measured[out->row];
+    return lithe_gate_started(d->gate) ? d->output[out - d->wire.out] : out->def->safe;
+}
+
+static void start(lithe_driver *d, double now)
+{
+    lithe_gate_mode mode = lithe_gate_state(d->gate);
+    bool again = mode == LITHE_GATE_SAFE && d->def->wire.resume;
+    if (!d->fresh || !(mode == LITHE_GATE_CLOSED || again))
+        return;
+    for (int i = 0; i < d->wire.nout; i++)
+        d->output[i] = present(d, &d->wire.out[i]);
+    if (lithe_gate_start(d->gate, now, d->output, &d->report) != LITHE_OK)
+        return;
+    for (int i = 0; i < d->wire.nin; i++)
+        feedback_reset(&d->axis[i]);
+    if (d->controller)
+        lithe_controller_reset(d->controller);
+}
+
+// What the inverse is asked for: the task's targets, corrected where they are measured.
+static void ask(lithe_driver *d, bool correct)
+{
+    memcpy(d->asked, d->target, (size_t)d->nrow * sizeof *d->asked);
+    if (d->def->feedback.law != LITHE_FEEDBACK_TASK || !correct)
+        return;
+    for (int i = 0; i < d->wire.nin; i++) {
+        int row = d->wire.in[i].row;
+        if (d->wire.in[i].actuator < 0 && isfinite(d->target[row]))
+            d->asked[row] =
+                feedback_ask(&d->axis[i], d->target[row], d->measured[row], d->beyond[i], d->dt);
+    }
+}
+
+// How far the model, or the gate, stayed behind what it was asked for.
+static void note_beyond(lithe_driver *d)
+{
+    const double noticed = 1e-3; // of the error
+    for (int i = 0; i < d->wire.nin; i++) {
+        int row = d->wire.in[i].row;
+        double left = d->asked[row] - lithe_row_values(d->state)[row];
+        double error = d->target[row] - d->measured[row];
+        bool behind = fabs(left) > noticed * fabs(error);
+        d->beyond[i] = d->limited ? error : isfinite(left) && behind ? left : 0;
+    }
+}
+
+static lithe_status step_inverse(lithe_driver *d)
+{
+    LITHE_TRY(lithe_target_all(d->m, d->state, d->asked, NULL));
+    LITHE_TRY(lithe_step(d->m, d->state));
+    note_beyond(d);
+    for (int i = 0; i < d->wire.nout; i++)
+        d->wanted[i] = channel_value(d->m, d->state, &d->wire.out[i]);
+    return LITHE_OK;
+}
+
+static lithe_status step_jacobian(lithe_driver *d)
+{
+    for (int i = 0; i < lithe_controller_nnumber(d->controller); i++) {
+        int row = first_number(d) + i;
+        d->reading[i] = d->measured[row];
+        d->goal[i] = isfinite(d->target[row]) ? d->target[row] : d->measured[row];
+        d->asked[row] = d->goal[i];
+    }
+    LITHE_TRY(lithe_control(d->controller, d->state, d->reading, d->goal, d->told));
+    LITHE_TRY(lithe_command_all(d->m, d->state, NULL, d->told));
+    LITHE_TRY(lithe_step(d->m, d->state));
+    for (int i = 0; i < d->wire.nout; i++)
+        d->wanted[i] = channel_value(d->m, d->state, &d->wire.out[i]);
+    return LITHE_OK;
+}
+
+static lithe_status think(lithe_driver *d)
+{
+    double time = (d->done + 1) * d->dt;
+    bool measured = d->fresh;
+    lithe_task_targets(d->m, d->start, time, d->target);
+    LITHE_TRY(lithe_play(d->m, d->state, time));
+    if (d->controller) {
+        if (!measured)
+            return LITHE_OK; // nothing new to correct
+        return step_jacobian(d);
+    }
+    ask(d, true);
+    return step_inverse(d);
+}
+
+static void fail(lithe_driver *d)
+{
+    d->counts.failed++;
+    LITHE_FAIL(&d->report, LITHE_NOT_CONVERGED, "the step failed, and outputs stay: %s",
+               lithe_state_error(d->state));
+    for (int i = 0; i < d->wire.nout; i++)
+        d->wanted[i] = d->output[i];
+}
+
+lithe_status lithe_driver_cycle(lithe_driver *d, double now, lithe_order *order)
+{
+    lithe_status status = LITHE_OK;
+    d->report.error[0] = 0;
+    d->counts.cycles++;
+    start(d, now);
+    if (lithe_gate_state(d->gate) == LITHE_GATE_OPEN) {
+        status = think(d);
+        if (status != LITHE_OK)
+            fail(d);
+        d->done++;
+    }
+    lithe_gate_mode mode = lithe_gate_pass(d->gate, now, d->wanted, d->output);
+    d->limited = false;
+    for (int i = 0; i < d->wire.nout; i++) {
+        d->limited = d->limited || lithe_gate_limited(d->gate, i);
+        d->order[i] = channel_to_wire(d->wire.out[i].def, d->output[i]);
+    }
+    *order = (lithe_order){lithe_gate_started(d->gate), d->norder, mode, d->order};
+    if (order->send)
+        d->sent[d->norder++ % SENT_KEPT] = now;
+    d->counts.age = d->fresh ? now + d->counts.offset - d->reading_time : NAN;
+    d->fresh = false;
+    return status;
+}
+
+void lithe_driver_sent(lithe_driver *d, double now)
+{
+    if (d->norder > 0)
+        d->sent[(d->norder - 1) % SENT_KEPT] = now;
+}
+
+void lithe_driver_lose(lithe_driver *d, const char *reason)
+{
+    lithe_gate_lose(d->gate, reason);
+}
+
+void lithe_driver_stop(lithe_driver *d, const char *reason)
+{
+    lithe_gate_stop(d->gate, reason);
+}
+
+const char *lithe_driver_text(const lithe_driver *d)
+{
+    return d->report.error;
+}
+
+const lithe_gate *lithe_driver_gate(const lithe_driver *d)
+{
+    return d->gate;
+}
+
+lithe_state *lithe_driver_state(lithe_driver *d)
+{
+    return d->state;
+}
+
+int lithe_driver_steps(const lithe_driver *d)
+{
+    return d->steps;
+}
+
+int lithe_driver_done(const lithe_driver *d)
+{
+    return d->done;
+}
+
+int lithe_driver_approach(const lithe_driver *d)
+{
+    return d->approach;
+}
+
+const double *lithe_driver_measured(const lithe_driver *d)
+{
+    return d->measured;
+}
+
+const double *lithe_driver_targets(const lithe_driver *d)
+{
+    return d->target;
+}
+
+const double *lithe_driver_asked(const lithe_driver *d)
+{
+    return d->asked;
+}
+
+lithe_drive_report lithe_driver_report(const lithe_driver *d)
+{
+    return d->counts;
+}

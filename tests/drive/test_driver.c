@@ -1,0 +1,450 @@
+// The closed loop on a clock of its own: a robot that is softer than its model, lags, and is told
+// and heard over nothing but numbers.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "robot.h"
+
+#include "lithe/drive.h"
+
+enum { CABLES = 3, AXES = 3, CYCLES = 150 };
+#define DT   0.05
+#define TAUT 1e-3 // m: cables that hang loose tell a Jacobian nothing
+
+typedef struct loop {
+    robot model, machine;
+    lithe_goal_def goal;
+    double point[6], time[2];
+    lithe_channel_def out[CABLES], in[1];
+    lithe_plant_actuator_def lag[CABLES];
+    lithe_plant_sensor_def noise;
+    lithe_drive_def def;
+    lithe_driver *driver;
+    lithe_plant *plant;
+    // of the run
+    double now, value[8], sent[CYCLES][CABLES];
+    long number, answered;
+    lithe_order order;
+    double worst; // error once the path has ended, m
+} loop;
+
+static void build(loop *l, robot *r, double young)
+{
+    static const char *const name[] = {"a", "b", "c"};
+    robot_begin(r, false);
+    robot_coarsen(r);
+    for (int k = 0; k < CABLES; k++) {
+        double angle = 2.0943951023931953 * k;
+        add_cable_at(r, name[k], 0.008 * cos(angle), 0.008 * sin(angle));
+        r->actuator[k].command = LITHE_DISPLACEMENT;
+        r->actuator[k].value[0] = TAUT;
+        r->actuator[k].displacement_limit[0] = 0;
+        r->actuator[k].displacement_limit[1] = 0.01;
+    }
+    r->tip.axes = LITHE_X | LITHE_Y;
+    r->material.young = young;
+    r->def.gravity[0] = 3; // what the machine's softness is seen by
+    r->def.step.mode = LITHE_REALTIME;
+    r->def.step.dt = DT;
+    l->goal = lithe_goal_def_default(LITHE_WAYPOINTS);
+    l->goal.effector = "tip";
+    l->goal.npoint = 2;
+    l->goal.point = l->point;
+    l->goal.time = l->time;
+    r->def.task.ngoal = 1;
+    r->def.task.goal = &l->goal;
+}
+
+static void begin(loop *l, lithe_feedback law)
+{
+    static const char *const name[] = {"a", "b", "c"};
+    memset(l, 0, sizeof *l);
+    memcpy(l->point, (double[]){0.002, 0, 0.006, 0.003}, 4 * sizeof(double));
+    l->time[1] = 4;
+    build(l, &l->model, 1e5);
+    build(l, &l->machine, 0.8e5);
+    robot_compile(&l->model);
+    robot_compile(&l->machine);
+    l->def = lithe_drive_def_default();
+    for (int k = 0; k < CABLES; k++) {
+        l->out[k] = lithe_channel_def_default();
+        l->out[k].name = name[k];
+        l->out[k].kind = LITHE_DISPLACEMENT;
+        l->out[k].unit = 1e-3;
+        l->out[k].scale = 2;
+        l->out[k].offset = 100;
+        l->out[k].safe = TAUT;
+        l->out[k].rate = 0.02;
+        l->out[k].ramp = 0.1;
+        l->lag[k] = (lithe_plant_actuator_def){.name = name[k], .lag = 0.05, .rate = INFINITY};
+    }
+    l->in[0] = lithe_channel_def_default();
+    l->in[0].name = "tip";
+    l->in[0].unit = 1e-3;
+    l->in[0].limit[0] = -0.05;
+    l->in[0].limit[1] = 0.05;
+    l->noise = (lithe_plant_sensor_def){.name = "tip", .noise = 1e-6};
+    l->def.wire.out = l->out;
+    l->def.wire.nout = CABLES;
+    l->def.wire.in = l->in;
+    l->def.wire.nin = 1;
+    l->def.wire.hold = 0.12;
+    l->def.wire.safe = 0.3;
+    l->def.plant.actuator = l->lag;
+    l->def.plant.nactuator = CABLES;
+    l->def.plant.sensor = &l->noise;
+    l->def.plant.nsensor = 1;
+    l->def.feedback.law = law;
+    l->def.feedback.gains = (lithe_gains){0.5, 0.05};
+    for (int i = 0; i < AXES; i++) {
+        l->def.feedback.kp[i] = 0.3;
+        l->def.feedback.ki[i] = 3;
+    }
+}
+
+static void create(loop *l)
+{
+    lithe_report report = lithe_report_default();
+    lithe_status status = lithe_driver_create(l->model.model, &l->def, 1, &l->driver, &report);
+    if (status == LITHE_OK)
+        status = lithe_plant_create(l->machine.model, &l->def, 1, &l->plant, &report);
+    if (status != LITHE_OK)
+        fail_msg("%s", report.error);
+    assert_int_equal(lithe_driver_nout(l->driver), CABLES);
+    assert_int_equal(lithe_plant_nin(l->plant), 2);
+    l->answered = -1;
+    lithe_plant_read(l->plant, l->value);
+}
+
+static void end(loop *l)
+{
+    lithe_driver_free(l->driver);
+    lithe_plant_free(l->plant);
+    robot_end(&l->model);
+    robot_end(&l->machine);
+}
+
+static lithe_status hear(loop *l)
+{
+    lithe_reading r = {.number = l->number++,
+                       .time = l->now + 7,
+                       .echo = l->answered,
+                       .echo_time = l->now + 7,
+                       .value = l->value};
+    return lithe_driver_hear(l->driver, l->now, &r);
+}
+
+// One period: the machine's reading unless it is silent, an order, and what the machine makes of
+// it.
+static void go_on(loop *l, bool silent)
+{
+    l->now += DT;
+    if (!silent)
+        hear(l);
+    assert_int_equal(lithe_driver_cycle(l->driver, l->now, &l->order), LITHE_OK);
+    if (l->order.send) {
+        assert_int_equal(lithe_plant_tell(l->plant, l->order.value), LITHE_OK);
+        l->answered = l->order.number;
+    }
+    assert_int_equal(lithe_plant_step(l->plant), LITHE_OK);
+    lithe_plant_read(l->plant, l->value);
+}
+
+static void assert_within_limits(const loop *l)
+{
+    for (int i = 0; i < CABLES; i++)
+        assert_true(l->order.value[i] >= 100 && l->order.value[i] <= 120 + 1e-12);
+}
+
+static void run(loop *l)
+{
+    create(l);
+    for (int k = 0; k < CYCLES; k++) {
+        go_on(l, false);
+        assert_within_limits(l);
+        memcpy(l->sent[k], l->order.value, sizeof l->sent[k]);
+        const double *target = lithe_driver_targets(l->driver);
+        double off = 0;
+        for (int i = 0; i < 2; i++) {
+            double e =
+                target[CABLES + i] - lithe_row_values(lithe_plant_state(l->plant))[CABLES + i];
+            off += e * e;
+        }
+        l->worst = k > 2 * CYCLES / 3 ? fmax(l->worst, sqrt(off)) : 0;
+    }
+}
+
+static double error_of(lithe_feedback law)
+{
+    loop *l = test_malloc(sizeof *l);
+    begin(l, law);
+    run(l);
+    double worst = l->worst;
+    end(l);
+    test_free(l);
+    return worst;
+}
+
+static void both_loops_take_most_of_the_error_away(void **state)
+{
+    (void)state;
+    double open = error_of(LITHE_FEEDBACK_NONE);
+    assert_true(open > 3e-4); // 0.3 mm: there is something to correct
+    double task = error_of(LITHE_FEEDBACK_TASK), jacobian = error_of(LITHE_FEEDBACK_JACOBIAN);
+    if (!(task < 0.2 * open && jacobian < 0.2 * open))
+        fail_msg("%g open, %g in task space, %g by the Jacobian", open, task, jacobian);
+}
+
+static void the_same_readings_give_the_same_bits(void **state)
+{
+    (void)state;
+    loop *a = test_malloc(sizeof *a), *b = test_malloc(sizeof *b);
+    begin(a, LITHE_FEEDBACK_TASK);
+    begin(b, LITHE_FEEDBACK_TASK);
+    run(a);
+    run(b);
+    assert_memory_equal(a->sent, b->sent, sizeof a->sent);
+    end(a);
+    end(b);
+    test_free(a);
+    test_free(b);
+}
+
+static void nothing_is_sent_before_the_machine_speaks(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    create(&l);
+    for (int k = 0; k < 20; k++)
+        go_on(&l, true);
+    assert_false(l.order.send);
+    assert_int_equal(lithe_driver_done(l.driver), 0);
+    go_on(&l, false);
+    assert_true(l.order.send && l.order.mode == LITHE_GATE_OPEN);
+    for (int i = 0; i < CABLES; i++) // from the safe state, no farther than a ramp allows
+        assert_true(fabs(l.order.value[i] - 102) <= 2e3 * 0.02 / 0.1 * DT * DT + 1e-9);
+    end(&l);
+}
+
+static void silence_is_held_and_then_safe_and_the_task_waits(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    create(&l);
+    for (int k = 0; k < 60; k++)
+        go_on(&l, false);
+    int done = lithe_driver_done(l.driver);
+    for (int k = 0; k < 5; k++)
+        go_on(&l, true);
+    assert_int_equal(l.order.mode, LITHE_GATE_HOLD);
+    assert_within_limits(&l);
+    for (int k = 0; k < 100; k++)
+        go_on(&l, true);
+    assert_int_equal(l.order.mode, LITHE_GATE_SAFE);
+    assert_true(lithe_driver_done(l.driver) <= done + 3);
+    for (int i = 0; i < CABLES; i++)
+        assert_true(fabs(l.order.value[i] - 102) < 1e-6);
+    go_on(&l, false);
+    assert_int_equal(l.order.mode, LITHE_GATE_SAFE); // nobody said that it may resume
+    end(&l);
+}
+
+static void a_machine_that_is_started_again_is_driven_on(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    l.def.wire.resume = true;
+    create(&l);
+    for (int k = 0; k < 40; k++)
+        go_on(&l, false);
+    lithe_driver_lose(l.driver, "the connection is lost");
+    for (int k = 0; k < 40; k++)
+        go_on(&l, true);
+    assert_int_equal(l.order.mode, LITHE_GATE_SAFE);
+    l.number = 0; // it counts from the beginning
+    for (int k = 0; k < 5; k++)
+        go_on(&l, false);
+    assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
+    end(&l);
+}
+
+static void readings_that_cannot_be_are_not_believed(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    l.in[0].stuck = 0.2;
+    create(&l);
+    for (int k = 0; k < 5; k++)
+        go_on(&l, false);
+    double good = l.value[0];
+    l.value[0] = NAN;
+    assert_int_equal(hear(&l), LITHE_INVALID);
+    assert_non_null(strstr(lithe_driver_text(l.driver), "'tip' is no number"));
+    l.value[0] = 51;
+    assert_int_equal(hear(&l), LITHE_INVALID);
+    assert_non_null(strstr(lithe_driver_text(l.driver), "limits"));
+    l.value[0] = good;
+    assert_int_equal(hear(&l), LITHE_OK);
+    l.number--;
+    assert_int_equal(hear(&l), LITHE_INVALID);
+    assert_non_null(strstr(lithe_driver_text(l.driver), "not new"));
+    l.now += 0.3; // the same numbers for too long
+    assert_int_equal(hear(&l), LITHE_INVALID);
+    assert_non_null(strstr(lithe_driver_text(l.driver), "stuck"));
+    lithe_drive_report r = lithe_driver_report(l.driver);
+    assert_true(r.refused == 3 && r.repeated == 1);
+    end(&l);
+}
+
+static void clocks_and_gaps_are_told(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_NONE);
+    create(&l);
+    for (int k = 0; k < 10; k++) {
+        go_on(&l, false);
+        l.number += k == 4 ? 3 : 0;
+    }
+    lithe_drive_report r = lithe_driver_report(l.driver);
+    assert_int_equal(r.missing, 3);
+    assert_true(fabs(r.offset - 7) <= DT && fabs(r.age) <= DT && r.heard == 10);
+    end(&l);
+}
+
+static void a_stop_goes_to_the_safe_state_for_good(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    l.def.wire.resume = true;
+    create(&l);
+    for (int k = 0; k < 60; k++)
+        go_on(&l, false);
+    lithe_driver_stop(l.driver, "key");
+    for (int k = 0; k < 60; k++)
+        go_on(&l, false);
+    assert_int_equal(l.order.mode, LITHE_GATE_STOP);
+    assert_true(fabs(l.order.value[0] - 102) < 1e-6);
+    end(&l);
+}
+
+static void what_is_not_complete_is_refused(void **state)
+{
+    (void)state;
+    lithe_report report = lithe_report_default();
+    lithe_driver *driver;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    l.def.wire.nout = 2;
+    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
+                     LITHE_INVALID);
+    assert_non_null(strstr(report.error, "'c' is not on the wire"));
+    l.def.wire.nout = 3;
+    l.out[1].safe = 0.02;
+    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
+                     LITHE_INVALID);
+    assert_non_null(strstr(report.error, "safe"));
+    l.out[1].safe = 0;
+    l.out[1].kind = LITHE_EFFORT; // a tension has no upper limit of its own
+    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
+                     LITHE_INVALID);
+    assert_non_null(strstr(report.error, "no finite limits"));
+    l.out[1].kind = LITHE_DISPLACEMENT;
+    l.in[0].name = "tap";
+    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
+                     LITHE_INVALID);
+    assert_non_null(strstr(report.error, "'tap'"));
+    robot_end(&l.model);
+    robot_end(&l.machine);
+}
+
+static long allocated, until_refusal, outstanding;
+
+static void *count_allocate(size_t bytes)
+{
+    allocated++;
+    if (until_refusal-- == 0)
+        return NULL;
+    outstanding++;
+    return malloc(bytes);
+}
+
+static void count_release(void *memory)
+{
+    outstanding -= memory != NULL;
+    free(memory);
+}
+
+static void a_cycle_allocates_nothing(void **state)
+{
+    (void)state;
+    for (int law = LITHE_FEEDBACK_NONE; law <= LITHE_FEEDBACK_JACOBIAN; law++) {
+        loop l;
+        until_refusal = -1;
+        lithe_set_allocator(count_allocate, count_release);
+        begin(&l, (lithe_feedback)law);
+        create(&l);
+        go_on(&l, false);
+        allocated = 0;
+        for (int k = 0; k < 20; k++)
+            go_on(&l, false);
+        assert_int_equal(allocated, 0);
+        end(&l);
+        lithe_set_allocator(NULL, NULL);
+    }
+}
+
+static void every_refused_request_is_reported_and_leaks_nothing(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_JACOBIAN);
+    lithe_set_allocator(count_allocate, count_release);
+    for (long k = 0;; k++) {
+        lithe_report report = lithe_report_default();
+        lithe_driver *driver = NULL;
+        lithe_plant *plant = NULL;
+        until_refusal = k;
+        outstanding = 0;
+        lithe_status status = lithe_driver_create(l.model.model, &l.def, 1, &driver, &report);
+        if (status == LITHE_OK)
+            status = lithe_plant_create(l.machine.model, &l.def, 1, &plant, &report);
+        lithe_driver_free(driver);
+        lithe_plant_free(plant);
+        assert_int_equal(outstanding, 0);
+        if (until_refusal >= 0)
+            break;
+        if (status != LITHE_NO_MEMORY || !report.error[0])
+            fail_msg("refusal %ld gives status %d, '%s'", k, status, report.error);
+    }
+    lithe_set_allocator(NULL, NULL);
+    robot_end(&l.model);
+    robot_end(&l.machine);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(both_loops_take_most_of_the_error_away),
+        cmocka_unit_test(the_same_readings_give_the_same_bits),
+        cmocka_unit_test(nothing_is_sent_before_the_machine_speaks),
+        cmocka_unit_test(silence_is_held_and_then_safe_and_the_task_waits),
+        cmocka_unit_test(a_machine_that_is_started_again_is_driven_on),
+        cmocka_unit_test(readings_that_cannot_be_are_not_believed),
+        cmocka_unit_test(clocks_and_gaps_are_told),
+        cmocka_unit_test(a_stop_goes_to_the_safe_state_for_good),
+        cmocka_unit_test(what_is_not_complete_is_refused),
+        cmocka_unit_test(a_cycle_allocates_nothing),
+        cmocka_unit_test(every_refused_request_is_reported_and_leaks_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
