@@ -32,7 +32,7 @@ _lithe()
         mapfile -t COMPREPLY < <(compgen -d -- "$cur")
         return
         ;;
-    --data | --offenders | --record | --snapshot | --from | -o)
+    --data | --offenders | --record | --snapshot | --from | --replay | -o)
         mapfile -t COMPREPLY < <(compgen -f -- "$cur")
         return
         ;;

@@ -33,6 +33,8 @@ static const command COMMANDS[] = {
      command_landscape},
     {"robust", "SCENE [--against PATH=VALUE]", "say how wrong the Jacobian of a closed loop may be",
      command_robust},
+    {"drive", "SCENE", "drive a machine along the scene's task, in closed loop", command_drive},
+    {"plant", "SCENE", "play the machine that 'lithe drive' drives", command_plant},
     {"materials", "", "list the silicones that a scene may name", command_materials},
     {"bench", "SCENE [NAME.QUANTITY=VALUE ...]", "time every phase of the step", command_bench},
 };

@@ -43,6 +43,8 @@ static const option OPTIONS[] = {
     {OPTION_SNAPSHOT, "--snapshot", "FILE", "draw the end in this PNG file"},
     {OPTION_CAMERA, "--camera", "AZ,EL", "draw it from there, in degrees (default -53,23)"},
     {OPTION_FROM, "--from", "FILE[@STEP]", "go on from this recording instead of a scene"},
+    {OPTION_REPLAY, "--replay", "FILE",
+     "run the controller again on what this recording heard, instead of a scene"},
     {OPTION_PORT, "--port", "N", "listen at this port (default: any that is free)"},
     {OPTION_ADDRESS, "--address", "IP",
      "listen at this address (default 127.0.0.1: this machine only)"},
@@ -212,6 +214,7 @@ static bool take(const option *o, const char *value, options *out)
     case OPTION_SNAPSHOT: return parse_picture(o, value, ".png", &out->snapshot);
     case OPTION_CAMERA: return parse_camera(o, value, out);
     case OPTION_FROM: return parse_from(o, value, out);
+    case OPTION_REPLAY: out->replay = true; return parse_from(o, value, out);
     case OPTION_PORT: return parse_count(o, value, MAX_PORT, &out->port);
     case OPTION_ADDRESS: out->address = value; return true;
     case OPTION_PLANT: out->plant = value; return true;
@@ -287,7 +290,8 @@ static parse_end parse_words(const command_line *line, int argc, char **argv, op
             return PARSE_WRONG;
     }
     if (out->scene && out->from) {
-        say_error("--from takes the scene from the recording; leave '%s' out", QUOTE(out->scene));
+        say_error("--%s takes the scene from the recording; leave '%s' out",
+                  out->replay ? "replay" : "from", QUOTE(out->scene));
         return PARSE_WRONG;
     }
     if (out->from)

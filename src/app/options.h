@@ -34,6 +34,7 @@ enum option_id {
     OPTION_POSES = 67108864,
     OPTION_GAMMA = 134217728,
     OPTION_SETTLE = 268435456,
+    OPTION_REPLAY = 536870912,
 };
 
 // What a command accepts, and what its --help says.
@@ -69,6 +70,7 @@ typedef struct options {
     int nset;
     const char **set;
     const char *plant; // NULL: none
+    bool replay;       // from names what is to be run again
     int nagainst;
     const char **against;
     int poses, settle; // 0: not given

@@ -22,6 +22,8 @@ int command_view(int argc, char **argv);
 int command_report(int argc, char **argv);
 int command_landscape(int argc, char **argv);
 int command_robust(int argc, char **argv);
+int command_drive(int argc, char **argv);
+int command_plant(int argc, char **argv);
 int command_bench(int argc, char **argv);
 
 #endif

@@ -6,6 +6,7 @@
 #include "drive/channel.h"
 #include "drive/clock_offset.h"
 #include "drive/feedback.h"
+#include "drive/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -349,12 +350,11 @@ static void ask(lithe_driver *d, bool correct)
 // How far the model, or the gate, stayed behind what it was asked for.
 static void note_beyond(lithe_driver *d)
 {
-    const double noticed = 1e-3; // of the error
     for (int i = 0; i < d->wire.nin; i++) {
         int row = d->wire.in[i].row;
         double left = d->asked[row] - lithe_row_values(d->state)[row];
         double error = d->target[row] - d->measured[row];
-        bool behind = fabs(left) > noticed * fabs(error);
+        bool behind = fabs(left) > FEEDBACK_NOTICED * fabs(error);
         d->beyond[i] = d->limited ? error : isfinite(left) && behind ? left : 0;
     }
 }

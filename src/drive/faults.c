@@ -1,5 +1,7 @@
 #include "drive/faults.h"
 
+#include "drive/tolerances.h"
+
 #include <math.h>
 
 // SplitMix64 [steele2014].
@@ -13,7 +15,7 @@ static uint64_t roll(dice *d)
 
 double dice_uniform(dice *d)
 {
-    return (double)(roll(d) >> 11) * 0x1p-53;
+    return (double)(roll(d) >> 11) * DICE_BIT;
 }
 
 // Box and Muller.

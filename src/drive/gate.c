@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "drive/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -194,11 +195,11 @@ static void pass(lithe_gate *g, output *o, double wanted, double dt)
                           : o->value;
     g->refused += g->mode == LITHE_GATE_OPEN && !moves;
     move(o, moves ? approach(o, goal, dt) : 0, dt);
-    if (!isfinite(o->acceleration) && fabs(goal - o->value) <= 1e-15 * fabs(goal))
+    if (!isfinite(o->acceleration) && fabs(goal - o->value) <= GATE_THERE * fabs(goal))
         o->value = goal; // not an ulp beside it
     o->goal = moves ? goal : o->value;
     double range = o->def.limit[1] - o->def.limit[0];
-    o->limited = !(fabs(o->value - wanted) <= 1e-3 * range);
+    o->limited = !(fabs(o->value - wanted) <= GATE_LIMITED * range);
 }
 
 lithe_gate_mode lithe_gate_pass(lithe_gate *g, double now, const double *wanted, double *sent)

@@ -21,7 +21,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { NTABLE = RECORDING_NTABLE };
+enum { NTABLE = RECORDING_NTABLE, KEPT = 4 };
+
+// A table that is written at the end.
+typedef struct kept {
+    const char *name;
+    size_t width, n;
+    const double *lines;
+} kept;
 
 // Steps that are written together.
 typedef struct block {
@@ -49,6 +56,8 @@ struct recording {
     int nwritten, nstates, ncontacts;
     int contact_room; // of a block
     int last;         // step that was added last
+    int nkept;
+    kept kept[KEPT];
 
     block block[2]; // one is filled while the other is written
     block *filling;
@@ -439,10 +448,35 @@ static int force_out(const char *path)
     return error;
 }
 
+void recording_keep(recording *r, const char *name, size_t width, size_t n, const double *lines)
+{
+    if (r->nkept < KEPT)
+        r->kept[r->nkept++] = (kept){name, width, n, lines};
+}
+
+static bool write_kept(const recording *r, const kept *k)
+{
+    enum { CHUNK = 1024 };
+    hid_t table = h5_create_table(r->file, k->name, H5T_NATIVE_DOUBLE, k->width, 1, CHUNK);
+    bool well = table >= 0;
+    for (size_t at = 0; at < k->n && well; at += CHUNK) {
+        size_t n = k->n - at < CHUNK ? k->n - at : CHUNK;
+        well = h5_append(table, H5T_NATIVE_DOUBLE, at, n, k->lines + at * k->width);
+    }
+    if (table >= 0)
+        H5Dclose(table);
+    return well;
+}
+
 static bool write_end(recording *r, const char *summary)
 {
     errno = 0;
     bool well = !r->failed && (!summary || h5_write_text(r->file, RECORDING_SUMMARY, summary));
+    hid_t group = well && r->nkept > 0 ? h5_create_group(r->file, RECORDING_WIRE) : -1;
+    for (int i = 0; i < r->nkept && well; i++)
+        well = write_kept(r, &r->kept[i]);
+    if (group >= 0)
+        H5Gclose(group);
     close_file(r);
     well = H5Fclose(r->file) >= 0 && well;
     r->file = -1;

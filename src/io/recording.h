@@ -10,7 +10,7 @@ typedef struct recording recording;
 
 typedef struct recording_setup {
     const char *path;
-    const char *command; // "run", "track" or "view"
+    const char *command; // "run", "track", "view" or "drive"
     const lithe_scene *scene;
     int nset;
     const char *const *set; // overrides with which the scene was read
@@ -39,6 +39,9 @@ typedef struct recording_step {
 } recording_step;
 
 lithe_status recording_add(recording *r, const recording_step *s, lithe_report *report);
+
+// A table of its own, written when the recording is committed; name and lines must stay until then.
+void recording_keep(recording *r, const char *name, size_t width, size_t n, const double *lines);
 
 // Both end the recording; after a failed commit nothing is left on the disk. summary: JSON, or
 // NULL.

@@ -13,6 +13,8 @@
 // Contacts that push, a line each: step, point (3, m), force (3, N).
 #define RECORDING_CONTACTS "contacts"
 #define RECORDING_SUMMARY  "summary"
+// What went over the wire: "heard" and "sent", a line each message; see app/driving_log.h.
+#define RECORDING_WIRE "wire"
 enum { RECORDING_VERSION = 2, RECORDING_CONTACT_WIDTH = 7 };
 
 // Tables under "steps" besides "position", a line for every step.

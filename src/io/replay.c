@@ -502,3 +502,23 @@ bool replay_start(const replay *r, const lithe_model *m, double *start)
 {
     return read_list(r, RECORDING_PLAN "/start", lithe_nrow(m), start);
 }
+
+bool replay_table_size(const replay *r, const char *name, size_t *lines, size_t *width)
+{
+    uint64_t n, w;
+    if (!h5_child_size(r->file, name, H5_KIND_DOUBLE, &n, &w) || n > STEPS_MAX || w > STEPS_MAX)
+        return false;
+    *lines = (size_t)n;
+    *width = (size_t)w;
+    return true;
+}
+
+lithe_status replay_table(const replay *r, const char *name, size_t n, double *out,
+                          lithe_report *report)
+{
+    size_t lines, width;
+    if (replay_table_size(r, name, &lines, &width) && lines * width == n &&
+        h5_child_lines(r->file, name, H5_KIND_DOUBLE, 0, lines, width, out))
+        return LITHE_OK;
+    return fail(r, report, "a table of it cannot be read");
+}

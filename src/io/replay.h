@@ -47,6 +47,11 @@ size_t replay_series_width(const lithe_model *m);
 lithe_status replay_series(const replay *r, const lithe_model *m, int first, int n, double *out,
                            lithe_report *report);
 
+// A table of its own: how large it is, and all of it (n numbers).
+bool replay_table_size(const replay *r, const char *name, size_t *lines, size_t *width);
+lithe_status replay_table(const replay *r, const char *name, size_t n, double *out,
+                          lithe_report *report);
+
 // Brings a state to the last checkpoint at or before the step (-1: the last of all).
 lithe_status replay_load(const replay *r, const lithe_model *m, int step, lithe_state *state,
                          int *found, lithe_report *report);

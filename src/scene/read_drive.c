@@ -239,13 +239,13 @@ static lithe_status read_wire(const reader *r, const lithe_def *def, lithe_wire_
 }
 
 // One number for all axes, or three; none below 0.
-static lithe_status read_gain(const reader *r, const tree_node *map, const char *key, bool axes,
+static lithe_status read_gain(const reader *r, const tree_node *map, const char *key,
                               double value[3])
 {
     const tree_node *node = tree_find(map, key);
     if (!node)
         return LITHE_OK;
-    if (node->kind == TREE_LIST && axes)
+    if (node->kind == TREE_LIST)
         LITHE_TRY(read_triple_node(r, node, QUANTITY_NUMBER, false, value));
     else
         LITHE_TRY(read_quantity_node(r, node, QUANTITY_NUMBER, false, value));
@@ -286,19 +286,15 @@ lithe_status read_feedback(const reader *r, lithe_feedback_def *f)
     LITHE_TRY(read_word(r, node, "law", 3, laws, &law));
     f->law = (lithe_feedback)law;
     LITHE_TRY(check_gains(r, node, f->law));
-    bool axes = law == LITHE_FEEDBACK_TASK;
-    LITHE_TRY(read_gain(r, node, "kp", axes, f->kp));
-    LITHE_TRY(read_gain(r, node, "ki", axes, f->ki));
-    LITHE_TRY(read_gain(r, node, "kd", axes, f->kd));
+    if (law == LITHE_FEEDBACK_JACOBIAN) {
+        LITHE_TRY(read_positive(r, node, KEYS_CONTROLLER, "kp", &f->gains.kp));
+        return read_not_negative(r, node, KEYS_CONTROLLER, "ki", &f->gains.ki);
+    }
+    LITHE_TRY(read_gain(r, node, "kp", f->kp));
+    LITHE_TRY(read_gain(r, node, "ki", f->ki));
+    LITHE_TRY(read_gain(r, node, "kd", f->kd));
     LITHE_TRY(read_not_negative(r, node, KEYS_CONTROLLER, "filter", &f->filter));
-    LITHE_TRY(read_positive(r, node, KEYS_CONTROLLER, "windup", &f->windup));
-    if (law != LITHE_FEEDBACK_JACOBIAN)
-        return LITHE_OK;
-    f->gains = (lithe_gains){f->kp[0], f->ki[0]};
-    if (f->kp[0] > 0)
-        return LITHE_OK;
-    return tree_fail(r->report, tree_find(node, "kp")->at, "kp must be above 0, not '%s'",
-                     QUOTE(tree_find(node, "kp")->text));
+    return read_positive(r, node, KEYS_CONTROLLER, "windup", &f->windup);
 }
 
 lithe_status read_drive(const reader *r, const lithe_def *def, lithe_drive_def *drive)

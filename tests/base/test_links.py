@@ -27,6 +27,7 @@ ALLOWED = {
     "libsuitesparseconfig": "BSD-3-clause",
     "libmetis": "Apache-2.0, with parts under the LGPL-2.1+",
     "libwebsockets": "MIT",
+    "libzmq": "LGPL-3+ with an exception for linking",
     "libhdf5_serial": "BSD-3-clause",
 }
 

@@ -1,0 +1,423 @@
+#include "app/driving.h"
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/say.h"
+#include "base/clock.h"
+#include "base/status.h"
+
+#include <math.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const command_line LINE = {
+    .name = "drive",
+    .usage = "SCENE|--replay FILE [options]",
+    .about =
+        "Drives the machine of the scene's section wire along its task: readings come in, the\n"
+        "controller and the model find what actuators shall do, and orders go out, every step.dt.\n"
+        "What goes out has passed limits on ranges, rates and ramps; without fresh readings it\n"
+        "is held and then goes to a safe state. An interrupt, or Enter where standard input is a\n"
+        "terminal, is an emergency stop. 'lithe plant' plays the machine where there is none.\n"
+        "With --replay the controller is run on what was recorded, and must send the same bits.\n"
+        "\n"
+        "Ends with 0 when the task is done, 1 when it went to the safe state instead or a replay\n"
+        "differs, 2 on bad input, 3 when memory or disk failed, 130 when interrupted.\n",
+    .options = OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON | OPTION_QUIET |
+               OPTION_RECORD | OPTION_REPLAY,
+};
+
+static const double MICROSECONDS = 1e6; // in a second
+
+void driving_note(driving *d, const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    const char *kept = d->nevent < DRIVING_EVENTS
+                           ? arena_format(&d->session.memory, "%.3f s: %s", d->now, text)
+                           : NULL;
+    if (kept)
+        d->event[d->nevent++] = kept;
+    say_notice("%.3f s: %s", d->now, text);
+}
+
+// ## the wire
+
+// Machines that are not there yet may come.
+static void connect_wire(driving *d)
+{
+    const double pause = 0.2;
+    lithe_report report = lithe_report_default();
+    double now = clock_now();
+    if (d->wire || now - d->retried < pause)
+        return;
+    d->retried = now;
+    if (wire_open(d->def, false, &d->wire, &report) != LITHE_OK) {
+        snprintf(d->name, sizeof d->name, "%s", report.error);
+        return;
+    }
+    snprintf(d->name, sizeof d->name, "%s", wire_name(d->wire));
+    d->out.number = -1; // of which this machine has heard nothing yet
+    driving_note(d, "connected to the %s", d->name);
+}
+
+static void lose(driving *d)
+{
+    driving_log_heard(&d->log, d->cycle, d->now, DRIVING_LOST, NULL);
+    lithe_driver_lose(d->driver, "the connection is lost");
+    driving_note(d, "the connection is lost: %s", d->name);
+    wire_close(d->wire);
+    d->wire = NULL;
+}
+
+static void stop(driving *d, const char *why)
+{
+    if (d->stopping)
+        return;
+    d->stopping = true;
+    snprintf(d->end, sizeof d->end, "%s", why);
+    driving_log_heard(&d->log, d->cycle, d->now, DRIVING_STOP, NULL);
+    lithe_driver_stop(d->driver, d->end);
+}
+
+lithe_reading driving_reading(const wire_message *m)
+{
+    return (lithe_reading){
+        .number = m->number,
+        .time = m->time < 0 ? NAN : (double)m->time / MICROSECONDS,
+        .echo = m->echo,
+        .echo_time = m->echo_time < 0 ? NAN : (double)m->echo_time / MICROSECONDS,
+        .value = m->value,
+    };
+}
+
+// True: an answer to the last order has come.
+static bool listen_once(driving *d, wire_event *event)
+{
+    *event = d->wire ? wire_receive(d->wire, &d->in) : WIRE_NOTHING;
+    if (*event == WIRE_GONE)
+        lose(d);
+    bool wrong = *event == WIRE_MESSAGE && d->in.n != lithe_driver_nin(d->driver);
+    d->nonsense += *event == WIRE_NONSENSE || wrong;
+    if (*event != WIRE_MESSAGE || wrong)
+        return false;
+    lithe_reading r = driving_reading(&d->in);
+    if (!d->def->lockstep)
+        d->now = clock_now() - d->origin;
+    driving_log_heard(&d->log, d->cycle, d->now, DRIVING_READING, &d->in);
+    lithe_driver_hear(d->driver, d->now, &r);
+    return !lithe_gate_started(lithe_driver_gate(d->driver)) || r.echo == d->out.number;
+}
+
+static void listen_all(driving *d)
+{
+    enum { MOST = 1000 }; // in one cycle: who floods is not listened to for ever
+    wire_event event;
+    for (int i = 0; i < MOST; i++) {
+        listen_once(d, &event);
+        if (event == WIRE_NOTHING || event == WIRE_GONE)
+            return;
+    }
+}
+
+// Both sides move on by messages: the answer to the last order is waited for.
+static void listen_in_step(driving *d)
+{
+    const double patience = 2;
+    double until = clock_now() + patience;
+    wire_event event;
+    while (d->wire && !interrupt_seen() && clock_now() < until) {
+        if (listen_once(d, &event))
+            return;
+        if (event == WIRE_NOTHING)
+            wire_wait(d->wire, 0.02);
+    }
+    if (d->wire && !interrupt_seen() && lithe_gate_started(lithe_driver_gate(d->driver)))
+        lose(d);
+}
+
+static void speak(driving *d, const lithe_order *order)
+{
+    if (!order->send)
+        return;
+    d->out = (wire_message){.number = order->number,
+                            .time = (int64_t)llround(MICROSECONDS * (clock_now() - d->origin)),
+                            .mode = order->mode,
+                            .echo = -1,
+                            .n = lithe_driver_nout(d->driver)};
+    memcpy(d->out.value, order->value, (size_t)d->out.n * sizeof *order->value);
+    d->unsent += !d->wire || !wire_send(d->wire, &d->out);
+    if (!d->def->lockstep)
+        lithe_driver_sent(d->driver, clock_now() - d->origin);
+}
+
+// ## one cycle
+
+static void note_mode(driving *d, lithe_gate_mode mode)
+{
+    const char *reason = lithe_gate_reason(lithe_driver_gate(d->driver));
+    if (mode != d->mode)
+        driving_note(d, "%s%s%s", lithe_gate_mode_name(mode), reason[0] ? ": " : "", reason);
+    d->mode = mode;
+    d->in_mode[mode]++;
+}
+
+static void note_errors(driving *d)
+{
+    const lithe_model *m = d->session.model;
+    const double *measured = lithe_driver_measured(d->driver),
+                 *target = lithe_driver_targets(d->driver);
+    if (d->mode != LITHE_GATE_OPEN ||
+        lithe_driver_done(d->driver) <= lithe_driver_approach(d->driver))
+        return;
+    for (int i = 0; i < lithe_ngoal(m); i++) {
+        lithe_goal goal;
+        double square = 0;
+        if (lithe_goal_get(m, i, &goal) != LITHE_OK)
+            continue;
+        for (int k = goal.row; k < goal.row + goal.nrow; k++)
+            square += (measured[k] - target[k]) * (measured[k] - target[k]);
+        tally_add(&d->error[i], sqrt(square));
+    }
+}
+
+static bool has_moved(driving *d, const lithe_order *order)
+{
+    return order->send && memcmp(d->out.value, order->value,
+                                 (size_t)lithe_driver_nout(d->driver) * sizeof(double)) != 0;
+}
+
+static lithe_status record_cycle(driving *d, double seconds)
+{
+    session *s = &d->session;
+    lithe_state *state = lithe_driver_state(d->driver);
+    recording_step step = {.step = (int)d->cycle,
+                           .time = d->now,
+                           .step_time = seconds,
+                           .state = state,
+                           .target = lithe_driver_targets(d->driver)};
+    return d->recording ? recording_add(d->recording, &step, &s->report) : LITHE_OK;
+}
+
+static lithe_status cycle(driving *d)
+{
+    lithe_order order;
+    double begin = clock_now();
+    lithe_status status = lithe_driver_cycle(d->driver, d->now, &order);
+    if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
+        return LITHE_FAIL(&d->session.report, status, "%s", lithe_driver_text(d->driver));
+    d->still = has_moved(d, &order) ? 0 : d->still + 1;
+    speak(d, &order);
+    double busy = clock_now() - begin;
+    int age = lithe_last_async(lithe_driver_state(d->driver)).age;
+    driving_log_sent(&d->log, d->cycle, d->now, &order, age, lithe_driver_nout(d->driver));
+    note_mode(d, order.mode);
+    note_errors(d);
+    bool limited = false;
+    for (int i = 0; i < lithe_driver_nout(d->driver); i++)
+        limited = limited || lithe_gate_limited(lithe_driver_gate(d->driver), i);
+    d->limited += limited && order.mode == LITHE_GATE_OPEN;
+    tally_add(&d->busy, busy);
+    tally_add(&d->age, lithe_driver_report(d->driver).age);
+    LITHE_TRY(record_cycle(d, busy));
+    d->cycle++;
+    return LITHE_OK;
+}
+
+static bool key_down(void)
+{
+    struct pollfd p = {STDIN_FILENO, POLLIN, 0};
+    char unused[64];
+    return isatty(STDIN_FILENO) && poll(&p, 1, 0) > 0 &&
+           read(STDIN_FILENO, unused, sizeof unused) > 0;
+}
+
+// Why it shall end, if it shall.
+static void judge(driving *d)
+{
+    const double patience = 10; // s without any reading at all
+    lithe_gate_mode mode = lithe_gate_state(lithe_driver_gate(d->driver));
+    if (interrupt_seen())
+        stop(d, "interrupted");
+    else if (key_down())
+        stop(d, "the stop key");
+    else if (lithe_driver_done(d->driver) >= lithe_driver_steps(d->driver) ||
+             (d->session.options.steps && d->cycle >= d->session.options.steps))
+        stop(d, "the task is done");
+    else if (mode == LITHE_GATE_SAFE && !d->def->resume)
+        stop(d, lithe_gate_reason(lithe_driver_gate(d->driver)));
+    else if (mode == LITHE_GATE_CLOSED && clock_now() - d->origin > patience)
+        stop(d, d->wire ? "no reading came" : "the machine is not there");
+}
+
+// Outputs that have not moved for a while are in the safe state.
+static bool is_over(const driving *d)
+{
+    enum { STILL = 3 };
+    return d->stopping && (d->still >= STILL || d->cycle >= d->most || !d->wire ||
+                           !lithe_gate_started(lithe_driver_gate(d->driver)));
+}
+
+static void nap(void)
+{
+    struct timespec t = {.tv_nsec = 10000000};
+    nanosleep(&t, NULL);
+}
+
+// Until the machine is there for the first time.
+static void wait_for_machine(driving *d)
+{
+    d->origin = clock_now();
+    for (connect_wire(d); !d->wire && !d->stopping; connect_wire(d)) {
+        nap();
+        judge(d);
+    }
+}
+
+static lithe_status run(driving *d)
+{
+    wait_for_machine(d);
+    d->origin = clock_now();
+    d->beat = beat_start(d->dt);
+    while (!is_over(d)) {
+        connect_wire(d);
+        if (d->def->lockstep) {
+            d->now = (double)d->cycle * d->dt;
+            if (d->wire)
+                listen_in_step(d);
+            else
+                nap();
+        } else {
+            tally_add(&d->late, beat_wait(&d->beat));
+            listen_all(d);
+            d->now = clock_now() - d->origin;
+        }
+        judge(d);
+        LITHE_TRY(cycle(d));
+    }
+    return LITHE_OK;
+}
+
+// ## beginning and end
+
+static lithe_status create_tallies(driving *d)
+{
+    session *s = &d->session;
+    int goals = lithe_ngoal(s->model);
+    d->error = arena_new(&s->memory, goals + 1, tally);
+    bool well = d->error && tally_create(&d->late, d->most) && tally_create(&d->busy, d->most) &&
+                tally_create(&d->age, d->most);
+    for (int i = 0; i < goals && well; i++)
+        well = tally_create(&d->error[i], d->most);
+    return well ? LITHE_OK : report_no_memory(&s->report, "the driver; use fewer steps");
+}
+
+static lithe_status begin_recording(driving *d)
+{
+    enum { CHECKPOINT = 1000 };
+    session *s = &d->session;
+    recording_setup setup = {.path = s->options.record,
+                             .command = "drive",
+                             .scene = s->scene,
+                             .nset = s->options.nset,
+                             .set = s->options.set,
+                             .model = s->model,
+                             .checkpoint = CHECKPOINT,
+                             .nstep = d->most};
+    if (!s->options.record)
+        return LITHE_OK;
+    return recording_open(&setup, lithe_driver_state(d->driver), &d->recording, &s->report);
+}
+
+static lithe_status prepare(driving *d)
+{
+    enum { MORE = 100000 };
+    session *s = &d->session;
+    if (s->options.replay)
+        LITHE_TRY(driving_replay_ages(d));
+    const lithe_drive_def *def = lithe_scene_drive(s->scene);
+    d->def = &def->wire;
+    d->dt = lithe_model_step(s->model)->dt;
+    LITHE_TRY(lithe_driver_create(s->model, def, s->options.threads, &d->driver, &s->report));
+    d->most = (s->options.steps ? s->options.steps : lithe_driver_steps(d->driver)) + MORE;
+    LITHE_TRY(create_tallies(d));
+    driving_log_create(&d->log, lithe_driver_nin(d->driver), lithe_driver_nout(d->driver));
+    return begin_recording(d);
+}
+
+static lithe_status finish_recording(driving *d, const char *text)
+{
+    if (!d->recording)
+        return LITHE_OK;
+    driving_log_keep(&d->log, d->recording);
+    lithe_status status =
+        recording_commit(d->recording, text, lithe_driver_state(d->driver), &d->session.report);
+    d->recording = NULL;
+    return status;
+}
+
+static int finish(driving *d)
+{
+    const options *o = &d->session.options;
+    char *text = driving_json(d);
+    if (!text)
+        return say_failure(report_no_memory(&d->session.report, "the summary"), &d->session.report);
+    lithe_status status = finish_recording(d, text);
+    bool done = lithe_driver_done(d->driver) >= lithe_driver_steps(d->driver) ||
+                (o->steps && d->cycle >= o->steps && lithe_driver_done(d->driver) > 0);
+    if (status == LITHE_OK && o->json)
+        fputs(text, stdout);
+    else if (status == LITHE_OK && !o->quiet)
+        driving_print(d);
+    free(text);
+    if (status != LITHE_OK)
+        return say_failure(status, &d->session.report);
+    if (!done && !interrupt_seen())
+        say_error("the task was not done: %s%s%s", d->end, d->wire ? "" : "; ",
+                  d->wire ? "" : d->name);
+    return say_flush_output(interrupt_seen() ? EXIT_INTERRUPTED
+                            : done           ? EXIT_DONE
+                                             : EXIT_NOT_CONVERGED);
+}
+
+static int drive(driving *d)
+{
+    lithe_status status = prepare(d);
+    if (status == LITHE_OK && d->session.options.replay)
+        return driving_replay(d);
+    if (status == LITHE_OK && !d->def->lockstep) {
+        const char *refused = beat_claim();
+        if (refused[0])
+            say_notice("the system does not allow %s: cycles may come late", refused);
+    }
+    if (status == LITHE_OK)
+        status = run(d);
+    return status == LITHE_OK ? finish(d) : say_failure(status, &d->session.report);
+}
+
+int command_drive(int argc, char **argv)
+{
+    static driving d;
+    int exit_status;
+    interrupt_watch();
+    if (session_open(&d.session, &LINE, argc, argv, &exit_status))
+        exit_status = drive(&d);
+    recording_discard(d.recording);
+    wire_close(d.wire);
+    driving_log_free(&d.log);
+    for (int i = 0; d.error && i < lithe_ngoal(d.session.model); i++)
+        tally_free(&d.error[i]);
+    tally_free(&d.late);
+    tally_free(&d.busy);
+    tally_free(&d.age);
+    lithe_driver_free(d.driver);
+    session_close(&d.session);
+    return exit_status;
+}

@@ -1,0 +1,250 @@
+#include "app/beat.h"
+#include "app/interrupt.h"
+#include "app/program.h"
+#include "app/say.h"
+#include "app/session.h"
+#include "base/clock.h"
+#include "base/status.h"
+#include "io/json.h"
+#include "io/wire.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const command_line LINE = {
+    .name = "plant",
+    .usage = "SCENE [options]",
+    .about =
+        "Plays the machine of a scene's section wire, with what is wrong with it in the\n"
+        "section plant: lags, play, friction, noise, delays, lost messages, loads that come\n"
+        "and go. 'lithe drive' drives it, in another process, as it would the machine itself.\n"
+        "Without orders it goes to the safe state by itself, as a machine should.\n"
+        "\n"
+        "Goes on until it is interrupted or has done --steps; ends with 0 then, 2 on bad\n"
+        "input, 3 when memory failed.\n",
+    .options = OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON | OPTION_QUIET,
+};
+
+// What arrived, seen from this end.
+typedef struct extent {
+    double lowest, highest, fastest; // as on the wire; a second
+    double last;
+} extent;
+
+typedef struct plant_run {
+    session session;
+    const lithe_wire_def *def;
+    lithe_plant *plant;
+    wire *wire;
+    double dt;
+    wire_message reading, order;
+    long heard, nonsense, wrong, failed;
+    double heard_at; // s
+    bool spoken;     // an order has come
+    bool safe;       // it went there by itself
+    extent extent[WIRE_NUMBERS];
+} plant_run;
+
+static int64_t microseconds(double seconds)
+{
+    return (int64_t)llround(1e6 * seconds);
+}
+
+static void note_extent(plant_run *p)
+{
+    for (int i = 0; i < p->order.n; i++) {
+        extent *e = &p->extent[i];
+        double value = p->order.value[i];
+        if (p->heard > 1)
+            e->fastest = fmax(e->fastest, fabs(value - e->last) / p->dt);
+        e->lowest = p->heard == 1 ? value : fmin(e->lowest, value);
+        e->highest = p->heard == 1 ? value : fmax(e->highest, value);
+        e->last = value;
+    }
+}
+
+// By the plant's own clock: that of its steps where both sides go by messages.
+static double plant_clock(const plant_run *p)
+{
+    return p->def->lockstep ? lithe_plant_time(p->plant) : clock_now();
+}
+
+// The newest of the orders that have come; false: none.
+static bool hear(plant_run *p)
+{
+    bool any = false;
+    wire_event event;
+    while ((event = wire_receive(p->wire, &p->order)) != WIRE_NOTHING) {
+        if (event == WIRE_GONE)
+            return any;
+        if (event == WIRE_NONSENSE) {
+            p->nonsense++;
+            continue;
+        }
+        if (p->order.n != lithe_plant_nout(p->plant) ||
+            lithe_plant_tell(p->plant, p->order.value) != LITHE_OK) {
+            p->wrong++;
+            continue;
+        }
+        any = p->spoken = true;
+        p->safe = false;
+        p->heard++;
+        p->heard_at = plant_clock(p);
+        note_extent(p);
+        p->reading.echo = p->order.number;
+        p->reading.echo_time = microseconds(p->heard_at);
+        if (p->def->lockstep)
+            break;
+    }
+    return any;
+}
+
+static lithe_status advance(plant_run *p)
+{
+    session *s = &p->session;
+    lithe_status status = lithe_plant_step(p->plant);
+    if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
+        return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(lithe_plant_state(p->plant)));
+    p->failed += status != LITHE_OK;
+    return LITHE_OK;
+}
+
+// A reading that is lost still keeps the other side in step, where that goes by messages: the last
+// one is told again.
+static void tell(plant_run *p)
+{
+    double value[WIRE_NUMBERS];
+    bool lost = lithe_plant_read(p->plant, value);
+    p->reading.time = microseconds(plant_clock(p));
+    p->reading.number += !lost || !p->def->lockstep;
+    if (lost && !p->def->lockstep)
+        return;
+    if (!lost)
+        memcpy(p->reading.value, value, (size_t)p->reading.n * sizeof *value);
+    wire_send(p->wire, &p->reading);
+}
+
+// Who hears nothing for long goes to the safe state without being told.
+static void watch(plant_run *p)
+{
+    if (p->spoken && !p->safe && plant_clock(p) - p->heard_at > p->def->safe) {
+        lithe_plant_rest(p->plant);
+        p->safe = true;
+    }
+}
+
+static lithe_status run_by_clock(plant_run *p)
+{
+    beat b = beat_start(p->dt);
+    int steps = p->session.options.steps;
+    for (int k = 0; !interrupt_seen() && (steps == 0 || k < steps); k++) {
+        beat_wait(&b);
+        hear(p);
+        watch(p);
+        LITHE_TRY(advance(p));
+        tell(p);
+    }
+    return LITHE_OK;
+}
+
+static lithe_status run_by_messages(plant_run *p)
+{
+    const double nap = 0.02;
+    int steps = p->session.options.steps;
+    for (int k = 0; !interrupt_seen() && (steps == 0 || k < steps);) {
+        if (!p->spoken)
+            wire_send(p->wire, &p->reading); // until somebody answers
+        wire_wait(p->wire, nap);
+        while (hear(p)) {
+            LITHE_TRY(advance(p));
+            tell(p);
+            k++;
+        }
+    }
+    return LITHE_OK;
+}
+
+static void write_extents(const plant_run *p, json *j)
+{
+    json_begin_array(j, "orders");
+    for (int i = 0; i < p->reading.n || i < p->order.n; i++) {
+        if (i >= lithe_plant_nout(p->plant) || p->heard == 0)
+            break;
+        json_begin_object(j, NULL);
+        json_number(j, "lowest", p->extent[i].lowest);
+        json_number(j, "highest", p->extent[i].highest);
+        json_number(j, "fastest", p->extent[i].fastest);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static int finish(plant_run *p)
+{
+    const options *o = &p->session.options;
+    if (o->json) {
+        json j = {.out = stdout};
+        json_begin_object(&j, NULL);
+        json_string(&j, "scene", o->scene);
+        json_string(&j, "version", lithe_version());
+        json_string(&j, "wire", wire_name(p->wire));
+        json_number(&j, "time", lithe_plant_time(p->plant));
+        json_integer(&j, "heard", p->heard);
+        json_integer(&j, "nonsense", p->nonsense);
+        json_integer(&j, "wrong", p->wrong);
+        json_integer(&j, "not_converged", p->failed);
+        write_extents(p, &j);
+        json_end_object(&j);
+        fputs("\n", stdout);
+    } else if (!o->quiet) {
+        printf("plant: %.6g s on the %s, %ld orders, %ld that were none\n",
+               lithe_plant_time(p->plant), wire_name(p->wire), p->heard, p->nonsense + p->wrong);
+    }
+    return say_flush_output(EXIT_DONE);
+}
+
+static lithe_status open_plant(plant_run *p)
+{
+    session *s = &p->session;
+    const lithe_drive_def *def = lithe_scene_drive(s->scene);
+    p->def = &def->wire;
+    p->dt = lithe_model_step(s->model)->dt;
+    if (!def->wire.location)
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "%s: there is no wire to speak over; add the section wire",
+                          s->options.scene);
+    LITHE_TRY(lithe_plant_create(s->model, def, s->options.threads, &p->plant, &s->report));
+    interrupt_ends(lithe_plant_state(p->plant));
+    LITHE_TRY(wire_open(&def->wire, true, &p->wire, &s->report));
+    p->reading = (wire_message){
+        .reading = true, .echo = -1, .echo_time = -1, .n = lithe_plant_nin(p->plant)};
+    lithe_plant_read(p->plant, p->reading.value);
+    return LITHE_OK;
+}
+
+static int play(plant_run *p)
+{
+    lithe_status status = open_plant(p);
+    if (status != LITHE_OK)
+        return say_failure(status, &p->session.report);
+    if (!p->session.options.quiet)
+        fprintf(stderr, "lithe: plant: listening at the %s\n", wire_name(p->wire));
+    status = p->def->lockstep ? run_by_messages(p) : run_by_clock(p);
+    if (status != LITHE_OK && !interrupt_seen())
+        return say_failure(status, &p->session.report);
+    return finish(p);
+}
+
+int command_plant(int argc, char **argv)
+{
+    static plant_run p;
+    int exit_status;
+    interrupt_watch();
+    if (session_open(&p.session, &LINE, argc, argv, &exit_status))
+        exit_status = play(&p);
+    wire_close(p.wire);
+    lithe_plant_free(p.plant);
+    session_close(&p.session);
+    return exit_status;
+}

@@ -1,0 +1,59 @@
+// A machine that is driven: the driver, the wire to it, and what is noted on the way.
+#ifndef APP_DRIVING_H
+#define APP_DRIVING_H
+
+#include "app/beat.h"
+#include "app/driving_log.h"
+#include "app/session.h"
+#include "app/tally.h"
+#include "io/recording.h"
+#include "io/wire.h"
+
+enum { DRIVING_EVENTS = 1000, DRIVING_MODES = LITHE_GATE_STOP + 1 };
+
+typedef struct driving {
+    session session;
+    const lithe_wire_def *def;
+    lithe_driver *driver;
+    wire *wire;                // NULL: the machine is not there
+    char name[LITHE_TEXT_MAX]; // of the wire, or why there is none
+    double dt;
+    int most;       // cycles
+    double retried; // when the wire was last opened, s
+
+    // one cycle
+    beat beat;
+    double origin, now; // s
+    long cycle;
+    wire_message in, out;
+    lithe_gate_mode mode;
+    bool stopping; // the end is near: outputs go to the safe state
+    int still;     // cycles in which they have not moved
+    char end[256]; // why it ends
+
+    // what is noted
+    tally late, busy, age; // s
+    tally *error;          // (ngoal) distance of what is measured from its target
+    long in_mode[DRIVING_MODES];
+    long nonsense, unsent, limited;
+    int nevent;
+    const char *event[DRIVING_EVENTS];
+    driving_log log;
+    recording *recording; // NULL: none
+} driving;
+
+// Says it, and keeps it for the summary.
+__attribute__((format(printf, 2, 3))) void driving_note(driving *d, const char *format, ...);
+
+// The JSON text, to be freed with free(); NULL when there is no memory.
+char *driving_json(driving *d);
+void driving_print(driving *d);
+
+lithe_reading driving_reading(const wire_message *m);
+
+// Runs the driver on what a recording heard; the exit status. Before the driver is made: a model
+// that can have the factors that the recorded one had.
+lithe_status driving_replay_ages(driving *d);
+int driving_replay(driving *d);
+
+#endif

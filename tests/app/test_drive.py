@@ -1,0 +1,385 @@
+"""`lithe drive` and `lithe plant`: over every wire, against clients that we did not write, and through every accident. Both
+go by messages here (lockstep), so that nothing depends on how fast the machine is."""
+
+import json
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+
+import scenes
+from scenes import LITHE, SANITIZED
+
+try:
+    import serial
+except ImportError:
+    serial = None
+try:
+    import zmq
+except ImportError:
+    zmq = None
+
+PATIENCE = 120 if SANITIZED else 30
+SCENE = """
+units: {length: mm, force: N, pressure: kPa}
+materials: {silicone: {law: corotational, young: 200 kPa, poisson: 0.4, density: 1 g/cm^3}}
+bodies: {bar: {mesh: bar.vtk, material: silicone, fix: {box: [[-1, -1, -1], [21, 21, 1]]}}}
+loads: {push: {force: {body: bar, at: [10, 10, 90], value: [0.02, 0, 0]}}}
+actuators:
+  east: {cable: {body: bar, through: [[18, 10, 30], [18, 10, 85]], pulled_from: [18, 10, -10]}, limits: {pull: [0, 8]}, command: {pull: 0}}
+effectors: {tip: {point: {body: bar, at: [10, 10, 90]}, axes: [x]}}
+task: {follow: {effector: tip, waypoints: [{time: 0, at: 11}, {time: 1 s, at: 16}]}, approach: 20 mm/s, settle: 5}
+step: {mode: realtime, dt: 50 ms}
+controller: {law: task, kp: 0.2, ki: 3}
+wire:
+  over: OVER
+  clock: lockstep
+  out: {east: {unit: mm, rate: 30 mm/s, ramp: 100 ms}}
+  in: {tip: {unit: mm, limits: [-50, 80]}}
+  watchdog: {hold: 120 ms, safe: 300 ms}
+"""
+PLANT = """
+plant:
+  seed: 3
+  actuators: {east: {lag: 60 ms, backlash: 0.2}}
+  sensors: {tip: {noise: 0.02, quantum: 0.01, delay: 50 ms}}
+  loads: {push: {from: 0.5 s, until: 1 s, every: 2 s}}
+"""
+
+
+def free_ports(n):
+    """Ports that nobody has now; each is asked for both protocols."""
+    found = []
+    while len(found) < n:
+        with socket.socket() as tcp, socket.socket(type=socket.SOCK_DGRAM) as udp:
+            tcp.bind(("127.0.0.1", 0))
+            port = tcp.getsockname()[1]
+            try:
+                udp.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            if port not in found:
+                found.append(port)
+    return found
+
+
+def checksum(text):
+    total = 0
+    for byte in text.encode():
+        total ^= byte
+    return f"{text}*{total:02X}\n".encode()
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lithe-drive-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        nodes, tets = scenes.bar((1, 1, 4), 20.0)
+        nodes = [(x, y, z * 90 / 80) for x, y, z in nodes]
+        (self.folder / "bar.vtk").write_text(scenes.vtk(nodes, tets))
+        self.running = []
+        self.addCleanup(self.end_all)
+        signal.signal(signal.SIGALRM, self.give_up)
+        signal.alarm(PATIENCE)
+        self.addCleanup(signal.alarm, 0)
+
+    def give_up(self, *unused):
+        raise TimeoutError("one of the two waits for the other")
+
+    def end_all(self):
+        for process in self.running:
+            if process.poll() is None:
+                process.kill()
+            process.communicate()
+
+    def scene(self, over, extra=PLANT, **changes):
+        text = SCENE.replace("OVER", over) + extra
+        for old, new in changes.items():
+            text = text.replace(old, new)
+        path = self.folder / "scene.yaml"
+        path.write_text(text)
+        return path
+
+    def start(self, *words):
+        process = subprocess.Popen([LITHE, *map(str, words)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.running.append(process)
+        return process
+
+    def end(self, process, number=None):
+        if number:
+            process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+        self.assertNotIn("Sanitizer", err)
+        return process.returncode, out, err
+
+    def drive(self, scene, *words):
+        code, out, err = self.end(self.start("drive", scene, "--json", *words))
+        return code, json.loads(out) if out.strip() else None, err
+
+    def overs(self):
+        a, b, c, d, e = free_ports(5)
+        return {"serial": f"{{serial: {{port: {self.folder}/port}}}}", "tcp": f"{{tcp: {{port: {a}}}}}",
+                "udp": f"{{udp: {{port: {b}, reply: {c}}}}}", "zmq": f"{{zmq: {{port: {d}, reply: {e}}}}}"}
+
+
+class Wires(Case):
+    def test_every_wire_closes_the_loop_and_its_recording_sends_the_same_bits(self):
+        sent = {}
+        for name, over in self.overs().items():
+            with self.subTest(name):
+                scene = self.scene(over)
+                plant = self.start("plant", scene, "--json", "--quiet", "--set", "materials.silicone.young=170 kPa")
+                code, found, err = self.drive(scene, "--record", self.folder / f"{name}.h5")
+                self.assertEqual(code, 0, err)
+                self.assertTrue(found["done"])
+                self.assertEqual(found["not_converged"], 0)
+                code, out, err = self.end(plant, signal.SIGTERM)
+                self.assertEqual(code, 0, err)
+                heard = json.loads(out)
+                self.assertEqual(heard["nonsense"] + heard["wrong"], 0)
+                self.assertEqual(heard["heard"], found["cycles"])
+                extent = heard["orders"][0]
+                self.assertGreaterEqual(extent["lowest"], 0)
+                self.assertLessEqual(extent["highest"], 8)
+                self.assertLessEqual(extent["fastest"], 30 * (1 + 1e-9))
+                code, out, err = self.end(self.start("drive", "--replay", self.folder / f"{name}.h5", "--json"))
+                self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
+                sent[name] = (found["errors"], extent)
+        self.assertEqual(len({json.dumps(one) for one in sent.values()}), 1, "the wire makes no difference")
+
+    def test_the_loop_is_nearer_than_the_open_one(self):
+        mean = {}
+        for law in ("{law: open}", "{law: task, kp: 0.2, ki: 3}", "{kp: 0.5, ki: 0.05}"):
+            scene = self.scene(self.overs()["udp"])
+            self.start("plant", scene, "--quiet", "--set", "materials.silicone.young=150 kPa")
+            code, found, err = self.drive(scene, "--set", f"controller={law}")
+            self.assertEqual(code, 0, err)
+            mean[law] = found["errors"]["tip"]["mean"]
+        open_loop, task, _ = mean.values()
+        self.assertGreater(open_loop, 2 * task, mean)
+
+    def test_a_recording_with_other_gains_is_not_the_same(self):
+        scene = self.scene(self.overs()["udp"])
+        self.start("plant", scene, "--quiet")
+        code, _, err = self.drive(scene, "--record", self.folder / "run.h5")
+        self.assertEqual(code, 0, err)
+        code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json", "--set", "controller.kp=0.21"))
+        self.assertEqual((code, json.loads(out)["same"]), (1, False))
+        self.assertIn("sends something else than was recorded", err)
+        code, _, err = self.end(self.start("drive", "--replay", scene))
+        self.assertEqual(code, 2, err)
+
+
+class Strangers(Case):
+    """The program against clients from Debian, one side at a time."""
+
+    @unittest.skipUnless(serial and shutil.which("socat"), "needs python3-serial and socat")
+    def test_pyserial_plays_the_machine(self):
+        near, far = self.folder / "near", self.folder / "far"
+        tool = subprocess.Popen(["socat", f"pty,raw,echo=0,link={near}", f"pty,raw,echo=0,link={far}"])
+        self.addCleanup(tool.wait)
+        self.addCleanup(tool.terminate)
+        self.wait_for(lambda: near.exists() and far.exists())
+        drive = self.start("drive", self.scene(f"{{serial: {{port: {near}}}}}"), "--json", "--steps", "5")
+        port = serial.Serial(str(far), 115200, timeout=0.1)
+        self.addCleanup(port.close)
+        orders = []
+        while drive.poll() is None:
+            body = f"R {len(orders)} {len(orders)} {len(orders) - 1} 0 10.0"
+            port.write(b"garbage\n" + checksum(body).replace(b"10.0", b"11.0") + checksum(body))
+            line = port.readline().decode()
+            if line:
+                body, _, _ = line.rstrip().rpartition("*")
+                self.assertEqual(checksum(body).decode(), line)
+                orders.append(body.split())
+        self.assertGreaterEqual(len(orders), 5)
+        self.assertEqual([words[0] for words in orders], ["O"] * len(orders))
+        self.assertEqual([int(words[1]) for words in orders], list(range(len(orders))))
+        code, out, err = self.end(drive)
+        self.assertEqual(code, 0, err)
+        found = json.loads(out)["wire"]
+        self.assertGreater(found["nonsense"], 0)
+        self.assertEqual(found["refused"], 0)
+
+    def wait_for(self, condition):
+        until = time.monotonic() + PATIENCE
+        while not condition():
+            self.assertLess(time.monotonic(), until)
+            time.sleep(0.01)
+
+    @unittest.skipUnless(shutil.which("socat"), "needs socat")
+    def test_socat_speaks_json_to_the_plant(self):
+        port = free_ports(1)[0]
+        plant = self.start("plant", self.scene(f"{{tcp: {{port: {port}}}}}"), "--json")
+        self.assertIn("listening", plant.stderr.readline())
+        client = subprocess.Popen(["socat", "-", f"tcp:127.0.0.1:{port}"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        self.addCleanup(client.communicate)
+        self.addCleanup(client.terminate)
+        first = json.loads(client.stdout.readline())
+        self.assertEqual((first["reading"], first["echo"]), (0, -1))
+        client.stdin.write('nonsense\n{"order": 0, "value": [1, 2]}\n{"order": 1, "value": [2.5]}\n')
+        self.wait_for_reading(client, 1)
+        client.stdin.write('{"order": 2, "value": [8]}\n')
+        self.wait_for_reading(client, 2)
+        code, out, err = self.end(plant, signal.SIGINT)
+        self.assertEqual(code, 0, err)
+        heard = json.loads(out)
+        self.assertEqual((heard["heard"], heard["nonsense"], heard["wrong"]), (2, 1, 1))
+        self.assertEqual(heard["orders"][0]["highest"], 8)
+
+    def wait_for_reading(self, client, echo):
+        while True:
+            line = client.stdout.readline()
+            self.assertTrue(line)
+            found = json.loads(line)
+            if found["echo"] == echo:
+                return found
+
+    @unittest.skipUnless(shutil.which("oscsend") and shutil.which("oscdump"), "needs liblo-tools")
+    def test_liblo_speaks_to_the_plant(self):
+        port, reply = free_ports(2)
+        plant = self.start("plant", self.scene(f"{{udp: {{port: {port}, reply: {reply}}}}}"), "--json")
+        self.assertIn("listening", plant.stderr.readline())
+        dump = subprocess.Popen(["oscdump", "-L", str(reply)], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(dump.communicate)
+        self.addCleanup(dump.terminate)
+        line = dump.stdout.readline().split()
+        self.assertEqual(line[1:3], ["/lithe/reading", "ihihd"])
+        subprocess.run(["oscsend", "127.0.0.1", str(port), "/lithe/order", "ihif", "5", "1000", "1", "3.5"], check=True)
+        while line[5] != "5":
+            line = dump.stdout.readline().split()
+        subprocess.run(["oscsend", "127.0.0.1", str(port), "/elsewhere", "s", "hello"], check=True)
+        self.wait_for(lambda: True)
+        time.sleep(0.1)
+        code, out, err = self.end(plant, signal.SIGTERM)
+        self.assertEqual(code, 0, err)
+        heard = json.loads(out)
+        self.assertEqual((heard["heard"], heard["nonsense"], heard["orders"][0]["highest"]), (1, 1, 3.5))
+
+    @unittest.skipUnless(zmq, "needs python3-zmq")
+    def test_pyzmq_plays_the_machine(self):
+        port, reply = free_ports(2)
+        context = zmq.Context()
+        self.addCleanup(context.destroy, linger=0)
+        orders, readings = context.socket(zmq.SUB), context.socket(zmq.PUB)
+        orders.subscribe(b"")
+        orders.bind(f"tcp://127.0.0.1:{port}")
+        readings.bind(f"tcp://127.0.0.1:{reply}")
+        drive = self.start("drive", self.scene(f"{{zmq: {{port: {port}, reply: {reply}}}}}"), "--json", "--steps", "5")
+        last = -1
+        number = 0
+        while drive.poll() is None:
+            readings.send_string(json.dumps({"reading": number, "time": number, "echo": last, "echo_time": 0, "value": [10.0]}))
+            if orders.poll(50):
+                found = json.loads(orders.recv())
+                self.assertEqual(found["order"], last + 1)
+                last = found["order"]
+            number += 1
+        code, out, err = self.end(drive)
+        orders.close()
+        readings.close()
+        self.assertEqual(code, 0, err)
+        self.assertGreaterEqual(last, 5)
+
+
+class Accidents(Case):
+    def test_lost_readings_and_a_stuck_sensor_are_named_and_safe(self):
+        over = self.overs()["udp"]
+        scene = self.scene(over, PLANT.replace("seed: 3", "seed: 3\n  lost: 0.1"))
+        plant = self.start("plant", scene, "--json", "--quiet")
+        code, found, err = self.drive(scene)
+        self.assertEqual(code, 0, err)
+        self.assertGreater(found["wire"]["repeated"], 0)
+        self.end(plant, signal.SIGTERM)
+        scene = self.scene(over, PLANT.replace("delay: 50 ms", "stuck: [0.5 s, 9 s]"), **{"limits: [-50, 80]": "limits: [-50, 80], stuck: 200 ms"})
+        plant = self.start("plant", scene, "--json", "--quiet")
+        code, found, err = self.drive(scene)
+        self.assertEqual(code, 1)
+        self.assertIn("no fresh reading", found["end"])
+        self.assertTrue(any("hold" in event for event in found["events"]) and any("safe" in event for event in found["events"]), found)
+        code, out, _ = self.end(plant, signal.SIGTERM)
+        self.assertLessEqual(json.loads(out)["orders"][0]["highest"], 8)
+
+    def test_a_plant_that_is_killed_and_started_again_is_driven_on(self):
+        for name in ("tcp", "serial"):
+            scene = self.scene(self.overs()[name], **{"safe: 300 ms}": "safe: 300 ms, resume: true}", "{time: 1 s, at: 16}": "{time: 20 s, at: 16}"})
+            plant = self.start("plant", scene, "--quiet")
+            drive = self.start("drive", scene, "--json")
+            while "open" not in drive.stderr.readline():
+                pass
+            plant.kill()
+            while "safe" not in drive.stderr.readline():
+                pass
+            again = self.start("plant", scene, "--json", "--quiet")
+            while "open" not in drive.stderr.readline():
+                pass
+            code, out, err = self.end(drive)
+            self.assertEqual(code, 0, err)
+            found = json.loads(out)
+            self.assertTrue(any("connection is lost" in event for event in found["events"]), found["events"])
+            self.assertGreater(found["gate"]["safe"], 0)
+            code, out, _ = self.end(again, signal.SIGTERM)
+            self.assertLessEqual(json.loads(out)["orders"][0]["highest"], 8)
+
+    def test_an_interrupt_is_an_emergency_stop(self):
+        scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": "{time: 900 s, at: 16}"})
+        plant = self.start("plant", scene, "--json", "--quiet")
+        drive = self.start("drive", scene, "--json")
+        while "open" not in drive.stderr.readline():
+            pass
+        code, out, err = self.end(drive, signal.SIGTERM)
+        self.assertEqual(code, 130, err)
+        found = json.loads(out)
+        self.assertEqual(found["end"], "interrupted")
+        self.assertGreater(found["gate"]["stop"], 0)
+        self.end(plant, signal.SIGTERM)
+
+    def test_a_lost_connection_without_resume_ends_it(self):
+        scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": "{time: 900 s, at: 16}"})
+        plant = self.start("plant", scene, "--quiet")
+        drive = self.start("drive", scene, "--json")
+        while "open" not in drive.stderr.readline():
+            pass
+        plant.kill()
+        code, _, err = self.end(drive)
+        self.assertEqual(code, 1)
+        self.assertIn("the connection is lost", err)
+
+
+class Scenes(Case):
+    def test_mistakes_are_told_where_they_are(self):
+        good = self.overs()["udp"]
+        for old, new, told in (
+            ("east: {unit: mm, rate", "eats: {unit: mm, rate", "there is no actuator 'eats': did you mean 'east'?"),
+            ("unit: mm, rate", "unit: kPa, rate", "kPa"),
+            ("in: {tip: {unit: mm, limits: [-50, 80]}}", "in: {tip: {limits: [80, -50]}}", "swap"),
+            ("{hold: 120 ms, safe: 300 ms}", "{hold: 500 ms, safe: 300 ms}", "hold the shorter"),
+            ("controller: {law: task, kp: 0.2, ki: 3}", "controller: {law: open, kp: 0.2}", "takes no kp"),
+            ("controller: {law: task, kp: 0.2, ki: 3}", "controller: {law: task}", "needs the key 'kp'"),
+            ("clock: lockstep", "clock: lockstop", "did you mean 'lockstep'?"),
+            ("actuators: {east: {lag", "actuators: {tip: {lag", "there is no actuator 'tip'"),
+            ("loads: {push: {from", "loads: {pull: {from", "there is no load of this name"),
+            ("rate: 30 mm/s", "rate: 30 mm/s, scale: 0", "scale must not be 0"),
+        ):
+            with self.subTest(new):
+                scene = self.scene(good, **{old: new})
+                code, out, err = self.end(self.start("check", scene))
+                self.assertEqual((code, out), (2, ""), err)
+                self.assertIn(told, err)
+                self.assertIn("scene.yaml:", err)
+
+    def test_scenes_without_a_wire_or_a_machine_are_refused(self):
+        path = self.folder / "plain.yaml"
+        path.write_text(SCENE.split("wire:")[0])
+        for command in ("drive", "plant"):
+            code, _, err = self.end(self.start(command, path))
+            self.assertEqual(code, 2)
+            self.assertIn("add the section wire", err)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,173 @@
+// Messages in their three forms: what is written is read, and what is damaged is not.
+#include "io/wire.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const wire_form *const FORMS[] = {&wire_line_form, &wire_json_form, &wire_osc_form};
+enum { NFORM = 3 };
+
+static wire_message order(void)
+{
+    return (wire_message){.number = 12,
+                          .time = 345678,
+                          .mode = LITHE_GATE_HOLD,
+                          .echo = -1,
+                          .echo_time = -1,
+                          .n = 3,
+                          .value = {0.1, -1e-300, 123456789.125}};
+}
+
+static wire_message reading(void)
+{
+    return (wire_message){.reading = true,
+                          .number = INT32_MAX,
+                          .time = INT64_MAX,
+                          .echo = 7,
+                          .echo_time = 0,
+                          .n = 2,
+                          .value = {NAN, 1.0 / 3}};
+}
+
+static void assert_same(const wire_message *a, const wire_message *b)
+{
+    assert_int_equal(a->reading, b->reading);
+    assert_int_equal(a->number, b->number);
+    assert_true(a->time == b->time && a->echo == b->echo && a->echo_time == b->echo_time);
+    assert_int_equal(a->n, b->n);
+    if (!a->reading)
+        assert_int_equal(a->mode, b->mode);
+    for (int i = 0; i < a->n; i++)
+        assert_true(a->value[i] == b->value[i] || (isnan(a->value[i]) && isnan(b->value[i])));
+}
+
+static size_t chop(const char *bytes, size_t n)
+{
+    return n > 0 && bytes[n - 1] == '\n' ? n - 1 : n; // as a stream takes lines
+}
+
+static void what_is_written_is_read_to_the_bit(void **state)
+{
+    (void)state;
+    for (int f = 0; f < NFORM; f++)
+        for (int k = 0; k < 2; k++) {
+            wire_message m = k ? reading() : order(), back;
+            char bytes[WIRE_BYTES];
+            size_t n = FORMS[f]->write(&m, bytes);
+            assert_true(n > 0 && FORMS[f]->parse(bytes, chop(bytes, n), &back));
+            assert_same(&m, &back);
+        }
+}
+
+static void a_full_message_fits(void **state)
+{
+    (void)state;
+    for (int f = 0; f < NFORM; f++) {
+        wire_message m = reading(), back;
+        char bytes[WIRE_BYTES];
+        m.n = WIRE_NUMBERS;
+        for (int i = 0; i < m.n; i++)
+            m.value[i] = -1.2345678901234567e-300 * (i + 1);
+        size_t n = FORMS[f]->write(&m, bytes);
+        assert_true(n > 0 && n <= WIRE_BYTES && FORMS[f]->parse(bytes, chop(bytes, n), &back));
+        assert_same(&m, &back);
+    }
+}
+
+// Whatever is cut short is none; of a line, whatever is changed.
+static void what_is_damaged_is_not_read(void **state)
+{
+    (void)state;
+    for (int f = 0; f < NFORM; f++) {
+        wire_message m = reading(), back;
+        char bytes[WIRE_BYTES];
+        size_t n = chop(bytes, FORMS[f]->write(&m, bytes));
+        for (size_t cut = 0; cut < n - 1; cut++)
+            assert_false(FORMS[f]->parse(bytes, cut, &back));
+        for (size_t i = 0; i < n && FORMS[f] == &wire_line_form; i++) {
+            bytes[i] ^= 4;
+            assert_false(FORMS[f]->parse(bytes, n - 1, &back));
+            bytes[i] ^= 4;
+        }
+    }
+}
+
+static bool reads(const wire_form *f, const char *text)
+{
+    wire_message m;
+    return f->parse(text, strlen(text), &m);
+}
+
+static void json_is_read_as_people_write_it(void **state)
+{
+    (void)state;
+    const wire_form *f = &wire_json_form;
+    wire_message m;
+    const char *loose = " { \"value\" : [ 1 , null,2e1 ] ,\"note\": \"hello\", \"reading\" : 3 } ";
+    assert_true(f->parse(loose, strlen(loose), &m));
+    assert_true(m.reading && m.number == 3 && m.n == 3 && m.time == -1 && m.echo == -1);
+    assert_true(m.value[0] == 1 && isnan(m.value[1]) && m.value[2] == 20);
+    static const char *const wrong[] = {
+        "",
+        "{}",
+        "[]",
+        "{\"reading\":1}",
+        "{\"value\":[1]}",
+        "{\"reading\":-1,\"value\":[1]}",
+        "{\"reading\":1.5,\"value\":[1]}",
+        "{\"reading\":1,\"value\":[1}",
+        "{\"reading\":1,\"value\":[1]",
+        "{\"reading\":1,\"value\":[1],}",
+        "{\"reading\":1,\"value\":[inf]}",
+        "{\"reading\":1,\"value\":[0x10]}",
+        "{\"reading\":1,\"value\":[1e999]}",
+        "{\"reading\":1,\"reading\":2,\"value\":[1]}",
+        "{\"reading\":1,\"value\":[1],\"value\":[2]}",
+        "{\"reading\":1,\"value\":[1],\"x\":{}}",
+        "{\"order\":1,\"mode\":\"fast\",\"value\":[1]}",
+        "{\"reading\":1,\"value\":[1]} x",
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        if (reads(f, wrong[i]))
+            fail_msg("%s was read", wrong[i]);
+}
+
+static void osc_numbers_may_be_of_any_type(void **state)
+{
+    (void)state;
+    static const char bytes[] = "/lithe/reading\0\0"
+                                ",iiiifhNd\0\0\0"
+                                "\0\0\0\5\0\0\0\6\0\0\0\7\0\0\0\10"
+                                "\77\200\0\0" // 1.0f
+                                "\0\0\0\0\0\0\0\11"
+                                "\100\0\0\0\0\0\0\0"; // 2.0
+    wire_message m;
+    assert_true(wire_osc_form.parse(bytes, sizeof bytes - 1, &m));
+    assert_true(m.number == 5 && m.time == 6 && m.echo == 7 && m.echo_time == 8 && m.n == 4);
+    assert_true(m.value[0] == 1 && m.value[1] == 9 && isnan(m.value[2]) && m.value[3] == 2);
+    char bundle[128] = "#bundle\0\0\0\0\0\0\0\0\1";
+    bundle[19] = sizeof bytes - 1;
+    memcpy(bundle + 20, bytes, sizeof bytes - 1);
+    assert_true(wire_osc_form.parse(bundle, 20 + sizeof bytes - 1, &m));
+    bundle[16] = 127; // longer than it is
+    assert_false(wire_osc_form.parse(bundle, 20 + sizeof bytes - 1, &m));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read_to_the_bit),
+        cmocka_unit_test(a_full_message_fits),
+        cmocka_unit_test(what_is_damaged_is_not_read),
+        cmocka_unit_test(json_is_read_as_people_write_it),
+        cmocka_unit_test(osc_numbers_may_be_of_any_type),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
