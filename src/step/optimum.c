@@ -376,10 +376,17 @@ static bool go_round(const lithe_model *m, lithe_state *s, search *found, bool *
     return piece && !*optimum && improve(m, s, found);
 }
 
-static bool wants_nothing(const lithe_state *s, const search *found)
+static bool is_settled(const lithe_model *m, const lithe_state *s)
+{
+    return !s->tangent.source.known || s->now.relative <= s->tolerance ||
+           s->now.residual <= motion_noise(m, s);
+}
+
+// Off an equilibrium there is always something left to do.
+static bool wants_nothing(const lithe_model *m, const lithe_state *s, const search *found)
 {
     double share = s->now.contact->n > 0 ? STEP_CONTACT_SLACK : 1;
-    return s->task.predicted <= share * STEP_OPTIMUM_ROW &&
+    return is_settled(m, s) && s->task.predicted <= share * STEP_OPTIMUM_ROW &&
            found->motion <= share * STEP_OPTIMUM_NODE;
 }
 
@@ -392,7 +399,7 @@ static lithe_status propose_or_prove(const lithe_model *m, lithe_state *s, searc
     bool near = isfinite(found->motion) && is_near_end(s, found);
     LITHE_TRY(propose(m, s, near || found->slow, found));
     found->slow = found->slow || (found->share > 0 && s->task.predicted > fast * before);
-    return found->exact || !wants_nothing(s, found) ? LITHE_OK : propose(m, s, true, found);
+    return found->exact || !wants_nothing(m, s, found) ? LITHE_OK : propose(m, s, true, found);
 }
 
 // As a proposal, or with the tangent of the equilibrium itself if that leads nowhere.
@@ -401,12 +408,6 @@ static bool improve_somehow(const lithe_model *m, lithe_state *s, search *found)
     if (improve(m, s, found))
         return true;
     return !found->exact && propose(m, s, true, found) == LITHE_OK && improve(m, s, found);
-}
-
-static bool is_settled(const lithe_model *m, const lithe_state *s)
-{
-    return !s->tangent.source.known || s->now.relative <= s->tolerance ||
-           s->now.residual <= motion_noise(m, s);
 }
 
 // From near an equilibrium on the way to it.
@@ -429,7 +430,7 @@ static lithe_status descend(const lithe_model *m, lithe_state *s)
         LITHE_TRY(step_watch(s));
         LITHE_TRY(propose_or_prove(m, s, &found));
         s->contact.proof = NULL; // of another point
-        bool optimum = wants_nothing(s, &found);
+        bool optimum = wants_nothing(m, s, &found);
         bool barred = found.share > 0 && found.share < hardly; // something comes into contact
         bool moved = optimum || (barred && go_round(m, s, &found, &optimum)) || optimum;
         if (!moved && barred)

@@ -75,7 +75,7 @@ static const double STEP_NEXT_PRIORITY = 1e-2;
 
 // Of the motion that a proposal asks for, and at most: relative force residual that the equilibrium
 // it leads to may keep, since the next proposal goes on from there with what is left.
-static const double STEP_LOOSE_SHARE = 1e-3, STEP_LOOSE_MOST = 1e-6;
+static const double STEP_LOOSE_SHARE = 0.1, STEP_LOOSE_MOST = 1e-6;
 
 // Of the square of a motion: a gain that is not one of second derivatives that are left out.
 static const double STEP_REAL_GAIN = 1e-3;
