@@ -224,6 +224,11 @@ LITHE_API const char *lithe_driver_text(const lithe_driver *driver);
 LITHE_API const lithe_gate *lithe_driver_gate(const lithe_driver *driver);
 LITHE_API lithe_state *lithe_driver_state(lithe_driver *driver); // the model's
 
+// Before the first cycle: the task begins where the state is now, which lithe_state_load may have
+// changed. In the mode asynchronous a run can be repeated from a state that was loaded, not from
+// one that a thread had a hand in.
+LITHE_API lithe_status lithe_driver_begin(lithe_driver *driver, lithe_report *report);
+
 // The task: whole cycles of it, and how many have been done with the gate open. A held task waits.
 LITHE_API int lithe_driver_steps(const lithe_driver *driver);
 LITHE_API int lithe_driver_done(const lithe_driver *driver);

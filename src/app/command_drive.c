@@ -198,7 +198,7 @@ static lithe_status record_cycle(driving *d, double seconds)
 {
     session *s = &d->session;
     lithe_state *state = lithe_driver_state(d->driver);
-    recording_step step = {.step = (int)d->cycle,
+    recording_step step = {.step = (int)d->cycle + 1,
                            .time = d->now,
                            .step_time = seconds,
                            .state = state,
@@ -265,6 +265,17 @@ static bool is_over(const driving *d)
                            !lithe_gate_started(lithe_driver_gate(d->driver)));
 }
 
+// What is missed is named: whether our own cycle was too long, or the system let us wait.
+static void wait_for_deadline(driving *d)
+{
+    long before = d->beat.missed;
+    double took = clock_now() - d->origin - d->now;
+    tally_add(&d->late, beat_wait(&d->beat));
+    if (d->beat.missed > before && d->cycle > 0)
+        driving_note(d, "%ld deadline%s missed: the cycle took %.3g ms", d->beat.missed - before,
+                     d->beat.missed - before == 1 ? "" : "s", 1e3 * took);
+}
+
 static void nap(void)
 {
     struct timespec t = {.tv_nsec = 10000000};
@@ -295,7 +306,7 @@ static lithe_status run(driving *d)
             else
                 nap();
         } else {
-            tally_add(&d->late, beat_wait(&d->beat));
+            wait_for_deadline(d);
             listen_all(d);
             d->now = clock_now() - d->origin;
         }
@@ -333,7 +344,28 @@ static lithe_status begin_recording(driving *d)
                              .nstep = d->most};
     if (!s->options.record)
         return LITHE_OK;
-    return recording_open(&setup, lithe_driver_state(d->driver), &d->recording, &s->report);
+    LITHE_TRY(recording_open(&setup, lithe_driver_state(d->driver), &d->recording, &s->report));
+    recording_step start = {.state = lithe_driver_state(d->driver),
+                            .target = lithe_driver_targets(d->driver)};
+    return recording_add(d->recording, &start, &s->report);
+}
+
+// Through bytes and back: what a replay begins with.
+static lithe_status settle_start(driving *d)
+{
+    session *s = &d->session;
+    lithe_state *state = lithe_driver_state(d->driver);
+    size_t bytes = lithe_state_size(s->model, state);
+    int found;
+    if (s->options.replay)
+        LITHE_TRY(replay_load(s->from, s->model, 0, state, &found, &s->report));
+    void *buffer = arena_new(&s->memory, bytes, char);
+    if (!buffer)
+        return report_no_memory(&s->report, "the start");
+    lithe_state_save(s->model, state, buffer);
+    if (lithe_state_load(s->model, state, buffer, bytes) != LITHE_OK)
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "%s", lithe_state_error(state));
+    return lithe_driver_begin(d->driver, &s->report);
 }
 
 static lithe_status prepare(driving *d)
@@ -347,6 +379,7 @@ static lithe_status prepare(driving *d)
     d->dt = lithe_model_step(s->model)->dt;
     LITHE_TRY(lithe_driver_create(s->model, def, s->options.threads, &d->driver, &s->report));
     d->most = (s->options.steps ? s->options.steps : lithe_driver_steps(d->driver)) + MORE;
+    LITHE_TRY(settle_start(d));
     LITHE_TRY(create_tallies(d));
     driving_log_create(&d->log, lithe_driver_nin(d->driver), lithe_driver_nout(d->driver));
     return begin_recording(d);

@@ -136,6 +136,7 @@ static void watch(plant_run *p)
 
 static lithe_status run_by_clock(plant_run *p)
 {
+    beat_claim();
     beat b = beat_start(p->dt);
     int steps = p->session.options.steps;
     for (int k = 0; !interrupt_seen() && (steps == 0 || k < steps); k++) {

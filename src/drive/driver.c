@@ -177,8 +177,7 @@ static lithe_status prepare(lithe_driver *d, int threads, lithe_report *report)
         return report_no_memory(report, "the driver");
     if (status != LITHE_OK)
         return LITHE_FAIL(report, status, "%s", lithe_state_error(d->state));
-    lithe_task_start(d->m, d->state, d->start);
-    return lithe_task_steps(d->m, d->start, &d->approach, &d->steps, report);
+    return lithe_driver_begin(d, report);
 }
 
 lithe_status lithe_driver_create(const lithe_model *m, const lithe_drive_def *def, int threads,
@@ -200,7 +199,6 @@ lithe_status lithe_driver_create(const lithe_model *m, const lithe_drive_def *de
     }
     for (int i = 0; i < SENT_KEPT; i++)
         d->sent[i] = NAN;
-    lithe_task_targets(m, d->start, 0, d->target);
     *out = d;
     return LITHE_OK;
 }
@@ -464,6 +462,13 @@ const lithe_gate *lithe_driver_gate(const lithe_driver *d)
 lithe_state *lithe_driver_state(lithe_driver *d)
 {
     return d->state;
+}
+
+lithe_status lithe_driver_begin(lithe_driver *d, lithe_report *report)
+{
+    lithe_task_start(d->m, d->state, d->start);
+    lithe_task_targets(d->m, d->start, 0, d->target);
+    return lithe_task_steps(d->m, d->start, &d->approach, &d->steps, report);
 }
 
 int lithe_driver_steps(const lithe_driver *d)

@@ -162,6 +162,14 @@ class Wires(Case):
         open_loop, task, _ = mean.values()
         self.assertGreater(open_loop, 2 * task, mean)
 
+    def test_asynchronous_steps_are_repeated_with_the_factors_that_they_had(self):
+        scene = self.scene(self.overs()["udp"], **{"mode: realtime": "mode: asynchronous"})
+        self.start("plant", scene, "--quiet", "--set", "step.mode=realtime")
+        code, _, err = self.drive(scene, "--record", self.folder / "run.h5")
+        self.assertEqual(code, 0, err)
+        code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json"))
+        self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
+
     def test_a_recording_with_other_gains_is_not_the_same(self):
         scene = self.scene(self.overs()["udp"])
         self.start("plant", scene, "--quiet")
