@@ -82,6 +82,7 @@ static void stop(driving *d, const char *why)
     if (d->stopping)
         return;
     d->stopping = true;
+    d->still = 0;
     snprintf(d->end, sizeof d->end, "%s", why);
     driving_log_heard(&d->log, d->cycle, d->now, DRIVING_STOP, NULL);
     lithe_driver_stop(d->driver, d->end);
@@ -130,7 +131,7 @@ static void listen_all(driving *d)
 // Both sides move on by messages: the answer to the last order is waited for.
 static void listen_in_step(driving *d)
 {
-    const double patience = 2;
+    double patience = fmax(2, 100 * d->dt); // s; a plant computes longer the longer its steps are
     double until = clock_now() + patience;
     wire_event event;
     while (d->wire && !interrupt_seen() && clock_now() < until) {
