@@ -267,18 +267,7 @@ static void stress_set(const void *of, int set, const double *x, double (*stress
 
 static const element_extra hourglass_sets = {STRAINS / ELEMENT_SET, add_set, stress_set};
 
-#define FUNCTIONS(name, n, lower, public)                                                          \
-    static void evaluate_##name(const void *batch, const double *x, element_tangent tangent,       \
-                                element_output out)                                                \
-    {                                                                                              \
-        evaluate(law_table[LAW_##name], batch, x, tangent, out);                                   \
-    }                                                                                              \
-    static void stress_##name(const void *batch, const double *x, double *energy_density,          \
-                              double *von_mises)                                                   \
-    {                                                                                              \
-        stress(law_table[LAW_##name], batch, x, energy_density, von_mises);                        \
-    }
-LAW_EACH(FUNCTIONS)
+LAW_EACH(SOLID_FUNCTIONS)
 
 #define KIND(law, n, lower, public)                                                                \
     [LAW_##law] = {.name = "hex8",                                                                 \

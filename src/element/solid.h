@@ -251,4 +251,17 @@ SOLID_INLINE void solid_stress(law_function *law, int N, int Q, const solid_view
     }
 }
 
+// A kind's evaluate and stress, which take the law first, for one law: for LAW_EACH.
+#define SOLID_FUNCTIONS(name, n, lower, public)                                                    \
+    static void evaluate_##name(const void *batch, const double *x, element_tangent tangent,       \
+                                element_output out)                                                \
+    {                                                                                              \
+        evaluate(law_table[LAW_##name], batch, x, tangent, out);                                   \
+    }                                                                                              \
+    static void stress_##name(const void *batch, const double *x, double *energy_density,          \
+                              double *von_mises)                                                   \
+    {                                                                                              \
+        stress(law_table[LAW_##name], batch, x, energy_density, von_mises);                        \
+    }
+
 #endif

@@ -30,18 +30,7 @@ static void stress(law_function *law, const tet10_batch *b, const double *x, dou
     solid_stress(law, TET10_NODES, TET10_POINTS, &v, x, energy_density, von_mises);
 }
 
-#define FUNCTIONS(name, n, lower, public)                                                          \
-    static void evaluate_##name(const void *batch, const double *x, element_tangent tangent,       \
-                                element_output out)                                                \
-    {                                                                                              \
-        evaluate(law_table[LAW_##name], batch, x, tangent, out);                                   \
-    }                                                                                              \
-    static void stress_##name(const void *batch, const double *x, double *energy_density,          \
-                              double *von_mises)                                                   \
-    {                                                                                              \
-        stress(law_table[LAW_##name], batch, x, energy_density, von_mises);                        \
-    }
-LAW_EACH(FUNCTIONS)
+LAW_EACH(SOLID_FUNCTIONS)
 
 #define KIND(law, n, lower, public)                                                                \
     [LAW_##law] = {.name = "tet10",                                                                \

@@ -41,32 +41,28 @@ struct h5_child {
     pthread_mutex_t lock;
 };
 
-static bool write_all(int fd, const void *data, size_t n)
+// All n bytes, however many calls it takes. One of `from` and `to` is given.
+static bool transfer(int fd, const char *from, char *to, size_t n)
 {
-    for (const char *at = data; n > 0;) {
-        ssize_t done = write(fd, at, n);
+    for (size_t at = 0; at < n;) {
+        ssize_t done = from ? write(fd, from + at, n - at) : read(fd, to + at, n - at);
         if (done < 0 && errno == EINTR)
             continue;
         if (done <= 0)
             return false;
-        at += done;
-        n -= (size_t)done;
+        at += (size_t)done;
     }
     return true;
 }
 
+static bool write_all(int fd, const void *data, size_t n)
+{
+    return transfer(fd, data, NULL, n);
+}
+
 static bool read_all(int fd, void *data, size_t n)
 {
-    for (char *at = data; n > 0;) {
-        ssize_t done = read(fd, at, n);
-        if (done < 0 && errno == EINTR)
-            continue;
-        if (done <= 0)
-            return false;
-        at += done;
-        n -= (size_t)done;
-    }
-    return true;
+    return transfer(fd, NULL, data, n);
 }
 
 // ## in the child

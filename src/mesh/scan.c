@@ -221,30 +221,35 @@ static lithe_status fail_word(scan *s, const scan_text *word, const char *kind, 
     return scan_fail(s, "'%s' is not %s, expected %s", scan_show(word).text, kind, what);
 }
 
+// The next number: its bits in a binary file, its word in another.
+static lithe_status take_number(scan *s, scan_type type, const char *what, uint64_t *bits,
+                                scan_text *word)
+{
+    return s->binary ? take_bits(s, type, what, bits) : take_word(s, what, word);
+}
+
 lithe_status scan_int(scan *s, scan_type type, const char *what, int64_t *value)
 {
-    if (s->binary) {
-        uint64_t bits = 0;
-        LITHE_TRY(take_bits(s, type, what, &bits));
+    uint64_t bits = 0;
+    scan_text word = {0};
+    LITHE_TRY(take_number(s, type, what, &bits, &word));
+    if (!s->binary && !scan_parse_int(&word, value))
+        return fail_word(s, &word, "a whole number", what);
+    if (s->binary)
         *value = int_from_bits(type, bits);
-        return LITHE_OK;
-    }
-    scan_text word;
-    LITHE_TRY(take_word(s, what, &word));
-    return scan_parse_int(&word, value) ? LITHE_OK : fail_word(s, &word, "a whole number", what);
+    return LITHE_OK;
 }
 
 lithe_status scan_real(scan *s, scan_type type, const char *what, double *value)
 {
-    if (s->binary) {
-        uint64_t bits = 0;
-        LITHE_TRY(take_bits(s, type, what, &bits));
+    uint64_t bits = 0;
+    scan_text word = {0};
+    LITHE_TRY(take_number(s, type, what, &bits, &word));
+    if (!s->binary && !scan_parse_real(&word, value))
+        return fail_word(s, &word, "a number", what);
+    if (s->binary)
         *value = real_from_bits(type, bits);
-        return LITHE_OK;
-    }
-    scan_text word;
-    LITHE_TRY(take_word(s, what, &word));
-    return scan_parse_real(&word, value) ? LITHE_OK : fail_word(s, &word, "a number", what);
+    return LITHE_OK;
 }
 
 lithe_status scan_int_in(scan *s, scan_type type, const char *what, int64_t low, int64_t high,
