@@ -685,6 +685,10 @@ typedef struct lithe_reduction_def {
     // For whoever makes the file; 0: as lithe_reduce_def says
     int nsample;
     int seed;
+    // For whoever uses it: the error is estimated every so many steps (0: only when asked), and
+    // beyond the tolerance the whole model goes on
+    int every;
+    bool beyond_full;
 } lithe_reduction_def;
 
 typedef struct lithe_def {

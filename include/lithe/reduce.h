@@ -58,6 +58,20 @@ LITHE_API lithe_status lithe_reduction_write(const lithe_reduction *r, const cha
 LITHE_API lithe_status lithe_reduction_read(const char *path, lithe_reduction **out,
                                             lithe_report *report);
 
+// How far effectors of a reduced model are from where those of the whole one would be, by one
+// Newton step of the whole one from there: as expensive as a step of it. In statics. In the mode
+// realtime, what the step has left over is in it too. LITHE_INVALID: not reduced, or in motion.
+LITHE_API lithe_status lithe_estimate_reduction(const lithe_model *model, lithe_state *state,
+                                                double *error);
+
+// The last one, which steps make by themselves where lithe_def.reduction.every asks for it.
+typedef struct lithe_reduction_error {
+    double estimate; // m; NAN: none yet
+    int age;         // steps since
+    bool whole; // it was above the tolerance, and the whole model goes on until the state is reset
+} lithe_reduction_error;
+LITHE_API lithe_reduction_error lithe_last_reduction(const lithe_state *state);
+
 // Of a model: false: it is not reduced.
 LITHE_API bool lithe_model_reduction(const lithe_model *m, lithe_reduction_info *out);
 

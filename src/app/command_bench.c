@@ -5,6 +5,7 @@
 #include "app/pin.h"
 #include "app/program.h"
 #include "app/progress.h"
+#include "app/reduced.h"
 #include "app/say.h"
 #include "app/show.h"
 #include "app/summary.h"
@@ -305,6 +306,7 @@ static void print_text(const bench *b)
     printf("\n");
     printf("  model      %d nodes, %d elements, %d degrees of freedom, %d rows\n", lithe_nnode(m),
            lithe_nelement(m), lithe_ndof(m), lithe_nrow(m));
+    reduced_print(m, b->state);
     printf("  memory     %.1f MiB model, %.1f MiB state\n",
            (double)lithe_model_bytes(m) / MEMORY_MIB,
            (double)lithe_state_bytes(b->state) / MEMORY_MIB);

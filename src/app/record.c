@@ -1,6 +1,7 @@
 #include "app/record.h"
 
 #include "app/program.h"
+#include "app/reduced.h"
 #include "app/say.h"
 #include "app/show.h"
 #include "base/clock.h"
@@ -206,6 +207,7 @@ summary record_summary(record *r, bool converged)
 {
     session *s = r->session;
     timing_sort(&r->timing);
+    reduced_judge(s->model, r->state);
     return (summary){.scene = s->options.scene,
                      .def = lithe_scene_def(s->scene),
                      .model = s->model,

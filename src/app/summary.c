@@ -1,5 +1,6 @@
 #include "app/summary.h"
 
+#include "app/reduced.h"
 #include "app/show.h"
 #include "app/tolerances.h"
 #include "base/vec.h"
@@ -314,6 +315,7 @@ void summary_write(json *j, const summary *s)
     write_motion(j, s);
     write_times(j, s->timing);
     write_async(j, s);
+    reduced_write(j, s->model, s->state);
     write_effectors(j, s);
     write_actuators(j, s);
     write_sensors(j, s);
@@ -362,6 +364,7 @@ static void print_head(const summary *s)
     printf("%s: %d step%s, %s\n", s->scene, s->steps, s->steps == 1 ? "" : "s", end);
     printf("  model      %d nodes, %d elements, %d degrees of freedom\n", lithe_nnode(s->model),
            lithe_nelement(s->model), lithe_ndof(s->model));
+    reduced_print(s->model, s->state);
     printf("  residual   %.2g relative force residual, %d Newton iterations\n", residual.force,
            s->newton);
     if (residual.floor > 0)

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "body/modal.h"
 #include "reduce/basis.h"
+#include "reduce/supervise.h"
 #include "row/point.h"
 #include "row/polynomial.h"
 
@@ -397,7 +398,8 @@ static lithe_status link_whole(applying *a)
                               .width = modal_width(a->r->nmode),
                               .Phi = padded_lines(a, a->Phi),
                               .back = padded_lines(a, back),
-                              .info = a->r->info};
+                              .info = a->r->info,
+                              .step = reduction_step};
     return link->Phi && link->back ? LITHE_OK : no_memory(a);
 }
 

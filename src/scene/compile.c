@@ -235,6 +235,15 @@ static lithe_status told_where(const compiler *c, const char *location, lithe_st
                       location ? ": " : "", text);
 }
 
+static void supervise(const lithe_reduction_def *d, lithe_model *reduced)
+{
+    enum { OFTEN = 20 }; // where the whole model is to step in and nothing else is said
+    reduced->reduction->every = d->every > 0 ? d->every : d->beyond_full ? OFTEN : 0;
+    reduced->reduction->beyond_full = d->beyond_full;
+    reduced->reduction->tolerance =
+        d->tolerance > 0 ? d->tolerance : reduced->reduction->info.tolerance;
+}
+
 // The model, reduced if the definition wants that.
 static lithe_status reduce(const compiler *c, lithe_model **model)
 {
@@ -243,10 +252,16 @@ static lithe_status reduce(const compiler *c, lithe_model **model)
     lithe_model *whole = *model, *reduced = NULL;
     if (!d->file && !d->given)
         return LITHE_OK;
+    if ((d->every > 0 || d->beyond_full) && c->def->dynamics.scheme != LITHE_STATIC)
+        return compile_fail(c, d->location,
+                            "the error of a reduced model is known in statics only: leave every "
+                            "and beyond out, or dynamics");
     lithe_status status = d->given ? LITHE_OK : lithe_reduction_read(d->file, &read, c->report);
     if (status == LITHE_OK)
         status = reduction_apply(d->given ? d->given : read, whole, &reduced, c->report);
     lithe_reduction_free(read);
+    if (status == LITHE_OK)
+        supervise(d, reduced);
     *model = status == LITHE_OK ? reduced : whole;
     return told_where(c, d->location, status);
 }

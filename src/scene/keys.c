@@ -376,6 +376,8 @@ static const keys_row table[] = {
     {KEYS_REDUCTION, "tolerance", OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "largest error at effectors"},
     {KEYS_REDUCTION, "samples",   OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "equilibria that it is made of"},
     {KEYS_REDUCTION, "seed",      OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "of where they are"},
+    {KEYS_REDUCTION, "every",     OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "steps between estimates of the error"},
+    {KEYS_REDUCTION, "beyond",    OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "what goes on beyond the tolerance"},
 
     {KEYS_CONTROLLER, "law",    OPTIONAL, KEYS_WORD,   QUANTITY_NUMBER, "what is done about an error"},
     {KEYS_CONTROLLER, "kp",     OPTIONAL, KEYS_EFFORT, QUANTITY_NUMBER, "on the error"},

@@ -129,7 +129,13 @@ static lithe_status read_reduction(const reader *r, lithe_reduction_def *d)
     if (tree_find(node, "tolerance"))
         LITHE_TRY(read_positive(r, node, KEYS_REDUCTION, "tolerance", &d->tolerance));
     LITHE_TRY(read_count_to(r, node, "samples", 100000, &d->nsample));
-    return read_count(r, node, "seed", &d->seed);
+    static const char *const beyond[] = {"reduced", "full"};
+    int word = 0;
+    LITHE_TRY(read_count(r, node, "seed", &d->seed));
+    LITHE_TRY(read_count(r, node, "every", &d->every));
+    LITHE_TRY(read_word(r, node, "beyond", 2, beyond, &word));
+    d->beyond_full = word == 1;
+    return LITHE_OK;
 }
 
 lithe_status read_loop(const reader *r, lithe_def *def)

@@ -132,6 +132,13 @@ static void list_others(const lithe_model *m, lithe_state *s, field_list *list)
     list->name = "its targets";
     count(list, memory.last, HIERARCHY_LAST, -1, INT_MAX);
     count(list, memory.guess, (size_t)memory.nguess, -1, 1);
+    if (s->whole) { // where the whole model goes on, its nodes are what is
+        list->name = "its positions";
+        add(list, FIELD_FLAG, &s->whole->full, 1);
+        count(list, &s->whole->count, 1, 0, INT_MAX);
+        if (m->reduction->beyond_full)
+            add(list, FIELD_NUMBER, s->whole->state->now.q, (size_t)m->reduction->whole->nq);
+    }
     list->name = "its relaxing stresses";
     for (int k = 0; k < m->nbody; k++)
         add(list, FIELD_NUMBER, s->tangent.work[k].history, body_nhistory(&m->body[k]));
@@ -448,5 +455,7 @@ lithe_status lithe_state_load(const lithe_model *m, lithe_state *s, const void *
     s->motion.on = false;
     s->motion.time = s->motion.clock;
     state_refresh(m, s);
+    if (s->whole && s->whole->full)
+        state_recall_whole(m, s);
     return LITHE_OK;
 }

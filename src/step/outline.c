@@ -52,12 +52,26 @@ static void bring_up_to_date(const lithe_model *m, const lithe_state *s, lithe_s
     state_publish(whole);
 }
 
+void state_recall_whole(const lithe_model *m, lithe_state *s)
+{
+    const lithe_model *w = m->reduction->whole;
+    lithe_state *whole = s->whole->state;
+    memcpy(whole->now.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
+    memcpy(whole->setting, s->setting, (size_t)m->nsetting * sizeof *s->setting);
+    whole->load = whole->aim_load = s->load;
+    whole->motion.clock = whole->motion.time = s->motion.clock;
+    step_positions(w, &whole->now);
+    state_refresh(w, whole);
+    memcpy(s->now.delta, whole->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
+    state_publish(s);
+}
+
 const lithe_state *state_seen(const lithe_state *s)
 {
     if (!s->whole)
         return s;
     pthread_mutex_lock(&s->whole->lock);
-    if (s->whole->stale)
+    if (s->whole->stale && !s->whole->full)
         bring_up_to_date(s->model, s, s->whole->state);
     s->whole->stale = false;
     pthread_mutex_unlock(&s->whole->lock);

@@ -176,8 +176,12 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
 
 void lithe_state_reset(const lithe_model *m, lithe_state *s)
 {
-    if (s->whole)
+    if (s->whole) {
         lithe_state_reset(m->reduction->whole, s->whole->state);
+        s->whole->count = s->whole->age = 0;
+        s->whole->error = NAN;
+        s->whole->full = false;
+    }
     configuration_clear(m, s);
     step_rest(m, &s->now);
     memset(s->support, 0, 3 * (size_t)m->nnode * sizeof *s->support);

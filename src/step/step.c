@@ -269,6 +269,11 @@ static lithe_status conclude(const lithe_model *m, lithe_state *s, lithe_status 
 
 lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 {
+    return m->reduction ? m->reduction->step(m, s) : step_alone(m, s);
+}
+
+lithe_status step_alone(const lithe_model *m, lithe_state *s)
+{
     begin(m, s);
     if (step_is_moving(m))
         return conclude(m, s, only_numbers(m, s, go(m, s)));

@@ -14,6 +14,9 @@ void step_restore(const lithe_model *m, lithe_state *s);
 // LITHE_NOT_CONVERGED once the caller wants the step to end.
 lithe_status step_watch(lithe_state *s);
 
+// A step of this very model: what lithe_step does unless the model is reduced.
+lithe_status step_alone(const lithe_model *m, lithe_state *s);
+
 // Residuals and the load of where s->now is, at share t of the step.
 void step_finish(const lithe_model *m, lithe_state *s, step_problem problem, double t);
 

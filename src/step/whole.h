@@ -18,6 +18,11 @@ typedef struct model_reduction {
     double
         *back; // q = back' (x - X), nearest in the measure of the mass (whole->nnode x 3 x width)
     lithe_reduction_info info;
+    // How steps are taken: by step_alone, and looked at
+    lithe_status (*step)(const lithe_model *m, lithe_state *s);
+    int every;        // steps between estimates of the error; 0: none
+    double tolerance; // m; beyond it the whole model goes on, if wanted
+    bool beyond_full;
 } model_reduction;
 
 // Of a reduced model's state: the whole one's, whose nodes are put where the coordinates are when
@@ -26,10 +31,17 @@ typedef struct state_whole {
     lithe_state *state;
     bool stale;
     pthread_mutex_t lock; // any number may read a state at a time
+    int count;            // steps since rest
+    double error;         // the last estimate, m; NAN: none yet
+    int age;              // steps since it was made
+    bool full;            // the whole model steps, and this state follows it
 } state_whole;
 
 // The state whose nodes and elements outsiders see, as they are now.
 const lithe_state *state_seen(const lithe_state *s);
+
+// After a state was loaded that the whole model goes on with.
+void state_recall_whole(const lithe_model *m, lithe_state *s);
 
 // q of a reduced model (nq) that comes nearest to displacements of the whole one's nodes.
 void state_project(const lithe_model *m, const double *displacement, double *q);

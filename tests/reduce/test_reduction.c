@@ -455,6 +455,94 @@ static void a_reduction_of_another_robot_is_refused_with_the_reason(void **unuse
     check_refused(&r, "cannot be reduced");
 }
 
+// Error at the tip, and what is estimated of it, at a command of the range.
+static double true_error(robot *few, robot *whole, const double told[3], double *estimate)
+{
+    double tip[2][3];
+    tell(few, told);
+    tell(whole, told);
+    settle(few);
+    settle(whole);
+    assert_int_equal(lithe_estimate_reduction(few->model, few->state, estimate), LITHE_OK);
+    lithe_effector_value(few->model, few->state, 0, tip[0]);
+    lithe_effector_value(whole->model, whole->state, 0, tip[1]);
+    return vec_distance(tip[0], tip[1]);
+}
+
+static void the_error_is_known_while_it_runs(void **unused)
+{
+    (void)unused;
+    enum { N = 24 };
+    robot few, whole;
+    int safe = 0;
+    begin(&few);
+    begin(&whole);
+    few.def.reduction.given = reduction();
+    robot_compile(&few);
+    robot_compile(&whole);
+    assert_true(isnan(lithe_last_reduction(few.state).estimate));
+    for (int k = 0; k < N; k++) {
+        double estimate,
+            told[3] = {0.01 * fmod(0.13 + 0.618 * k, 1), 0.01 * fmod(0.7 + 0.414 * k, 1),
+                       1e4 * fmod(0.3 + 0.732 * k, 1)};
+        double error = true_error(&few, &whole, told, &estimate);
+        assert_true(estimate > 0.5 * error && estimate < 10 * error);
+        assert_true(lithe_last_reduction(few.state).estimate == estimate);
+        safe += estimate >= error;
+    }
+    assert_true(safe >= 0.95 * N);
+    assert_int_equal(lithe_estimate_reduction(whole.model, whole.state, &(double){0}),
+                     LITHE_INVALID);
+    robot_end(&few);
+    robot_end(&whole);
+}
+
+static void beyond_the_tolerance_the_whole_model_goes_on(void **unused)
+{
+    (void)unused;
+    robot few, whole;
+    double tip[2][3];
+    begin(&few);
+    begin(&whole);
+    few.def.reduction.given = reduction();
+    few.def.reduction.every = 2;
+    few.def.reduction.beyond_full = true;
+    few.def.reduction.tolerance = 1e-9; // it cannot be that good
+    robot_compile(&few);
+    robot_compile(&whole);
+    void *saved = NULL;
+    size_t bytes = 0;
+    for (int k = 1; k <= 4; k++) {
+        double told[3] = {0.002 * k, 0.001 * k, 2e3 * k};
+        tell(&few, told);
+        tell(&whole, told);
+        settle(&few);
+        settle(&whole);
+        assert_int_equal(lithe_last_reduction(few.state).whole, k >= 2);
+        lithe_effector_value(few.model, few.state, 0, tip[0]);
+        lithe_effector_value(whole.model, whole.state, 0, tip[1]);
+        assert_true((vec_distance(tip[0], tip[1]) < 1e-8) == (k >= 2));
+        if (k == 3) {
+            bytes = lithe_state_size(few.model, few.state);
+            saved = malloc(bytes);
+            lithe_state_save(few.model, few.state, saved);
+        }
+    }
+    for (int i = 0; i < 3 * lithe_nnode(whole.model); i++)
+        assert_true(fabs(lithe_position(few.state)[i] - lithe_position(whole.state)[i]) < 1e-8);
+    lithe_state_reset(few.model, few.state);
+    assert_false(lithe_last_reduction(few.state).whole);
+    assert_int_equal(lithe_state_load(few.model, few.state, saved, bytes), LITHE_OK);
+    assert_true(lithe_last_reduction(few.state).whole);
+    tell(&few, (double[]){0.008, 0.004, 8e3});
+    settle(&few);
+    lithe_effector_value(few.model, few.state, 0, tip[0]);
+    assert_true(vec_distance(tip[0], tip[1]) < 1e-8);
+    free(saved);
+    robot_end(&few);
+    robot_end(&whole);
+}
+
 static void instruction_sets_agree(void **unused)
 {
     (void)unused;
@@ -500,6 +588,8 @@ int main(void)
         cmocka_unit_test(threads_and_interruptions_do_not_show_in_the_file),
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(a_reduction_of_another_robot_is_refused_with_the_reason),
+        cmocka_unit_test(the_error_is_known_while_it_runs),
+        cmocka_unit_test(beyond_the_tolerance_the_whole_model_goes_on),
         cmocka_unit_test(instruction_sets_agree),
     };
     return cmocka_run_group_tests(tests, NULL, drop);
