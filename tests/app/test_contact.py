@@ -248,6 +248,7 @@ step: {mode: realtime, dt: 5 ms}
 """
 
 
+@unittest.skipIf(scenes.SANITIZED, "other tests step through the same code; this one counts")
 class Sliding(scenes.Case):
     def test_soft_blocks_that_slide_on_each_other_take_few_passes(self):
         nodes, tets = scenes.bar(cells=(8, 8, 3), size=5.0)

@@ -166,7 +166,7 @@ class Fork(Example):
 
     def test_it_reaches_both_branches_in_short_and_long_steps(self):
         mirrored = ["--set", "task.follow.waypoints.2.at=[-7, 0.3, 120.4]", "--set", "task.follow.waypoints.3.at=[-28, 0, 156]"]
-        for dt, branch in itertools.product(("60 ms",) if SANITIZED else ("10 ms", "40 ms", "60 ms"), ([], mirrored)):
+        for dt, branch in [("60 ms", mirrored)] if SANITIZED else itertools.product(("10 ms", "40 ms", "60 ms"), ([], mirrored)):
             with self.subTest(dt=dt, branch=branch):
                 words = [LITHE, "track", str(EXAMPLES / "fork" / "robot.yaml"), "--json", "--set", f"step.dt={dt}", *branch]
                 done = subprocess.run(words, capture_output=True, text=True, timeout=250)

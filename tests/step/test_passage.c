@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "robot.h"
+#include "sanitized.h"
 
 static lithe_obstacle_def obstacle[2];
 
@@ -166,7 +167,7 @@ static double farthest_from_rest(const robot *r)
 static void a_robot_that_starts_inside_of_something_comes_out_by_the_short_way(void **unused)
 {
     (void)unused;
-    for (int trial = 0; trial < 8; trial++) {
+    for (int trial = 0; trial < 8; trial += samples_of(1, 3)) {
         robot r;
         lithe_obstacle_def o =
             lithe_obstacle_def_default(trial & 1 ? LITHE_OBSTACLE_BOX : LITHE_OBSTACLE_SPHERE);
