@@ -562,9 +562,6 @@ lithe_status compile_contacts(compiler *c)
                             "contacts.max is %d; there can be %d contacts at a time, which make "
                             "dense matrices",
                             d->contacts.max, LITHE_CONTACTS_MAX);
-    if (d->step.mode == LITHE_ASYNCHRONOUS)
-        return compile_fail(c, d->contacts.location,
-                            "the mode asynchronous knows no contacts; use realtime or converged");
     if (d->dynamics.scheme == LITHE_ALPHA && d->dynamics.mass != LITHE_LUMPED)
         return compile_fail(c, d->contacts.location,
                             "contacts with the scheme alpha need lumped masses; use mass: lumped "

@@ -4,6 +4,7 @@
 #include "base/rotation.h"
 #include "base/vec.h"
 #include "base/worst.h"
+#include "step/contact_step.h"
 #include "step/factor_thread.h"
 #include "step/inverse.h"
 #include "step/newton.h"
@@ -34,6 +35,7 @@ struct step_async {
     double *rotated; // the shape that `warp` is of (nnode x 3) m
     bool has_warp;   // … if it is of this factor
     double share;    // of the shape's Newton step that is taken
+    double taken;    // … in this pass: no more than is safe
     double dared;    // of the efforts' change
     double moved;    // rows by the last change of efforts, relative to their scale
     // replay: shapes of the last steps, in turn
@@ -180,8 +182,19 @@ static lithe_status replay(const lithe_model *m, lithe_state *s)
     return collect(s);
 }
 
-static lithe_status find_factor(const lithe_model *m, lithe_state *s)
+// Sliders and moduli that are found do work of their own, so there is nothing to compare.
+static bool has_potential(const lithe_model *m, step_problem problem)
 {
+    for (int r = 0; r < m->nact && problem == STEP_INVERSE; r++)
+        if (row_is_parameter(&m->row[r]) && !task_is_given(m, r))
+            return false;
+    return true;
+}
+
+static lithe_status find_factor(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    if (m->contact.on && !has_potential(m, problem)) // nothing would tell a bad move into contact
+        return make_now(s, false);
     if (replays(m))
         return replay(m, s);
     double until = s->async->start + SPARE * m->step.deadline - s->async->mean;
@@ -192,10 +205,14 @@ static lithe_status find_factor(const lithe_model *m, lithe_state *s)
 // force that they bring.
 static void move_supports(const lithe_model *m, lithe_state *s)
 {
-    if (s->supports_move)
-        step_move(m, &s->now, 1, s->support_q, &s->now);
-    step_keep_support(m, s, 0);
-    s->supports_move = false;
+    double safe = 1;
+    if (s->supports_move) {
+        memcpy(s->pass.dq, s->support_q, (size_t)m->nq * sizeof *s->pass.dq);
+        safe = contact_safe(m, s);
+        step_move(m, &s->now, safe, s->support_q, &s->now);
+    }
+    step_keep_support(m, s, 1 - safe);
+    s->supports_move = safe < 1;
 }
 
 // Forces and rows are known from the end of the last step, unless what they depend on has changed.
@@ -223,7 +240,7 @@ typedef struct gain {
 
 static gain measure_gain(const lithe_model *m, const lithe_state *s)
 {
-    double share = s->async->share, slope = 0, work = 0, size = 0;
+    double share = s->async->taken, slope = 0, work = 0, size = 0;
     for (int i = 0; i < 3 * m->nnode; i++) {
         double load = 0.5 * (s->now.external[i] + s->trial.external[i]);
         double force = s->now.external[i] + s->now.pull[i] - s->now.internal[i];
@@ -238,26 +255,19 @@ static gain measure_gain(const lithe_model *m, const lithe_state *s)
         work += s->trial.effort[r] * (s->trial.delta[r] - s->now.delta[r] - stretch);
     }
     return (gain){.predicted = share * (1 - 0.5 * share) * slope,
-                  .real = work - (s->trial.energy - s->now.energy),
+                  .real = work - (s->trial.energy - s->now.energy) -
+                          s->contact.unit * (s->trial.contact->energy - s->now.contact->energy),
                   .noise = STEP_ENERGY_NOISE * (size + s->now.energy)};
-}
-
-// Sliders and moduli that are found do work of their own, so there is nothing to compare.
-static bool has_potential(const lithe_model *m, step_problem problem)
-{
-    for (int r = 0; r < m->nact && problem == STEP_INVERSE; r++)
-        if (row_is_parameter(&m->row[r]) && !task_is_given(m, r))
-            return false;
-    return true;
 }
 
 // Real gain over predicted: 1 where the old factor serves like a new one and the step is short
 // enough for the model; negative where the energy rose.
 static double trust(const lithe_model *m, const lithe_state *s, step_problem problem)
 {
-    if (!isfinite(s->trial.residual) || !isfinite(s->trial.energy))
+    if (!isfinite(s->trial.residual) || !isfinite(s->trial.energy + s->trial.contact->energy))
         return -INFINITY;
-    if (!has_potential(m, problem))
+    if (!has_potential(m, problem) || s->supports_move ||
+        s->trial.residual <= motion_noise(m, s)) // at rest energies are all roundoff
         return 1;
     gain g = measure_gain(m, s);
     return fabs(g.real - g.predicted) <= g.noise ? 1 : g.real / g.predicted;
@@ -267,8 +277,9 @@ static double trust(const lithe_model *m, const lithe_state *s, step_problem pro
 // sliders and moduli go with the shape.
 static void try_step(const lithe_model *m, lithe_state *s)
 {
-    double share = s->async->share;
+    double share = s->async->taken = fmin(s->async->share, contact_safe(m, s));
     step_move(m, &s->now, share, s->pass.dq, &s->trial);
+    contact_share(m, s, share);
     for (int r = 0; r < m->nact; r++)
         s->trial.effort[r] = row_is_parameter(&m->row[r])
                                  ? s->now.effort[r] + share * (s->pass.target[r] - s->now.effort[r])
@@ -290,6 +301,10 @@ static lithe_status judge_step(const lithe_model *m, lithe_state *s, step_proble
         step_point old = s->now;
         s->now = s->trial;
         s->trial = old;
+        contact_taken(s, a->taken);
+        if (s->supports_move)
+            step_keep_support(m, s, 1 - a->taken);
+        s->supports_move = s->supports_move && a->taken < 1;
         if (ratio < POOR)
             shorten(a, 0.5);
         else if (ratio > GOOD)
@@ -365,6 +380,8 @@ static void warp(const lithe_model *m, lithe_state *s)
 static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     warp(m, s);
+    if (m->contact.on)
+        LITHE_TRY(step_tangent_of(m, s, problem));
     LITHE_TRY(step_phases(m, s, problem, PHASE_FREE, PHASE_SOLVE));
     dare(m, s, problem);
     hold_back(m, s, problem);
@@ -374,15 +391,44 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem prob
     return judge_step(m, s, problem);
 }
 
-static lithe_status attempt(const lithe_model *m, lithe_state *s, step_problem problem)
+static lithe_status free_step(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    LITHE_TRY(find_factor(m, s));
-    begin(m, s, problem);
     for (int k = 0; k < m->step.iterations; k++)
         LITHE_TRY(pass(m, s, problem));
     if (problem == STEP_INVERSE)
         step_keep_commands(m, s);
+    step_finish(m, s, problem, 1);
     return LITHE_OK;
+}
+
+// What is in contact stands beside the old factor, as it is now: such steps are those of the mode
+// realtime, with a factor that is there already.
+static lithe_status attempt(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    LITHE_TRY(find_factor(m, s, problem));
+    s->async->report.age = (int)(s->async->done - s->async->made);
+    bool met = s->now.contact->n > 0 || problem == STEP_FORWARD || !has_potential(m, problem);
+    if (!m->contact.on || !met) {
+        begin(m, s, problem);
+        lithe_status status = free_step(m, s, problem);
+        if (status == LITHE_OK || !m->contact.on)
+            return status;
+        s->report.error[0] = '\0';
+        step_restore(m, s);
+        LITHE_TRY(make_now(s, false));
+    }
+    warp(m, s);
+    return realtime_step(m, s, problem);
+}
+
+bool async_freshen(const lithe_model *m, lithe_state *s)
+{
+    if (!s->async || s->async->made == s->async->done)
+        return false;
+    step_restore(m, s);
+    bool made = make_now(s, false) == LITHE_OK;
+    s->warp = NULL;
+    return made;
 }
 
 static void account(const lithe_model *m, lithe_state *s, double seconds)
@@ -410,10 +456,10 @@ lithe_status async_pursue(const lithe_model *m, lithe_state *s, step_problem pro
     step_async *a = s->async;
     a->start = clock_now();
     lithe_status status = attempt(m, s, problem);
-    a->report.age = (int)(a->done - a->made);
     a->report.oldest = a->report.age > a->report.oldest ? a->report.age : a->report.oldest;
     s->last.increment = 1;
-    step_finish(m, s, problem, status == LITHE_OK);
+    if (status != LITHE_OK)
+        step_finish(m, s, problem, 0);
     a->done++;
     if (status == LITHE_OK && !replays(m))
         status = exchange(s, must_fetch(m, a), a->start + SPARE * m->step.deadline);

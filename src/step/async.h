@@ -19,6 +19,9 @@ lithe_status async_pursue(const lithe_model *m, lithe_state *s, step_problem pro
 // cheaper than in every step.
 int async_inverted(const step_async *a);
 
+// Back to where the step began, with the factor of that shape; false: it was that already.
+bool async_freshen(const lithe_model *m, lithe_state *s);
+
 // Makes the factor of the present shape and waits for it.
 lithe_status async_refresh(lithe_state *s);
 

@@ -71,6 +71,7 @@ typedef struct step_contact {
     bool moving;                  // obstacles are not at the aim yet
     bool secant;                  // friction that slips is taken with its secant stiffness
     bool cut;                     // the last pass was, since the merit did not fall
+    bool whole;                   // what couples counts along all directions, in realtime too
     double near;                  // … and with its tangent below this relative residual
     int wait;                     // passes for which what is held stays where it is
     double unit;                  // force in the balance for each newton of a contact

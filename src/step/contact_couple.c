@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "step/contact_rows.h"
+#include "step/phases.h"
 #include "step/tolerances.h"
 
 #include <string.h>
@@ -51,12 +52,13 @@ static void find_stiff_nodes(const lithe_model *m, lithe_state *s)
 
 // The directions at a node along which contact is stiff enough to count, of those that are free.
 // Returns how many there are.
-static int find_axes(const lithe_model *m, const body *b, int node, double *stiff, double *axis)
+static int find_axes(const lithe_model *m, const body *b, bool whole, int node, double *stiff,
+                     double *axis)
 {
     const double little = 0.05; // of an element's stiffness
     double value[3], vector[9];
     int n = 0;
-    bool whole = m->step.mode != LITHE_REALTIME || b->space != &space_nodal;
+    whole = whole || b->space != &space_nodal;
     for (int i = 0; i < 3; i++)
         whole = whole || body_is_held(b, node - b->node_adr, 1 << i);
     for (int i = 0; i < 3 && whole; i++) {
@@ -83,6 +85,7 @@ static int number_coordinates(const lithe_model *m, lithe_state *s)
 {
     step_contact *t = &s->contact;
     int n = 0;
+    bool whole = t->whole || m->step.mode == LITHE_CONVERGED;
     find_stiff_nodes(m, s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
@@ -92,7 +95,7 @@ static int number_coordinates(const lithe_model *m, lithe_state *s)
             if (at[0] < 0)
                 continue;
             at[0] = n;
-            at[1] = find_axes(m, b, i, &t->stiff[9 * (size_t)i], &t->axis[3 * (size_t)n]);
+            at[1] = find_axes(m, b, whole, i, &t->stiff[9 * (size_t)i], &t->axis[3 * (size_t)n]);
             n += at[1];
         }
     }
@@ -152,7 +155,7 @@ static void find_columns(const lithe_model *m, lithe_state *s, int k)
         for (int c = 0; of[0] >= 0 && c < of[1]; c++) {
             int at = of[0] + c - t->body_adr[k];
             space_panel p = panel_at(m, t, k, at - at % PANEL_WIDTH);
-            panel_add(b, body_jacobian(b, s->now.J), i, &t->axis[3 * (size_t)(of[0] + c)],
+            panel_add(b, step_jacobian(s, b), i, &t->axis[3 * (size_t)(of[0] + c)],
                       at % PANEL_WIDTH, &p);
         }
     }

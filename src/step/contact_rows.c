@@ -138,7 +138,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
         c->soft = m->contact.law[c->pair.match].sides < 0;
         if (!is_within(m, s, c))
             continue;
-        c->coupled = is_coupled(m, &c->pair);
+        c->coupled = s->async || is_coupled(m, &c->pair); // A is of an old shape there
         rows->least = fmin(rows->least, c->at.distance);
         rows->n++;
         if (!s->contact.law || c->soft)
@@ -261,7 +261,7 @@ lithe_status contact_stiffness(const lithe_model *m, lithe_state *s)
         return LITHE_OK;
     if (!reserve_H(t, rows->n))
         return report_no_memory(&s->report, "contacts");
-    for (int k = 0; k < m->nbody; k++) // a barrier may be stiffer than everything
+    for (int k = 0; k < m->nbody && !s->async; k++) // a barrier may be stiffer than everything
         body_keep_scale(&m->body[k], &s->tangent.of[k], rows->n > 0);
     for (int r = 0; r < rows->n; r++) {
         contact_row *c = &rows->row[r];

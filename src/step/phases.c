@@ -16,12 +16,18 @@
 
 #include <string.h>
 
+// Is the factor at hand the one to take? Asynchronous steps have no other.
+static bool has_factor(const lithe_state *s)
+{
+    return s->tangent.keep || s->tangent.again || s->async;
+}
+
 static lithe_status phase_assemble(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     (void)problem;
     body_loading loads = state_loading(s);
     s->tangent.again = !s->tangent.keep && !s->tangent.found.clamped && reuse_is_exact(m, s);
-    if (s->tangent.keep || s->tangent.again)
+    if (has_factor(s))
         return contact_stiffness(m, s);
     tangent_elements(m, &s->now, &loads, &s->tangent);
     for (int k = 0; k < m->nbody; k++)
@@ -57,8 +63,7 @@ int step_taut_rows(const lithe_model *m, const lithe_state *s)
     return taut;
 }
 
-// J at s->now, or the rotations since the shape that the factor is of.
-static const double *jacobian(const lithe_state *s, const body *b)
+const double *step_jacobian(const lithe_state *s, const body *b)
 {
     return s->warp ? s->warp + 9 * (size_t)b->node_adr : body_jacobian(b, s->now.J);
 }
@@ -91,7 +96,7 @@ static void find_imbalance(const lithe_model *m, lithe_state *s)
         for (int i = 0; i < 3 * b->nnode; i++)
             r[i] = s->now.external[at + (size_t)i] + s->now.pull[at + (size_t)i] -
                    s->now.internal[at + (size_t)i] - s->now.inertial[at + (size_t)i] - r[i];
-        b->space->gather(b, jacobian(s, b), r, 1, s->pass.rhs[k]);
+        b->space->gather(b, step_jacobian(s, b), r, 1, s->pass.rhs[k]);
     }
 }
 
@@ -100,7 +105,7 @@ static void find_imbalance(const lithe_model *m, lithe_state *s)
 static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_finding *found = &s->tangent.found;
-    bool kept = s->tangent.keep || s->tangent.again;
+    bool kept = has_factor(s);
     if (!kept)
         s->tangent.source.made = s->tangent.source.known = false;
     s->tangent.forwarded = s->tangent.along && !kept;
@@ -116,7 +121,7 @@ static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_prob
     lithe_status status =
         tangent_judge(m, &sum, problem == STEP_FORWARD ? taut : 0, &s->tangent, &s->report);
     found->held = found->negative > 0 ? taut : 0;
-    if (!s->tangent.keep)
+    if (!s->tangent.keep && !s->async)
         reuse_remember(m, s);
     return status;
 }
@@ -148,7 +153,7 @@ static lithe_status phase_free(const lithe_model *m, lithe_state *s, step_proble
 static void scatter_row(const lithe_model *m, lithe_state *s, int k, int r)
 {
     const body *b = &m->body[k];
-    const double *J = jacobian(s, b), *H = &s->now.H[3 * (size_t)m->row_adr[r]];
+    const double *J = step_jacobian(s, b), *H = &s->now.H[3 * (size_t)m->row_adr[r]];
     for (int i = 0; i < m->row[r].nnode; i++) {
         int node = m->row[r].node[i] - b->node_adr;
         if (node >= 0 && node < b->nnode)
@@ -176,7 +181,7 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
     }
     for (size_t i = at; i < at + 3 * (size_t)b->nnode; i++)
         force[i] = -force[i];
-    panel_gather(b, jacobian(s, b), force + at, r, &s->pass.rows[k]);
+    panel_gather(b, step_jacobian(s, b), force + at, r, &s->pass.rows[k]);
 }
 
 // In a forward step a parameter is where it was told before anything is solved, so it has no
@@ -296,7 +301,7 @@ static lithe_status phase_correct(const lithe_model *m, lithe_state *s, step_pro
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         b->space->backward(b, &s->tangent.of[k], 1, s->pass.rhs[k]);
-        b->space->spread(b, jacobian(s, b), s->pass.rhs[k], s->pass.dq + b->q_adr);
+        b->space->spread(b, step_jacobian(s, b), s->pass.rhs[k], s->pass.dq + b->q_adr);
     }
     move_held(m, s, problem);
     step_push(m, s->now.J, s->pass.dq, s->pass.dx);
@@ -336,6 +341,12 @@ lithe_status step_linearize(const lithe_model *m, lithe_state *s, step_problem p
 {
     s->tangent.found.clamped = clamped;
     return step_phases(m, s, problem, PHASE_ASSEMBLE, PHASE_FACTOR);
+}
+
+lithe_status step_tangent_of(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    lithe_status status = step_linearize(m, s, problem, false);
+    return s->tangent.found.use < TANGENT_INDEFINITE ? status : step_linearize(m, s, problem, true);
 }
 
 static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem, bool clamped)
@@ -501,14 +512,16 @@ void stability_judge(const lithe_model *m, lithe_state *s)
 
 static lithe_status find_tangent(const lithe_model *m, lithe_state *s)
 {
-    if (!s->async) {
-        lithe_status status = step_linearize(m, s, STEP_INVERSE, false);
-        return s->tangent.found.use < TANGENT_INDEFINITE ? status
-                                                         : step_linearize(m, s, STEP_INVERSE, true);
+    if (s->async) {
+        LITHE_TRY(async_refresh(s)); // it is exact, or clamped, as this shape asks for
+        s->warp = NULL;
+        if (!m->contact.on)
+            return LITHE_OK;
     }
-    LITHE_TRY(async_refresh(s)); // it is exact, or clamped, as this shape asks for
-    s->warp = NULL;
-    return LITHE_OK;
+    s->contact.whole = true;
+    lithe_status status = step_tangent_of(m, s, STEP_INVERSE);
+    s->contact.whole = false;
+    return status;
 }
 
 // W at the present shape, as the inverse sees it.

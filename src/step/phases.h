@@ -26,6 +26,12 @@ lithe_status step_phases(const lithe_model *m, lithe_state *s, step_problem prob
 lithe_status step_linearize(const lithe_model *m, lithe_state *s, step_problem problem,
                             bool clamped);
 
+// … exact, or clamped where that is of no use.
+lithe_status step_tangent_of(const lithe_model *m, lithe_state *s, step_problem problem);
+
+// J at s->now, or the rotations since the shape that the factor is of.
+const double *step_jacobian(const lithe_state *s, const body *b);
+
 // All seven, with the exact tangent; or, where that is of no use, with the clamped one.
 lithe_status step_pass(const lithe_model *m, lithe_state *s, step_problem problem);
 

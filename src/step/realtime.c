@@ -1,6 +1,7 @@
 // Steps of the mode realtime: a fixed number of passes, each taken whole, and some more where
 // there is contact.
 #include "base/vec.h"
+#include "step/async.h"
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
 #include "step/inverse.h"
@@ -68,7 +69,7 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem prob
     double safe = contact_safe(m, s), share = trusted(m, s, safe);
     *cut = share < safe;
     take(m, s, share);
-    if (step_is_moving(m))
+    if (step_is_moving(m) || s->async)
         point_evaluate(m, s, &s->now);
     else
         step_look_ahead(m, s, &s->now);
@@ -135,8 +136,8 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, step_problem p
     return status;
 }
 
-// At rest a step that leads nowhere begins anew with half of its way, a quarter, …: the next ones
-// go on from there. Returns the share that was taken.
+// At rest a step that leads nowhere begins anew, with a factor that is not old, or with half of its
+// way, a quarter, …: the next ones go on from there. Returns the share that was taken.
 static double contact_step(const lithe_model *m, lithe_state *s, double load)
 {
     enum { HALVINGS = 3 };
@@ -146,8 +147,10 @@ static double contact_step(const lithe_model *m, lithe_state *s, double load)
     for (int k = 0; k < HALVINGS && !(s->now.relative < lost) && !step_is_moving(m) &&
                     s->now.residual > motion_noise(m, s);
          k++) {
-        share *= 0.5;
-        step_restore(m, s);
+        if (!async_freshen(m, s)) {
+            share *= 0.5;
+            step_restore(m, s);
+        }
         step_aim(m, s, STEP_FORWARD, share, load);
         point_evaluate(m, s, &s->now);
         s->contact.passes += contact_passes(m, s);
@@ -222,7 +225,8 @@ static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_pr
 // fails.
 static void tell(const lithe_model *m, lithe_state *s, double load)
 {
-    step_restore(m, s);
+    if (!async_freshen(m, s))
+        step_restore(m, s);
     point_evaluate(m, s, &s->now);
     if (inverse_tell(m, s) != LITHE_OK)
         step_keep_commands(m, s);

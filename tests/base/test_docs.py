@@ -76,7 +76,7 @@ class Pages(unittest.TestCase):
 
     def test_refusals_are_told_where_the_keys_are(self):
         scene = text("docs/scene.md")
-        self.assertRegex(scene, r"`asynchronous`[^\n]*statics without contacts only")
+        self.assertRegex(scene, r"`asynchronous`[^\n]*statics only")
         self.assertRegex(scene, r"Contacts with the scheme `alpha` need `lumped`")
 
     def test_interrupts_are_told_alike(self):

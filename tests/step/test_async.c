@@ -379,6 +379,131 @@ static void the_compliance_is_that_of_the_present_shape(void **unused)
     robot_end(&async);
 }
 
+// A bar between a cable and a rod that it is pulled onto.
+static void robot_by_a_rod(robot *r, lithe_mode mode, int factor_age)
+{
+    static lithe_obstacle_def rod;
+    rod = lithe_obstacle_def_default(LITHE_OBSTACLE_CYLINDER);
+    rod.name = "rod";
+    memcpy(rod.at, (double[]){0.016, -0.05, 0.06}, sizeof rod.at);
+    memcpy(rod.to, (double[]){0.016, 0.05, 0.06}, sizeof rod.to);
+    rod.radius = 0.005;
+    robot_begin(r, false);
+    r->def.step.mode = mode;
+    r->def.step.factor_age = factor_age;
+    add_cable(r, "east", 0.008);
+    add_cable(r, "west", -0.008);
+    r->def.nobstacle = 1;
+    r->def.obstacle = &rod;
+    robot_compile(r);
+}
+
+static void check_apart(const robot *r)
+{
+    lithe_overlap found = lithe_last_overlap(r->model, r->state);
+    assert_true(found.depth <= found.allowed);
+}
+
+// Pulls in some steps, then comes to rest.
+static void pull_onto_rod(robot *r)
+{
+    for (int k = 1; k <= 50; k++) {
+        double share = fmin(1, k / 20.0);
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(lithe_command(r->model, r->state, i, LITHE_DISPLACEMENT,
+                                           (double[]){(i ? 0.003 : 0.012) * share}),
+                             LITHE_OK);
+        assert_int_equal(lithe_step(r->model, r->state), LITHE_OK);
+        check_apart(r);
+    }
+    assert_true(lithe_ncontact(r->state) > 0);
+}
+
+// Contacts stand beside the factor as they are, whatever its age: it rests where a realtime robot
+// rests, pulled there or led there by its tip.
+static void contacts_end_where_the_synchronous_ones_do(void **unused)
+{
+    (void)unused;
+    robot sync, async;
+    double tip[3];
+    robot_by_a_rod(&sync, LITHE_REALTIME, 0);
+    pull_onto_rod(&sync);
+    lithe_effector_value(sync.model, sync.state, 0, tip);
+    for (int age = 0; age <= 8; age += 4) { // 0: that of the thread
+        robot_by_a_rod(&async, LITHE_ASYNCHRONOUS, age);
+        pull_onto_rod(&async);
+        assert_true(distance(&sync, &async) < 1e-7 * size(&sync));
+        lithe_state_reset(async.model, async.state);
+        for (int k = 1; k <= 60; k++) {
+            double goal[3], share = fmin(1, k / 20.0);
+            for (int i = 0; i < 3; i++)
+                goal[i] = share * tip[i] + (1 - share) * (i == 2 ? 0.1 : 0);
+            step_towards(&async, goal);
+            check_apart(&async);
+        }
+        for (int i = 0; i < 2; i++) {
+            double pull = bar_displacement(async.model, async.state, i);
+            assert_true(fabs(pull - (i ? 0.003 : 0.012)) < 1e-6);
+        }
+        robot_end(&async);
+    }
+    robot_end(&sync);
+}
+
+static void contacts_are_repeated_to_the_bit_by_their_ages(void **unused)
+{
+    (void)unused;
+    robot live, again;
+    robot_by_a_rod(&live, LITHE_ASYNCHRONOUS, 0);
+    robot_by_a_rod(&again, LITHE_ASYNCHRONOUS, 64);
+    for (int k = 1; k <= 40; k++) {
+        double pull[1] = {0.012 * fmin(1, k / 30.0)};
+        lithe_command(live.model, live.state, 0, LITHE_DISPLACEMENT, pull);
+        lithe_command(again.model, again.state, 0, LITHE_DISPLACEMENT, pull);
+        assert_int_equal(lithe_step(live.model, live.state), LITHE_OK);
+        int age = lithe_last_async(live.state).age;
+        assert_int_equal(lithe_replay_age(again.model, again.state, age), LITHE_OK);
+        assert_int_equal(lithe_step(again.model, again.state), LITHE_OK);
+        check_same_bits(&live, &again);
+    }
+    assert_true(lithe_ncontact(live.state) > 0);
+    robot_end(&live);
+    robot_end(&again);
+}
+
+// The rod comes to the bar and goes on; so does the bar.
+static void obstacles_push_in_asynchronous_steps(void **unused)
+{
+    (void)unused;
+    robot r;
+    double tip[3];
+    robot_by_a_rod(&r, LITHE_ASYNCHRONOUS, 4);
+    for (int k = 1; k <= 40; k++) {
+        double way[3] = {-0.0003 * fmin(k, 30), 0, 0};
+        assert_int_equal(lithe_move_obstacle(r.model, r.state, 0, (double[3]){0}, way), LITHE_OK);
+        assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+        check_apart(&r);
+    }
+    lithe_effector_value(r.model, r.state, 0, tip);
+    assert_true(tip[0] < -0.008 && lithe_penetration(r.state) == 0);
+    robot_end(&r);
+}
+
+static void the_compliance_knows_contacts(void **unused)
+{
+    (void)unused;
+    robot both[2];
+    double W[2][5 * 2] = {{0}};
+    for (int k = 0; k < 2; k++) {
+        robot_by_a_rod(&both[k], k ? LITHE_ASYNCHRONOUS : LITHE_REALTIME, k ? 4 : 0);
+        pull_onto_rod(&both[k]);
+        assert_int_equal(lithe_compliance(both[k].model, both[k].state, W[k]), LITHE_OK);
+        robot_end(&both[k]);
+    }
+    for (int i = 0; i < 10; i++)
+        assert_true(fabs(W[0][i] - W[1][i]) < 1e-4 * fabs(W[0][0]));
+}
+
 static void missed_deadlines_and_times_are_counted(void **unused)
 {
     (void)unused;
@@ -427,6 +552,10 @@ int main(void)
         cmocka_unit_test(the_rotation_of_every_node_is_found),
         cmocka_unit_test(instruction_sets_agree_on_rotations),
         cmocka_unit_test(the_compliance_is_that_of_the_present_shape),
+        cmocka_unit_test(contacts_end_where_the_synchronous_ones_do),
+        cmocka_unit_test(contacts_are_repeated_to_the_bit_by_their_ages),
+        cmocka_unit_test(obstacles_push_in_asynchronous_steps),
+        cmocka_unit_test(the_compliance_knows_contacts),
         cmocka_unit_test(missed_deadlines_and_times_are_counted),
         cmocka_unit_test(other_modes_have_nothing_to_report),
     };
