@@ -91,7 +91,7 @@ static const keys_row cone_keys[] = {
     {                                                                                              \
         "obstacles.NAME." name, "a " name, KEYS_SELECTS_NONE                                       \
     }
-#define HAS_KEYS(which) .key = which, .nkey = sizeof which / sizeof *which
+#define HAS_KEYS(which) .key = (which), .nkey = sizeof(which) / sizeof *(which)
 
 const obstacle_kind obstacle_kinds[OBSTACLE_KINDS] = {
     [LITHE_OBSTACLE_PLANE] = {"plane", SHAPE_PLANE, .heading = OWN("plane"), .read = read_plane,

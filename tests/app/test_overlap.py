@@ -264,6 +264,8 @@ class Overlap(unittest.TestCase):
         for name in SCENES:
             if SANITIZED and name not in ("lever/robot.yaml", "capstan/robot.yaml"):
                 continue
+            if name == "tower/recover.yaml" and not THOROUGH:  # tower/robot.yaml is the same robot
+                continue
             with self.subTest(name=name):
                 code, found, out = run_scene(name)
                 self.assertIn(code, (0, 1))  # a target may be out of reach
@@ -273,7 +275,7 @@ class Overlap(unittest.TestCase):
 class Tower(unittest.TestCase):
     """Sections that lean on each other [coevoet2019, table 4.2]."""
 
-    @unittest.skipIf(SANITIZED, "takes minutes there")
+    @unittest.skipUnless(THOROUGH, "takes half a minute: a part of `make verify`")
     @unittest.expectedFailure  # it ends where a contact begins, 0.01 mm off, and says so: pressures come back to 0.02 %
     def test_pressures_are_recovered_from_rest_through_contact(self):
         code, found, _ = run_scene("tower/recover.yaml")
