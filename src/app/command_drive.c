@@ -21,14 +21,15 @@ static const command_line LINE = {
         "Drives the machine of the scene's section wire along its task: readings come in, the\n"
         "controller and the model find what actuators shall do, and orders go out, every step.dt.\n"
         "What goes out has passed limits on ranges, rates and ramps; without fresh readings it\n"
-        "is held and then goes to a safe state. An interrupt, or Enter where standard input is a\n"
-        "terminal, is an emergency stop. 'lithe plant' plays the machine where there is none.\n"
+        "is held and then goes to a safe state. An interrupt, Enter where standard input is a\n"
+        "terminal, or the button of --view is an emergency stop. 'lithe plant' plays the machine "
+        "where there is none.\n"
         "With --replay the controller is run on what was recorded, and must send the same bits.\n"
         "\n"
         "Ends with 0 when the task is done, 1 when it went to the safe state instead or a replay\n"
         "differs, 2 on bad input, 3 when memory or disk failed, 130 when interrupted.\n",
     .options = OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON | OPTION_QUIET |
-               OPTION_RECORD | OPTION_REPLAY,
+               OPTION_RECORD | OPTION_REPLAY | OPTION_VIEW | OPTION_PORT | OPTION_ADDRESS,
 };
 
 static const double MICROSECONDS = 1e6; // in a second
@@ -164,8 +165,11 @@ static void speak(driving *d, const lithe_order *order)
 static void note_mode(driving *d, lithe_gate_mode mode)
 {
     const char *reason = lithe_gate_reason(lithe_driver_gate(d->driver));
-    if (mode != d->mode)
+    if (mode != d->mode) {
         driving_note(d, "%s%s%s", lithe_gate_mode_name(mode), reason[0] ? ": " : "", reason);
+        if (d->server)
+            server_note(d->server, mode == LITHE_GATE_OPEN ? "" : d->event[d->nevent - 1]);
+    }
     d->mode = mode;
     d->in_mode[mode]++;
 }
@@ -228,6 +232,7 @@ static lithe_status cycle(driving *d)
     tally_add(&d->busy, busy);
     tally_add(&d->age, lithe_driver_report(d->driver).age);
     LITHE_TRY(record_cycle(d, busy));
+    driving_view_show(d, busy);
     d->cycle++;
     return LITHE_OK;
 }
@@ -249,6 +254,8 @@ static void judge(driving *d)
         stop(d, "interrupted");
     else if (key_down())
         stop(d, "the stop key");
+    else if (driving_view_stops(d))
+        stop(d, "the stop button");
     else if (lithe_driver_done(d->driver) >= lithe_driver_steps(d->driver) ||
              (d->session.options.steps && d->cycle >= d->session.options.steps))
         stop(d, "the task is done");
@@ -383,7 +390,8 @@ static lithe_status prepare(driving *d)
     LITHE_TRY(settle_start(d));
     LITHE_TRY(create_tallies(d));
     driving_log_create(&d->log, lithe_driver_nin(d->driver), lithe_driver_nout(d->driver));
-    return begin_recording(d);
+    LITHE_TRY(begin_recording(d));
+    return s->options.view && !s->options.replay ? driving_view_open(d) : LITHE_OK;
 }
 
 static lithe_status finish_recording(driving *d, const char *text)
@@ -443,6 +451,7 @@ int command_drive(int argc, char **argv)
     interrupt_watch();
     if (session_open(&d.session, &LINE, argc, argv, &exit_status))
         exit_status = drive(&d);
+    driving_view_close(&d);
     recording_discard(d.recording);
     wire_close(d.wire);
     driving_log_free(&d.log);

@@ -4,8 +4,10 @@
 
 #include "app/beat.h"
 #include "app/driving_log.h"
+#include "app/server.h"
 #include "app/session.h"
 #include "app/tally.h"
+#include "io/drawing.h"
 #include "io/recording.h"
 #include "io/wire.h"
 
@@ -40,6 +42,14 @@ typedef struct driving {
     const char *event[DRIVING_EVENTS];
     driving_log log;
     recording *recording; // NULL: none
+
+    // the view
+    server *server; // NULL: none
+    drawing drawing;
+    double shown;                           // when a frame was last made, s
+    double *effort, *displacement, *values; // (ndriven), (ndriven), (nrow)
+    double *way;                            // of obstacles (nobstacle x 6)
+    float contact[6 * DRAWING_CONTACTS];
 } driving;
 
 // Says it, and keeps it for the summary.
@@ -48,6 +58,12 @@ __attribute__((format(printf, 2, 3))) void driving_note(driving *d, const char *
 // The JSON text, to be freed with free(); NULL when there is no memory.
 char *driving_json(driving *d);
 void driving_print(driving *d);
+
+// The robot in a browser, with what the machine measures in place of what the model does.
+lithe_status driving_view_open(driving *d);
+void driving_view_show(driving *d, double busy);
+bool driving_view_stops(driving *d); // somebody wants it to stop
+void driving_view_close(driving *d);
 
 lithe_reading driving_reading(const wire_message *m);
 

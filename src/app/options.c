@@ -45,6 +45,7 @@ static const option OPTIONS[] = {
     {OPTION_FROM, "--from", "FILE[@STEP]", "go on from this recording instead of a scene"},
     {OPTION_REPLAY, "--replay", "FILE",
      "run the controller again on what this recording heard, instead of a scene"},
+    {OPTION_VIEW, "--view", NULL, "show it in a browser, with a button that stops it"},
     {OPTION_PORT, "--port", "N", "listen at this port (default: any that is free)"},
     {OPTION_ADDRESS, "--address", "IP",
      "listen at this address (default 127.0.0.1: this machine only)"},
@@ -215,6 +216,7 @@ static bool take(const option *o, const char *value, options *out)
     case OPTION_CAMERA: return parse_camera(o, value, out);
     case OPTION_FROM: return parse_from(o, value, out);
     case OPTION_REPLAY: out->replay = true; return parse_from(o, value, out);
+    case OPTION_VIEW: out->view = true; return true;
     case OPTION_PORT: return parse_count(o, value, MAX_PORT, &out->port);
     case OPTION_ADDRESS: out->address = value; return true;
     case OPTION_PLANT: out->plant = value; return true;

@@ -35,6 +35,7 @@ enum option_id {
     OPTION_GAMMA = 134217728,
     OPTION_SETTLE = 268435456,
     OPTION_REPLAY = 536870912,
+    OPTION_VIEW = 1073741824,
 };
 
 // What a command accepts, and what its --help says.
@@ -63,7 +64,7 @@ typedef struct options {
     int port;                             // 0: any
     int frames;                           // 0: not given
     int threads;
-    bool json, quiet, jacobian;
+    bool json, quiet, jacobian, view;
     const char *data; // NULL: none
     int nfind;
     const char **find;

@@ -78,6 +78,7 @@ void server_hear(server *s, client *c, const message *m)
         c->wishes = true;
         break;
     case MESSAGE_DRIVE: s->driver = c; break;
+    case MESSAGE_STOP: post(s, m); break; // anyone may
     default:
         if (!s->driver)
             s->driver = c;

@@ -21,6 +21,7 @@ typedef enum message_type {
     MESSAGE_SEEN = 11,     // number: of the newest frame that this browser has drawn
     MESSAGE_SEEK = 12,     // number: frame of a recording that this browser wants
     MESSAGE_OBSTACLE = 13, // number: obstacle, value: how far from where the scene has it (3) m
+    MESSAGE_STOP = 14,     // emergency stop of a machine that is driven
 } message_type;
 
 typedef enum message_play {

@@ -215,6 +215,7 @@ static void write_head(json *j, const stream_scene *s)
     json_string(j, "version", LITHE_VERSION);
     json_string(j, "name", s->name);
     json_bool(j, "live", s->live);
+    json_bool(j, "machine", s->machine);
     json_integer(j, "frames", s->nframe);
     json_number(j, "dt", step->dt);
     json_bool(j, "task", lithe_ngoal(d->model) > 0);

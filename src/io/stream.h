@@ -33,8 +33,9 @@ typedef struct stream_scene {
     const char *name;
     const lithe_def *def;
     const drawing *drawing;
-    bool live;  // the page may drive
-    int nframe; // of a recording
+    bool live;    // the page may drive
+    bool machine; // a machine is driven: the page may stop it, and nothing else
+    int nframe;   // of a recording
 } stream_scene;
 
 typedef struct stream_frame {

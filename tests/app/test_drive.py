@@ -13,6 +13,7 @@ import unittest
 
 import scenes
 from scenes import LITHE, SANITIZED
+from test_view import Socket, message
 
 try:
     import serial
@@ -345,6 +346,26 @@ class Accidents(Case):
         self.assertEqual(found["end"], "interrupted")
         self.assertGreater(found["gate"]["stop"], 0)
         self.end(plant, signal.SIGTERM)
+
+    def test_whoever_watches_may_stop_it(self):
+        scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": "{time: 900 s, at: 16}"})
+        self.start("plant", scene, "--quiet")
+        drive = self.start("drive", scene, "--json", "--view")
+        port = int(drive.stderr.readline().strip().rstrip("/").rsplit(":", 1)[1])
+        watcher = Socket(port)
+        self.addCleanup(watcher.socket.close)
+        first, second = watcher.receive()[1], watcher.receive()[1]
+        head = json.loads(first[8:8 + int.from_bytes(first[4:8], "little")])
+        self.assertTrue(head["live"] and head["machine"])
+        self.assertIn(second[0], (2, 3))
+        watcher.send(message(5, 0, (5.0, 0.0, 0.0)))  # a command: nobody listens
+        watcher.send(message(14))
+        code, out, err = self.end(drive)
+        self.assertEqual(code, 1)
+        self.assertIn("the stop button", err)
+        found = json.loads(out)
+        self.assertEqual(found["end"], "the stop button")
+        self.assertGreater(found["gate"]["stop"], 0)
 
     def test_a_lost_connection_without_resume_ends_it(self):
         scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": "{time: 900 s, at: 16}"})

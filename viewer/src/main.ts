@@ -74,6 +74,17 @@ class App implements Listener {
         icon("wheel"),
         "Watching. Take control",
     );
+    private readonly stopButton = el(
+        "button",
+        {
+            type: "button",
+            class: "emergency",
+            hidden: true,
+            title: "Emergency stop: the machine goes to its safe state",
+            click: () => this.source.say(Say.stop),
+        },
+        "Stop",
+    );
     private readonly mode = new Choice(
         "What drives the robot",
         [
@@ -182,6 +193,7 @@ class App implements Listener {
                 this.speedBox,
                 this.clockText,
             ),
+            this.stopButton,
             this.watching,
             this.stats,
             el(
@@ -326,17 +338,19 @@ class App implements Listener {
         this.actuators.show(scene);
         this.showMaterials(scene);
         this.showObstacles(scene);
-        const live = scene.live;
+        const live = scene.live && !scene.machine;
         document.body.classList.toggle("live", live);
+        this.stopButton.hidden = !scene.machine;
+        this.playButton.hidden = this.speedBox.hidden = scene.machine;
         this.control.hidden = scene.actuators.length === 0 && scene.effectors.length === 0;
         this.mode.box.hidden = !live;
         for (const node of [this.recordButton, this.resetButton, this.stepButton])
             node.hidden = !live;
-        this.replay.hidden = live;
+        this.replay.hidden = scene.live;
         this.timeline.max = String(Math.max(0, scene.frames - 1));
         this.mode.box.querySelectorAll("button")[0].hidden = !scene.task;
         if (!live) {
-            this.playing = true;
+            this.playing = !scene.machine;
             this.actuators.enable(false);
         }
     }
@@ -352,7 +366,7 @@ class App implements Listener {
                     min: 0,
                     step: "any",
                     value: Number((m.young / unit.si).toPrecision(6)),
-                    disabled: !scene.live,
+                    disabled: !scene.live || scene.machine,
                     "aria-label": `Young's modulus of ${m.name}`,
                     change: () => {
                         const young = Number(input.value) * unit.si;
@@ -378,7 +392,7 @@ class App implements Listener {
                     type: "number",
                     step: 1,
                     value: 0,
-                    disabled: !scene.live,
+                    disabled: !scene.live || scene.machine,
                     "aria-label": `${o.name} moved along ${axis}, mm`,
                     change: () =>
                         this.source.say(
@@ -431,8 +445,8 @@ class App implements Listener {
         this.seen = [...this.seen.filter((t) => now - t < 1000), now];
         this.playing = !frame.paused;
         this.mode.set(MODES[frame.mode]);
-        this.actuators.enable(true);
-        this.watching.hidden = frame.drives || this.seen.length === 0;
+        this.actuators.enable(!this.scene!.machine);
+        this.watching.hidden = frame.drives || this.seen.length === 0 || this.scene!.machine;
         swapIconOnce(this.recordButton, frame.recording ? "stop" : "record");
         this.recordButton.classList.toggle("on", frame.recording);
         this.download.hidden = !frame.recorded;
@@ -471,7 +485,10 @@ class App implements Listener {
             ),
         );
         const hint =
-            scene.live && frame.mode !== Mode.Forward && scene.markers.some((m) => m.movable);
+            scene.live &&
+            !scene.machine &&
+            frame.mode !== Mode.Forward &&
+            scene.markers.some((m) => m.movable);
         if (hint)
             rows.push(el("p", { class: "hint" }, "Drag the orange handle: the robot follows."));
         this.targets.replaceChildren(...rows, ...limits);

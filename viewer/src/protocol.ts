@@ -46,6 +46,7 @@ export interface SceneHead {
     version: string;
     name: string;
     live: boolean;
+    machine: boolean; // one is driven: the page may stop it, and nothing else
     frames: number;
     dt: number;
     realtime: boolean;
@@ -248,6 +249,7 @@ export const Say = {
     seen: 11,
     seek: 12,
     obstacle: 13,
+    stop: 14,
 } as const;
 
 export const Play = { pause: 0, resume: 1, step: 2, reset: 3 } as const;

@@ -570,7 +570,8 @@ export class Stage {
             const target = new Vector3().fromArray(frame.targets, 3 * i);
             const aimed = Number.isFinite(target.x);
             this.tips[i].position.copy(tip);
-            this.handles[i].visible = scene.markers[i].movable && (aimed || scene.live);
+            this.handles[i].visible =
+                scene.markers[i].movable && (aimed || (scene.live && !scene.machine));
             if (this.dragged !== i) this.handles[i].position.copy(aimed ? target : tip);
             const ring = this.handles[i].children[1];
             ring.quaternion.copy(this.camera.quaternion);
@@ -705,7 +706,7 @@ export class Stage {
     }
 
     private press(event: PointerEvent): void {
-        if (event.button !== 0 || !this.scene?.live) return;
+        if (event.button !== 0 || !this.scene?.live || this.scene.machine) return;
         const marker = this.under(event);
         if (marker >= 0) this.dragged = this.steered = marker;
         else if (!this.grab(event)) return;
@@ -745,7 +746,7 @@ export class Stage {
             return;
         }
         if (this.dragged < 0) {
-            const over = this.scene?.live ? this.under(event) : -1;
+            const over = this.scene?.live && !this.scene.machine ? this.under(event) : -1;
             if (over !== this.hovered) {
                 this.hovered = over;
                 this.canvas.style.cursor = over >= 0 ? "grab" : "";
@@ -776,7 +777,13 @@ export class Stage {
             PageDown: [0, 0, 1],
         };
         const step = steps[event.key];
-        if (!step || !this.scene?.live || !this.handles[this.steered]?.visible) return;
+        if (
+            !step ||
+            !this.scene?.live ||
+            this.scene.machine ||
+            !this.handles[this.steered]?.visible
+        )
+            return;
         event.preventDefault();
         const stride = (event.shiftKey ? 0.002 : 0.012) * this.size;
         const move = new Vector3(...step)
