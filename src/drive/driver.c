@@ -345,15 +345,30 @@ static void ask(lithe_driver *d, bool correct)
     }
 }
 
-// How far the model, or the gate, stayed behind what it was asked for.
+// Whether a limit of an actuator holds the model back.
+static bool is_held(const lithe_driver *d)
+{
+    bool held = false;
+    for (int a = 0; a < lithe_nactuator(d->m) && !held; a++) {
+        double effort[3] = {0}, displacement[3] = {0};
+        lithe_limit_multiplier(d->m, d->state, a, effort, displacement);
+        for (int i = 0; i < lithe_actuator_rows(d->m, a) && i < 3; i++)
+            held = held || effort[i] != 0 || displacement[i] != 0;
+    }
+    return held;
+}
+
+// How far the model, or the gate, stayed behind what it was asked for. What a realtime step leaves
+// besides is made up for in the next one.
 static void note_beyond(lithe_driver *d)
 {
+    bool held = is_held(d);
     for (int i = 0; i < d->wire.nin; i++) {
         int row = d->wire.in[i].row;
         double left = d->asked[row] - lithe_row_values(d->state)[row];
         double error = d->target[row] - d->measured[row];
         bool behind = fabs(left) > FEEDBACK_NOTICED * fabs(error);
-        d->beyond[i] = d->limited ? error : isfinite(left) && behind ? left : 0;
+        d->beyond[i] = d->limited ? error : held && isfinite(left) && behind ? left : 0;
     }
 }
 
