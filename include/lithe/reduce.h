@@ -30,7 +30,7 @@ typedef struct lithe_reduce_def {
     double tolerance; // largest error at any effector, m; 0: a thousandth of the robot's size
     unsigned seed;    // of where samples are taken
     int nsample;      // samples to begin with; 0: 20 and 10 for every actuator, at most 120
-    int ncheck;       // samples that it is checked by; 0: a third as many
+    int ncheck;       // samples that it is checked by; 0: half as many
     int round;        // how often samples are added where the tolerance is not met
     int threads;
     const char *journal; // file that keeps what is computed, so that a run that was ended goes on;

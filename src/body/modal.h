@@ -23,7 +23,16 @@ typedef struct modal_kernels {
                      const double *Phi, double *KPhi);
     // A = Phi' KPhi, on and below the diagonal (width x width)
     void (*square)(int nline, int width, const double *Phi, const double *KPhi, double *A);
+    // Both in single precision, with lines of Phi and KPhi padded to modal_single(width) floats.
+    // For a tangent that is an approximation anyway; forces are never taken so.
+    void (*tangent)(int nline, int width, int nblock, const modal_block *block, const double *K,
+                    const float *Phi, float *KPhi, double *A);
 } modal_kernels;
+
+static inline int modal_single(int width)
+{
+    return (width + 15) / 16 * 16;
+}
 
 static inline int modal_width(int n)
 {

@@ -9,8 +9,9 @@
 #include <string.h>
 
 struct modes {
-    int width;   // of a line, see modal.h
-    double *Phi; // (nnode x 3 x width)
+    int width;     // of a line, see modal.h
+    double *Phi;   // (nnode x 3 x width)
+    float *single; // the same for the tangent of a reduced body (nnode x 3 x modal_single(width))
     const modal_kernels *kernels;
     int nblock; // of the nodal tangent
     modal_block *block;
@@ -21,7 +22,8 @@ struct dense_factor {
     double *A; // (width x width)
     double *L; // (n x n)
     double *inverse;
-    double *KPhi; // (nnode x 3 x width)
+    double *KPhi;  // (nnode x 3 x width)
+    float *single; // the same, of a reduced body
 };
 
 lithe_status body_set_modes(body *b, int n, const double *Phi, arena *memory)
@@ -40,6 +42,19 @@ lithe_status body_set_modes(body *b, int n, const double *Phi, arena *memory)
     return LITHE_OK;
 }
 
+// A few elements that stand for all make a tangent that is no better than single precision.
+static bool round_modes(body *b, arena *memory)
+{
+    struct modes *m = b->modes;
+    size_t lines = 3 * (size_t)b->nnode, width = (size_t)m->width,
+           line = (size_t)modal_single(m->width);
+    m->single = arena_new(memory, lines * line, float);
+    for (size_t i = 0; m->single && i < lines; i++)
+        for (size_t k = 0; k < width; k++)
+            m->single[i * line + k] = (float)m->Phi[i * width + k];
+    return m->single != NULL;
+}
+
 lithe_status body_finish_modes(body *b, arena *memory)
 {
     struct modes *m = b->modes;
@@ -48,7 +63,7 @@ lithe_status body_finish_modes(body *b, arena *memory)
     for (int j = 0; m->block && j < b->nrow; j++)
         for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++)
             m->block[k] = (modal_block){b->block_node[b->pattern.row[k]], b->block_node[j]};
-    return m->block ? LITHE_OK : LITHE_NO_MEMORY;
+    return m->block && (!b->weight || round_modes(b, memory)) ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static void rest(const body *b, double *q)
@@ -150,8 +165,12 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
     f->A = arena_alloc(memory, width * width / LANES, sizeof(lanes));
     f->L = arena_new(memory, n * n, double);
     f->inverse = arena_new(memory, n, double);
-    f->KPhi = arena_alloc(memory, 3 * (size_t)b->nnode * width / LANES, sizeof(lanes));
-    return f->A && f->L && f->inverse && f->KPhi ? LITHE_OK : LITHE_NO_MEMORY;
+    size_t lines = 3 * (size_t)b->nnode;
+    if (b->modes->single)
+        f->single = arena_new(memory, lines * (size_t)modal_single((int)width), float);
+    else
+        f->KPhi = arena_alloc(memory, lines * width / LANES, sizeof(lanes));
+    return f->A && f->L && f->inverse && (f->KPhi || f->single) ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static lithe_status create_nodal(const body *b, arena *memory, space_tangent *out)
@@ -173,6 +192,11 @@ static void assemble(const body *b, const double *q, const double *J, const doub
     (void)q, (void)J, (void)force;
     const struct modes *m = b->modes;
     struct dense_factor *f = t->dense;
+    if (m->single) {
+        m->kernels->tangent(3 * b->nnode, m->width, m->nblock, m->block, t->K, m->single, f->single,
+                            f->A);
+        return;
+    }
     m->kernels->multiply(3 * b->nnode, m->width, m->nblock, m->block, t->K, m->Phi, f->KPhi);
     m->kernels->square(3 * b->nnode, m->width, m->Phi, f->KPhi, f->A);
 }

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { AT_ONCE = 4 };
+enum { AT_ONCE = 4, SHARE = 16 }; // columns that enter together, and their share of the set
 
 typedef struct nnls_work {
     const nnls_problem *p;
@@ -18,6 +18,7 @@ typedef struct nnls_work {
     double *rhs;      // G' b of the set (room)
     double *w, *next; // weights of the set, and the unbounded solution (room)
     double *r;        // b - G w (nline)
+    float *rough;     // r, for a look at all columns (nline)
     double *slope;    // G' r over the column's norm (ncolumn)
     double *norm;     // of columns (ncolumn)
     int at_once;      // columns that enter between two looks at all of them
@@ -50,11 +51,32 @@ static double dot_columns(const nnls_problem *p, int a, int b)
     return sum;
 }
 
+// In single precision, block by block: it only tells which columns to look at.
+static double rough_dot(int n, const float *a, const float *b)
+{
+    enum { BLOCK = 64, WIDE = 8 };
+    double sum = 0;
+    for (int at = 0; at < n; at += BLOCK) {
+        int end = at + BLOCK < n ? at + BLOCK : n, i = at;
+        float part[WIDE] = {0};
+        for (; i + WIDE <= end; i += WIDE)
+            for (int l = 0; l < WIDE; l++)
+                part[l] += a[i + l] * b[i + l];
+        for (; i < end; i++)
+            part[0] += a[i] * b[i];
+        for (int l = 0; l < WIDE; l++)
+            sum += (double)part[l];
+    }
+    return sum;
+}
+
 static void find_slopes(void *context, int first, int last)
 {
     nnls_work *k = context;
     for (int c = first; c < last; c++)
-        k->slope[c] = k->in[c] || !(k->norm[c] > 0) ? 0 : dot_column(k->p, c, k->r) / k->norm[c];
+        k->slope[c] = k->in[c] || !(k->norm[c] > 0)
+                          ? 0
+                          : rough_dot(k->p->nline, column_of(k->p, c), k->rough) / k->norm[c];
 }
 
 static void find_norms(void *context, int first, int last)
@@ -182,6 +204,8 @@ static double worst_group(const nnls_work *k)
 static int enter_best(nnls_work *k)
 {
     int entered = 0;
+    for (int i = 0; i < k->p->nline; i++)
+        k->rough[i] = (float)k->r[i];
     pool_for(k->p->threads, k->p->ncolumn, 256, find_slopes, k);
     while (entered < k->at_once && k->n < k->p->most) {
         int best = -1;
@@ -211,7 +235,7 @@ static void iterate(nnls_work *k, nnls_result *out)
     k->at_once = AT_ONCE;
     find_rest(k);
     out->error = worst_group(k);
-    while (out->error > p->tolerance && k->n < p->most && enter_best(k) > 0) {
+    while ((out->error > p->tolerance || k->n < p->least) && k->n < p->most && enter_best(k) > 0) {
         double before = square_of_rest(k);
         do
             solve_unbounded(k);
@@ -222,7 +246,8 @@ static void iterate(nnls_work *k, nnls_result *out)
         bool stuck = !(square_of_rest(k) < before * (1 - NNLS_STUCK));
         if (out->ended || (stuck && k->at_once == 1))
             break;
-        k->at_once = stuck ? 1 : AT_ONCE;
+        int share = k->n / SHARE; // looking at all columns is what takes the time
+        k->at_once = stuck ? 1 : share > AT_ONCE ? share : AT_ONCE;
     }
 }
 
@@ -238,10 +263,11 @@ static bool work_create(nnls_work *k, arena *memory)
     k->w = arena_new(memory, room, double);
     k->next = arena_new(memory, room, double);
     k->r = arena_new(memory, p->nline, double);
+    k->rough = arena_new(memory, p->nline, float);
     k->slope = arena_new(memory, p->ncolumn, double);
     k->norm = arena_new(memory, p->ncolumn, double);
-    return k->column && k->in && k->gram && k->L && k->rhs && k->w && k->next && k->r && k->slope &&
-           k->norm;
+    return k->column && k->in && k->gram && k->L && k->rhs && k->w && k->next && k->r && k->rough &&
+           k->slope && k->norm;
 }
 
 lithe_status nnls_solve(const nnls_problem *p, double *weight, nnls_result *out)

@@ -15,7 +15,7 @@ typedef struct nnls_problem {
     const double *b;  // (nline)
     int group;        // lines of a group, which divides nline
     double tolerance; // largest 2-norm of G w - b over a group
-    int most;         // columns that may have a weight
+    int least, most;  // columns that shall have a weight, if that lowers the error, and that may
     pool *threads;    // NULL: the caller's alone
     bool (*progress)(void *user, int ncolumn, double error); // false: end; NULL: nobody is told
     void *user;

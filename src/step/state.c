@@ -153,15 +153,16 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
     if (!s)
         return report_no_memory(report, "a state");
     memset(s, 0, sizeof *s);
-    bool shared = threads > 1 && m->step.mode != LITHE_ASYNCHRONOUS;
+    int own = m->reduction ? 1 : threads; // so little work is not worth sharing; the whole one's is
+    bool shared = own > 1 && m->step.mode != LITHE_ASYNCHRONOUS;
     if (shared && !(s->tangent.threads = pool_create(threads))) {
         lithe_state_free(s);
         return LITHE_FAIL(report, LITHE_NO_MEMORY, "%d threads could not be started; ask for fewer",
                           threads);
     }
-    double need = need_of_state(m, threads);
+    double need = need_of_state(m, own);
     lithe_status status = need_check(need, need + (double)lithe_model_bytes(m), report);
-    if (status == LITHE_OK && arrays_create(m, s, threads) != LITHE_OK)
+    if (status == LITHE_OK && arrays_create(m, s, own) != LITHE_OK)
         status = report_too_large(report, need + (double)lithe_model_bytes(m));
     if (status == LITHE_OK && m->reduction)
         status = whole_create(m, threads, s, report);

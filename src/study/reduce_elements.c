@@ -31,7 +31,7 @@ typedef struct training {
 // At most so many lines, so that G has room: samples in even steps.
 static void choose_samples(training *t)
 {
-    enum { LINES = 2400 };
+    enum { LINES = 1600 };
     const reducing *r = t->r;
     int good = 0, most = LINES / (2 * t->n) > 8 ? LINES / (2 * t->n) : 8, k = 0;
     for (int i = 0; i < r->train.n; i++)
@@ -54,6 +54,7 @@ static bool find_coordinates(training *t)
 {
     const lithe_model *m = t->r->whole;
     size_t lines = 3 * (size_t)m->nnode, n = (size_t)t->n;
+    double tolerance = t->r->how.tolerance; // farther aside, a bent robot would be stretched
     arena scratch = {0};
     double *u = arena_new(&scratch, lines, double), *weighed = arena_new(&scratch, lines, double);
     for (int k = 0; u && weighed && k < t->nsample; k++) {
@@ -69,7 +70,7 @@ static bool find_coordinates(training *t)
             t->aside[j] += q[j] * q[j] / t->nsample;
     }
     for (size_t j = 0; j < n; j++)
-        t->aside[j] = 0.5 * sqrt(t->aside[j]) + 2 * t->r->how.tolerance;
+        t->aside[j] = fmin(0.25 * sqrt(t->aside[j]), 2 * tolerance) + tolerance;
     bool well = u && weighed;
     arena_free(&scratch);
     return well;
@@ -257,7 +258,7 @@ static lithe_status keep_elements(reducing *r, const double *weight, int n, lith
 
 static lithe_status solve(training *t, arena *scratch, lithe_reduction *out)
 {
-    enum { SHARE = 3, LEAST = 64 }; // of all elements
+    enum { SHARE = 3, LEAST = 64, PER_SHAPE = 3 };
     reducing *r = t->r;
     double *weight = arena_new(scratch, t->b->nelement, double);
     nnls_result result;
@@ -268,6 +269,7 @@ static lithe_status solve(training *t, arena *scratch, lithe_reduction *out)
                       .b = t->rhs,
                       .group = t->n,
                       .tolerance = r->element_share * r->how.tolerance,
+                      .least = PER_SHAPE * t->n, // fewer could not resist all of them
                       .most = most < t->nline ? most : t->nline,
                       .threads = r->threads,
                       .progress = told_elements,

@@ -11,6 +11,9 @@
 #include <math.h>
 #include <string.h>
 
+// Of the tolerance: what samples that check may show, since others would show more.
+static const double SHOWN = 0.7;
+
 bool reduce_told(reducing *r, int done, int total)
 {
     return !r->how.progress || r->how.progress(r->how.user, r->doing, done, total);
@@ -53,7 +56,7 @@ static lithe_status open(reducing *r)
     if (r->how.nsample <= 0)
         r->how.nsample = r->whole->nact < 10 ? 20 + 10 * r->whole->nact : 120;
     if (r->how.ncheck <= 0)
-        r->how.ncheck = r->how.nsample / 3;
+        r->how.ncheck = r->how.nsample / 2;
     if (r->how.threads > 1 && !(r->threads = pool_create(r->how.threads)))
         return LITHE_FAIL(r->report, LITHE_NO_MEMORY, "%d threads could not be started",
                           r->how.threads);
@@ -122,12 +125,12 @@ static lithe_status learn(reducing *r, const double *error, int *next)
     reduce_samples train = {0}, check = {0};
     int missed = 0;
     for (int i = 0; i < r->check.n; i++)
-        missed += error[i] > r->how.tolerance;
+        missed += error[i] > SHOWN * r->how.tolerance;
     LITHE_TRY(number_samples(r, 0, r->train.n + missed, &train));
     LITHE_TRY(number_samples(r, 0, r->check.n, &check));
     memcpy(train.number, r->train.number, (size_t)r->train.n * sizeof *train.number);
     for (int i = 0, at = r->train.n; i < r->check.n; i++) {
-        bool miss = error[i] > r->how.tolerance;
+        bool miss = error[i] > SHOWN * r->how.tolerance;
         check.number[i] = miss ? REDUCE_CHECKS + (*next)++ : r->check.number[i];
         if (miss)
             train.number[at++] = r->check.number[i];
@@ -163,12 +166,14 @@ static lithe_status go(reducing *r, lithe_reduction **best)
         lithe_reduction_free(better ? *best : made);
         *best = better ? made : *best;
         LITHE_TRY(status);
-        if ((*best)->info.error <= r->how.tolerance)
+        if ((*best)->info.error <= SHOWN * r->how.tolerance)
             return LITHE_OK;
         if (round >= r->how.round)
             break;
         LITHE_TRY(learn(r, error, &next));
     }
+    if ((*best)->info.error <= r->how.tolerance)
+        return LITHE_OK;
     return LITHE_FAIL(r->report, LITHE_NOT_CONVERGED,
                       "the largest error at an effector is %.3g mm after %d rounds, and %.3g mm "
                       "were asked for: allow more, more samples or more rounds, or narrow the "

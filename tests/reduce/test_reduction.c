@@ -547,11 +547,12 @@ static void instruction_sets_agree(void **unused)
 {
     (void)unused;
     enum { NODES = 5, N = 11, WIDTH = 16, LINES = 3 * NODES };
-    static _Alignas(64) double Phi[WIDTH * WIDTH], out[3][4][WIDTH * WIDTH], q[WIDTH];
+    static _Alignas(64) double Phi[WIDTH * WIDTH], out[3][5][WIDTH * WIDTH], q[WIDTH];
+    static _Alignas(64) float single[LINES * WIDTH], single_work[LINES * WIDTH];
     double K[9 * 3], f[LINES], X[LINES];
     const modal_block block[3] = {{0, 0}, {3, 1}, {4, 4}};
     for (int i = 0; i < LINES * WIDTH; i++)
-        Phi[i] = i % WIDTH < N ? sin(1 + i) : 0;
+        single[i] = (float)(Phi[i] = i % WIDTH < N ? sin(1 + i) : 0);
     for (int i = 0; i < N; i++)
         q[i] = cos(i);
     for (int i = 0; i < 27; i++)
@@ -564,6 +565,9 @@ static void instruction_sets_agree(void **unused)
         k->pull(LINES, WIDTH, Phi, f, out[v][1]);
         k->multiply(LINES, WIDTH, 3, block, K, Phi, out[v][2]);
         k->square(LINES, WIDTH, Phi, out[v][2], out[v][3]);
+        k->tangent(LINES, WIDTH, 3, block, K, single, single_work, out[v][4]);
+        for (int i = 0; i < WIDTH * WIDTH; i++)
+            assert_true(i / WIDTH < i % WIDTH || fabs(out[v][4][i] - out[v][3][i]) < 1e-4);
         for (int i = 0; i < LINES * WIDTH; i++)
             for (int j = 0; j < 4; j++)
                 assert_true(fabs(out[v][j][i] - out[0][j][i]) < 1e-12);
