@@ -37,5 +37,7 @@ void experiment_bound(table *t);        // D
 void experiment_inversion(table *t);    // E
 void experiment_deflect(table *t);      // F
 void experiment_regions(table *t);      // G
+void experiment_reduced(table *t);      // H
+void experiment_module(table *t);       // I
 
 #endif

@@ -1,0 +1,293 @@
+// Reduced models against whole ones, at commands that neither was made of.
+#include "experiments.h"
+#include "lithe/reduce.h"
+#include "rig.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+// A robot to be reduced.
+typedef struct subject {
+    const char *name, *scene, *paper; // paper: what it has for time and error; NULL: nothing
+    double tolerance;                 // m
+    int nsample, ncheck;              // 0: as it comes; commands that are compared
+} subject;
+
+typedef struct pair_of {
+    table *t;
+    lithe_scene *scene;
+    lithe_reduction *made;
+    lithe_model *whole, *few;
+    lithe_state *whole_state, *few_state;
+} pair_of;
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void close_pair(pair_of *p)
+{
+    lithe_state_free(p->whole_state);
+    lithe_state_free(p->few_state);
+    lithe_model_free(p->whole);
+    lithe_model_free(p->few);
+    lithe_reduction_free(p->made);
+    lithe_scene_free(p->scene);
+}
+
+static bool open_pair(pair_of *p, table *t, const subject *s)
+{
+    lithe_report report = lithe_report_default();
+    lithe_reduce_def how = lithe_reduce_def_default();
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", LITHE_ROOT, s->scene);
+    *p = (pair_of){.t = t};
+    how.tolerance = s->tolerance;
+    how.nsample = s->nsample;
+    how.threads = 2;
+    bool well = lithe_scene_read(path, 0, NULL, &p->scene, &report) == LITHE_OK;
+    lithe_def def = well ? *lithe_scene_def(p->scene) : lithe_def_default();
+    def.step.mode = LITHE_CONVERGED;
+    well = well && lithe_reduce(&def, &how, &p->made, &report) == LITHE_OK &&
+           lithe_compile(&def, &p->whole, &report) == LITHE_OK;
+    def.reduction.given = p->made;
+    well = well && lithe_compile(&def, &p->few, &report) == LITHE_OK &&
+           lithe_state_create(p->whole, 1, &p->whole_state, &report) == LITHE_OK &&
+           lithe_state_create(p->few, 1, &p->few_state, &report) == LITHE_OK;
+    if (!well) {
+        table_broken(t, "%s", report.error);
+        close_pair(p);
+    }
+    return well;
+}
+
+// Commands anywhere in the limits, of what each actuator is commanded by where that is limited.
+static void tell(const lithe_model *m, lithe_state *s, unsigned *dice)
+{
+    for (int a = 0; a < lithe_nactuator(m); a++) {
+        double effort[2], way[2], value[3];
+        lithe_command_kind kind = lithe_actuator_command(m, a, value);
+        lithe_actuator_limits(m, a, effort, way);
+        double *range = kind == LITHE_EFFORT ? effort : way;
+        if (!isfinite(range[1]) || !isfinite(range[0])) {
+            kind = kind == LITHE_EFFORT ? LITHE_DISPLACEMENT : LITHE_EFFORT;
+            range = kind == LITHE_EFFORT ? effort : way;
+        }
+        *dice = *dice * 1664525u + 1013904223u;
+        value[0] = range[0] + (range[1] - range[0]) * (double)(*dice >> 8) / 16777216.0;
+        lithe_command(m, s, a, kind, value);
+    }
+}
+
+typedef struct errors {
+    int n, safe;
+    double worst, lowest, highest; // m; estimate over error
+    double whole_time, few_time;   // s
+} errors;
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double step_timed(const lithe_model *m, lithe_state *s, bool *well)
+{
+    double start = now();
+    *well = lithe_step(m, s) == LITHE_OK;
+    return now() - start;
+}
+
+static errors compare(pair_of *p, int n)
+{
+    enum { MOST = 256 };
+    errors e = {.lowest = INFINITY};
+    unsigned one = 20261, two = 20261;
+    double time[2][MOST], tip[2][3], estimate;
+    for (int k = 0; k < n; k++) {
+        bool well[2];
+        lithe_state_reset(p->whole, p->whole_state);
+        lithe_state_reset(p->few, p->few_state);
+        tell(p->whole, p->whole_state, &one);
+        tell(p->few, p->few_state, &two);
+        time[0][e.n] = step_timed(p->whole, p->whole_state, &well[0]);
+        time[1][e.n] = step_timed(p->few, p->few_state, &well[1]);
+        if (!well[0])
+            continue;
+        lithe_effector_value(p->whole, p->whole_state, 0, tip[0]);
+        lithe_effector_value(p->few, p->few_state, 0, tip[1]);
+        lithe_estimate_reduction(p->few, p->few_state, &estimate);
+        double error = well[1] ? distance3(tip[0], tip[1]) : INFINITY;
+        e.worst = fmax(e.worst, error);
+        e.lowest = fmin(e.lowest, estimate / error);
+        e.highest = fmax(e.highest, estimate / error);
+        e.safe += estimate >= error;
+        e.n++;
+    }
+    for (int i = 0; i < 2; i++)
+        qsort(time[i], (size_t)e.n, sizeof time[i][0], ascending);
+    e.whole_time = time[0][e.n / 2];
+    e.few_time = time[1][e.n / 2];
+    return e;
+}
+
+static void judge(table *t, const subject *s)
+{
+    pair_of p;
+    if (!open_pair(&p, t, s))
+        return;
+    lithe_reduction_info info = lithe_reduction_get(p.made);
+    errors e = compare(&p, table_quick(t) ? 20 : s->ncheck);
+    table_add(t,
+              (finding){.quantity = text("%s: largest error at its tip, %d commands", s->name, e.n),
+                        .paper = s->paper,
+                        .expected = text("%.2g mm", 1e3 * s->tolerance),
+                        .ours = text("%d shapes, %d of %d elements", info.nmode, info.nelement,
+                                     info.nelement_whole),
+                        .error = 1e3 * e.worst,
+                        .gate = 1e3 * s->tolerance,
+                        .unit = "mm"});
+    table_add(
+        t, (finding){.quantity = text("%s: estimates outside 0.5 to 10 times the error", s->name),
+                     .ours = text("%.2f to %.2f times", e.lowest, e.highest),
+                     .error = e.lowest > 0.5 && e.highest < 10 ? 0 : 1,
+                     .gate = 0});
+    table_add(t, (finding){.quantity = text("%s: estimates below the error", s->name),
+                           .ours = text("%d of %d", e.n - e.safe, e.n),
+                           .error = 100.0 * (e.n - e.safe) / e.n,
+                           .gate = 5,
+                           .unit = "%"});
+    table_add(t,
+              (finding){.quantity = text("%s: from rest to a command, whole and reduced", s->name),
+                        .ours = text("%.3g ms, %.3g ms", 1e3 * e.whole_time, 1e3 * e.few_time),
+                        .error = NAN,
+                        .gate = NAN});
+    close_pair(&p);
+}
+
+// The tip of the parallel robot round a circle of 10 mm by the reduced model; the whole one is told
+// what came out.
+static void judge_circle(table *t, const subject *s)
+{
+    enum { STEPS = 24 };
+    pair_of p;
+    if (!open_pair(&p, t, s))
+        return;
+    double worst = 0, off = 0;
+    bool well = true;
+    for (int k = 0; k < STEPS && well; k++) {
+        double angle = 2 * acos(-1.0) * k / STEPS, tip[2][3];
+        double target[3] = {0.01 * cos(angle), 0.01 * sin(angle), 0.13};
+        lithe_target_effector(p.few, p.few_state, 0, target, false);
+        well = lithe_step(p.few, p.few_state) == LITHE_OK;
+        for (int a = 0; a < lithe_nactuator(p.few); a++) {
+            double told[3], effort[2], way[2];
+            lithe_command_kind kind = lithe_told(p.few, p.few_state, a, told);
+            lithe_actuator_limits(p.few, a, effort, way);
+            const double *range = kind == LITHE_EFFORT ? effort : way;
+            told[0] = fmin(fmax(told[0], range[0]), range[1]); // of a slack cable
+            well = well && lithe_command(p.whole, p.whole_state, a, kind, told) == LITHE_OK;
+        }
+        well = well && lithe_step(p.whole, p.whole_state) == LITHE_OK;
+        lithe_effector_value(p.few, p.few_state, 0, tip[0]);
+        lithe_effector_value(p.whole, p.whole_state, 0, tip[1]);
+        off = fmax(off, distance3(tip[0], target));
+        worst = fmax(worst, distance3(tip[1], target));
+    }
+    table_add(t, (finding){.quantity = text("%s: circle of 10 mm by the inverse, then the whole "
+                                            "robot forward",
+                                            s->name),
+                           .expected = text("%.2g mm", 1e3 * s->tolerance),
+                           .ours = text("the reduced one %.1g mm off", 1e3 * off),
+                           .error = well ? 1e3 * worst : INFINITY,
+                           .gate = 1e3 * (s->tolerance + off),
+                           .unit = "mm"});
+    close_pair(&p);
+}
+
+void experiment_reduced(table *t)
+{
+    const subject accordion = {
+        "accordion", "examples/accordion/robot.yaml", "5.43 ms, 2.06 mm", 5e-4, 0, 200};
+    const subject parallel = {"parallel", "examples/parallel/robot.yaml", NULL, 1e-4, 60, 200};
+    table_experiment(t, 'H', "reduced models");
+    table_note(t, "coevoet2019, table 3.1. Each robot is reduced to a tolerance at its tip (lithe "
+                  "reduce); then whole and reduced robot are told the same commands, drawn anew "
+                  "from the whole of the actuators' range, and go there from rest in one converged "
+                  "step. Times are medians of these, on one core that others used too. Estimates "
+                  "are those of lithe_estimate_reduction.");
+    judge(t, &accordion);
+    if (table_quick(t))
+        return;
+    judge(t, &parallel);
+    judge_circle(t, &parallel);
+}
+
+// Tips of whole and reduced robot as some pairs of chambers go from 0 to 100 kPa, ten steps.
+static double ramp(pair_of *p, int npair, double tip[2][3], double spent[2])
+{
+    enum { STEPS = 10 };
+    const double length = 0.055;
+    double worst = 0;
+    lithe_state_reset(p->whole, p->whole_state);
+    lithe_state_reset(p->few, p->few_state);
+    for (int k = 1; k <= STEPS; k++) {
+        bool well[2];
+        for (int a = 0; a < npair; a++) {
+            lithe_command(p->whole, p->whole_state, a, LITHE_EFFORT, &(double){1e5 * k / STEPS});
+            lithe_command(p->few, p->few_state, a, LITHE_EFFORT, &(double){1e5 * k / STEPS});
+        }
+        spent[0] += step_timed(p->whole, p->whole_state, &well[0]) / STEPS;
+        spent[1] += step_timed(p->few, p->few_state, &well[1]) / STEPS;
+        lithe_effector_value(p->whole, p->whole_state, 0, tip[0]);
+        lithe_effector_value(p->few, p->few_state, 0, tip[1]);
+        worst = well[0] && well[1] ? fmax(worst, distance3(tip[0], tip[1])) : INFINITY;
+    }
+    return 100 * worst / length;
+}
+
+void experiment_module(table *t)
+{
+    static const char *const pairs[] = {"one pair", "two pairs", "three pairs"};
+    const subject module = {"module", "examples/module/robot.yaml", NULL, 5e-4, 24, 20};
+    pair_of p;
+    double spent[2] = {0};
+    table_experiment(t, 'I', "module, reduced");
+    table_note(t, "chaillou2023, figure 4 and table II: the tip over 0 to 100 kPa in one, two and "
+                  "three pairs of chambers, in steps of 10 kPa, of the whole robot "
+                  "(examples/module) and of one that moves by modes and has sampled elements; the "
+                  "paper's reduced model is a beam with rigid sections, calibrated to 83 kPa "
+                  "instead of 100 kPa. Steps a second are of these converged steps, on one core "
+                  "that others used too.");
+    if (!open_pair(&p, t, &module))
+        return;
+    lithe_reduction_info info = lithe_reduction_get(p.made);
+    for (int n = 1; n <= 3; n++) {
+        double tip[2][3], error = ramp(&p, n, tip, spent);
+        table_add(t, (finding){.quantity = text("%s: tips apart, of the length", pairs[n - 1]),
+                               .ours = text("(%.1f, %.1f, %.1f) mm", 1e3 * tip[0][0],
+                                            1e3 * tip[0][1], 1e3 * tip[0][2]),
+                               .error = error,
+                               .gate = 0.7,
+                               .unit = "%"});
+    }
+    table_add(t, (finding){.quantity = text("steps a second, whole: %d nodes", info.nnode),
+                           .paper = "5.56",
+                           .ours = text("%.3g", 3 / spent[0]),
+                           .error = NAN,
+                           .gate = NAN});
+    table_add(t, (finding){.quantity = text("steps a second, reduced: %d shapes, %d elements",
+                                            info.nmode, info.nelement),
+                           .paper = "26.16",
+                           .ours = text("%.4g", 3 / spent[1]),
+                           .error = 1000 * spent[1] / 3,
+                           .gate = 1,
+                           .unit = "of 1000"});
+    close_pair(&p);
+}
