@@ -237,11 +237,12 @@ static lithe_status cycle(driving *d)
     return LITHE_OK;
 }
 
+// In the background the terminal is somebody else's, and reading it would stop the program.
 static bool key_down(void)
 {
     struct pollfd p = {STDIN_FILENO, POLLIN, 0};
     char unused[64];
-    return isatty(STDIN_FILENO) && poll(&p, 1, 0) > 0 &&
+    return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp() && poll(&p, 1, 0) > 0 &&
            read(STDIN_FILENO, unused, sizeof unused) > 0;
 }
 
@@ -390,6 +391,7 @@ static lithe_status prepare(driving *d)
     LITHE_TRY(settle_start(d));
     LITHE_TRY(create_tallies(d));
     driving_log_create(&d->log, lithe_driver_nin(d->driver), lithe_driver_nout(d->driver));
+    d->log.full = !s->options.record;
     LITHE_TRY(begin_recording(d));
     return s->options.view && !s->options.replay ? driving_view_open(d) : LITHE_OK;
 }
@@ -398,6 +400,9 @@ static lithe_status finish_recording(driving *d, const char *text)
 {
     if (!d->recording)
         return LITHE_OK;
+    if (d->log.full)
+        say_notice("there was no memory for all that went over the wire: the recording lacks its "
+                   "end, and a replay will");
     driving_log_keep(&d->log, d->recording);
     lithe_status status =
         recording_commit(d->recording, text, lithe_driver_state(d->driver), &d->session.report);

@@ -21,9 +21,11 @@ void driving_log_free(driving_log *l)
 // A line to be filled; NULL: there is no more memory.
 static double *add(driving_log *l, driving_table *t)
 {
+    if (l->full)
+        return NULL;
     if (t->n == t->max) {
         size_t more = t->max ? 2 * t->max : 4096;
-        double *line = l->full ? NULL : realloc(t->line, more * t->width * sizeof *line);
+        double *line = realloc(t->line, more * t->width * sizeof *line);
         if (!line) {
             l->full = true;
             return NULL;

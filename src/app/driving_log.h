@@ -37,7 +37,7 @@ typedef struct driving_table {
 
 typedef struct driving_log {
     driving_table heard, sent;
-    bool full; // there was no more memory
+    bool full; // there was no more memory, or nobody wants it: no line is added
 } driving_log;
 
 void driving_log_create(driving_log *l, int nin, int nout);

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// SplitMix64 [steele2014].
+// SplitMix64, by Steele, Lea and Flood.
 static uint64_t roll(dice *d)
 {
     uint64_t z = d->state += 0x9e3779b97f4a7c15ULL;

@@ -1,5 +1,5 @@
 // Control in the space of the task: what the inverse is asked for, so that what is measured comes
-// to what is wanted [003, eq. 11].
+// to what is wanted [chaillou2023, eq. 11].
 #ifndef DRIVE_FEEDBACK_H
 #define DRIVE_FEEDBACK_H
 

@@ -2,7 +2,9 @@
 go by messages here (lockstep), so that nothing depends on how fast the machine is."""
 
 import json
+import os
 import pathlib
+import pty
 import shutil
 import signal
 import socket
@@ -346,6 +348,26 @@ class Accidents(Case):
         self.assertEqual(found["end"], "interrupted")
         self.assertGreater(found["gate"]["stop"], 0)
         self.end(plant, signal.SIGTERM)
+
+    def test_enter_on_a_terminal_stops_it(self):
+        scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": "{time: 900 s, at: 16}"})
+        self.start("plant", scene, "--quiet")
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execv(LITHE, [LITHE, "drive", str(scene)])
+        told = b""
+        while b"open" not in told:
+            told += os.read(terminal, 4096)
+        os.write(terminal, b"\n")
+        try:
+            while piece := os.read(terminal, 4096):
+                told += piece
+        except OSError:  # the other end is closed
+            pass
+        _, status = os.waitpid(child, 0)
+        os.close(terminal)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 1)
+        self.assertIn(b"stop: the stop key", told)
 
     def test_whoever_watches_may_stop_it(self):
         scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": "{time: 900 s, at: 16}"})
