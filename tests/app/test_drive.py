@@ -173,6 +173,21 @@ class Wires(Case):
         code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json"))
         self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
 
+    def test_a_reduced_model_drives_the_whole_robot(self):
+        scene = self.scene(self.overs()["udp"])
+        whole = scene.read_text()
+        self.start("plant", scene, "--quiet", "--set", "materials.silicone.young=170 kPa")
+        reduced = self.folder / "reduced.yaml"
+        reduced.write_text(whole + "reduction: {file: bar.reduced, tolerance: 1 mm, samples: 10}\n")
+        code, _, err = self.end(self.start("reduce", reduced, "--quiet"))
+        self.assertEqual(code, 0, err)
+        code, found, err = self.drive(reduced, "--record", self.folder / "run.h5")
+        self.assertEqual(code, 0, err)
+        self.assertTrue(found["done"])
+        self.assertLess(found["errors"]["tip"]["median"], 1e-3)
+        code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json"))
+        self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
+
     def test_a_recording_with_other_gains_is_not_the_same(self):
         scene = self.scene(self.overs()["udp"])
         self.start("plant", scene, "--quiet")
