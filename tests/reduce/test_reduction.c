@@ -360,6 +360,7 @@ static void threads_and_interruptions_do_not_show_in_the_file(void **unused)
     assert_memory_equal(one, other, bytes);
     free(other);
     lithe_reduction_free(made);
+    made = NULL;
     close(mkstemp(journal));
     lithe_reduce_def how = lithe_reduce_def_default();
     how.tolerance = TOLERANCE;
@@ -370,6 +371,7 @@ static void threads_and_interruptions_do_not_show_in_the_file(void **unused)
     for (int some = 5; status != LITHE_OK && some < 500; some = 3 * some) {
         int left = some;
         how.user = &left;
+        lithe_reduction_free(made); // the best of a run that was ended
         status = lithe_reduce(&r.def, &how, &made, &r.report);
         FILE *cut = fopen(journal, "r+b"); // what was being written when it ended
         fseek(cut, 0, SEEK_END);
