@@ -204,6 +204,9 @@ void contact_restore(const lithe_model *m, lithe_state *s)
     memcpy(s->contact.base_effort, s->contact.saved_effort,
            (size_t)m->nact * sizeof *s->now.effort);
     copy_frames(m, s->now.contact->frame, s->contact.saved);
+    // from there what is safe is measured, before anything is evaluated again
+    proximity_positions_at(&m->contact.world, &s->now.contact->positions, s->now.x,
+                           s->now.contact->frame);
 }
 
 // What is held and obstacles stay where they are for some passes, so that the rest can give way.

@@ -186,7 +186,7 @@ static bool mend_motion(const lithe_model *m, lithe_state *s)
 {
     const double shortest = 1.0 / 32;
     const newton_goal goal = {
-        .tolerance = REALTIME_FINE, .enough = REALTIME_ENOUGH, .passes = 16, .left = 192};
+        .tolerance = REALTIME_FINE, .enough = REALTIME_ENOUGH, .passes = 16, .left = 384};
     if (m->dynamics.scheme == LITHE_ALPHA && motion_gains(m, s))
         damped_passes(m, s, m->step.dt);
     if (!is_lost(m, s))

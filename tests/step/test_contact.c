@@ -11,6 +11,7 @@
 
 #include "robot.h"
 #include "sanitized.h"
+#include "step/step.h"
 #include "step/tolerances.h"
 
 static lithe_obstacle_def obstacle[2];
@@ -476,6 +477,29 @@ static void a_saved_state_goes_on_with_the_same_contacts(void **unused)
     robot_end(&r);
 }
 
+// What is safe is measured from the shape at hand: one that a step goes back to, too, before it is
+// evaluated again.
+static void a_shape_that_is_gone_back_to_is_where_ways_begin(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    add_obstacle(&r, rod("rod", 0.016, 0.07, 0.005));
+    robot_compile(&r);
+    settle(&r);
+    const proximity_positions *at = &r.state->now.contact->positions;
+    double before = at->x[3 * (size_t)at->nvertex - 3];
+    step_save(r.model, r.state);
+    for (int i = 0; i < r.model->nq; i++)
+        r.state->now.q[i] += 0.001;
+    step_positions(r.model, &r.state->now);
+    point_evaluate(r.model, r.state, &r.state->now);
+    assert_true(at->x[3 * (size_t)at->nvertex - 3] > before + 0.0005);
+    step_restore(r.model, r.state);
+    assert_true(at->x[3 * (size_t)at->nvertex - 3] == before);
+    robot_end(&r);
+}
+
 // The scheme of the first paper ends on the target too, and obeys the contacts.
 static void sweeps_reach_the_target_through_contact(void **unused)
 {
@@ -562,6 +586,7 @@ int main(void)
         cmocka_unit_test(two_bars_push_each_other_in_realtime_too),
         cmocka_unit_test(a_bar_slides_over_another_and_no_vertex_is_in_it),
         cmocka_unit_test(realtime_steps_come_to_rest_on_a_rod),
+        cmocka_unit_test(a_shape_that_is_gone_back_to_is_where_ways_begin),
         cmocka_unit_test(sweeps_reach_the_target_through_contact),
         cmocka_unit_test(the_jacobian_knows_contacts),
         cmocka_unit_test(realtime_steps_follow_a_path_over_a_rod),
