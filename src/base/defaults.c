@@ -243,8 +243,8 @@ static const def_layout layout[] = {
                               NO_KIND, NULL},
     [LITHE_DEF_CALIBRATE] = {sizeof(lithe_calibrate_def), FIRST(lithe_calibrate_def, user), NO_KIND,
                              fill_threads},
-    [LITHE_DEF_REDUCTION] = {sizeof(lithe_reduction_def), FIRST(lithe_reduction_def, beyond_full), NO_KIND,
-                             NULL},
+    [LITHE_DEF_REDUCTION] = {sizeof(lithe_reduction_def), FIRST(lithe_reduction_def, beyond_full),
+                             NO_KIND, NULL},
     [LITHE_DEF_REDUCE] = {sizeof(lithe_reduce_def), FIRST(lithe_reduce_def, user), NO_KIND,
                           fill_reduce},
 };

@@ -49,8 +49,7 @@ static const struct {
     {'y', experiment_long},      {'z', experiment_tentacle},  {'A', experiment_models},
     {'B', experiment_estimate},  {'C', experiment_loop},      {'D', experiment_bound},
     {'E', experiment_inversion}, {'F', experiment_deflect},   {'G', experiment_regions},
-    {'H', experiment_reduced},
-    {'I', experiment_module},
+    {'H', experiment_reduced},   {'I', experiment_module},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };
