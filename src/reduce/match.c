@@ -2,6 +2,16 @@
 #include "base/status.h"
 #include "reduce/reduction.h"
 
+// Nodes that no element has are held by themselves, and do not count.
+static bool is_held(const body *b)
+{
+    for (int k = 0; k < b->nfamily; k++)
+        for (int i = 0; i < b->family[k].n * b->family[k].kind->nnode; i++)
+            if (body_is_held(b, b->family[k].node[i], LITHE_X | LITHE_Y | LITHE_Z))
+                return true;
+    return false;
+}
+
 static const char *obstacle_of(const lithe_model *m)
 {
     const body *b = &m->body[0];
@@ -13,6 +23,8 @@ static const char *obstacle_of(const lithe_model *m)
         return "its mode is asynchronous; use realtime or converged";
     if (b->space != &space_nodal || b->nrotation > 0)
         return "it has rods, shells, rigid parts, servos or modes";
+    if (!is_held(b))
+        return "nothing holds it; what flies has motions that no sample shows";
     if (b->moves)
         return "it has displaced supports or sliders";
     if (b->prony)

@@ -455,6 +455,10 @@ static void a_reduction_of_another_robot_is_refused_with_the_reason(void **unuse
     begin(&r);
     r.def.step.mode = LITHE_ASYNCHRONOUS;
     check_refused(&r, "cannot be reduced");
+    begin(&r);
+    r.body.nfix = 0;
+    r.def.dynamics.scheme = LITHE_EULER;
+    check_refused(&r, "nothing holds it");
 }
 
 // Error at the tip, and what is estimated of it, at a command of the range.
