@@ -177,7 +177,7 @@ lithe_status lithe_state_create(const lithe_model *m, int threads, lithe_state *
 
 void lithe_state_reset(const lithe_model *m, lithe_state *s)
 {
-    if (s->whole) {
+    if (s->whole && m->reduction) {
         lithe_state_reset(m->reduction->whole, s->whole->state);
         s->whole->count = s->whole->age = 0;
         s->whole->error = NAN;
