@@ -1,6 +1,8 @@
 #include "control/samples.h"
 
+#include "base/fnv.h"
 #include "base/memory.h"
+#include "base/plain_file.h"
 
 #include <errno.h>
 #include <math.h>
@@ -23,18 +25,10 @@ struct samples_journal {
     long end;   // of the last one that is whole
 };
 
-static uint64_t hash(uint64_t h, const void *data, size_t bytes)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ byte[i]) * 1099511628211u;
-    return h;
-}
-
 static uint64_t sum_of(int64_t number, size_t width, const double *value)
 {
-    uint64_t h = hash(14695981039346656037u, &number, sizeof number);
-    return hash(h, value, width * sizeof *value);
+    uint64_t h = fnv_add(FNV_START, &number, sizeof number);
+    return fnv_add(h, value, width * sizeof *value);
 }
 
 typedef struct journal_head {
@@ -57,16 +51,19 @@ static long record_bytes(const samples_journal *j)
 
 static bool begin_journal(samples_journal *j, const char *path, const journal_head *head)
 {
-    journal_head found;
+    journal_head found = {0};
     j->start = j->end = (long)sizeof found;
-    j->file = fopen(path, "r+b");
-    if (j->file && fread(&found, sizeof found, 1, j->file) == 1 &&
-        memcmp(&found, head, sizeof found) == 0)
+    j->file = plain_file_update(path);
+    size_t n = j->file ? fread(&found, 1, sizeof found, j->file) : 0;
+    if (n == sizeof found && memcmp(&found, head, sizeof found) == 0)
         return true;
-    if (j->file)
-        fclose(j->file);
-    j->file = fopen(path, "w+b");
-    return j->file && fwrite(head, sizeof *head, 1, j->file) == 1 && fflush(j->file) == 0;
+    size_t known = n < sizeof found.magic ? n : sizeof found.magic; // a head may have been cut off
+    if (memcmp(found.magic, head->magic, known) != 0) {
+        errno = EEXIST; // somebody else's
+        return false;
+    }
+    return j->file && ftruncate(fileno(j->file), 0) == 0 && fseek(j->file, 0, SEEK_SET) == 0 &&
+           fwrite(head, sizeof *head, 1, j->file) == 1 && fflush(j->file) == 0;
 }
 
 // Where the last whole record ends; what stands behind it is cut off.

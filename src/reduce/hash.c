@@ -1,43 +1,34 @@
 // What tells whether a reduction is of this model: FNV-1a over what it was made of.
+#include "base/fnv.h"
 #include "reduce/reduction.h"
 
 #include <string.h>
 
-static const uint64_t START = 14695981039346656037u;
-
-static uint64_t add(uint64_t h, const void *data, size_t bytes)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ byte[i]) * 1099511628211u;
-    return h;
-}
-
 static uint64_t add_int(uint64_t h, int value)
 {
-    return add(h, &value, sizeof value);
+    return fnv_add(h, &value, sizeof value);
 }
 
 static uint64_t add_numbers(uint64_t h, size_t n, const double *value)
 {
     for (size_t i = 0; i < n; i++) {
         double number = value[i] == 0 ? 0 : value[i]; // without a sign
-        h = add(h, &number, sizeof number);
+        h = fnv_add(h, &number, sizeof number);
     }
     return h;
 }
 
 static uint64_t mesh_hash(const lithe_model *m)
 {
-    uint64_t h = add_int(START, m->nnode);
+    uint64_t h = add_int(FNV_START, m->nnode);
     h = add_numbers(h, 3 * (size_t)m->nnode, m->X);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        h = add(h, b->held, (size_t)b->nnode);
+        h = fnv_add(h, b->held, (size_t)b->nnode);
         for (int i = 0; i < b->nfamily; i++) {
             const element_family *f = &b->family[i];
-            h = add(h, f->kind->name, strlen(f->kind->name));
-            h = add(h, f->node, (size_t)(f->n * f->kind->nnode) * sizeof *f->node);
+            h = fnv_add(h, f->kind->name, strlen(f->kind->name));
+            h = fnv_add(h, f->node, (size_t)(f->n * f->kind->nnode) * sizeof *f->node);
         }
     }
     return h;
@@ -46,7 +37,7 @@ static uint64_t mesh_hash(const lithe_model *m)
 // Of a law its parameters stand behind the nodes; where nothing does, all of a batch is material.
 static uint64_t material_hash(const lithe_model *m)
 {
-    uint64_t h = START;
+    uint64_t h = FNV_START;
     for (int k = 0; k < m->nbody; k++)
         for (int i = 0; i < m->body[k].nfamily; i++) {
             const element_family *f = &m->body[k].family[i];
@@ -67,13 +58,13 @@ static uint64_t add_point(uint64_t h, const row_point *p)
     h = add_int(h, p->body);
     if (p->body < 0)
         return add_numbers(h, 3, p->world);
-    h = add(h, p->node, (size_t)p->nposition * sizeof *p->node);
+    h = fnv_add(h, p->node, (size_t)p->nposition * sizeof *p->node);
     return add_numbers(h, (size_t)p->nposition, p->weight);
 }
 
 static uint64_t actuator_hash(const lithe_model *m)
 {
-    uint64_t h = add_int(START, m->nact);
+    uint64_t h = add_int(FNV_START, m->nact);
     for (int r = 0; r < m->nact; r++) {
         const row *of = &m->row[r];
         h = add_int(h, (int)of->kind);
@@ -81,21 +72,21 @@ static uint64_t actuator_hash(const lithe_model *m)
         for (int i = 0; row_as_line(of) && i < of->line.npoint; i++)
             h = add_point(h, &of->line.point[i]);
         if (row_as_cavity(of))
-            h = add(h, of->shell.tri, 3 * (size_t)of->shell.ntri * sizeof *of->shell.tri);
+            h = fnv_add(h, of->shell.tri, 3 * (size_t)of->shell.ntri * sizeof *of->shell.tri);
         if (row_as_patch(of)) {
-            h = add(h, of->cloud.node, (size_t)of->cloud.n * sizeof *of->cloud.node);
+            h = fnv_add(h, of->cloud.node, (size_t)of->cloud.n * sizeof *of->cloud.node);
             h = add_numbers(h, (size_t)of->cloud.n, of->cloud.weight);
             h = add_numbers(h, 3, of->cloud.direction);
         }
         if (row_is_parameter(of))
-            h = add(h, of->region.member, (size_t)of->region.n * sizeof *of->region.member);
+            h = fnv_add(h, of->region.member, (size_t)of->region.n * sizeof *of->region.member);
     }
     return h;
 }
 
 static uint64_t load_hash(const lithe_model *m)
 {
-    uint64_t h = START;
+    uint64_t h = FNV_START;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         h = add_numbers(h, 3 * (size_t)b->nnode, b->dead);

@@ -1,5 +1,7 @@
 // Reductions as files.
+#include "base/fnv.h"
 #include "base/memory.h"
+#include "base/plain_file.h"
 #include "base/status.h"
 #include "reduce/hdf5.h"
 #include "reduce/reduction.h"
@@ -21,21 +23,13 @@ static void pack(const lithe_reduction *r, double out[NUMBERS])
 }
 
 // What tells that numbers have changed since they were written; structure has checksums of its own.
-static uint64_t add(uint64_t h, const void *data, size_t bytes)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ byte[i]) * 1099511628211u;
-    return h;
-}
-
 static uint64_t sum_of(const lithe_reduction *r, const double number[NUMBERS])
 {
-    uint64_t h = add(14695981039346656037u, number, NUMBERS * sizeof *number);
-    h = add(h, r->hash, sizeof r->hash);
-    h = add(h, r->element, (size_t)r->nelement * sizeof *r->element);
-    h = add(h, r->weight, (size_t)r->nelement * sizeof *r->weight);
-    return add(h, r->mode, 3 * (size_t)r->nnode * (size_t)r->nmode * sizeof *r->mode);
+    uint64_t h = fnv_add(FNV_START, number, NUMBERS * sizeof *number);
+    h = fnv_add(h, r->hash, sizeof r->hash);
+    h = fnv_add(h, r->element, (size_t)r->nelement * sizeof *r->element);
+    h = fnv_add(h, r->weight, (size_t)r->nelement * sizeof *r->weight);
+    return fnv_add(h, r->mode, 3 * (size_t)r->nnode * (size_t)r->nmode * sizeof *r->mode);
 }
 
 static lithe_status write_bytes(const char *path, const unsigned char *data, size_t n,
@@ -44,7 +38,7 @@ static lithe_status write_bytes(const char *path, const unsigned char *data, siz
     char part[4096];
     if (snprintf(part, sizeof part, "%s.part", path) >= (int)sizeof part)
         return LITHE_FAIL(report, LITHE_INVALID, "the name of the file is too long");
-    FILE *file = fopen(part, "wb");
+    FILE *file = plain_file_write(part);
     bool well = file && fwrite(data, 1, n, file) == n;
     well = file && fclose(file) == 0 && well && rename(part, path) == 0;
     if (well)
@@ -192,15 +186,17 @@ static lithe_status read_all(const char *path, unsigned char **data, size_t *byt
                              lithe_report *report)
 {
     const long most = 1l << 31;
-    FILE *file = fopen(path, "rb");
-    long size = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    FILE *file = plain_file_read(path);
+    int why = errno;
+    if (!file)
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%.300s: cannot be read: %s; lithe reduce SCENE makes it", path,
+                          why == EINVAL ? "it is no regular file" : strerror(why));
+    long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
     if (size < 0 || fseek(file, 0, SEEK_SET) != 0 || size > most) {
-        int why = errno;
-        if (file)
-            fclose(file);
-        return LITHE_FAIL(report, size > most ? LITHE_INVALID : LITHE_IO,
-                          "%.300s: cannot be read: %s", path,
-                          size > most ? "it is too large to be a reduction" : strerror(why));
+        fclose(file);
+        return LITHE_FAIL(report, LITHE_INVALID, "%.300s: cannot be read: %s", path,
+                          size > most ? "it is too large to be a reduction" : "it has no size");
     }
     *bytes = (size_t)size;
     *data = memory_alloc(*bytes + 1);

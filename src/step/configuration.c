@@ -1,5 +1,6 @@
 #include "step/configuration.h"
 
+#include "base/fnv.h"
 #include "step/async.h"
 
 #include <limits.h>
@@ -342,15 +343,7 @@ static void look_at(void *user, const state_field *field)
         walk->fault = field->name;
 }
 
-// FNV-1a over what tells models apart: sizes and the rest shape.
-static uint64_t hash(uint64_t h, const void *data, size_t bytes)
-{
-    const unsigned char *byte = data;
-    for (size_t i = 0; i < bytes; i++)
-        h = (h ^ byte[i]) * 1099511628211u;
-    return h;
-}
-
+// What tells models apart: sizes and the rest shape.
 static uint64_t fingerprint(const lithe_model *m)
 {
     int size[] = {m->nbody,
@@ -363,16 +356,15 @@ static uint64_t fingerprint(const lithe_model *m)
                   m->contact.room,
                   m->contact.world.nshape,
                   m->contact.world.nmatch};
-    uint64_t h = 14695981039346656037u;
+    uint64_t h = FNV_START;
     for (size_t i = 0; i < sizeof size / sizeof *size; i++)
-        h = (h ^ (uint64_t)size[i]) * 1099511628211u;
-    return hash(h, m->X, 3 * (size_t)m->nnode * sizeof *m->X);
+        h = fnv_add_word(h, (uint64_t)size[i]);
+    return fnv_add(h, m->X, 3 * (size_t)m->nnode * sizeof *m->X);
 }
 
 static uint64_t checksum(const void *buffer, size_t bytes)
 {
-    return hash(14695981039346656037u, (const char *)buffer + sizeof(save_head),
-                bytes - sizeof(save_head));
+    return fnv_add(FNV_START, (const char *)buffer + sizeof(save_head), bytes - sizeof(save_head));
 }
 
 size_t lithe_state_size(const lithe_model *m, const lithe_state *s)

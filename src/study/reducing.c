@@ -3,6 +3,7 @@
 #include "study/reducing.h"
 
 #include "base/defaults.h"
+#include "base/fnv.h"
 #include "base/memory.h"
 #include "base/status.h"
 #include "scene/adopt.h"
@@ -31,17 +32,17 @@ static lithe_status number_samples(reducing *r, int first, int n, reduce_samples
 // What was found depends on the robot and on where samples are.
 static uint64_t journal_key(const reducing *r)
 {
-    uint64_t hash[REDUCTION_PARTS], key = 14695981039346656037u;
+    uint64_t hash[REDUCTION_PARTS], key = FNV_START;
     reduction_hash(r->whole, hash);
     for (int i = 0; i < REDUCTION_PARTS; i++)
-        key = (key ^ hash[i]) * 1099511628211u;
-    key = (key ^ r->how.seed) * 1099511628211u;
+        key = fnv_add_word(key, hash[i]);
+    key = fnv_add_word(key, r->how.seed);
     for (int i = 0; i < r->whole->nact; i++) {
         double number[3] = {r->range[i].kind, r->range[i].low, r->range[i].high};
         uint64_t bits[3];
         memcpy(bits, number, sizeof bits);
         for (int k = 0; k < 3; k++)
-            key = (key ^ bits[k]) * 1099511628211u;
+            key = fnv_add_word(key, bits[k]);
     }
     return key;
 }

@@ -30,7 +30,7 @@ class Reduce(unittest.TestCase):
         return done
 
     def test_the_file_serves_forward_inverse_and_recordings_and_is_the_same_after_a_kill(self):
-        missing = self.lithe("check", self.scene, status=3).stderr
+        missing = self.lithe("check", self.scene, status=2).stderr
         self.assertIn("robot.h5", missing)
         made = json.loads(self.lithe("reduce", self.scene, "--json").stdout)
         self.assertIs(made["met"], True)

@@ -6,12 +6,14 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/vec.h"
 #include "body/modal.h"
+#include "control/samples.h"
 #include "reduce/reduction.h"
 #include "robot.h"
 
@@ -461,6 +463,37 @@ static void a_reduction_of_another_robot_is_refused_with_the_reason(void **unuse
     check_refused(&r, "nothing holds it");
 }
 
+// A pipe would be waited for, a link may lead to somebody's file, a journal may be none.
+static void only_files_of_ours_are_read_and_written(void **unused)
+{
+    (void)unused;
+    char folder[] = "/tmp/lithe-reduction-XXXXXX", name[3][64];
+    lithe_report report = lithe_report_default();
+    lithe_reduction *back;
+    samples_journal *journal;
+    assert_non_null(mkdtemp(folder));
+    snprintf(name[0], sizeof name[0], "%s/few.h5", folder);
+    snprintf(name[1], sizeof name[1], "%s/few.h5.part", folder);
+    snprintf(name[2], sizeof name[2], "%s/letter", folder);
+    assert_int_equal(mkfifo(name[0], 0600), 0);
+    assert_int_equal(lithe_reduction_read(name[0], &back, &report), LITHE_INVALID);
+    assert_int_equal(unlink(name[0]), 0);
+    assert_int_equal(lithe_reduction_read(name[0], &back, &report), LITHE_INVALID);
+    assert_non_null(strstr(report.error, "lithe reduce"));
+    FILE *letter = fopen(name[2], "w");
+    fputs("dear reader, this is more than the head of a journal has", letter);
+    fclose(letter);
+    assert_int_equal(symlink(name[2], name[1]), 0);
+    assert_int_equal(lithe_reduction_write(reduction(), name[0], &report), LITHE_OK);
+    assert_int_equal(samples_journal_open(name[2], 1, 2, &journal, &report), LITHE_IO);
+    struct stat info;
+    assert_int_equal(stat(name[2], &info), 0);
+    assert_int_equal(info.st_size, 56);
+    unlink(name[0]);
+    unlink(name[2]);
+    rmdir(folder);
+}
+
 // Error at the tip, and what is estimated of it, at a command of the range.
 static double true_error(robot *few, robot *whole, const double told[3], double *estimate)
 {
@@ -598,6 +631,7 @@ int main(void)
         cmocka_unit_test(threads_and_interruptions_do_not_show_in_the_file),
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(a_reduction_of_another_robot_is_refused_with_the_reason),
+        cmocka_unit_test(only_files_of_ours_are_read_and_written),
         cmocka_unit_test(the_error_is_known_while_it_runs),
         cmocka_unit_test(beyond_the_tolerance_the_whole_model_goes_on),
         cmocka_unit_test(instruction_sets_agree),
