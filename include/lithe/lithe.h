@@ -298,6 +298,17 @@ typedef enum lithe_element {
     LITHE_TET4_AVERAGED, // linear tetrahedra that share their changes of volume, so as not to lock
 } lithe_element;
 
+// A body that does not deform: all of it follows one frame. Primitives are centred at 0 before they
+// are placed; cylinders and capsules stand along z.
+typedef enum lithe_rigid_shape {
+    LITHE_SOFT,           // it deforms
+    LITHE_RIGID_MESH,     // the body's mesh: a volume, or a closed surface
+    LITHE_RIGID_BOX,      // size: lengths of its edges
+    LITHE_RIGID_SPHERE,   // size: radius
+    LITHE_RIGID_CYLINDER, // size: radius, length
+    LITHE_RIGID_CAPSULE,  // size: radius, length between the centres of its round ends
+} lithe_rigid_shape;
+
 typedef struct lithe_body_def {
     size_t bytes; // of this struct; from its default function
     const char *name;
@@ -334,6 +345,13 @@ typedef struct lithe_body_def {
     // free
     int nmode;
     const double *mode; // (nnode x 3 x nmode)
+    // A rigid body. Its mass is `mass`, or that of its volume with the density of its material.
+    // What is given of its inertia is in the axes of its mesh or primitive, before it is placed.
+    lithe_rigid_shape shape;
+    double size[3];
+    double centre[3];   // of mass, m; not a number: that of its volume
+    double inertia[3];  // about the centre of mass: xx, yy, zz, kg m^2; all 0: of its volume
+    double products[3]; // … xy, xz, yz: entries of the tensor, -int(x y dm) …
 } lithe_body_def;
 
 typedef enum lithe_load_kind {
@@ -890,6 +908,7 @@ typedef struct lithe_body_info {
 } lithe_body_info;
 
 LITHE_API int lithe_find_body(const lithe_model *model, const char *name); // -1: none
+LITHE_API bool lithe_body_is_rigid(const lithe_model *model, int body);    // all of it
 LITHE_API lithe_status lithe_body_get(const lithe_model *model, int body, lithe_body_info *out);
 
 LITHE_API int lithe_nmaterial(const lithe_model *model);
@@ -943,6 +962,7 @@ typedef enum lithe_dimension {
     LITHE_DIMENSION_SPIN,
     LITHE_DIMENSION_STIFFNESS,
     LITHE_DIMENSION_MOMENT,
+    LITHE_DIMENSION_INERTIA,
 } lithe_dimension;
 
 LITHE_API const char *lithe_dimension_unit(lithe_dimension dimension); // "m", "Pa", …; "" if none

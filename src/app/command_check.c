@@ -31,13 +31,16 @@ static void print_cavities(const lithe_body_info *body)
     printf("\n");
 }
 
-static void print_body(const lithe_body_info *body, const body_care *care)
+static void print_body(const lithe_body_info *body, const body_care *care, bool rigid)
 {
     char a[SHOW_TEXT];
     char b[SHOW_TEXT];
     printf("body %s\n", body->name);
     printf("  %-10s %d nodes, %d elements, %d free degrees of freedom\n",
-           care->none ? "slender" : "mesh", body->nnode, body->nelement, body->ndof);
+           rigid        ? "rigid"
+           : care->none ? "slender"
+                        : "mesh",
+           body->nnode, body->nelement, body->ndof);
     printf("  box        %s to %s\n", show_point(body->lower, a), show_point(body->upper, b));
     printf("  volume     %s, mass %s\n", show_value(QUANTITY_VOLUME, body->volume, a),
            show_value(QUANTITY_MASS, body->mass, b));
@@ -159,7 +162,7 @@ static void print_text(const session *s, const scene_care *care)
     for (int i = 0; i < lithe_nbody(m); i++) {
         lithe_body_info body;
         lithe_body_get(m, i, &body);
-        print_body(&body, &care->body[i]);
+        print_body(&body, &care->body[i], lithe_body_is_rigid(m, i));
     }
     if (lithe_nactuator(m) > 0)
         printf("actuators\n");

@@ -37,7 +37,7 @@ static lithe_material_def material_default(void)
 
 static lithe_body_def body_default(void)
 {
-    return (lithe_body_def){.mesh_unit = 1};
+    return (lithe_body_def){.mesh_unit = 1, .centre = {NAN, NAN, NAN}};
 }
 
 static lithe_fix_def fix_default(void)

@@ -40,6 +40,7 @@ static const dimension dimensions[QUANTITY_NDIMENSION] = {
     [QUANTITY_SPIN]          = {{0, 0, -1, 1},  "spin", "a spin such as '90 deg/s'", "rad/s", "rad/s"},
     [QUANTITY_STIFFNESS]     = {{0, 1, -2, 0},  "stiffness", "a stiffness such as '20 N/m'", "N/m", "N/m"},
     [QUANTITY_MOMENT]        = {{2, 1, -2, 0},  "moment", "a moment such as '5 N.mm'", "N.mm", "N.m"},
+    [QUANTITY_INERTIA]       = {{2, 1, 0, 0},   "inertia", "an inertia such as '3 kg.mm^2'", "kg.mm^2", "kg.m^2"},
 };
 
 // What a scene never asks for but people write by mistake.

@@ -27,8 +27,9 @@ typedef lithe_dimension quantity_dimension;
 #define QUANTITY_SPIN          LITHE_DIMENSION_SPIN
 #define QUANTITY_STIFFNESS     LITHE_DIMENSION_STIFFNESS
 #define QUANTITY_MOMENT        LITHE_DIMENSION_MOMENT
+#define QUANTITY_INERTIA       LITHE_DIMENSION_INERTIA
 #define QUANTITY_NDECLARED     QUANTITY_VELOCITY // those before can be declared in a scene's `units`
-#define QUANTITY_NDIMENSION    (QUANTITY_MOMENT + 1)
+#define QUANTITY_NDIMENSION    (QUANTITY_INERTIA + 1)
 
 // "length", "force", ...: also the keys of a scene's `units`.
 const char *quantity_name(quantity_dimension dimension);

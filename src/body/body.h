@@ -173,6 +173,8 @@ struct body {
     int nline;           // lines of A
     carry_map *carry;    // frames; NULL: none
     struct modes *modes; // a dense space; NULL: none
+    bool rigid;          // all of it: what has mass is the node `centre` and its one rotation
+    int centre;
 
     // Of a reduced body, whose few elements stand for all (room reduce); NULL elsewhere
     double *weight; // what each element's energy, force and stiffness count for (nelement)
@@ -267,6 +269,11 @@ void body_set_mass(body *b, double mass);
 // nothing bends in free fall; or it is consistent. density, mass: as they were set.
 void body_lump(body *b);
 lithe_status body_couple_mass(body *b, const double *density, double mass, arena *memory);
+
+// All of it is rigid: its mass (kg) is at one node, its inertia about that (kg m^2) at its one
+// rotation.
+lithe_status body_set_rigid(body *b, int centre, double mass, const double inertia[9],
+                            arena *memory);
 
 // What roundoff leaves in the internal force, N.
 double body_noise(const body *b);

@@ -12,6 +12,19 @@ void body_lump(body *b)
     memcpy(b->weigh, b->mass, (size_t)b->nnode * sizeof *b->weigh);
 }
 
+lithe_status body_set_rigid(body *b, int centre, double mass, const double inertia[9],
+                            arena *memory)
+{
+    b->rigid = true;
+    b->centre = centre;
+    b->mass[centre] = b->weigh[centre] = mass;
+    b->inertia = arena_new(memory, 9 * (size_t)b->nrotation, double);
+    if (!b->inertia)
+        return LITHE_NO_MEMORY;
+    memcpy(b->inertia, inertia, 9 * sizeof *inertia);
+    return LITHE_OK;
+}
+
 enum { MOST_NODES = 10, MOST_PAIRS = MOST_NODES * (MOST_NODES + 1) / 2 };
 
 // The products of an element's shape functions go to the diagonal and to entries off it.

@@ -98,7 +98,7 @@ static bool triangle_normal(const contact_surface *s, int t, double n[3])
 // What meets an edge within a plane that never bends meets the triangles beside it as soon.
 static void find_flat(contact_surface *s)
 {
-    for (int e = 0; e < s->nedge && s->frame >= 0; e++) {
+    for (int e = 0; e < s->nedge && s->stiff; e++) {
         const int *edge = &s->edge[4 * e];
         double n[2][3], c[3];
         if (edge[3] < 0 || !triangle_normal(s, edge[2], n[0]) || !triangle_normal(s, edge[3], n[1]))
@@ -111,10 +111,10 @@ static void find_flat(contact_surface *s)
 // Nor does a vertex matter that lies in such a plane with all that is around it.
 static void skip_flat_vertices(const contact_surface *s, bool *taken)
 {
-    for (int e = 0; e < s->nedge && s->frame >= 0; e++)
+    for (int e = 0; e < s->nedge && s->stiff; e++)
         for (int i = 0; i < 2 && s->flat[e]; i++)
             taken[s->edge[4 * e + i]] = true;
-    for (int e = 0; e < s->nedge && s->frame >= 0; e++)
+    for (int e = 0; e < s->nedge && s->stiff; e++)
         for (int i = 0; i < 2 && !s->flat[e]; i++)
             taken[s->edge[4 * e + i]] = false;
 }
@@ -190,7 +190,8 @@ static lithe_status build_cells(contact_surface *s, const surface_cut *cut, aren
 lithe_status contact_surface_build(contact_surface *s, const surface_source *from, arena *memory)
 {
     surface_cut cut = {0};
-    *s = (contact_surface){.frame = from->node_adr < 0 ? from->frame : -1};
+    *s = (contact_surface){.frame = from->node_adr < 0 ? from->frame : -1,
+                           .stiff = from->node_adr < 0 || from->stiff};
     lithe_status status = surface_cut_faces(s, from, memory, &cut);
     if (status == LITHE_OK)
         status = find_edges(s, &cut, memory);
@@ -295,5 +296,21 @@ void contact_surface_carry(const contact_surface *s, const double *dx, double *o
         for (int i = s->entry_adr[v]; i < s->entry_adr[v + 1]; i++)
             vec_axpy(sum, s->entry[i].weight, &dx[3 * s->entry[i].node]);
         memcpy(&out[3 * v], sum, sizeof sum);
+    }
+}
+
+void contact_surface_roll(const double *points, const double way[3], double more[SURFACE_POINTS])
+{
+    double share[3];
+    for (int axis = 0; axis < 3; axis++) {
+        double arm[3] = {0};
+        for (int i = 0; i < SURFACE_POINTS; i++)
+            vec_axpy(arm, surface_side(i, axis) / SURFACE_POINTS, &points[3 * i]);
+        share[axis] = vec_dot(way, arm) / vec_dot(arm, arm);
+    }
+    for (int i = 0; i < SURFACE_POINTS; i++) {
+        more[i] = 0;
+        for (int axis = 0; axis < 3; axis++)
+            more[i] += surface_side(i, axis) * share[axis] / SURFACE_POINTS;
     }
 }

@@ -33,10 +33,12 @@ typedef struct surface_cell {
 } surface_cell;
 
 typedef struct contact_surface {
-    int frame;   // of the obstacle that moves it as a rigid whole; -1: of a body
-    bool closed; // every edge has two triangles: there is an inside
-    int nvertex;
-    int *entry_adr;       // (nvertex + 1) where each vertex's entries begin; none where rigid
+    int frame;      // of the obstacle that moves it as a rigid whole; -1: of a body
+    bool stiff;     // it keeps its shape: of an obstacle, or of a rigid body
+    bool closed;    // every edge has two triangles: there is an inside
+    bool rolls;     // … which is round: the material in contact is not that of its vertices
+    int nvertex;    // where it rolls the last four are not of the surface: they tell its rotation
+    int *entry_adr; // (nvertex + 1) where each vertex's entries begin; none where rigid
     surface_entry *entry; // (entry_adr[nvertex])
     double *rest;         // (nvertex x 3) m; rigid: in the obstacle's own frame
     double *radius; // (nvertex) how far the surface stands off (rods, shells, round obstacles), m
@@ -72,6 +74,7 @@ typedef struct surface_source {
     const double *x; // (nnode x 3) rest positions, m
     int node_adr;    // of node 0 among the nodes of all bodies; -1: rigid
     int frame;       // of the obstacle, where rigid
+    bool stiff;      // of a body that keeps its shape
     int nface;
     const int *face; // (nface x SURFACE_FACE) unused ones are -1
     int ntri;
@@ -96,6 +99,18 @@ lithe_status contact_surface_build(contact_surface *s, const surface_source *fro
 // 0.
 lithe_status contact_surface_of_shape(contact_surface *s, const contact_shape *shape, int frame,
                                       arena *memory);
+
+// Which side of the middle a vertex that tells a rotation is on, along an axis: they are corners of
+// a block, of which no two are neighbours.
+enum { SURFACE_POINTS = 4 };
+static inline double surface_side(int point, int axis)
+{
+    return point == 0 || point == axis + 1 ? 1 : -1;
+}
+
+// Of a surface that rolls, whose last vertices are at `points` (4 x 3): what the weights of these
+// become more by, a way away from where they say.
+void contact_surface_roll(const double *points, const double way[3], double more[SURFACE_POINTS]);
 
 // How deep parts of a rod that are not beside each other are in each other at rest (m), and where;
 // 0: they are apart, or it has faces.

@@ -265,11 +265,15 @@ bool proximity_weigh(const proximity_world *world, const proximity_positions *po
     return true;
 }
 
+int proximity_side(const proximity_pair *pair, int i)
+{
+    return pair->shape < 0 && i >= kind_of(pair).na;
+}
+
 int proximity_point(const proximity_world *world, const proximity_pair *pair, int i,
                     const surface_entry **entry)
 {
-    bool first = pair->shape >= 0 || i < kind_of(pair).na;
-    int surface = pair->surface[!first];
+    int surface = pair->surface[proximity_side(pair, i)];
     const contact_surface *s = &world->surface[surface];
     int v = pair->vertex[i] - world->vertex_adr[surface];
     *entry = &s->entry[s->entry_adr[v]];

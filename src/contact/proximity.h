@@ -162,6 +162,9 @@ int proximity_entries(const proximity_world *world, const proximity_pair *pair,
 int proximity_point(const proximity_world *world, const proximity_pair *pair, int i,
                     const surface_entry **entry);
 
+// Which side of a pair a point is of: 0 for a, 1 for b.
+int proximity_side(const proximity_pair *pair, int i);
+
 typedef struct proximity_list {
     int n, max;
     proximity_pair *pair; // (max)

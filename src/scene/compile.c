@@ -173,6 +173,8 @@ static lithe_status finish_bodies(compiler *c)
         for (int r = 0; r < m->nrow; r++)
             if (row_couple(&m->row[r], k, &m->body[k], part->builder) != LITHE_OK)
                 return compile_no_memory(c);
+        if (compile_rigid_couple(part, &m->body[k], part->builder) != LITHE_OK)
+            return compile_no_memory(c);
         if (body_finish(&m->body[k], part->builder, &m->memory) != LITHE_OK)
             return compile_no_memory(c);
     }
@@ -204,6 +206,7 @@ static void compiler_free(compiler *c)
     for (int k = 0; c->body && k < c->def->nbody; k++) {
         skeleton_free(&c->body[k].skeleton);
         lithe_mesh_free(c->body[k].owned);
+        lithe_mesh_free(c->body[k].padded);
         for (int i = 0; c->body[k].shell_owned && i < c->def->body[k].nshell; i++)
             lithe_mesh_free(c->body[k].shell_owned[i]);
         sparse_builder_free(c->body[k].builder);

@@ -7,6 +7,15 @@
 #include "mesh/surface.h"
 #include "step/model.h"
 
+// A rigid body's own nodes, behind those of its mesh: at its centre of mass, and around it.
+enum { RIGID_POINTS = SURFACE_POINTS, RIGID_NODES = 1 + RIGID_POINTS };
+typedef struct compile_rigid {
+    int centre;        // the first of these
+    double arm[3];     // how far from it the others are along each axis, m
+    double volume;     // m^3
+    double inertia[9]; // of mass 1, about the world's axes at rest, m^2
+} compile_rigid;
+
 // What is needed of a body only while compiling.
 typedef struct compile_body {
     const lithe_body_def *def;
@@ -31,7 +40,10 @@ typedef struct compile_body {
     int nframe; // rigid parts and what servos rotate; their rotations are the last nodes
     carry_frame *frame;
     int *owner; // frame that carries a node, -1: none (nposition + nrotation); NULL: there are none
-    bool *still; // elements that cannot deform (nelement)
+    bool *still;          // elements that cannot deform (nelement)
+    compile_rigid *rigid; // NULL: it deforms
+    lithe_mesh *padded;   // its mesh with nodes of its own; freed at the end
+    int material_id;      // of its density; -1: none
 } compile_body;
 
 typedef struct compiler {
@@ -99,6 +111,25 @@ lithe_status compile_frames(compiler *c, int body_id);
 lithe_status compile_carried(compiler *c, int body_id);
 int compile_frame_node(const compile_body *part, int frame);
 bool compile_is_still(const compile_body *part, int n, const int *node);
+
+// Rigid bodies: their mesh with nodes of their own; the skin of what is placed; where their own
+// nodes are; facets; mass and inertia. The weights of their points that make up a point of the
+// body.
+bool compile_is_rigid(const compile_body *part);
+lithe_status compile_rigid_mesh(compiler *c, compile_body *part);
+lithe_status compile_rigid_skin(compiler *c, compile_body *part);
+lithe_status compile_rigid_locate(compiler *c, compile_body *part);
+lithe_status compile_rigid_family(compiler *c, const compile_body *part, element_family *family,
+                                  int *n);
+lithe_status compile_rigid_mass(compiler *c, const compile_body *part, body *b);
+int compile_rigid_nround(const compile_body *part); // nodes at the centres of what is round
+lithe_status compile_ride(compiler *c, int body_id, contact_surface *surface); // … of its vertices
+lithe_status compile_rigid_round(compiler *c, int body_id, contact_surface *out,
+                                 check_source *solid);
+double compile_rigid_stiffness(const compiler *c, int body_id); // as contacts meet it, N/m
+lithe_status compile_rigid_couple(const compile_body *part, const body *b, sparse_builder *builder);
+void compile_rigid_weights(const compile_body *part, const double at[3],
+                           double weight[RIGID_POINTS]);
 
 // Adds what holding one axis at p takes from the rigid motions (t, omega) about `centre`: a unit of
 // t_axis + (omega x p).

@@ -31,6 +31,8 @@ static lithe_status read_mesh(compiler *c, compile_body *part)
     }
     if (!part->mesh)
         part->mesh = &none;
+    if (compile_is_rigid(part))
+        LITHE_TRY(compile_rigid_mesh(c, part));
     return compile_cells(c, part);
 }
 
@@ -53,6 +55,10 @@ static lithe_status location(compiler *c, compile_body *part)
         return compile_no_memory(c);
     for (int i = 0; i < m->nnode; i++)
         compile_transform(part->def, &m->x[3 * i], &part->X[3 * i]);
+    if (compile_is_rigid(part)) {
+        LITHE_TRY(compile_rigid_skin(c, part));
+        return compile_rigid_locate(c, part);
+    }
     LITHE_TRY(mesh_find_boundary(m, part->X, &c->scratch, &part->boundary, c->report));
     LITHE_TRY(slender_collect(c, part));
     return joints_collect(c, part);
@@ -116,8 +122,12 @@ static lithe_status choose_materials(compiler *c, compile_body *part)
     int ncell = part->skeleton.ncell, own = 0, *pick = arena_new(&c->scratch, ncell, int);
     if (!pick || !id)
         return compile_no_memory(c);
+    part->material_id = -1;
     if (ncell > 0)
         LITHE_TRY(compile_find_material(c, part->def->location, part->def->material, &own));
+    if (compile_is_rigid(part) && part->def->material)
+        LITHE_TRY(
+            compile_find_material(c, part->def->location, part->def->material, &part->material_id));
     for (int e = 0; e < ncell; e++)
         id[e] = own;
     for (int r = 0; r < part->def->nregion; r++) {
@@ -158,6 +168,12 @@ static lithe_status number_elements(compiler *c, int k)
     const int *id = part->material;
     part->element = arena_new(&c->scratch, ncell, int);
     int more = slender_nelement(part) + joints_nelement(part) + average_nelement(part);
+    if (compile_is_rigid(part)) {
+        int *material = c->model->cell_material + c->model->body[k].element_adr;
+        for (int t = 0; t < part->boundary.ntri; t++)
+            material[t] = part->material_id >= 0 ? part->material_id : 0;
+        return LITHE_OK;
+    }
     part->stuff = arena_new(&c->scratch, ncell + more, const law_material *);
     part->still = arena_new(&c->scratch, ncell + more, bool);
     const int *compact = order_cells(c, part);
@@ -443,6 +459,7 @@ static lithe_status build_body(compiler *c, int k)
     LITHE_TRY(slender_families(c, part, family, &nfamily));
     LITHE_TRY(joints_families(c, part, family, &nfamily));
     LITHE_TRY(average_families(c, part, family, &nfamily));
+    LITHE_TRY(compile_rigid_family(c, part, family, &nfamily));
     b->nrotation = part->nrotation;
     b->rotation = part->rotation;
     if (body_begin(b, part->nposition + part->nrotation, part->X, part->held, part->hold, nfamily,
@@ -453,8 +470,10 @@ static lithe_status build_body(compiler *c, int k)
     if (part->def->nmode > 0 &&
         body_set_modes(b, part->def->nmode, part->def->mode, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    LITHE_TRY(set_prony(c, part, b));
     LITHE_TRY(compile_quality(c, part, b));
+    if (compile_is_rigid(part))
+        return compile_rigid_mass(c, part, b);
+    LITHE_TRY(set_prony(c, part, b));
     LITHE_TRY(compile_mass(c, part, b));
     return copy_cavities(c, k);
 }
@@ -494,6 +513,8 @@ lithe_status compile_bodies(compiler *c)
         m->body[k].element_adr = m->nelement;
         m->nelement += c->body[k].skeleton.ncell + slender_nelement(&c->body[k]) +
                        joints_nelement(&c->body[k]) + average_nelement(&c->body[k]);
+        if (compile_is_rigid(&c->body[k]))
+            m->nelement += c->body[k].boundary.ntri;
     }
     m->cell_material = arena_new(&m->memory, m->nelement, int);
     m->cell_scaled = arena_new(&m->memory, m->nelement, bool);
@@ -514,6 +535,13 @@ lithe_status compile_embed(compiler *c, int body_id, const char *at, const char 
     for (int i = 0; i < 3; i++)
         if (!isfinite(point[i]))
             return compile_fail(c, at, "%s: a point is not a number", what);
+    if (compile_is_rigid(part)) { // which carries any point, on an arm
+        *out = (row_point){.body = body_id, .nposition = 1, .nrotation = 1, .weight = {1}};
+        out->node[0] = b->node_adr + part->rigid->centre;
+        out->node[1] = b->node_adr + compile_frame_node(part, 0);
+        vec_sub(out->arm[0], point, &b->X[3 * part->rigid->centre]);
+        return LITHE_OK;
+    }
     mesh_point embedded = {.outside = INFINITY};
     if (part->mesh->ntet > 0)
         embed_point(part->mesh, part->X, point, &embedded);

@@ -51,41 +51,6 @@ static bool stands_out(const lithe_body_def *d, const lithe_rod_def *rod)
     return !rod->glued || (!d->mesh && !d->mesh_file);
 }
 
-// What a surface is in truth, for the check that knows nothing of contacts: nodes and triangles.
-lithe_status compile_solid(compiler *c, const check_source *from, check_source *out)
-{
-    arena *a = &c->model->memory;
-    size_t n = (size_t)from->nvertex;
-    int *node = arena_new(a, n + 1, int), *tri = arena_new(a, 3 * (size_t)from->ntri + 1, int),
-        *segment = arena_new(a, 2 * (size_t)from->nsegment + 1, int),
-        *number = arena_new(&c->scratch, n + 1, int);
-    double *rest = arena_new(a, 3 * n + 1, double), *radius = arena_new(a, n + 1, double);
-    if (!node || !tri || !segment || !number || !rest || !radius)
-        return compile_no_memory(c);
-    *out = *from;
-    out->nvertex = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        int count = pass ? 2 * from->nsegment : 3 * from->ntri;
-        for (int i = 0; i < count; i++) {
-            int v = pass ? from->segment[i] : from->tri[i];
-            if (number[v] == 0) {
-                int k = out->nvertex++;
-                number[v] = k + 1;
-                node[k] = from->frame >= 0 ? -1 : from->node[0] + v;
-                memcpy(&rest[3 * k], &from->rest[3 * v], 3 * sizeof *rest);
-                radius[k] = from->radius ? from->radius[v] : 0;
-            }
-            (pass ? segment : tri)[i] = number[v] - 1;
-        }
-    }
-    out->node = node;
-    out->rest = rest;
-    out->radius = radius;
-    out->tri = tri;
-    out->segment = segment;
-    return LITHE_OK;
-}
-
 // Beams stand in the order of their rods.
 static lithe_status build_rods(compiler *c, int k, const char *name, contact_surface *out,
                                check_source *solid)
@@ -180,6 +145,7 @@ static lithe_status build_surface(compiler *c, int k, const char *location, cons
     surface_source source = {.nnode = c->body[k].mesh->nnode,
                              .x = c->body[k].X,
                              .node_adr = c->model->body[k].node_adr,
+                             .stiff = compile_is_rigid(&c->body[k]),
                              .nface = faces.nwide,
                              .face = faces.wide,
                              .ntri = faces.ntri,
@@ -187,6 +153,8 @@ static lithe_status build_surface(compiler *c, int k, const char *location, cons
     int *tri = cut_faces(c, &faces, &ntri);
     if (!tri || contact_surface_build(out, &source, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
+    if (compile_is_rigid(&c->body[k]))
+        LITHE_TRY(compile_ride(c, k, out));
     check_source whole = {.nvertex = source.nnode,
                           .node = &source.node_adr,
                           .rest = source.x,
@@ -210,6 +178,8 @@ static lithe_status find_surface(compiler *c, contact_build *b, int k, const cha
     b->nsurface++;
     contact_surface *out = &b->surface[*id];
     check_source *solid = &c->model->contact.solid[*id];
+    if (!name && compile_rigid_nround(&c->body[k]) > 0)
+        return compile_rigid_round(c, k, out, solid);
     return rods ? build_rods(c, k, name, out, solid)
                 : build_surface(c, k, location, name, out, solid);
 }
@@ -282,12 +252,15 @@ static double mean_edge(const contact_surface *s, const body *b)
     return sum / s->nedge;
 }
 
-static double mean_stiffness(const body *b)
+static double mean_stiffness(const compiler *c, int k)
 {
+    const body *b = &c->model->body[k];
     double sum = 0;
-    for (int k = 0; k < b->nfamily; k++)
-        for (int e = 0; e < b->family[k].n; e++)
-            sum += b->family[k].stiffness[e];
+    if (compile_is_rigid(&c->body[k]))
+        return compile_rigid_stiffness(c, k);
+    for (int i = 0; i < b->nfamily; i++)
+        for (int e = 0; e < b->family[i].n; e++)
+            sum += b->family[i].stiffness[e];
     return b->nelement > 0 ? sum / b->nelement : 0;
 }
 
@@ -303,7 +276,7 @@ static void find_law(const compiler *c, const contact_build *b, proximity_match 
         int k = side[i] >= 0 ? b->made[side[i]].body : -1;
         if (k < 0)
             continue;
-        most = fmax(most, mean_stiffness(&c->model->body[k]));
+        most = fmax(most, mean_stiffness(c, k));
         edge = fmax(edge, mean_edge(&b->surface[side[i]], &c->model->body[k]));
     }
     law->kappa = hardness * most * edge / c->model->contact.reach;

@@ -46,7 +46,7 @@ static lithe_status check_kinds(const compiler *c, const compile_body *part, mes
                 "tetrahedra, linear or quadratic, or with hexahedra of eight nodes",
                 part->def->name, m->other[kind].n, mesh_kind_plural((mesh_kind)kind));
     }
-    if (nkind == 0 && part->def->nrod + part->def->nshell == 0)
+    if (nkind == 0 && !compile_is_rigid(part) && part->def->nrod + part->def->nshell == 0)
         return fail_surface(c, part->def);
     if (nkind > 1)
         return compile_fail(c, part->def->location,
@@ -94,6 +94,8 @@ lithe_status compile_cells(compiler *c, compile_body *part)
     if (skeleton_create(part->mesh, wishes[part->def->element], &part->skeleton) != LITHE_OK)
         return compile_no_memory(c);
     part->mesh = part->skeleton.mesh;
+    if (compile_is_rigid(part))
+        part->skeleton.ncell = 0; // its skin is all that is shown of it
     return LITHE_OK;
 }
 

@@ -35,6 +35,16 @@ static int list_sources(const compiler *c, int body_id, frame_source *out)
 {
     const lithe_body_def *d = c->body[body_id].def;
     int n = 0;
+    if (compile_is_rigid(&c->body[body_id])) {
+        static const lithe_selection all = {.kind = LITHE_ALL};
+        out[n++] = (frame_source){d->name, d->location, &all, NULL};
+        for (int a = 0; a < c->def->nactuator; a++)
+            if (is_servo_of(c, &c->def->actuator[a], body_id)) {
+                out[0].servo = &c->def->actuator[a];
+                out[0].name = out[0].servo->name;
+            }
+        return n;
+    }
     for (int i = 0; i < d->nrigid; i++)
         out[n++] = (frame_source){d->rigid[i].name, d->rigid[i].location, &d->rigid[i].where,
                                   servo_of_part(c, body_id, d->rigid[i].name)};
@@ -57,10 +67,11 @@ static bool span_a_plane(const double *X, int n, const int *node, const double c
             C[i] += arm[i / 3] * arm[i % 3];
     }
     eigen_symmetric(3, C, value, vector);
-    double largest = fmax(value[0], fmax(value[1], value[2])), below = 0;
+    double largest = fmax(value[0], fmax(value[1], value[2]));
+    int wide = 0;
     for (int i = 0; i < 3; i++)
-        below = value[i] < largest ? fmax(below, value[i]) : below;
-    return below > SCENE_MOMENT * largest;
+        wide += value[i] > SCENE_MOMENT * largest;
+    return wide >= 2;
 }
 
 static lithe_status check_servo_parts(const compiler *c, int body_id)
@@ -121,6 +132,8 @@ static lithe_status make_frame(compiler *c, int body_id, const frame_source *sou
     *f = (carry_frame){.name = source->name, .hinge = source->servo != NULL};
     LITHE_TRY(compile_find_nodes(c, body_id, source->location, source->where, &n, &node));
     centre_of(part->X, n, node, centre);
+    if (compile_is_rigid(part))
+        memcpy(centre, &part->X[3 * part->rigid->centre], sizeof centre);
     memcpy(f->origin, source->servo ? source->servo->through : centre, sizeof f->origin);
     if (!f->hinge && !span_a_plane(part->X, n, node, centre))
         return compile_fail(c, source->location,
@@ -166,7 +179,7 @@ lithe_status compile_frames(compiler *c, int body_id)
 {
     compile_body *part = &c->body[body_id];
     frame_source *source =
-        arena_new(&c->scratch, part->def->nrigid + c->def->nactuator, frame_source);
+        arena_new(&c->scratch, 1 + part->def->nrigid + c->def->nactuator, frame_source);
     if (!source)
         return compile_no_memory(c);
     LITHE_TRY(check_servo_parts(c, body_id));

@@ -53,6 +53,8 @@ static lithe_status check_parts(const compiler *c, const lithe_body_def *d)
     for (int i = 0; i < d->nrod; i++)
         LITHE_TRY(check(&(owner){c, d->rod[i].location, "rod", d->rod[i].name}, "section",
                         "lithe_section_kind", (int)d->rod[i].section, 0, LITHE_RECTANGLE));
+    LITHE_TRY(check(&(owner){c, d->location, "body", d->name}, "shape", "lithe_rigid_shape",
+                    (int)d->shape, 0, LITHE_RIGID_CAPSULE));
     return check(&(owner){c, d->location, "body", d->name}, "element", "lithe_element",
                  (int)d->element, 0, LITHE_TET4_AVERAGED);
 }

@@ -1,4 +1,5 @@
-// Surfaces that outsiders see, as triangles: the boundary of every body and those that it names.
+// Surfaces that outsiders see, as triangles: the boundary of every body and those that it names;
+// and those that the check of overlaps sees.
 #include "mesh/select.h"
 #include "scene/compile.h"
 
@@ -47,5 +48,40 @@ lithe_status compile_surfaces(compiler *c)
         for (int i = 0; i < d->nsurface; i++)
             LITHE_TRY(add_named(c, k, &d->surface[i]));
     }
+    return LITHE_OK;
+}
+
+// What a surface is in truth, for the check that knows nothing of contacts: nodes and triangles.
+lithe_status compile_solid(compiler *c, const check_source *from, check_source *out)
+{
+    arena *a = &c->model->memory;
+    size_t n = (size_t)from->nvertex;
+    int *node = arena_new(a, n + 1, int), *tri = arena_new(a, 3 * (size_t)from->ntri + 1, int),
+        *segment = arena_new(a, 2 * (size_t)from->nsegment + 1, int),
+        *number = arena_new(&c->scratch, n + 1, int);
+    double *rest = arena_new(a, 3 * n + 1, double), *radius = arena_new(a, n + 1, double);
+    if (!node || !tri || !segment || !number || !rest || !radius)
+        return compile_no_memory(c);
+    *out = *from;
+    out->nvertex = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        int count = pass ? 2 * from->nsegment : 3 * from->ntri;
+        for (int i = 0; i < count; i++) {
+            int v = pass ? from->segment[i] : from->tri[i];
+            if (number[v] == 0) {
+                int k = out->nvertex++;
+                number[v] = k + 1;
+                node[k] = from->frame >= 0 ? -1 : from->node[0] + v;
+                memcpy(&rest[3 * k], &from->rest[3 * v], 3 * sizeof *rest);
+                radius[k] = from->radius ? from->radius[v] : 0;
+            }
+            (pass ? segment : tri)[i] = number[v] - 1;
+        }
+    }
+    out->node = node;
+    out->rest = rest;
+    out->radius = radius;
+    out->tri = tri;
+    out->segment = segment;
     return LITHE_OK;
 }

@@ -17,6 +17,8 @@ typedef enum keys_block {
     KEYS_FIX,
     KEYS_SURFACE,
     KEYS_RIGID,
+    KEYS_RIGID_BODY,
+    KEYS_RIGID_ROUND,
     KEYS_BODY_CAVITY,
     KEYS_ROD,
     KEYS_TUBE,

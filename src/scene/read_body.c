@@ -24,13 +24,11 @@ static lithe_status read_plane(const reader *r, const tree_node *node, lithe_sel
     return LITHE_OK;
 }
 
-static lithe_status check_true(const reader *r, const tree_node *node)
+static lithe_status check_true(const reader *r, const tree_node *node, const char *expected)
 {
     if (node->kind == TREE_TEXT && strcmp(node->text, "true") == 0)
         return LITHE_OK;
-    return tree_fail(r->report, tree_value_location(node),
-                     "expected all: true; to select less, use box, sphere, "
-                     "plane, group or nearest instead");
+    return tree_fail(r->report, tree_value_location(node), "expected %s", expected);
 }
 
 lithe_status read_selection(const reader *r, const tree_node *map, lithe_selection *where)
@@ -38,7 +36,9 @@ lithe_status read_selection(const reader *r, const tree_node *map, lithe_selecti
     const tree_node *node;
     *where = (lithe_selection){.kind = LITHE_ALL};
     if ((node = tree_find(map, "all")))
-        return check_true(r, node);
+        return check_true(r, node,
+                          "all: true; to select less, use box, sphere, plane, group or nearest "
+                          "instead");
     if ((node = tree_find(map, "sphere"))) {
         where->kind = LITHE_SPHERE;
         return read_sphere(r, node, where);
@@ -213,6 +213,40 @@ static lithe_status read_rigid(const reader *r, const tree_node *map, lithe_body
     return LITHE_OK;
 }
 
+static lithe_status read_length_of(const reader *r, const tree_node *map, const char *key,
+                                   lithe_body_def *body)
+{
+    const tree_node *node = tree_find(map, key);
+    LITHE_TRY(read_map(r, node, KEYS_RIGID_ROUND));
+    LITHE_TRY(read_positive(r, node, KEYS_RIGID_ROUND, "radius", &body->size[0]));
+    return read_positive(r, node, KEYS_RIGID_ROUND, "length", &body->size[1]);
+}
+
+static lithe_status read_rigid_body(const reader *r, const tree_node *map, lithe_body_def *body)
+{
+    const tree_node *node = tree_find(map, "rigid_body");
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_map(r, node, KEYS_RIGID_BODY));
+    if (tree_find(node, "mesh")) {
+        body->shape = LITHE_RIGID_MESH;
+        LITHE_TRY(check_true(r, tree_find(node, "mesh"), "mesh: true"));
+    } else if (tree_find(node, "box")) {
+        body->shape = LITHE_RIGID_BOX;
+        LITHE_TRY(read_triple(r, node, KEYS_RIGID_BODY, "box", body->size));
+    } else if (tree_find(node, "sphere")) {
+        body->shape = LITHE_RIGID_SPHERE;
+        LITHE_TRY(read_positive(r, node, KEYS_RIGID_BODY, "sphere", &body->size[0]));
+    } else {
+        bool flat = tree_find(node, "cylinder");
+        body->shape = flat ? LITHE_RIGID_CYLINDER : LITHE_RIGID_CAPSULE;
+        LITHE_TRY(read_length_of(r, node, flat ? "cylinder" : "capsule", body));
+    }
+    LITHE_TRY(read_triple(r, node, KEYS_RIGID_BODY, "center", body->centre));
+    LITHE_TRY(read_triple(r, node, KEYS_RIGID_BODY, "inertia", body->inertia));
+    return read_triple(r, node, KEYS_RIGID_BODY, "products", body->products);
+}
+
 static lithe_status read_cavity(const reader *r, const tree_node *node, lithe_cavity_def *cavity)
 {
     *cavity = lithe_cavity_def_default();
@@ -275,6 +309,8 @@ static lithe_status check_made(const reader *r, const tree_node *node)
 {
     bool mesh = tree_find(node, "mesh"), rods = tree_find(node, "rods");
     const keys_row *missing = NULL;
+    if (tree_find(node, "rigid_body"))
+        return LITHE_OK;
     if (!mesh && !rods && !tree_find(node, "shells"))
         missing = keys_find(KEYS_BODY, "mesh");
     else if (mesh && !tree_find(node, "shells") && !tree_find(node, "material"))
@@ -314,6 +350,7 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     LITHE_TRY(read_regions(r, node, body));
     LITHE_TRY(read_fixes(r, node, body));
     LITHE_TRY(read_rigid(r, node, body));
+    LITHE_TRY(read_rigid_body(r, node, body));
     LITHE_TRY(read_surfaces(r, node, body));
     LITHE_TRY(read_slender(r, node, body));
     return read_cavities(r, node, body);

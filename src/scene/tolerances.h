@@ -27,6 +27,9 @@ static const double SCENE_LOCATED = 1e-11;
 static const double SCENE_MOMENT = 1e-8, SCENE_HELD = 1e-8, SCENE_RANK = 1e-9,
                     SCENE_HELD_ROTATION = 1e-12;
 
+// Share by which a principal moment of inertia may be above the sum of the others: rounding.
+static const double SCENE_INERTIA = 1e-9;
+
 // Of the robot's size: an overlap at rest that is drawn, and not meant.
 static const double SCENE_APART = 5e-3;
 

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "body/spin.h"
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
 #include "step/step.h"
@@ -314,8 +315,9 @@ double contact_slope(const lithe_model *m, const lithe_state *s)
     for (int r = 0; r < s->now.contact->n; r++) {
         const contact_row *c = &s->now.contact->row[r];
         for (int i = 0; i < c->pair.npoint; i++) {
+            surface_entry spot[SURFACE_FACE];
             const surface_entry *entry;
-            int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+            int n = contact_point(m, c, i, spot, &entry);
             for (int k = 0; k < n; k++)
                 sum -= entry[k].weight *
                        vec_dot(&c->pull[3 * i], &s->pass.dx[3 * (size_t)entry[k].node]);
@@ -333,10 +335,14 @@ void contact_push(const lithe_model *m, lithe_state *s, double *push)
     for (int r = 0; r < s->now.contact->n; r++)
         contact_spread(m, &s->now.contact->row[r], s->contact.unit, s->now.contact->row[r].pull,
                        push);
-    for (int k = 0; k < m->nbody; k++)
-        for (int i = 0; i < m->body[k].nnode; i++)
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        if (m->body[k].rigid)
+            spin_push(&m->body[k], s->now.x + at, push + at);
+        for (int i = 0; i < m->body[k].nnode && !m->body[k].rigid; i++)
             if (m->body[k].mass[i] > 0)
-                vec_scale(&push[3 * (size_t)(m->body[k].node_adr + i)], 1 / m->body[k].mass[i]);
+                vec_scale(&push[at + 3 * (size_t)i], 1 / m->body[k].mass[i]);
+    }
 }
 
 // How a moves against b along s->pass.dx.
@@ -344,8 +350,9 @@ void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row 
 {
     memset(rate, 0, 3 * sizeof *rate);
     for (int i = 0; i < c->pair.npoint; i++) {
+        surface_entry spot[SURFACE_FACE];
         const surface_entry *entry;
-        int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+        int n = contact_point(m, c, i, spot, &entry);
         for (int k = 0; k < n; k++)
             vec_axpy(rate, c->at.share[i] * entry[k].weight,
                      &s->pass.dx[3 * (size_t)entry[k].node]);
@@ -477,7 +484,10 @@ static int body_of_point(const lithe_model *m, const proximity_pair *pair, int i
 
 static bool is_free(const lithe_model *m, int k)
 {
-    return k >= 0 && m->body[k].space == &space_nodal && m->body[k].ndof == 3 * m->body[k].nnode;
+    if (k < 0)
+        return false;
+    const body *b = &m->body[k];
+    return b->rigid ? b->ndof == 6 : b->space == &space_nodal && b->ndof == 3 * b->nnode;
 }
 
 // A body that nothing holds goes as a whole, by the mean of what its points lack.
@@ -497,8 +507,11 @@ static void shift_body(const lithe_model *m, lithe_state *s, int k)
         vec_axpy(sum, (a == k ? share : -share) * way, p->normal);
         n++;
     }
-    for (int i = 0; i < body_nposition(&m->body[k]) && n > 0; i++)
-        vec_axpy(&s->now.q[m->body[k].q_adr + 3 * i], 1.0 / n, sum);
+    const body *b = &m->body[k];
+    int first = b->rigid ? b->carry->frame[0].triple[0] : 0,
+        count = b->rigid ? 1 : body_nposition(b);
+    for (int i = first; i < first + count && n > 0; i++)
+        vec_axpy(&s->now.q[b->q_adr + 3 * i], 1.0 / n, sum);
     step_positions(m, &s->now);
 }
 

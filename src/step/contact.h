@@ -31,13 +31,13 @@ typedef struct contact_row {
                      // the polish
     double slack;    // polish: distance less that which is held, m
     double pull[12]; // forces on its points, N
-    double friction[3]; // friction on a, N
-    double cling;       // stiffness along the surface, N/m; 0: no friction
-    double spring[3];   // how far its spring is stretched, m
-    double along[3];    // direction of slip, and
-    double sliding;     // 1 if it slips
-    double hessian;     // largest entry of its force times the Hessian of its gap, N/m
-    double slide[3];    // how friction falls as the gap opens, N/m
+    double friction[3];             // friction on a, N
+    double cling;                   // stiffness along the surface, N/m; 0: no friction
+    double spring[3];               // how far its spring is stretched, m
+    double along[3], sliding;       // direction of slip, and 1 if it slips
+    double hessian;                 // largest entry of its force times the Hessian of its gap, N/m
+    double slide[3];                // how friction falls as the gap opens, N/m
+    double roll[2][SURFACE_POINTS]; // of sides that roll: see contact_point
 } contact_row;
 
 // All of one configuration.

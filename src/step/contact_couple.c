@@ -33,8 +33,9 @@ static void find_stiff_nodes(const lithe_model *m, lithe_state *s)
         const contact_row *c = &rows->row[r];
         double slant = vec_norm(c->slide);
         for (int i = 0; i < c->pair.npoint && stands_beside(s, c); i++) {
+            surface_entry spot[SURFACE_FACE];
             const surface_entry *entry;
-            int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+            int n = contact_point(m, c, i, spot, &entry);
             for (int k = 0; k < n; k++) {
                 int *at = &t->coordinate[2 * entry[k].node];
                 double *stiff = &t->stiff[9 * (size_t)entry[k].node];
@@ -200,9 +201,10 @@ static void add_nodes(step_contact *t, int first, int second, double factor, con
 static void add_points(const lithe_model *m, step_contact *t, const contact_row *c, const double *H,
                        int a, int b, double *K)
 {
+    surface_entry spot[2][SURFACE_FACE];
     const surface_entry *line, *column;
-    int nline = proximity_point(&m->contact.world, &c->pair, a, &line);
-    int ncolumn = proximity_point(&m->contact.world, &c->pair, b, &column);
+    int nline = contact_point(m, c, a, spot[0], &line);
+    int ncolumn = contact_point(m, c, b, spot[1], &column);
     int size = 3 * c->pair.npoint;
     for (int i = 0; i < nline; i++)
         for (int j = 0; j < ncolumn; j++)

@@ -28,21 +28,24 @@ void contact_carry(const contact_frame *from, const contact_frame *to, const dou
 }
 
 // How far a has moved against b since the last equilibrium, along the surface.
-static void find_motion(const lithe_state *s, const contact_rows *rows, const contact_row *c,
-                        double u[3])
+static void find_motion(const lithe_model *m, const lithe_state *s, const contact_rows *rows,
+                        const contact_row *c, double u[3])
 {
     const step_contact *t = &s->contact;
     memset(u, 0, 3 * sizeof *u);
     for (int i = 0; i < c->pair.npoint; i++) {
-        size_t at = 3 * (size_t)c->pair.vertex[i];
+        double now[3], before[3];
+        contact_point_way(m, c, i, rows->positions.x, now);
+        contact_point_way(m, c, i, t->last.x, before);
         for (int axis = 0; axis < 3; axis++)
-            u[axis] += c->at.share[i] *
-                       (rows->positions.x[at + (size_t)axis] - t->last.x[at + (size_t)axis]);
+            u[axis] += c->at.share[i] * (now[axis] - before[axis]);
     }
     if (c->pair.shape >= 0) {
         double positions[3] = {0}, way[3];
-        for (int i = 0; i < c->pair.npoint; i++)
-            vec_axpy(positions, c->at.share[i], &rows->positions.x[3 * (size_t)c->pair.vertex[i]]);
+        for (int i = 0; i < c->pair.npoint; i++) {
+            contact_point_way(m, c, i, rows->positions.x, way);
+            vec_axpy(positions, c->at.share[i], way);
+        }
         contact_carry(&rows->frame[c->pair.shape], &t->saved[c->pair.shape], positions, way);
         vec_axpy(u, 1, way); // backwards in time
     }
@@ -58,7 +61,7 @@ void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact
     c->cling = c->sliding = 0;
     if (mu <= 0)
         return;
-    find_motion(s, rows, c, u);
+    find_motion(m, s, rows, c, u);
     const struct contact_note *note = contact_recall(&s->contact.stick, c->pair.id);
     if (note) {
         vec_axpy(u, 1, note->number);

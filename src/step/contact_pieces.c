@@ -44,8 +44,9 @@ static void scatter_piece(const lithe_model *m, const lithe_state *s, int k, con
 {
     const body *b = &m->body[k];
     for (int i = 0; i < c->pair.npoint; i++) {
+        surface_entry spot[SURFACE_FACE];
         const surface_entry *entry;
-        int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+        int n = contact_point(m, c, i, spot, &entry);
         for (int e = 0; e < n; e++) {
             int node = entry[e].node - b->node_adr;
             double f[3] = {0};

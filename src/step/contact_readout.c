@@ -191,8 +191,9 @@ lithe_contact_search lithe_last_contact_search(const lithe_state *s)
 static void add_force(const lithe_model *m, const contact_row *c, double *force)
 {
     for (int i = 0; i < c->pair.npoint; i++) {
+        surface_entry spot[SURFACE_FACE];
         const surface_entry *entry;
-        int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+        int n = contact_point(m, c, i, spot, &entry);
         for (int e = 0; e < n; e++) {
             int k = 0;
             while (k + 1 < m->nbody && entry[e].node >= m->body[k + 1].node_adr)

@@ -17,6 +17,57 @@ static barrier barrier_at(double kappa, double reach, double d)
                      kappa * (-2 * log_d - 4 * in / d + in * in / (d * d))};
 }
 
+int contact_point(const lithe_model *m, const contact_row *c, int i,
+                  surface_entry spot[SURFACE_FACE], const surface_entry **entry)
+{
+    int n = proximity_point(&m->contact.world, &c->pair, i, entry);
+    int side = proximity_side(&c->pair, i);
+    if (!m->contact.world.surface[c->pair.surface[side]].rolls)
+        return n;
+    for (int k = 0; k < n; k++)
+        spot[k] = (surface_entry){(*entry)[k].node, (*entry)[k].weight + c->roll[side][k]};
+    *entry = spot;
+    return n;
+}
+
+// The first of the vertices that tell the rotation of a side that rolls; -1: it does not.
+static int first_telling(const proximity_world *world, const proximity_pair *pair, int side)
+{
+    int surface = pair->surface[side];
+    bool rolls = surface >= 0 && world->surface[surface].rolls;
+    return rolls ? world->vertex_adr[surface + 1] - SURFACE_POINTS : -1;
+}
+
+void contact_point_way(const lithe_model *m, const contact_row *c, int i, const double *vertices,
+                       double way[3])
+{
+    const proximity_world *world = &m->contact.world;
+    int first = first_telling(world, &c->pair, proximity_side(&c->pair, i));
+    surface_entry spot[SURFACE_FACE];
+    const surface_entry *entry = spot;
+    memcpy(way, &vertices[3 * (size_t)c->pair.vertex[i]], 3 * sizeof *way);
+    if (first < 0)
+        return;
+    int n = contact_point(m, c, i, spot, &entry);
+    memset(way, 0, 3 * sizeof *way);
+    for (int k = 0; k < n; k++)
+        vec_axpy(way, entry[k].weight, &vertices[3 * (size_t)(first + k)]);
+}
+
+// The material of a round side in contact is a radius away from its vertices, towards the other.
+static void find_roll(const lithe_model *m, const contact_rows *rows, contact_row *c)
+{
+    const proximity_world *world = &m->contact.world;
+    for (int side = 0; side < 2; side++) {
+        int first = first_telling(world, &c->pair, side), surface = c->pair.surface[side];
+        double way[3] = {0};
+        if (first < 0)
+            continue;
+        vec_axpy(way, (side ? 1 : -1) * world->surface[surface].radius[0], c->at.normal);
+        contact_surface_roll(&rows->positions.x[3 * (size_t)first], way, c->roll[side]);
+    }
+}
+
 static bool is_rigid(const proximity_world *world, const proximity_pair *pair, int i)
 {
     const surface_entry *entry;
@@ -135,6 +186,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
         contact_row *c = &rows->row[rows->n];
         *c = (contact_row){.pair = rows->list.pair[i]};
         proximity_measure_pair(&m->contact.world, &rows->positions, &c->pair, &c->at);
+        find_roll(m, rows, c);
         c->soft = m->contact.law[c->pair.match].sides < 0;
         if (!is_within(m, s, c))
             continue;
@@ -164,6 +216,7 @@ void contact_look_far(const lithe_model *m, lithe_state *s)
         contact_row *c = &rows->row[rows->n++];
         *c = (contact_row){.pair = rows->list.pair[i]};
         proximity_measure_pair(&m->contact.world, &rows->positions, &c->pair, &c->at);
+        find_roll(m, rows, c);
         rows->n -= m->contact.law[c->pair.match].sides < 0;
     }
 }
@@ -173,8 +226,9 @@ void contact_spread(const lithe_model *m, const contact_row *c, double factor, c
                     double *force)
 {
     for (int i = 0; i < c->pair.npoint; i++) {
+        surface_entry spot[SURFACE_FACE];
         const surface_entry *entry;
-        int n = proximity_point(&m->contact.world, &c->pair, i, &entry);
+        int n = contact_point(m, c, i, spot, &entry);
         for (int k = 0; k < n; k++)
             vec_axpy(&force[3 * (size_t)entry[k].node], factor * entry[k].weight, &point[3 * i]);
     }
@@ -226,9 +280,10 @@ static void find_H(const lithe_model *m, const lithe_state *s, contact_row *c, d
 static void add_points(const lithe_model *m, lithe_state *s, const contact_row *c, const double *H,
                        int a, int b)
 {
+    surface_entry spot[2][SURFACE_FACE];
     const surface_entry *line, *column;
-    int nline = proximity_point(&m->contact.world, &c->pair, a, &line);
-    int ncolumn = proximity_point(&m->contact.world, &c->pair, b, &column);
+    int nline = contact_point(m, c, a, spot[0], &line);
+    int ncolumn = contact_point(m, c, b, spot[1], &column);
     if (nline == 0 || ncolumn == 0)
         return;
     int k = body_of(m, line[0].node), n = 3 * c->pair.npoint;
@@ -307,7 +362,7 @@ void contact_times(const lithe_model *m, lithe_state *s, const double *way, doub
         int n = 3 * c->pair.npoint;
         double u[12] = {0}, f[12] = {0}, along[3] = {0};
         for (int i = 0; i < c->pair.npoint; i++) {
-            memcpy(&u[3 * i], &t->point[3 * (size_t)c->pair.vertex[i]], 3 * sizeof *u);
+            contact_point_way(m, c, i, t->point, &u[3 * i]);
             if (c->pair.shape >= 0 && contact_moving(s)) {
                 contact_carry(&rows->frame[c->pair.shape], &t->aim[c->pair.shape],
                               &rows->positions.x[3 * (size_t)c->pair.vertex[i]], along);

@@ -5,6 +5,14 @@
 
 #include "step/state.h"
 
+// Nodes of point i of a row with their weights: of the material in contact, which on a round
+// surface is not that of its vertices. spot: room for them. Returns how many there are; and how it
+// moves with all vertices.
+int contact_point(const lithe_model *m, const contact_row *c, int i,
+                  surface_entry spot[SURFACE_FACE], const surface_entry **entry);
+void contact_point_way(const lithe_model *m, const contact_row *c, int i, const double *vertices,
+                       double way[3]);
+
 // Finds pairs at p->x and adds their forces to p->pull.
 void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 void contact_pull(const lithe_model *m, lithe_state *s, step_point *p);

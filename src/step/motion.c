@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "base/worst.h"
 #include "body/damping.h"
+#include "body/spin.h"
 #include "step/contact_step.h"
 #include "step/iterate.h"
 #include "step/newton.h"
@@ -101,6 +102,32 @@ static bool is_euler(const lithe_model *m, const step_motion *motion)
     return m->dynamics.scheme == LITHE_EULER || motion->damped;
 }
 
+static spin_scheme spin_of(const lithe_model *m, const step_motion *motion)
+{
+    alpha_numbers n = alpha_of(m->dynamics.spectral_radius);
+    if (is_euler(m, motion))
+        return (spin_scheme){.gamma = 1, .h = motion->h, .rate = motion->damping_rate};
+    return (spin_scheme){n.am, n.af, n.gamma, motion->h, motion->damping_rate};
+}
+
+// Nodes of a body at the start of the step.
+static spin_start start_of(const step_motion *motion, const body *b)
+{
+    size_t at = 3 * (size_t)b->node_adr;
+    return (spin_start){motion->start + at, motion->velocity + at, motion->rate + at,
+                        motion->lagged + at};
+}
+
+// Velocities at the end of a way of all nodes, in its place.
+static void velocity_of_way(const lithe_model *m, const step_motion *motion, double *way)
+{
+    spin_scheme scheme = spin_of(m, motion);
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        spin_velocity(&m->body[k], &scheme, motion->calm + at, way + at);
+    }
+}
+
 // A blow excites every frequency there is, and of the high ones, where the material is not linear,
 // generalized-alpha makes energy: such a step is taken again by implicit Euler. Of its solutions
 // only those that fold elements have more energy than before: such a step is cut.
@@ -111,14 +138,14 @@ bool motion_gains(const lithe_model *m, lithe_state *s)
         return false;
     double *velocity = s->nodal + 3 * (size_t)m->nnode;
     step_way(m, motion->start, s->now.x, velocity);
-    for (int i = 0; i < 3 * m->nnode; i++)
-        velocity[i] = motion->damping_rate * (velocity[i] - motion->calm[i]);
+    velocity_of_way(m, motion, velocity);
     return energy_gains(m, s, velocity, is_euler(m, motion));
 }
 
 void motion_force(const lithe_model *m, lithe_state *s, step_point *p)
 {
     const step_motion *motion = &s->motion;
+    spin_scheme scheme = spin_of(m, motion);
     if (m->dynamics.scheme == LITHE_STATIC)
         return;
     memset(p->inertial, 0, 3 * (size_t)m->nnode * sizeof *p->inertial);
@@ -126,14 +153,17 @@ void motion_force(const lithe_model *m, lithe_state *s, step_point *p)
         return;
     double *way = s->nodal, *rate = s->nodal + 3 * (size_t)m->nnode;
     step_way(m, motion->start, p->x, way);
-    for (int i = 0; i < 3 * m->nnode; i++) {
+    for (int i = 0; i < 3 * m->nnode; i++)
         rate[i] = motion->inertia * (way[i] - motion->leap[i]);
-        way[i] = motion->damping_rate * (way[i] - motion->calm[i]); // now the velocity
-    }
+    velocity_of_way(m, motion, way);
     for (int k = 0; k < m->nbody; k++) {
-        size_t at = 3 * (size_t)m->body[k].node_adr;
-        body_mass_times(&m->body[k], p->x + at, 1, rate + at, p->inertial + at);
-        body_gyroscopic(&m->body[k], p->x + at, 1, way + at, p->inertial + at);
+        const body *b = &m->body[k];
+        size_t at = 3 * (size_t)b->node_adr;
+        for (int i = body_nposition(b); i < b->nnode; i++)
+            if (body_spins(b, i)) // by its momentum
+                memset(rate + at + 3 * (size_t)i, 0, 3 * sizeof *rate);
+        body_mass_times(b, p->x + at, 1, rate + at, p->inertial + at);
+        spin_moment(b, &scheme, p->x + at, way + at, motion->leap + at, p->inertial + at);
     }
     add_damping(m, motion, p->x, 1, way, p->inertial);
 }
@@ -300,8 +330,11 @@ static void begin_alpha(const lithe_model *m, step_motion *motion)
 static double noise_of(const lithe_model *m, const lithe_state *s)
 {
     double reach = m->reach;
-    for (int i = 0; i < 3 * m->nnode; i++)
-        reach = fmax(reach, fabs(s->now.x[i]));
+    for (int k = 0; k < m->nbody; k++) {
+        const double *x = s->now.x + 3 * (size_t)m->body[k].node_adr;
+        for (int i = 0; i < 3 * body_nposition(&m->body[k]); i++)
+            reach = fmax(reach, fabs(x[i]));
+    }
     return m->noise * reach / m->reach + STEP_INERTIA_NOISE * reach * s->motion.inertia * m->mass;
 }
 
@@ -316,6 +349,11 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
         begin_euler(m, motion);
     else
         begin_alpha(m, motion);
+    spin_scheme scheme = spin_of(m, motion);
+    for (int k = 0; k < m->nbody; k++) {
+        spin_start start = start_of(motion, &m->body[k]);
+        spin_begin(&m->body[k], &scheme, &start, motion->leap + 3 * (size_t)m->body[k].node_adr);
+    }
     motion->noise = noise_of(m, s);
     s->contact.unit = is_euler(m, motion) ? 1 : contact_weight(m);
     step_relax_begin(m, s, h);
@@ -327,19 +365,25 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
 void motion_end(const lithe_model *m, lithe_state *s)
 {
     step_motion *motion = &s->motion;
-    alpha_numbers n = alpha_of(m->dynamics.spectral_radius);
+    size_t bytes = 3 * (size_t)m->nnode * sizeof *s->nodal;
     double *way = s->nodal, *push = s->nodal + 3 * (size_t)m->nnode;
-    step_way(m, motion->start, s->now.x, way);
+    step_way(m, motion->start, s->now.x, push);
+    memcpy(way, push, bytes);
+    velocity_of_way(m, motion, push);
+    memcpy(motion->calm, push, bytes); // which has served
     contact_push(m, s, push);
-    for (int i = 0; i < 3 * m->nnode; i++) {
-        double rate = motion->inertia * (way[i] - motion->leap[i]);
-        motion->lagged[i] =
-            motion->damped
-                ? rate - push[i]
-                : ((1 - n.af) * rate + n.af * motion->rate[i] - n.am * motion->lagged[i]) /
-                      (1 - n.am);
-        motion->rate[i] = rate - push[i];
-        motion->velocity[i] = motion->damping_rate * (way[i] - motion->calm[i]);
+    spin_scheme scheme = spin_of(m, motion);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        size_t at = 3 * (size_t)b->node_adr;
+        const double *velocity = motion->calm + at;
+        spin_start start = start_of(motion, b);
+        spin_finish end = {s->now.x + at, way + at,        velocity,      motion->leap + at,
+                           push + at,     motion->inertia, motion->damped};
+        spin_end(b, &scheme, &start, &end, motion->rate + at, motion->lagged + at);
+        memcpy(motion->velocity + at, velocity, 3 * (size_t)b->nnode * sizeof *velocity);
+        if (b->rigid)
+            spin_follow(b, s->now.x + at, motion->velocity + at, motion->rate + at);
     }
     motion->clock = motion->time;
     energy_account(m, s);

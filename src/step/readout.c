@@ -382,6 +382,11 @@ void lithe_element_fields(const lithe_model *m, const lithe_state *s, double *en
     }
 }
 
+bool lithe_body_is_rigid(const lithe_model *m, int body_id)
+{
+    return body_id >= 0 && body_id < m->nbody && m->body[body_id].rigid;
+}
+
 lithe_status lithe_body_get(const lithe_model *m, int body_id, lithe_body_info *out)
 {
     if (body_id < 0 || body_id >= m->nbody)

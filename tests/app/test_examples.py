@@ -178,6 +178,24 @@ class Fork(Example):
                 self.assertEqual(found["contacts"]["over"], 0)
 
 
+class Dominoes(Example):
+    """Rigid bodies that roll, topple and lie on each other."""
+
+    def play(self, *words):
+        words = [LITHE, "run", str(EXAMPLES / "dominoes" / "robot.yaml"), "--json", "--quiet", *words]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=250)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)["effectors"]
+
+    def test_the_ball_rolls_at_5_7_of_its_speed(self):
+        a, b = (self.play("--steps", n)["middle"]["position"][0] for n in ("35", "50"))
+        self.assertLess(abs((b - a) / 0.030 / (0.6 * 5 / 7) - 1), 2e-3)
+
+    @unittest.skipIf(SANITIZED, "step/test_rigid has contacts of rigid bodies there")
+    def test_all_blocks_fall(self):
+        self.assertLess(self.play()["top"]["position"][2], 0.02)
+
+
 class Lever(Example):
     """A beam between two posts [coevoet2019, figure 4.6]."""
 
