@@ -94,30 +94,38 @@ static void measure_items(check_work *w, const check_probe *p, const contact_sha
 
 enum { RIM = 180, SHAPE_LEVELS = 10 };
 
-// A segment of the shape, in its own frame, inside of the surface.
-static void look_along(const check_probe *p, const contact_frame *at, const double a[3],
-                       const double b[3])
+// A point of the shape, in its own frame, inside of the surface.
+static void look_at(const check_probe *p, const contact_frame *at, const double q[3])
+{
+    double point[3];
+    out_of_frame(at, q, point);
+    check_look(p, point);
+}
+
+// What is between two of them.
+static void look_between(const check_probe *p, const contact_frame *at, const double a[3],
+                         const double b[3])
 {
     double from[3], to[3];
     out_of_frame(at, a, from);
     out_of_frame(at, b, to);
-    check_look(p, from);
-    check_look(p, to);
     check_cut(p, from, to, p->work->best > p->work->small ? SHAPE_LEVELS : SHAPE_LEVELS / 2, false);
 }
 
 static void look_along_box(const check_probe *p, const contact_shape *s, const contact_frame *at)
 {
-    for (int c = 0; c < 8; c++)
+    for (int c = 0; c < 8; c++) {
+        double a[3], b[3];
+        for (int k = 0; k < 3; k++)
+            a[k] = c >> k & 1 ? s->half[k] : -s->half[k];
+        look_at(p, at, a);
         for (int axis = 0; axis < 3; axis++) {
-            double a[3], b[3];
-            if (c >> axis & 1)
-                continue;
-            for (int k = 0; k < 3; k++)
-                a[k] = b[k] = c >> k & 1 ? s->half[k] : -s->half[k];
+            memcpy(b, a, sizeof b);
             b[axis] = s->half[axis];
-            look_along(p, at, a, b);
+            if (!(c >> axis & 1))
+                look_between(p, at, a, b);
         }
+    }
 }
 
 static void on_rim(const contact_shape *s, int side, double angle, double out[3])
@@ -131,12 +139,13 @@ static void on_rim(const contact_shape *s, int side, double angle, double out[3]
 static void look_along_rim(const check_probe *p, const contact_shape *s, const contact_frame *at)
 {
     const double chord = 2 * 3.14159265358979323846 / RIM;
-    double a[3], b[3], q[3], point[3], before = p->work->best;
+    double a[3], b[3], q[3], before = p->work->best;
     for (int k = 0; k < RIM; k++)
         for (int side = 0; side < (s->kind == SHAPE_CONE ? 1 : 2); side++) {
             on_rim(s, side, chord * k, a);
             on_rim(s, side, chord * (k + 1), b);
-            look_along(p, at, a, b);
+            look_at(p, at, a);
+            look_between(p, at, a, b);
         }
     if (p->work->best <= before)
         return;
@@ -148,8 +157,7 @@ static void look_along_rim(const check_probe *p, const contact_shape *s, const c
         for (int k = -1; k <= 1; k++) {
             before = p->work->best;
             on_rim(s, s->kind == SHAPE_CYLINDER && q[2] > 0, angle + k * step, a);
-            out_of_frame(at, a, point);
-            check_look(p, point);
+            look_at(p, at, a);
             found = p->work->best > before ? angle + k * step : found;
         }
         angle = found;
@@ -169,17 +177,13 @@ static void look_at_shape(const check_probe *p, const contact_shape *s, const co
     inside.b = p->a;
     inside.pb = p->pa;
     for (int k = -1; k <= 1; k++) {
-        double q[3] = {0, 0, k * half}, point[3];
-        out_of_frame(at, q, point);
-        check_look(&inside, point);
+        const double q[3] = {0, 0, k * half};
+        look_at(&inside, at, q);
     }
     if (s->kind == SHAPE_BOX)
         look_along_box(&inside, s, at);
-    if (s->kind == SHAPE_CONE) {
-        double tip[3] = {0, 0, s->half[2]}, point[3];
-        out_of_frame(at, tip, point);
-        check_look(&inside, point);
-    }
+    if (s->kind == SHAPE_CONE)
+        look_at(&inside, at, (const double[]){0, 0, s->half[2]});
     if (s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CONE)
         look_along_rim(&inside, s, at);
 }

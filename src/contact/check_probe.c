@@ -267,6 +267,9 @@ static check_point look_about(const check_probe *p, const double x[3], double re
 
 check_point check_look(const check_probe *p, const double x[3])
 {
+    bool bounded = p->b->closed && !p->b->hollow; // its inside is within its box
+    if (bounded && check_box_distance2(&p->pb->node[0], x) > 0)
+        return (check_point){.witness = -1};
     return look_about(p, x, 0);
 }
 

@@ -107,14 +107,13 @@ static const double POLISH_LEAST_FORCE = 1e-3;
 // Of gaps and forces: how near to none a pass may bring them.
 static const double POLISH_KEPT = 0.005;
 
-// Of the tolerance: what it is of contact forces. And gaps are directions known to some roundings.
-static const double POLISH_TOLERANCE = 1e-2, POLISH_DIRECTION = 4 * DBL_EPSILON;
+// Of the tolerance: what it is of contact forces. Gaps are directions known to some roundings. Of
+// force times the gap at which the law holds: their product at the end.
+static const double POLISH_TOLERANCE = 1e-2, POLISH_DIRECTION = 4 * DBL_EPSILON, POLISH_END = 1e-2;
 
-// Of force times the gap at which the law holds: their product at the end.
-static const double POLISH_END = 1e-2;
-
-// Relative force residuals of realtime passes where something is in contact: what they seek, what
-// is no loss, and where what waits for a settled shape goes on.
+// Relative force residuals of realtime passes in contact: what they seek, what is no loss, where
+// what waits for a settled shape goes on. Of the size: the inverse's last way.
 static const double REALTIME_FINE = 1e-4, REALTIME_ENOUGH = 0.02, REALTIME_SETTLED = 1e-2;
+static const double REALTIME_STEADY = 1e-4;
 
 #endif

@@ -270,7 +270,10 @@ class Interrupt(scenes.Case):
             self.assertIsNone(process.poll(), "it had ended before")
             begin = time.monotonic()
             process.send_signal(number)
-            out, err = process.communicate(timeout=60)
+            try:
+                out, err = process.communicate(timeout=60)
+            finally:
+                process.kill()  # one that goes on shall fail here, not hang
             spent = time.monotonic() - begin
         self.assertEqual((process.returncode, out), (130, ""), err)
         self.assertIn("interrupted", err)
