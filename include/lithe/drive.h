@@ -74,6 +74,8 @@ typedef struct lithe_feedback_def {
     double kd[3];      // s
     double filter;     // time constant of the derivative, s
     double windup;     // most that ki times the integral may be, in the unit of what is measured
+    double delay;      // of readings, s: they are compared with what was wanted that long ago
+    double lead;       // s by which targets are asked for early: the lag of the machine
     lithe_gains gains; // of LITHE_FEEDBACK_JACOBIAN
 } lithe_feedback_def;
 
@@ -235,8 +237,10 @@ LITHE_API int lithe_driver_done(const lithe_driver *driver);
 LITHE_API int lithe_driver_approach(const lithe_driver *driver); // of them, before paths begin
 
 // By rows of the model (nrow), NAN where there is none: what was last measured, what the task
-// wants, and what the model was asked for.
+// wanted when that was measured, what it wants at the end of this cycle, and what the model was
+// asked for.
 LITHE_API const double *lithe_driver_measured(const lithe_driver *driver);
+LITHE_API const double *lithe_driver_compared(const lithe_driver *driver);
 LITHE_API const double *lithe_driver_targets(const lithe_driver *driver);
 LITHE_API const double *lithe_driver_asked(const lithe_driver *driver);
 

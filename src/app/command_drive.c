@@ -178,7 +178,7 @@ static void note_errors(driving *d)
 {
     const lithe_model *m = d->session.model;
     const double *measured = lithe_driver_measured(d->driver),
-                 *target = lithe_driver_targets(d->driver);
+                 *target = lithe_driver_compared(d->driver);
     if (d->mode != LITHE_GATE_OPEN ||
         lithe_driver_done(d->driver) <= lithe_driver_approach(d->driver))
         return;
@@ -386,6 +386,10 @@ static lithe_status prepare(driving *d)
     const lithe_drive_def *def = lithe_scene_drive(s->scene);
     d->def = &def->wire;
     d->dt = lithe_model_step(s->model)->dt;
+    if (!def->wire.location)
+        return LITHE_FAIL(&s->report, LITHE_INVALID,
+                          "%s: there is no wire to drive a machine over; add the section wire",
+                          s->options.scene ? s->options.scene : s->options.from_path);
     LITHE_TRY(lithe_driver_create(s->model, def, s->options.threads, &d->driver, &s->report));
     d->most = (s->options.steps ? s->options.steps : lithe_driver_steps(d->driver)) + MORE;
     LITHE_TRY(settle_start(d));

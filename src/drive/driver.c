@@ -40,13 +40,17 @@ struct lithe_driver {
     lithe_drive_report counts;
 
     // the task
-    double *start, *target, *asked; // (nrow)
-    feedback_axis *axis;            // (nin)
-    double *beyond;                 // (nin) see feedback_ask
-    double *wanted, *output;        // (nout) SI
-    double *order;                  // (nout) as it goes on the wire
-    double *told;                   // (ndriven)
-    double *reading, *goal;         // of the controller (nrow)
+    double *start;           // what rows measured when it began (nrow)
+    double *target;          // at the end of this cycle (nrow)
+    double *compared;        // when readings were taken (nrow)
+    double *ahead;           // earlier by the lead (nrow)
+    double *asked;           // of the model (nrow)
+    feedback_axis *axis;     // (nin)
+    double *beyond;          // (nin) see feedback_correct
+    double *wanted, *output; // (nout) SI
+    double *order;           // (nout) as it goes on the wire
+    double *told;            // (ndriven)
+    double *reading, *goal;  // of the controller (nrow)
     long norder;
     bool limited;
 };
@@ -56,8 +60,9 @@ static lithe_status create_arrays(lithe_driver *d)
     size_t rows = (size_t)d->nrow + 1, in = (size_t)d->wire.nin + 1, out = (size_t)d->wire.nout + 1;
     double **list[] = {&d->measured, &d->start,  &d->target, &d->asked, &d->reading,
                        &d->goal,     &d->told,   &d->number, &d->since, &d->beyond,
-                       &d->wanted,   &d->output, &d->order};
-    size_t size[] = {rows, rows, rows, rows, rows, rows, rows, in, in, in, out, out, out};
+                       &d->wanted,   &d->output, &d->order,  &d->ahead, &d->compared};
+    size_t size[] = {rows, rows, rows, rows, rows, rows, rows, in,
+                     in,   in,   out,  out,  out,  rows, rows};
     for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
         *list[k] = arena_new(&d->memory, size[k], double);
         if (!*list[k])
@@ -332,16 +337,16 @@ static void start(lithe_driver *d, double now)
 }
 
 // What the inverse is asked for: the task's targets, corrected where they are measured.
-static void ask(lithe_driver *d, bool correct)
+static void ask(lithe_driver *d)
 {
-    memcpy(d->asked, d->target, (size_t)d->nrow * sizeof *d->asked);
-    if (d->def->feedback.law != LITHE_FEEDBACK_TASK || !correct)
+    memcpy(d->asked, d->ahead, (size_t)d->nrow * sizeof *d->asked);
+    if (d->def->feedback.law != LITHE_FEEDBACK_TASK)
         return;
     for (int i = 0; i < d->wire.nin; i++) {
         int row = d->wire.in[i].row;
-        if (d->wire.in[i].actuator < 0 && isfinite(d->target[row]))
-            d->asked[row] =
-                feedback_ask(&d->axis[i], d->target[row], d->measured[row], d->beyond[i], d->dt);
+        double error = d->compared[row] - d->measured[row];
+        if (d->wire.in[i].actuator < 0 && isfinite(d->ahead[row]))
+            d->asked[row] += feedback_correct(&d->axis[i], error, d->beyond[i], d->dt);
     }
 }
 
@@ -366,7 +371,7 @@ static void note_beyond(lithe_driver *d)
     for (int i = 0; i < d->wire.nin; i++) {
         int row = d->wire.in[i].row;
         double left = d->asked[row] - lithe_row_values(d->state)[row];
-        double error = d->target[row] - d->measured[row];
+        double error = d->compared[row] - d->measured[row];
         bool behind = fabs(left) > FEEDBACK_NOTICED * fabs(error);
         d->beyond[i] = d->limited ? error : held && isfinite(left) && behind ? left : 0;
     }
@@ -398,18 +403,29 @@ static lithe_status step_jacobian(lithe_driver *d)
     return LITHE_OK;
 }
 
+// A reading was taken when this cycle began or before; what is ordered now is done when it ends, or
+// later.
+static void look_up_targets(lithe_driver *d)
+{
+    const lithe_feedback_def *f = &d->def->feedback;
+    double begin = d->done * d->dt, end = (d->done + 1) * d->dt;
+    lithe_task_targets(d->m, d->start, fmax(begin - f->delay, 0), d->compared);
+    lithe_task_targets(d->m, d->start, end, d->target);
+    lithe_task_targets(d->m, d->start, end + f->lead, d->ahead);
+}
+
 static lithe_status think(lithe_driver *d)
 {
     double time = (d->done + 1) * d->dt;
     bool measured = d->fresh;
-    lithe_task_targets(d->m, d->start, time, d->target);
+    look_up_targets(d);
     LITHE_TRY(lithe_play(d->m, d->state, time));
     if (d->controller) {
         if (!measured)
             return LITHE_OK; // nothing new to correct
         return step_jacobian(d);
     }
-    ask(d, true);
+    ask(d);
     return step_inverse(d);
 }
 
@@ -483,6 +499,7 @@ lithe_status lithe_driver_begin(lithe_driver *d, lithe_report *report)
 {
     lithe_task_start(d->m, d->state, d->start);
     lithe_task_targets(d->m, d->start, 0, d->target);
+    lithe_task_targets(d->m, d->start, 0, d->compared);
     return lithe_task_steps(d->m, d->start, &d->approach, &d->steps, report);
 }
 
@@ -504,6 +521,11 @@ int lithe_driver_approach(const lithe_driver *d)
 const double *lithe_driver_measured(const lithe_driver *d)
 {
     return d->measured;
+}
+
+const double *lithe_driver_compared(const lithe_driver *d)
+{
+    return d->compared;
 }
 
 const double *lithe_driver_targets(const lithe_driver *d)

@@ -19,19 +19,18 @@ void feedback_reset(feedback_axis *f)
     f->error = NAN;
 }
 
-double feedback_ask(feedback_axis *f, double wanted, double measured, double beyond, double dt)
+double feedback_correct(feedback_axis *f, double error, double beyond, double dt)
 {
-    double e = wanted - measured;
-    if (!isfinite(e))
-        return wanted + f->ki * f->integral;
+    if (!isfinite(error))
+        return f->ki * f->integral;
     if (isfinite(f->error)) {
         double share = dt / (f->filter + dt); // of the new slope, in a filter of first order
-        f->derivative += share * ((e - f->error) / dt - f->derivative);
+        f->derivative += share * ((error - f->error) / dt - f->derivative);
     }
-    f->error = e;
-    if (f->ki > 0 && e * beyond <= 0) {
+    f->error = error;
+    if (f->ki > 0 && error * beyond <= 0) {
         double most = f->windup / f->ki;
-        f->integral = fmin(fmax(f->integral + e * dt, -most), most);
+        f->integral = fmin(fmax(f->integral + error * dt, -most), most);
     }
-    return wanted + f->kp * e + f->ki * f->integral + f->kd * f->derivative;
+    return f->kp * error + f->ki * f->integral + f->kd * f->derivative;
 }

@@ -16,8 +16,8 @@ typedef struct feedback_axis {
 feedback_axis feedback_create(const lithe_feedback_def *def, int axis);
 void feedback_reset(feedback_axis *f);
 
-// wanted + kp e + ki integral + kd de/dt after dt. beyond: how far what was asked for last is from
-// what the model or the machine could do of it; an integral does not grow towards there.
-double feedback_ask(feedback_axis *f, double wanted, double measured, double beyond, double dt);
+// kp e + ki integral + kd de/dt after dt. beyond: how far what was asked for last is from what the
+// model or the machine could do of it; an integral does not grow towards there.
+double feedback_correct(feedback_axis *f, double error, double beyond, double dt);
 
 #endif

@@ -399,6 +399,8 @@ static const keys_row table[] = {
     {KEYS_CONTROLLER, "ki",     OPTIONAL, KEYS_EFFORT, QUANTITY_NUMBER, "on the sum of errors"},
     {KEYS_CONTROLLER, "kd",     OPTIONAL, KEYS_EFFORT, QUANTITY_NUMBER, "on the change of the error"},
     {KEYS_CONTROLLER, "filter", OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME, "time constant of that change"},
+    {KEYS_CONTROLLER, "delay",  OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME, "of readings"},
+    {KEYS_CONTROLLER, "lead",   OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME, "by which targets are asked for early"},
     {KEYS_CONTROLLER, "windup", OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "most that the sum of errors may ask for"},
 
     {KEYS_WIRE, "over",     REQUIRED, KEYS_MAP,   QUANTITY_NUMBER, "what it goes over"},

@@ -259,11 +259,12 @@ static lithe_status read_gain(const reader *r, const tree_node *map, const char 
 // What a law does not take would be ignored in silence.
 static lithe_status check_gains(const reader *r, const tree_node *node, lithe_feedback law)
 {
-    static const char *const keys[] = {"kp", "ki", "kd", "filter", "windup"};
-    static const bool taken[][5] = {[LITHE_FEEDBACK_NONE] = {0},
-                                    [LITHE_FEEDBACK_TASK] = {true, true, true, true, true},
-                                    [LITHE_FEEDBACK_JACOBIAN] = {true, true}};
-    for (int i = 0; i < 5; i++)
+    enum { KEYS = 6 }; // the delay of readings is anybody's
+    static const char *const keys[KEYS] = {"kp", "ki", "kd", "filter", "windup", "lead"};
+    static const bool taken[][KEYS] = {[LITHE_FEEDBACK_NONE] = {[5] = true},
+                                       [LITHE_FEEDBACK_TASK] = {true, true, true, true, true, true},
+                                       [LITHE_FEEDBACK_JACOBIAN] = {true, true}};
+    for (int i = 0; i < KEYS; i++)
         if (tree_find(node, keys[i]) && !taken[law][i])
             return tree_fail(r->report, tree_find(node, keys[i])->key_at,
                              "this law takes no %s; leave it out", keys[i]);
@@ -286,6 +287,8 @@ lithe_status read_feedback(const reader *r, lithe_feedback_def *f)
     LITHE_TRY(read_word(r, node, "law", 3, laws, &law));
     f->law = (lithe_feedback)law;
     LITHE_TRY(check_gains(r, node, f->law));
+    LITHE_TRY(read_not_negative(r, node, KEYS_CONTROLLER, "delay", &f->delay));
+    LITHE_TRY(read_not_negative(r, node, KEYS_CONTROLLER, "lead", &f->lead));
     if (law == LITHE_FEEDBACK_JACOBIAN) {
         LITHE_TRY(read_positive(r, node, KEYS_CONTROLLER, "kp", &f->gains.kp));
         return read_not_negative(r, node, KEYS_CONTROLLER, "ki", &f->gains.ki);

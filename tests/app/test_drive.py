@@ -426,6 +426,8 @@ class Scenes(Case):
             ("{hold: 120 ms, safe: 300 ms}", "{hold: 500 ms, safe: 300 ms}", "hold the shorter"),
             ("controller: {law: task, kp: 0.2, ki: 3}", "controller: {law: open, kp: 0.2}", "takes no kp"),
             ("controller: {law: task, kp: 0.2, ki: 3}", "controller: {law: task}", "needs the key 'kp'"),
+            ("controller: {law: task, kp: 0.2, ki: 3}", "controller: {kp: 0.2, lead: 1 s}", "takes no lead"),
+            ("controller: {law: task, kp: 0.2, ki: 3}", "controller: {law: open, delay: -1 s}", "negative"),
             ("clock: lockstep", "clock: lockstop", "did you mean 'lockstep'?"),
             ("actuators: {east: {lag", "actuators: {tip: {lag", "there is no actuator 'tip'"),
             ("loads: {push: {from", "loads: {pull: {from", "there is no load of this name"),
@@ -444,6 +446,7 @@ class Scenes(Case):
         for command in ("drive", "plant"):
             code, _, err = self.end(self.start(command, path))
             self.assertEqual(code, 2)
+            self.assertIn(f"{path}: there is no wire", err)
             self.assertIn("add the section wire", err)
 
 

@@ -59,14 +59,14 @@ static void build(loop *l, robot *r, double young)
     r->def.task.goal = &l->goal;
 }
 
-static void begin(loop *l, lithe_feedback law)
+static void begin_with(loop *l, lithe_feedback law, double young)
 {
     static const char *const name[] = {"a", "b", "c"};
     memset(l, 0, sizeof *l);
     memcpy(l->point, (double[]){0.002, 0, 0.006, 0.003}, 4 * sizeof(double));
     l->time[1] = 4;
     build(l, &l->model, 1e5);
-    build(l, &l->machine, 0.8e5);
+    build(l, &l->machine, young);
     robot_compile(&l->model);
     robot_compile(&l->machine);
     l->def = lithe_drive_def_default();
@@ -104,6 +104,11 @@ static void begin(loop *l, lithe_feedback law)
         l->def.feedback.kp[i] = 0.3;
         l->def.feedback.ki[i] = 3;
     }
+}
+
+static void begin(loop *l, lithe_feedback law)
+{
+    begin_with(l, law, 0.8e5);
 }
 
 static void create(loop *l)
@@ -197,6 +202,54 @@ static void both_loops_take_most_of_the_error_away(void **state)
     double task = error_of(LITHE_FEEDBACK_TASK), jacobian = error_of(LITHE_FEEDBACK_JACOBIAN);
     if (!(task < 0.2 * open && jacobian < 0.2 * open))
         fail_msg("%g open, %g in task space, %g by the Jacobian", open, task, jacobian);
+}
+
+// Half of the way along a straight path, at its steady speed: how far the machine is from where it
+// should be.
+static double behind(lithe_feedback law, double young, double late, double delay, double lead)
+{
+    loop *l = test_malloc(sizeof *l);
+    begin_with(l, law, young);
+    l->noise.delay = late;
+    l->def.feedback.delay = delay;
+    l->def.feedback.lead = lead;
+    for (int k = 0; k < CABLES; k++)
+        l->lag[k].lag = 0.2;
+    create(l);
+    double sum = 0, n = 0;
+    for (int k = 0; k < CYCLES; k++) {
+        go_on(l, false);
+        const double *target = lithe_driver_targets(l->driver) + CABLES;
+        const double *tip = lithe_row_values(lithe_plant_state(l->plant)) + CABLES;
+        double along = lithe_driver_done(l->driver) - lithe_driver_approach(l->driver);
+        if (along * DT > 2 && along * DT < 4) {
+            sum += hypot(target[0] - tip[0], target[1] - tip[1]);
+            n++;
+        }
+    }
+    end(l);
+    test_free(l);
+    assert_true(n > 30);
+    return sum / n;
+}
+
+static void a_lead_makes_up_for_a_lag(void **state)
+{
+    (void)state;
+    double late = behind(LITHE_FEEDBACK_NONE, 1e5, 0, 0, 0);
+    double early = behind(LITHE_FEEDBACK_NONE, 1e5, 0, 0, 0.2);
+    double speed = 0.00125; // 4 mm by 3 mm in 4 s; it lags by its speed times 0.2 s
+    if (!(late > 0.8 * 0.2 * speed && early < 0.2 * late))
+        fail_msg("%g m off without a lead, %g m with", late, early);
+}
+
+static void late_readings_are_compared_with_what_was_wanted_then(void **state)
+{
+    (void)state;
+    double unknown = behind(LITHE_FEEDBACK_TASK, 0.8e5, 0.2, 0, 0.2);
+    double known = behind(LITHE_FEEDBACK_TASK, 0.8e5, 0.2, 0.2, 0.2);
+    if (!(known < 0.5 * unknown))
+        fail_msg("%g m off where the delay is not known, %g m where it is", unknown, known);
 }
 
 static void the_same_readings_give_the_same_bits(void **state)
@@ -435,6 +488,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_loops_take_most_of_the_error_away),
+        cmocka_unit_test(a_lead_makes_up_for_a_lag),
+        cmocka_unit_test(late_readings_are_compared_with_what_was_wanted_then),
         cmocka_unit_test(the_same_readings_give_the_same_bits),
         cmocka_unit_test(nothing_is_sent_before_the_machine_speaks),
         cmocka_unit_test(silence_is_held_and_then_safe_and_the_task_waits),

@@ -138,9 +138,9 @@ static void feedback_is_the_sum_of_its_three_parts(void **state)
 {
     (void)state;
     feedback_axis f = axis(0.5, 2, 0.1, INFINITY);
-    assert_true(fabs(feedback_ask(&f, 10, 9, 0, 0.1) - (10 + 0.5 + 2 * 0.1)) < 1e-12);
-    assert_true(fabs(feedback_ask(&f, 10, 8, 0, 0.1) - (10 + 1 + 2 * 0.3 + 0.1 * 10)) < 1e-12);
-    assert_true(fabs(feedback_ask(&f, 10, NAN, 0, 0.1) - (10 + 2 * 0.3)) < 1e-12);
+    assert_true(fabs(feedback_correct(&f, 1, 0, 0.1) - (0.5 + 2 * 0.1)) < 1e-12);
+    assert_true(fabs(feedback_correct(&f, 2, 0, 0.1) - (1 + 2 * 0.3 + 0.1 * 10)) < 1e-12);
+    assert_true(fabs(feedback_correct(&f, NAN, 0, 0.1) - 2 * 0.3) < 1e-12);
 }
 
 static void an_integral_does_not_wind_up(void **state)
@@ -148,11 +148,11 @@ static void an_integral_does_not_wind_up(void **state)
     (void)state;
     feedback_axis f = axis(0, 1, 0, 0.25), held = axis(0, 1, 0, INFINITY);
     for (int k = 0; k < 100; k++) {
-        feedback_ask(&f, 1, 0, 0, 0.1);
-        feedback_ask(&held, 1, 0, 0.5, 0.1); // what is asked for is out of reach
+        feedback_correct(&f, 1, 0, 0.1);
+        feedback_correct(&held, 1, 0.5, 0.1); // what is asked for is out of reach
     }
     assert_true(fabs(f.integral - 0.25) < 1e-12 && held.integral == 0);
-    feedback_ask(&held, -1, 0, 0.5, 0.1); // … but it may come back
+    feedback_correct(&held, -1, 0.5, 0.1); // … but it may come back
     assert_true(held.integral < 0);
 }
 
