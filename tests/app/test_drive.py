@@ -200,6 +200,55 @@ class Wires(Case):
         self.assertEqual(code, 2, err)
 
 
+class Models(Case):
+    """What the controller stands on, and what it touches."""
+    TAUT = {"limits: {pull: [0, 8]}, command: {pull: 0}": "limits: {pull: [0, 12]}, command: {pull: 1}",
+            "out: {east: {unit: mm,": "out: {east: {unit: mm, safe: 1,"}
+    LAWS = {"open": "{law: open}", "task": "{law: task, kp: 0.2, ki: 3}", "jacobian": "{law: jacobian, kp: 0.3, ki: 0.02}"}
+
+    def run_both(self, scene, *words):
+        """What the drive found, and what the plant heard."""
+        plant = self.start("plant", self.folder / "scene.yaml", "--json", "--quiet", "--set", "materials.silicone.young=150 kPa")
+        code, found, err = self.drive(scene, *words)
+        self.assertEqual(code, 0, err)
+        self.assertEqual((found["done"], found["not_converged"]), (True, 0))
+        return found["errors"]["tip"], json.loads(self.end(plant, signal.SIGTERM)[1])["orders"][0]
+
+    def test_every_law_stands_on_every_model(self):
+        weight = PLANT.split("  loads")[0] + "  loads: {push: {from: 0 s, until: 1000 s, factor: -3}}\n"
+        scene = self.scene(self.overs()["udp"], extra=weight, **self.TAUT, **{"settle: 5": "settle: 40"})
+        reduced = self.folder / "reduced.yaml"
+        reduced.write_text(scene.read_text() + "reduction: {file: bar.reduced, tolerance: 1 mm, samples: 10}\n")
+        self.assertEqual(self.end(self.start("reduce", reduced, "--quiet"))[0], 0)
+        for name, path, mode in (("full", scene, "realtime"), ("converged", scene, "converged"), ("asynchronous", scene, "asynchronous"),
+                                 ("reduced", reduced, "realtime")):
+            with self.subTest(name):
+                median = {}
+                for law, text in self.LAWS.items():
+                    errors, _ = self.run_both(path, "--set", f"controller={text}", "--set", f"step.mode={mode}")
+                    median[law] = errors["median"]
+                self.assertGreater(median["open"], 5e-4)
+                for law in ("task", "jacobian"):
+                    self.assertLess(median[law], 0.3 * median["open"], median)
+
+    def test_contacts_are_in_the_loop(self):
+        stone = "obstacles: {stone: {sphere: {center: [30, 10, 50], radius: 9.5}}}\ncontacts: {max: 20, detection_distance: 2}\n"
+        pulls = {}
+        for law in ("task", "jacobian"):
+            for name, extra in (("free", ""), ("touching", stone)):
+                scene = self.scene(self.overs()["udp"], extra=PLANT.split("  loads")[0] + extra, **self.TAUT,
+                                   **{"settle: 5": "settle: 40"})
+                code, out, err = self.end(self.start("track", scene, "--json", "--quiet", "--out", self.folder / "track"))
+                self.assertEqual(code, 0, err)
+                self.assertEqual(json.loads(out)["contacts"]["active"] > 0, name == "touching")
+                errors, heard = self.run_both(scene, "--set", f"controller={self.LAWS[law]}", "--record", self.folder / "run.h5")
+                pulls[law, name] = heard["highest"]
+                self.assertLess(errors["median"], 4e-4, (law, name, errors))  # while it moves, and then at rest
+                code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json"))
+                self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
+            self.assertGreater(pulls[law, "touching"], 1.05 * pulls[law, "free"], "the stone is in the way")
+
+
 class Strangers(Case):
     """The program against clients from Debian, one side at a time."""
 
