@@ -41,6 +41,7 @@ typedef struct plant_run {
     wire_message reading, order;
     long heard, nonsense, wrong, failed;
     double heard_at; // s
+    double told_at;  // s, by our clock
     bool spoken;     // an order has come
     bool safe;       // it went there by itself
     extent extent[WIRE_NUMBERS];
@@ -122,6 +123,7 @@ static void tell(plant_run *p)
         return;
     if (!lost)
         memcpy(p->reading.value, value, (size_t)p->reading.n * sizeof *value);
+    p->told_at = clock_now();
     wire_send(p->wire, &p->reading);
 }
 
@@ -149,15 +151,25 @@ static lithe_status run_by_clock(plant_run *p)
     return LITHE_OK;
 }
 
+// Until somebody answers; and when nobody has for long, since who comes next waits for a reading.
+static void announce(plant_run *p)
+{
+    const double long_ago = 0.5; // s
+    double now = clock_now();
+    if (p->spoken && now - p->told_at < long_ago)
+        return;
+    p->told_at = now;
+    wire_send(p->wire, &p->reading);
+}
+
 static lithe_status run_by_messages(plant_run *p)
 {
     const double nap = 0.02;
     int steps = p->session.options.steps;
     for (int k = 0; !interrupt_seen() && (steps == 0 || k < steps);) {
-        if (!p->spoken)
-            wire_send(p->wire, &p->reading); // until somebody answers
+        announce(p);
         wire_wait(p->wire, nap);
-        while (hear(p)) {
+        while ((steps == 0 || k < steps) && hear(p)) {
             LITHE_TRY(advance(p));
             tell(p);
             k++;
