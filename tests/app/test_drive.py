@@ -9,6 +9,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -463,6 +464,15 @@ class Accidents(Case):
         code, _, err = self.end(drive)
         self.assertEqual(code, 1)
         self.assertIn("the connection is lost", err)
+
+
+    def test_a_long_run_in_short(self):
+        """bench/drive.py by the clock and by messages; it checks ranges, names and memory itself."""
+        for words in (("endure", "udp", "300", "120"), ("rate", "50", "1")):
+            with self.subTest(words[:2]):
+                bench = subprocess.run([sys.executable, scenes.ROOT / "bench/drive.py", *words], capture_output=True, text=True,
+                                       env={**os.environ, "LITHE": LITHE}, check=False)
+                self.assertEqual(bench.returncode, 0, bench.stdout + bench.stderr)
 
 
 class Scenes(Case):
