@@ -5,6 +5,8 @@
 #include <amd.h>
 #include <math.h>
 #include <metis.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -79,13 +81,37 @@ static lithe_status minimum_degree(const etree_graph *g, shuffle *s, int *order)
     return LITHE_OK;
 }
 
+// METIS takes SIGTERM and SIGABRT for its own while it works, for the whole process, and leaves
+// their actions changed: a program that was told to end would go on. The caller's wait meanwhile,
+// and find everything as it was; one thread at a time, or one would restore what another has put
+// there.
+static int order_undisturbed(const etree_graph *g, idx_t *options, int *order, int *position)
+{
+    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    static const int taken[2] = {SIGTERM, SIGABRT};
+    struct sigaction action[2];
+    sigset_t term, before;
+    idx_t n = g->n;
+    sigemptyset(&term);
+    sigaddset(&term, SIGTERM);
+    pthread_mutex_lock(&turn);
+    pthread_sigmask(SIG_BLOCK, &term, &before);
+    for (int i = 0; i < 2; i++)
+        sigaction(taken[i], NULL, &action[i]);
+    int result = METIS_NodeND(&n, g->start, g->next, NULL, options, order, position);
+    for (int i = 0; i < 2; i++)
+        sigaction(taken[i], &action[i], NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    pthread_mutex_unlock(&turn);
+    return result;
+}
+
 static lithe_status dissection(const etree_graph *g, int seed, int *order, int *position)
 {
     idx_t options[METIS_NOPTIONS];
     METIS_SetDefaultOptions(options);
     options[METIS_OPTION_SEED] = seed; // its random numbers are the same every time
-    idx_t n = g->n;
-    int result = METIS_NodeND(&n, g->start, g->next, NULL, options, order, position);
+    int result = order_undisturbed(g, options, order, position);
     if (result == METIS_ERROR_MEMORY)
         return LITHE_NO_MEMORY;
     return result == METIS_OK ? LITHE_OK : LITHE_INVALID;
