@@ -707,6 +707,13 @@ typedef struct lithe_reduction_def {
     // beyond the tolerance the whole model goes on
     int every;
     bool beyond_full;
+    // A beam space: frames along a centre line carry the nodes
+    bool beam;
+    int nframe;         // 0: as many as line has points; without one, 12
+    int nline;          // 0: the line is found from the mesh
+    const double *line; // (nline x 3) m
+    int nshape; // numbers by which the section at a frame may deform; their shapes are learned by
+                // lithe_reduce. 0: sections are rigid, and no file is needed
 } lithe_reduction_def;
 
 typedef struct lithe_def {

@@ -1,5 +1,5 @@
-// Reduced models: a robot whose nodes move in a few shapes, and of whose elements a few stand for
-// all, so that a step takes a fraction of the time. A reduction is made of samples of the whole
+// Reduced models: a robot whose nodes move in a few shapes or follow frames along a centre line, and
+// of whose elements a few stand for all, so that a step takes a fraction of the time. A reduction is made of samples of the whole
 // robot's equilibria (lithe_reduce), kept in a file, and used by a scene's section `reduction` or
 // by lithe_def.reduction.
 #ifndef LITHE_REDUCE_H
@@ -15,7 +15,7 @@ extern "C" {
 // and the reduced robot, on samples that neither shapes nor elements were chosen by.
 typedef struct lithe_reduction_info {
     int nnode, nelement_whole; // of the robot that it is of
-    int nmode;                 // shapes
+    int nmode;                 // shapes; of a beam: coordinates of its frames
     int nelement;              // elements that stand for all
     int nsample;               // equilibria that it was made of
     int ncheck;                // … and that it was checked by

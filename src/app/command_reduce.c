@@ -97,8 +97,8 @@ static void print_json(const char *file, const lithe_reduction_info *i, bool met
 
 static void print_text(const char *file, const lithe_reduction_info *i)
 {
-    printf("%s\n  whole      %d nodes, %d elements\n  reduced    %d shapes, %d elements\n", file,
-           i->nnode, i->nelement_whole, i->nmode, i->nelement);
+    printf("%s\n  whole      %d nodes, %d elements\n  reduced    %d coordinates, %d elements\n",
+           file, i->nnode, i->nelement_whole, i->nmode, i->nelement);
     printf("  made of    %d samples, checked by %d others\n", i->nsample, i->ncheck);
     printf("  error      %.3g mm at most, %.3g mm in the mean; %.3g mm were allowed\n",
            1e3 * i->error, 1e3 * i->error_mean, 1e3 * i->tolerance);

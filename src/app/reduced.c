@@ -36,8 +36,9 @@ void reduced_print(const lithe_model *m, const lithe_state *s)
     if (!lithe_model_reduction(m, &info))
         return;
     lithe_reduction_error last = lithe_last_reduction(s);
-    printf("  reduced    %d shapes, %d elements; error %s when it was made", info.nmode,
-           info.nelement, show_value(QUANTITY_LENGTH, info.error, made));
+    printf("  reduced    %d coordinates, %d elements", info.nmode, info.nelement);
+    if (info.ncheck > 0)
+        printf("; error %s when it was made", show_value(QUANTITY_LENGTH, info.error, made));
     if (last.whole)
         printf("; beyond the tolerance, the WHOLE model went on");
     else if (!isnan(last.estimate))

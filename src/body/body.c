@@ -329,6 +329,8 @@ lithe_status body_finish(body *b, sparse_builder *builder, arena *memory)
         LITHE_TRY(carry_finish(b, memory));
     if (b->modes)
         LITHE_TRY(body_finish_modes(b, memory));
+    if (b->beam)
+        LITHE_TRY(body_finish_beam(b, memory));
     LITHE_TRY(gather_build(b, &b->stiff, b->pattern.nblock, memory, each_stiff));
     LITHE_TRY(list_targets(b, memory));
     LITHE_TRY(gather_build(b, &b->force, b->nnode, memory, each_force));

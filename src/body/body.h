@@ -5,6 +5,7 @@
 #define BODY_BODY_H
 
 #include "base/pool.h"
+#include "body/beam_space.h"
 #include "body/carry.h"
 #include "body/face.h"
 #include "body/liquid.h"
@@ -173,6 +174,7 @@ struct body {
     int nline;           // lines of A
     carry_map *carry;    // frames; NULL: none
     struct modes *modes; // a dense space; NULL: none
+    beam_map *beam;      // a beam space; NULL: none
     bool rigid;          // all of it: what has mass is the node `centre` and its one rotation
     int centre;
 
@@ -196,7 +198,7 @@ static inline int body_nposition(const body *b) // nodes that are positions: the
 
 static inline bool body_is_carried(const body *b, int node) // a position that frames carry
 {
-    return b->carry && node < body_nposition(b) && b->carry->triple[node] < 0;
+    return b->beam || (b->carry && node < body_nposition(b) && b->carry->triple[node] < 0);
 }
 
 // The triple of q that a node is; not of a carried one.
@@ -225,7 +227,7 @@ static inline bool body_is_fixed(const body *b, int node)
 // Do nodes go straight where coordinates do?
 static inline bool body_goes_straight(const body *b)
 {
-    return b->space != &space_carried;
+    return b->space != &space_carried && b->space != &space_beam;
 }
 
 // What two nodes do to each other: has the nodal tangent K a block for it (a node that is held

@@ -10,6 +10,7 @@
 //     nodal     q are the nodes themselves; A is the nodal tangent
 //     carried   some nodes follow frames that move and rotate, the others are themselves
 //     dense     x = X + Phi q with a few coordinates and a dense A
+//     beam      all nodes follow frames along a line, whose sections may deform
 //
 // Held coordinates are in q too: they go where supports take them, and have no line of A.
 // docs/theory/spaces.md
@@ -43,6 +44,7 @@ typedef struct space_tangent {
     double *A; // the space's own storage; nodal: blocks
     struct sparse_factor *factor;
     struct dense_factor *dense;
+    struct beam_factor *beam;
     pool *threads; // that share solves; NULL: the caller's alone
 } space_tangent;
 
@@ -121,6 +123,6 @@ typedef struct space {
     void (*fetch)(const space_tangent *t, int part, int parts);
 } space;
 
-extern const space space_nodal, space_carried, space_dense;
+extern const space space_nodal, space_carried, space_dense, space_beam;
 
 #endif

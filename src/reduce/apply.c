@@ -467,7 +467,7 @@ lithe_status reduction_apply(const lithe_reduction *r, lithe_model *whole, lithe
     m->check = NULL;
     m->reduction = NULL;
     applying a = {.r = r, .whole = whole, .m = m, .from = &whole->body[0], .report = report};
-    lithe_status status = build(&a);
+    lithe_status status = r->nframe > 0 ? reduction_apply_beam(r, whole, m, report) : build(&a);
     arena_free(&a.scratch);
     if (status != LITHE_OK) {
         m->reduction = NULL;

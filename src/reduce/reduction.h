@@ -1,6 +1,7 @@
-// A reduction: the few shapes that a robot's nodes are taken to move in, x = X + Phi q, and the few
-// elements that stand for all of them, each with a weight [farhat2014]. It belongs to one mesh, its
-// materials, actuators and loads, which its hashes tell. docs/theory/reduction.md
+// A reduction: the few shapes that a robot's nodes are taken to move in, x = X + Phi q, or frames
+// along a centre line that carry them; and the few elements that stand for all, each with a weight
+// [farhat2014]. It belongs to one mesh, its materials, actuators and loads, which its hashes tell.
+// docs/theory/reduction.md
 #ifndef REDUCE_REDUCTION_H
 #define REDUCE_REDUCTION_H
 
@@ -26,13 +27,23 @@ struct lithe_reduction {
     int nmode;      // shapes
     int nelement;   // that stand for all
     double *mode;   // Phi (nnode x 3 x nmode)
-    int *element;   // ascending (nelement)
+    int nframe;     // on the centre line; 0: it moves by modes
+    int nshape;     // by which a frame's section deforms
+    double *frame;  // (nframe x 3) m
+    double *shape;  // of every side of a node, see body/beam_space.h (nside x nshape x 3)
+    int nside;      // … where there are shapes
+    int *element;   // ascending (nelement); NULL: all
     double *weight; // above 0 (nelement)
     uint64_t hash[REDUCTION_PARTS];
     lithe_reduction_info info; // how it was made, and how good it is
 };
 
 enum { REDUCTION_MODES = 192 };
+
+static inline int reduction_ncoordinate(const lithe_reduction *r) // those of held frames too
+{
+    return r->nframe > 0 ? (6 + r->nshape) * r->nframe : r->nmode;
+}
 
 // What a model is, part by part.
 void reduction_hash(const lithe_model *whole, uint64_t hash[REDUCTION_PARTS]);
@@ -46,8 +57,17 @@ lithe_status reduction_check(const lithe_reduction *r, const lithe_model *whole,
 lithe_status reduction_parse(const unsigned char *file, size_t bytes, const char *path,
                              lithe_reduction **out, lithe_report *report);
 
-// The reduced model of a whole one, which it owns from then on.
+// Frames as a definition asks for them, with rigid sections and all elements.
+lithe_status reduction_of_beam(const lithe_reduction_def *d, const lithe_model *whole,
+                               lithe_reduction **out, lithe_report *report);
+// LITHE_INVALID, said: it has other frames than the definition asks for.
+lithe_status reduction_check_beam(const lithe_reduction *r, const lithe_reduction_def *d,
+                                  lithe_report *report);
+
+// The reduced model of a whole one, which it owns from then on; and of one in a beam space.
 lithe_status reduction_apply(const lithe_reduction *r, lithe_model *whole, lithe_model **out,
                              lithe_report *report);
+lithe_status reduction_apply_beam(const lithe_reduction *r, const lithe_model *whole,
+                                  lithe_model *m, lithe_report *report);
 
 #endif

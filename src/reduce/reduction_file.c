@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 1, NUMBERS = 8, SETS = 5 };
+enum { FORMAT = 1, NUMBERS = 8, SETS = 8, NODES_MAX = 100000000 };
 
 // What a file says in numbers.
 static void pack(const lithe_reduction *r, double out[NUMBERS])
@@ -29,6 +29,8 @@ static uint64_t sum_of(const lithe_reduction *r, const double number[NUMBERS])
     h = fnv_add(h, r->hash, sizeof r->hash);
     h = fnv_add(h, r->element, (size_t)r->nelement * sizeof *r->element);
     h = fnv_add(h, r->weight, (size_t)r->nelement * sizeof *r->weight);
+    h = fnv_add(h, r->frame, 3 * (size_t)r->nframe * sizeof *r->frame);
+    h = fnv_add(h, r->shape, 3 * (size_t)r->nside * (size_t)r->nshape * sizeof *r->shape);
     return fnv_add(h, r->mode, 3 * (size_t)r->nnode * (size_t)r->nmode * sizeof *r->mode);
 }
 
@@ -49,6 +51,22 @@ static lithe_status write_bytes(const char *path, const unsigned char *data, siz
     return LITHE_FAIL(report, LITHE_IO, "%.300s: cannot be written: %s", path, strerror(why));
 }
 
+// What coordinates are; returns how many sets there are then.
+static int add_space(const lithe_reduction *r, int n, hdf5_set *set)
+{
+    uint64_t lines = 3 * (uint64_t)r->nnode;
+    if (r->nmode > 0)
+        set[n++] = (hdf5_set){"mode", HDF5_DOUBLE, lines, (uint64_t)r->nmode, r->mode};
+    if (r->nframe > 0) {
+        set[n++] = (hdf5_set){"frame", HDF5_DOUBLE, (uint64_t)r->nframe, 3, r->frame};
+        set[n++] = (hdf5_set){"nodes", HDF5_INT32, 1, 0, &r->nnode};
+    }
+    if (r->nshape > 0)
+        set[n++] =
+            (hdf5_set){"shape", HDF5_DOUBLE, (uint64_t)r->nside, 3 * (uint64_t)r->nshape, r->shape};
+    return n;
+}
+
 lithe_status lithe_reduction_write(const lithe_reduction *r, const char *path, lithe_report *report)
 {
     double number[NUMBERS];
@@ -56,18 +74,18 @@ lithe_status lithe_reduction_write(const lithe_reduction *r, const char *path, l
     uint64_t hash[REDUCTION_PARTS + 1];
     memcpy(hash, r->hash, sizeof r->hash);
     hash[REDUCTION_PARTS] = sum_of(r, number);
-    const hdf5_set set[SETS] = {
+    hdf5_set set[SETS] = {
         {"about", HDF5_DOUBLE, NUMBERS, 0, number},
         {"hash", HDF5_UINT64, REDUCTION_PARTS + 1, 0, hash},
         {"element", HDF5_INT32, (uint64_t)r->nelement, 0, r->element},
         {"weight", HDF5_DOUBLE, (uint64_t)r->nelement, 0, r->weight},
-        {"mode", HDF5_DOUBLE, 3 * (uint64_t)r->nnode, (uint64_t)r->nmode, r->mode},
     };
-    size_t bytes = hdf5_size(SETS, set);
+    int n = add_space(r, 4, set);
+    size_t bytes = hdf5_size(n, set);
     unsigned char *data = memory_alloc(bytes);
     if (!data)
         return report_no_memory(report, "the file of a reduction");
-    hdf5_write(SETS, set, data);
+    hdf5_write(n, set, data);
     lithe_status status = write_bytes(path, data, bytes, report);
     memory_free(data);
     return status;
@@ -115,14 +133,71 @@ static const char *check_elements(const lithe_reduction *r)
     return NULL;
 }
 
+static bool copy_numbers(const hdf5_set *from, arena *memory, double **out)
+{
+    size_t n = (size_t)from->lines * (size_t)from->width;
+    *out = arena_new(memory, n, double);
+    if (*out)
+        memcpy(*out, from->data, n * sizeof **out);
+    return *out != NULL;
+}
+
+static const char *fill_modes(const hdf5_set *mode, lithe_reduction *r)
+{
+    if (mode->width == 0 || mode->width > REDUCTION_MODES || mode->lines == 0 ||
+        mode->lines % 3 != 0 || mode->lines / 3 > NODES_MAX)
+        return "its sizes do not fit together";
+    r->nnode = (int)(mode->lines / 3);
+    r->nmode = (int)mode->width;
+    return copy_numbers(mode, &r->memory, &r->mode) ? NULL : "there is no memory for it";
+}
+
+static const char *fill_frames(const unsigned char *file, size_t bytes, const hdf5_set *frame,
+                               lithe_reduction *r)
+{
+    hdf5_set nodes, shape = {0};
+    bool shapes = hdf5_find(file, bytes, "shape", HDF5_DOUBLE, &shape);
+    if (!hdf5_find(file, bytes, "nodes", HDF5_INT32, &nodes) || nodes.lines != 1 ||
+        nodes.width != 0 || frame->width != 3 || frame->lines < 2 ||
+        frame->lines > BEAM_FRAMES_MAX || shape.width % 3 != 0 ||
+        shape.width / 3 > BEAM_SHAPES_MAX || shape.lines > 2 * (uint64_t)NODES_MAX ||
+        (shapes && (shape.width == 0 || shape.lines == 0)))
+        return "its sizes do not fit together";
+    memcpy(&r->nnode, nodes.data, sizeof r->nnode);
+    if (r->nnode < 1 || r->nnode > NODES_MAX)
+        return "its sizes do not fit together";
+    r->nframe = (int)frame->lines;
+    r->nshape = shapes ? (int)(shape.width / 3) : 0;
+    r->nside = shapes ? (int)shape.lines : 0;
+    bool well = copy_numbers(frame, &r->memory, &r->frame) &&
+                (!shapes || copy_numbers(&shape, &r->memory, &r->shape));
+    return well ? NULL : "there is no memory for it";
+}
+
+static const char *fill_space(const unsigned char *file, size_t bytes, lithe_reduction *r)
+{
+    hdf5_set found;
+    if (hdf5_find(file, bytes, "frame", HDF5_DOUBLE, &found))
+        return fill_frames(file, bytes, &found, r);
+    if (hdf5_find(file, bytes, "mode", HDF5_DOUBLE, &found))
+        return fill_modes(&found, r);
+    return "it is none that lithe reduce has written";
+}
+
+static bool is_finite(const lithe_reduction *r)
+{
+    return all_finite(3 * (size_t)r->nnode * (size_t)r->nmode, r->mode) &&
+           all_finite(3 * (size_t)r->nframe, r->frame) &&
+           all_finite(3 * (size_t)r->nside * (size_t)r->nshape, r->shape);
+}
+
 static const char *fill(const unsigned char *file, size_t bytes, lithe_reduction *r)
 {
-    hdf5_set about, hash, element, weight, mode;
+    hdf5_set about, hash, element, weight;
     if (!hdf5_find(file, bytes, "about", HDF5_DOUBLE, &about) || about.lines != NUMBERS ||
         !hdf5_find(file, bytes, "hash", HDF5_UINT64, &hash) || hash.lines != REDUCTION_PARTS + 1 ||
         !hdf5_find(file, bytes, "element", HDF5_INT32, &element) ||
-        !hdf5_find(file, bytes, "weight", HDF5_DOUBLE, &weight) ||
-        !hdf5_find(file, bytes, "mode", HDF5_DOUBLE, &mode))
+        !hdf5_find(file, bytes, "weight", HDF5_DOUBLE, &weight))
         return "it is none that lithe reduce has written";
     double number[NUMBERS];
     memcpy(number, about.data, sizeof number);
@@ -130,28 +205,23 @@ static const char *fill(const unsigned char *file, size_t bytes, lithe_reduction
     if (fault)
         return fault;
     if (element.lines != weight.lines || element.lines == 0 ||
-        element.lines > (uint64_t)r->nwhole || element.width + weight.width > 0 ||
-        mode.width == 0 || mode.width > REDUCTION_MODES || mode.lines == 0 || mode.lines % 3 != 0 ||
-        mode.lines / 3 > 100000000)
+        element.lines > (uint64_t)r->nwhole || element.width + weight.width > 0)
         return "its sizes do not fit together";
+    if ((fault = fill_space(file, bytes, r)))
+        return fault;
     memcpy(r->hash, hash.data, sizeof r->hash);
     r->nelement = (int)element.lines;
-    r->nnode = (int)(mode.lines / 3);
-    r->nmode = (int)mode.width;
-    size_t numbers = (size_t)mode.lines * (size_t)mode.width;
     r->element = arena_new(&r->memory, r->nelement, int);
     r->weight = arena_new(&r->memory, r->nelement, double);
-    r->mode = arena_new(&r->memory, numbers, double);
-    if (!r->element || !r->weight || !r->mode)
+    if (!r->element || !r->weight)
         return "there is no memory for it";
     memcpy(r->element, element.data, (size_t)r->nelement * sizeof *r->element);
     memcpy(r->weight, weight.data, (size_t)r->nelement * sizeof *r->weight);
-    memcpy(r->mode, mode.data, numbers * sizeof *r->mode);
     uint64_t sum;
     memcpy(&sum, (const char *)hash.data + sizeof r->hash, sizeof sum);
     if (sum != sum_of(r, number))
         return "it is damaged: its checksum is wrong";
-    if (!all_finite(numbers, r->mode))
+    if (!is_finite(r))
         return "a shape has what is not a number";
     return check_elements(r);
 }
@@ -160,7 +230,7 @@ static void complete_info(lithe_reduction *r)
 {
     r->info.nnode = r->nnode;
     r->info.nelement_whole = r->nwhole;
-    r->info.nmode = r->nmode;
+    r->info.nmode = reduction_ncoordinate(r);
     r->info.nelement = r->nelement;
 }
 

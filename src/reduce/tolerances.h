@@ -5,4 +5,7 @@
 // Of the square of a shape: what is left of it beside the shapes before it is rounding.
 static const double BASIS_NOTHING = 1e-20;
 
+// Of the way between two frames: nearer to one, a node is carried by it alone.
+static const double BEAM_SNAP = 1e-9;
+
 #endif

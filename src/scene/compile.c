@@ -253,13 +253,17 @@ static lithe_status reduce(const compiler *c, lithe_model **model)
     const lithe_reduction_def *d = &c->def->reduction;
     lithe_reduction *read = NULL;
     lithe_model *whole = *model, *reduced = NULL;
-    if (!d->file && !d->given)
+    if (!d->file && !d->given && !d->beam)
         return LITHE_OK;
     if ((d->every > 0 || d->beyond_full) && c->def->dynamics.scheme != LITHE_STATIC)
         return compile_fail(c, d->location,
                             "the error of a reduced model is known in statics only: leave every "
                             "and beyond out, or dynamics");
-    lithe_status status = d->given ? LITHE_OK : lithe_reduction_read(d->file, &read, c->report);
+    lithe_status status = d->given  ? LITHE_OK
+                          : d->file ? lithe_reduction_read(d->file, &read, c->report)
+                                    : reduction_of_beam(d, whole, &read, c->report);
+    if (status == LITHE_OK)
+        status = reduction_check_beam(d->given ? d->given : read, d, c->report);
     if (status == LITHE_OK)
         status = reduction_apply(d->given ? d->given : read, whole, &reduced, c->report);
     lithe_reduction_free(read);

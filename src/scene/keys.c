@@ -68,6 +68,7 @@ static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_ESTIMATE] = {"estimate", "an estimate", NONE},
     [KEYS_CONTROLLER] = {"controller", "a controller", NONE},
     [KEYS_REDUCTION] = {"reduction", "a reduction", NONE},
+    [KEYS_BEAM] = {"reduction.beam", "a beam space", NONE},
     [KEYS_WIRE] = {"wire", "a wire", NONE},
     [KEYS_WIRE_OVER] = {"wire.over", "what a wire goes over", NONE},
     [KEYS_WIRE_SERIAL] = {"wire.over.serial", "a serial port", NONE},
@@ -387,12 +388,17 @@ static const keys_row table[] = {
     {KEYS_ESTIMATE, "outlier",  OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "from how far on a reading is not believed"},
     {KEYS_ESTIMATE, "memory",   OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "steps for which unknowns stay as they are"},
 
-    {KEYS_REDUCTION, "file",      REQUIRED, KEYS_TEXT,     QUANTITY_NUMBER, "what lithe reduce has made"},
+    {KEYS_REDUCTION, "file",      OPTIONAL, KEYS_TEXT,     QUANTITY_NUMBER, "what lithe reduce has made"},
     {KEYS_REDUCTION, "tolerance", OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "largest error at effectors"},
     {KEYS_REDUCTION, "samples",   OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "equilibria that it is made of"},
     {KEYS_REDUCTION, "seed",      OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "of where they are"},
     {KEYS_REDUCTION, "every",     OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "steps between estimates of the error"},
     {KEYS_REDUCTION, "beyond",    OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "what goes on beyond the tolerance"},
+    {KEYS_REDUCTION, "beam",      OPTIONAL, KEYS_MAP,      QUANTITY_NUMBER, "frames along a centre line carry the nodes"},
+
+    {KEYS_BEAM, "frames", OPTIONAL, KEYS_INTEGER, QUANTITY_NUMBER, "on the centre line"},
+    {KEYS_BEAM, "line",   OPTIONAL, KEYS_TRIPLES, QUANTITY_LENGTH, "the centre line at rest, two points or more"},
+    {KEYS_BEAM, "shapes", OPTIONAL, KEYS_INTEGER, QUANTITY_NUMBER, "by which the section at a frame deforms"},
 
     {KEYS_CONTROLLER, "law",    OPTIONAL, KEYS_WORD,   QUANTITY_NUMBER, "what is done about an error"},
     {KEYS_CONTROLLER, "kp",     OPTIONAL, KEYS_EFFORT, QUANTITY_NUMBER, "on the error"},

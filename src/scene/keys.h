@@ -61,6 +61,7 @@ typedef enum keys_block {
     KEYS_ESTIMATE,
     KEYS_CONTROLLER,
     KEYS_REDUCTION,
+    KEYS_BEAM,
     KEYS_WIRE,
     KEYS_WIRE_OVER,
     KEYS_WIRE_SERIAL,

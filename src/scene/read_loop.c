@@ -118,6 +118,16 @@ static lithe_status read_controller(const reader *r, lithe_controller_def *c)
     return LITHE_OK;
 }
 
+static lithe_status read_beam(const reader *r, const tree_node *node, lithe_reduction_def *d)
+{
+    enum { MOST_FRAMES = 256, MOST_SHAPES = 12 };
+    LITHE_TRY(read_map(r, node, KEYS_BEAM));
+    d->beam = true;
+    LITHE_TRY(read_count_to(r, node, "frames", MOST_FRAMES, &d->nframe));
+    LITHE_TRY(read_count_to(r, node, "shapes", MOST_SHAPES, &d->nshape));
+    return tree_find(node, "line") ? read_triples(r, node, "line", &d->nline, &d->line) : LITHE_OK;
+}
+
 static lithe_status read_reduction(const reader *r, lithe_reduction_def *d)
 {
     const tree_node *node = tree_find(r->root, "reduction");
@@ -125,7 +135,15 @@ static lithe_status read_reduction(const reader *r, lithe_reduction_def *d)
         return LITHE_OK;
     LITHE_TRY(read_map(r, node, KEYS_REDUCTION));
     LITHE_TRY(read_location(r, node, &d->location));
-    LITHE_TRY(read_file_name(r, node, "file", &d->file));
+    const tree_node *beam = tree_find(node, "beam");
+    if (tree_find(node, "file"))
+        LITHE_TRY(read_file_name(r, node, "file", &d->file));
+    if (beam)
+        LITHE_TRY(read_beam(r, beam, d));
+    if (!d->file && (!beam || d->nshape > 0))
+        return tree_fail(r->report, tree_location(node),
+                         "a reduction needs a file, which lithe reduce makes: add file: robot.h5; "
+                         "frames with rigid sections need none: beam: {frames: 12}");
     if (tree_find(node, "tolerance"))
         LITHE_TRY(read_positive(r, node, KEYS_REDUCTION, "tolerance", &d->tolerance));
     LITHE_TRY(read_count_to(r, node, "samples", 100000, &d->nsample));

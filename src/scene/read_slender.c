@@ -22,9 +22,10 @@ static lithe_status begin(const reader *r, const tree_node *map, const char *key
     return LITHE_OK;
 }
 
-static lithe_status read_points(const reader *r, const tree_node *map, int *n, const double **out)
+lithe_status read_triples(const reader *r, const tree_node *map, const char *key, int *n,
+                          const double **out)
 {
-    const tree_node *list = tree_find(map, "points");
+    const tree_node *list = tree_find(map, key);
     if (list->kind != TREE_LIST || list->nchild < 2)
         return tree_fail(r->report, tree_value_location(list),
                          "expected two points or more, [[x, y, z], [x, y, z], ...]");
@@ -76,7 +77,7 @@ static lithe_status read_rod(const reader *r, const tree_node *node, const lithe
     rod->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_ROD));
     LITHE_TRY(read_location(r, node, &rod->location));
-    LITHE_TRY(read_points(r, node, &rod->npoint, &rod->point));
+    LITHE_TRY(read_triples(r, node, "points", &rod->npoint, &rod->point));
     LITHE_TRY(read_bool(r, node, "smooth", &rod->smooth));
     LITHE_TRY(read_count(r, node, "elements", &rod->elements));
     LITHE_TRY(read_stuff(r, node, body, "a rod", &rod->material));
@@ -125,7 +126,7 @@ static lithe_status read_thread(const reader *r, const tree_node *node, const li
     thread->name = node->key;
     LITHE_TRY(read_map(r, node, KEYS_THREAD));
     LITHE_TRY(read_location(r, node, &thread->location));
-    LITHE_TRY(read_points(r, node, &thread->npoint, &thread->point));
+    LITHE_TRY(read_triples(r, node, "points", &thread->npoint, &thread->point));
     LITHE_TRY(read_bool(r, node, "closed", &thread->closed));
     LITHE_TRY(read_positive(r, node, KEYS_THREAD, "radius", &thread->radius));
     LITHE_TRY(read_stuff(r, node, body, "a thread", &thread->material));

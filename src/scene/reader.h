@@ -97,6 +97,8 @@ lithe_status read_ends(const reader *r, const tree_node *node, int *n,
 // What is measured, under its key: a point; a line through two points or more; a cavity.
 lithe_status read_one_point(const reader *r, const tree_node *node, int *n,
                             const lithe_point_def **point);
+lithe_status read_triples(const reader *r, const tree_node *map, const char *key, int *n,
+                          const double **out); // two or more, of no body
 lithe_status read_line_points(const reader *r, const tree_node *node, int *n,
                               const lithe_point_def **point);
 lithe_status read_volume_of(const reader *r, const tree_node *node, const char **body,

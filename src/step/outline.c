@@ -28,10 +28,17 @@ static void expand(const lithe_model *m, const lithe_state *s, lithe_state *whol
 {
     const model_reduction *r = m->reduction;
     int nline = 3 * r->whole->nnode;
+    bool moves = m->dynamics.scheme != LITHE_STATIC;
     lanes room[BODY_MODES_MAX / LANES];
+    if (!r->Phi) { // its nodes are the whole one's
+        memcpy(whole->now.x, s->now.x, (size_t)nline * sizeof *s->now.x);
+        if (moves)
+            memcpy(whole->motion.velocity, s->motion.velocity, (size_t)nline * sizeof(double));
+        return;
+    }
     const double *q = padded(m, s->now.q, room);
     modal_choose()->push(nline, r->width, r->Phi, q, r->whole->X, whole->now.x);
-    if (m->dynamics.scheme != LITHE_STATIC) {
+    if (moves) {
         q = padded(m, s->motion.velocity + 3 * (size_t)r->first, room);
         modal_choose()->push(nline, r->width, r->Phi, q, NULL, whole->motion.velocity);
     }

@@ -296,11 +296,11 @@ static lithe_status approach(const lithe_model *m, lithe_state *s, int k, const 
     return LITHE_OK;
 }
 
-static lithe_status go_there(const lithe_model *m, lithe_state *s, const double *wanted)
+lithe_status state_go_near(const lithe_model *m, lithe_state *s, const double *wanted)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        if (m->reduction) // its last nodes are the coordinates
+        if (m->reduction && m->reduction->Phi) // its last nodes are the coordinates
             memcpy(s->now.q + b->q_adr, wanted + 3 * (size_t)m->reduction->first,
                    (size_t)b->nq * sizeof *wanted);
         else if (b->space == &space_nodal) // there q are the nodes
@@ -319,11 +319,11 @@ lithe_status lithe_set_position(const lithe_model *m, lithe_state *s, const doub
     double *wanted = s->trial.x;
     LITHE_TRY(check_position(m, s, position, rotation));
     memcpy(wanted, s->now.x, 3 * (size_t)m->nnode * sizeof *wanted);
-    if (m->reduction)
+    if (m->reduction && m->reduction->Phi)
         spread_reduced(m, s, position, m->reduction->whole->X, wanted);
     else
         spread_nodes(m, position, rotation, wanted);
-    if (go_there(m, s, wanted) != LITHE_OK) {
+    if (state_go_near(m, s, wanted) != LITHE_OK) {
         state_refresh(m, s); // as far as it has come
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "nodes that follow frames or modes are put where their mass is nearest, "
@@ -357,7 +357,7 @@ lithe_status lithe_set_velocity(const lithe_model *m, lithe_state *s, const doub
     if (!are_numbers(velocity, n) || !are_numbers(spin, n))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "a velocity is not a finite number");
     memset(s->motion.velocity, 0, 3 * (size_t)m->nnode * sizeof *s->motion.velocity);
-    if (m->reduction)
+    if (m->reduction && m->reduction->Phi)
         spread_reduced(m, s, velocity, NULL, s->motion.velocity);
     else
         spread_nodes(m, velocity, spin, s->motion.velocity);

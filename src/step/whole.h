@@ -8,13 +8,14 @@
 
 // What a reduced model stands for: the whole one, whose nodes follow the reduced one's coordinates,
 // x = X + Phi q. Its own nodes are the few that its elements and rows need, and behind them the
-// coordinates themselves, three to a node. See room reduce.
+// coordinates themselves, three to a node. In a beam space its nodes are the whole one's. See room
+// reduce.
 typedef struct model_reduction {
     lithe_model *whole;
     int nelement; // that stand for all
     int first;    // of the nodes that are coordinates
     int width;    // of a line of Phi, see body/modal.h
-    double *Phi;  // (whole->nnode x 3 x width)
+    double *Phi;  // (whole->nnode x 3 x width); NULL: a beam space
     double
         *back; // q = back' (x - X), nearest in the measure of the mass (whole->nnode x 3 x width)
     lithe_reduction_info info;
@@ -43,7 +44,11 @@ const lithe_state *state_seen(const lithe_state *s);
 // After a state was loaded that the whole model goes on with.
 void state_recall_whole(const lithe_model *m, lithe_state *s);
 
-// q of a reduced model (nq) that comes nearest to displacements of the whole one's nodes.
+// q that brings a model's nodes nearest to positions (nnode x 3; of a reduced one's own nodes), in
+// the measure of the mass. LITHE_INVALID: a node that follows others has no mass.
+lithe_status state_go_near(const lithe_model *m, lithe_state *s, const double *wanted);
+
+// q of a reduced model (nq), by modes, that comes nearest to displacements of the whole one's nodes.
 void state_project(const lithe_model *m, const double *displacement, double *q);
 
 // The model whose nodes and elements outsiders see.

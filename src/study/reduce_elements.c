@@ -241,7 +241,7 @@ static bool told_elements(void *user, int ncolumn, double error)
     return reduce_told(user, ncolumn, 0);
 }
 
-static lithe_status keep_elements(reducing *r, const double *weight, int n, lithe_reduction *out)
+lithe_status reduce_keep_elements(reducing *r, const double *weight, int n, lithe_reduction *out)
 {
     out->nelement = 0;
     out->element = arena_new(&out->memory, n, int);
@@ -279,7 +279,7 @@ static lithe_status solve(training *t, arena *scratch, lithe_reduction *out)
         return report_no_memory(r->report, "elements");
     if (result.ended)
         return LITHE_FAIL(r->report, LITHE_NOT_CONVERGED, "the choice of elements was told to end");
-    return keep_elements(r, weight, result.n, out);
+    return reduce_keep_elements(r, weight, result.n, out);
 }
 
 lithe_status reduce_elements(reducing *r, lithe_reduction *out)

@@ -93,7 +93,7 @@ static void describe(reducing *r, const double *error, lithe_reduction *out)
     reduction_hash(r->whole, out->hash);
     out->info = (lithe_reduction_info){.nnode = out->nnode,
                                        .nelement_whole = out->nwhole,
-                                       .nmode = out->nmode,
+                                       .nmode = reduction_ncoordinate(out),
                                        .nelement = out->nelement,
                                        .nsample = out->info.nsample,
                                        .ncheck = n,
@@ -110,8 +110,8 @@ static lithe_status make(reducing *r, double *error, lithe_reduction *out)
     r->doing = "samples to check by";
     LITHE_TRY(reduce_sample(r, &r->check));
     r->doing = "shapes";
-    LITHE_TRY(reduce_shapes(r, out));
-    LITHE_TRY(reduce_elements(r, out));
+    LITHE_TRY(out->nframe > 0 ? reduce_sections(r, out) : reduce_shapes(r, out));
+    LITHE_TRY(out->nframe > 0 ? reduce_beam_elements(r, out) : reduce_elements(r, out));
     describe(r, error, out);
     r->doing = "check";
     LITHE_TRY(reduce_check(r, out, error));
@@ -143,8 +143,13 @@ static lithe_status learn(reducing *r, const double *error, int *next)
     return LITHE_OK;
 }
 
-static lithe_status new_reduction(lithe_reduction **out, lithe_report *report)
+static lithe_status new_reduction(const reducing *r, lithe_reduction **out, lithe_report *report)
 {
+    if (r->wanted.beam) {
+        LITHE_TRY(reduction_of_beam(&r->wanted, r->whole, out, report));
+        (*out)->nshape = r->wanted.nshape;
+        return LITHE_OK;
+    }
     *out = memory_alloc(sizeof **out);
     if (!*out)
         return report_no_memory(report, "the reduction");
@@ -161,7 +166,7 @@ static lithe_status go(reducing *r, lithe_reduction **best)
         double *error = arena_new(&r->memory, r->check.n, double);
         if (!error)
             return report_no_memory(r->report, "samples");
-        LITHE_TRY(new_reduction(&made, r->report));
+        LITHE_TRY(new_reduction(r, &made, r->report));
         lithe_status status = make(r, error, made);
         bool better = status == LITHE_OK && (!*best || made->info.error < (*best)->info.error);
         lithe_reduction_free(better ? *best : made);
@@ -193,6 +198,7 @@ lithe_status lithe_reduce(const lithe_def *def, const lithe_reduce_def *how, lit
     if (status == LITHE_OK) {
         own.step.mode = LITHE_CONVERGED;
         own.dynamics.scheme = LITHE_STATIC;
+        r.wanted = own.reduction;
         own.reduction = lithe_reduction_def_default();
         r.def = &own;
         status = open(&r);

@@ -30,7 +30,8 @@ typedef struct reduce_states {
 
 typedef struct reducing {
     lithe_reduce_def how;
-    const lithe_def *def; // converged, in statics
+    const lithe_def *def;       // converged, in statics
+    lithe_reduction_def wanted; // as the caller's definition has it
     lithe_report *report;
     arena memory;
     lithe_model *whole;
@@ -90,8 +91,13 @@ static inline const double *reduce_rows(const reducing *r, const double *found)
 // Shapes by proper orthogonal decomposition; elements and weights; the largest error at effectors
 // over the samples that check, sample by sample in error (check.n).
 lithe_status reduce_shapes(reducing *r, lithe_reduction *out);
+lithe_status reduce_sections(reducing *r, lithe_reduction *out); // … of frames' sections instead
 lithe_status reduce_elements(reducing *r, lithe_reduction *out);
+lithe_status reduce_beam_elements(reducing *r, lithe_reduction *out);
 lithe_status reduce_check(reducing *r, const lithe_reduction *made, double *error);
+
+// Elements with a weight (nelement), of which there are n.
+lithe_status reduce_keep_elements(reducing *r, const double *weight, int n, lithe_reduction *out);
 
 // False: the caller wants to end.
 bool reduce_told(reducing *r, int done, int total);

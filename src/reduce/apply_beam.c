@@ -1,0 +1,284 @@
+// The reduced model of a whole one in a beam space. It has all nodes of the whole one, so rows,
+// loads and masses are the same; its body moves by frames, and has some or all of the elements.
+#include "base/memory.h"
+#include "base/status.h"
+#include "reduce/beam_line.h"
+#include "reduce/supervise.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct applying {
+    const lithe_reduction *r;
+    const lithe_model *whole;
+    lithe_model *m;
+    const body *from;
+    body *b;
+    arena scratch;
+    lithe_report *report;
+} applying;
+
+static lithe_status no_memory(const applying *a)
+{
+    return report_no_memory(a->report, "the reduced model");
+}
+
+// Those elements that stand for all; nodes keep their numbers.
+static lithe_status pick_families(applying *a, element_family *family, int *nfamily)
+{
+    int at = 0, *element = arena_new(&a->scratch, a->from->nelement, int);
+    int *same = arena_new(&a->scratch, a->from->nnode, int);
+    if (!element || !same)
+        return no_memory(a);
+    for (int i = 0; i < a->from->nnode; i++)
+        same[i] = i;
+    for (int k = 0; k < a->from->nfamily; k++) {
+        const element_family *f = &a->from->family[k];
+        int n = 0;
+        for (; at < a->r->nelement && a->r->element[at] < f->element_adr + f->n; at++)
+            element[n++] = a->r->element[at] - f->element_adr;
+        if (n > 0 &&
+            family_pick(f, n, element, same, &a->m->memory, &family[(*nfamily)++]) != LITHE_OK)
+            return no_memory(a);
+    }
+    return LITHE_OK;
+}
+
+static lithe_status begin_body(applying *a)
+{
+    const body *from = a->from;
+    int nfamily = 0;
+    element_family *family = arena_new(&a->scratch, from->nfamily, element_family);
+    beam_map *map = NULL;
+    if (!family)
+        return no_memory(a);
+    if (a->r->element)
+        LITHE_TRY(pick_families(a, family, &nfamily));
+    else {
+        nfamily = from->nfamily;
+        memcpy(family, from->family, (size_t)nfamily * sizeof *family);
+    }
+    a->b->name = from->name;
+    if (body_begin(a->b, from->nnode, from->X, from->held, from->hold, nfamily, family,
+                   &a->m->memory) != LITHE_OK)
+        return no_memory(a);
+    LITHE_TRY(beam_lay(a->b, a->r, &a->m->memory, &map, a->report));
+    if (body_set_beam(a->b, map, &a->m->memory) != LITHE_OK)
+        return no_memory(a);
+    if (map->nfree == map->nframe || map->nfree == 0)
+        return LITHE_FAIL(a->report, LITHE_INVALID,
+                          map->nfree == 0 ? "all frames on the centre line carry nodes that are "
+                                            "held: take more frames"
+                                          : "no frame on the centre line carries a node that is "
+                                            "held");
+    return LITHE_OK;
+}
+
+// Loads and masses act on the same nodes.
+static lithe_status fill_body(applying *a)
+{
+    body *b = a->b;
+    const body *from = a->from;
+    b->mass = from->mass;
+    b->weigh = from->weigh;
+    b->dead = from->dead;
+    b->nspell = from->nspell;
+    b->spell = from->spell;
+    b->volume = from->volume;
+    b->ncavity = from->ncavity;
+    b->cavity_volume = from->cavity_volume;
+    memcpy(b->quality, from->quality, sizeof b->quality);
+    b->nmass = from->nmass;
+    b->coupled = arena_new(&a->m->memory, b->nmass, body_mass);
+    b->weight = a->r->element ? arena_new(&a->m->memory, a->r->nelement, double) : NULL;
+    if (!b->coupled || (a->r->element && !b->weight))
+        return no_memory(a);
+    if (b->nmass > 0)
+        memcpy(b->coupled, from->coupled, (size_t)b->nmass * sizeof *b->coupled);
+    if (b->weight)
+        memcpy(b->weight, a->r->weight, (size_t)a->r->nelement * sizeof *b->weight);
+    return LITHE_OK;
+}
+
+// Of a region those elements that stand for all.
+static lithe_status pick_region(applying *a, row *r)
+{
+    int *member = arena_new(&a->m->memory, r->region.n, int), n = 0;
+    bool *in = arena_new(&a->scratch, a->from->nelement, bool);
+    if (!member || !in)
+        return no_memory(a);
+    for (int i = 0; i < r->region.n; i++)
+        in[r->region.member[i]] = true;
+    for (int i = 0; i < a->r->nelement; i++)
+        if (in[a->r->element[i]])
+            member[n++] = i;
+    r->region.member = member;
+    r->region.n = n;
+    return LITHE_OK;
+}
+
+static lithe_status copy_rows(applying *a)
+{
+    lithe_model *m = a->m;
+    m->row = arena_new(&m->memory, m->nrow, row);
+    if (!m->row)
+        return no_memory(a);
+    if (m->nrow > 0)
+        memcpy(m->row, a->whole->row, (size_t)m->nrow * sizeof *m->row);
+    for (int r = 0; r < m->nrow && a->r->element; r++)
+        if (m->row[r].kind == ROW_MODULUS)
+            LITHE_TRY(pick_region(a, &m->row[r]));
+    return LITHE_OK;
+}
+
+static lithe_status lay_out(applying *a)
+{
+    lithe_model *m = a->m;
+    const body *b = a->b;
+    m->nelement = b->nelement;
+    m->nq = m->ndof = b->nq;
+    m->nJ = b->nJ;
+    if (!a->r->element)
+        return LITHE_OK;
+    m->cell_material = arena_new(&m->memory, m->nelement, int);
+    m->cell_scaled = arena_new(&m->memory, m->nelement, bool);
+    if (!m->cell_material || !m->cell_scaled)
+        return no_memory(a);
+    for (int i = 0; i < m->nelement; i++) {
+        m->cell_material[i] = a->whole->cell_material[a->r->element[i]];
+        m->cell_scaled[i] = a->whole->cell_scaled[a->r->element[i]];
+    }
+    return LITHE_OK;
+}
+
+// A wall's faces are no longer those of elements.
+static lithe_status couple_faces(const body *b, const face_set *s, sparse_builder *builder)
+{
+    for (int i = 0; i < s->ntri; i++)
+        LITHE_TRY(body_couple(b, builder, 3, &s->tri[3 * i]));
+    for (int i = 0; i < s->nwide; i++)
+        LITHE_TRY(body_couple(b, builder, face_width(&s->wide[FACE_NODES * i]),
+                              &s->wide[FACE_NODES * i]));
+    return LITHE_OK;
+}
+
+static lithe_status couple_masses(const body *b, sparse_builder *builder)
+{
+    for (int k = 0; k < b->nmass; k++)
+        LITHE_TRY(body_couple(b, builder, 2, b->coupled[k].node));
+    return LITHE_OK;
+}
+
+static lithe_status finish_body(applying *a)
+{
+    lithe_model *m = a->m;
+    sparse_builder *builder = sparse_builder_create(a->b->nrow);
+    lithe_status status = builder ? couple_masses(a->b, builder) : LITHE_NO_MEMORY;
+    for (int r = 0; r < m->nrow && status == LITHE_OK; r++) {
+        status = row_couple(&m->row[r], 0, a->b, builder);
+        if (status == LITHE_OK && m->row[r].kind == ROW_CAVITY)
+            status = couple_faces(a->b, &m->row[r].shell.face, builder);
+    }
+    if (status == LITHE_OK)
+        status = body_finish(a->b, builder, &m->memory);
+    for (int r = 0; r < m->nrow && status == LITHE_OK; r++)
+        status = row_finish(&m->row[r], m->body, &m->memory);
+    sparse_builder_free(builder);
+    return status == LITHE_OK ? LITHE_OK : no_memory(a);
+}
+
+// What roundoff leaves in the force on a frame grows with the nodes that it carries.
+static double noise_of(const applying *a)
+{
+    const beam_map *map = a->b->beam;
+    double largest = 1;
+    for (int f = 0; f < map->nframe; f++) {
+        double sum = 0;
+        for (int k = 0; k < beam_nside(map, a->b->nnode); k++)
+            if (map->side[k].frame == f)
+                sum += map->side[k].weight * map->side[k].weight;
+        largest = fmax(largest, sum);
+    }
+    return a->whole->noise * sqrt(largest);
+}
+
+static lithe_status build(applying *a)
+{
+    lithe_model *m = a->m;
+    m->body = a->b = arena_new(&m->memory, 1, body);
+    m->reduction = arena_new(&m->memory, 1, model_reduction);
+    if (!m->body || !m->reduction)
+        return no_memory(a);
+    LITHE_TRY(begin_body(a));
+    LITHE_TRY(fill_body(a));
+    LITHE_TRY(lay_out(a));
+    LITHE_TRY(copy_rows(a));
+    LITHE_TRY(finish_body(a));
+    m->noise = noise_of(a);
+    *m->reduction =
+        (model_reduction){.nelement = a->b->nelement, .info = a->r->info, .step = reduction_step};
+    return LITHE_OK;
+}
+
+lithe_status reduction_apply_beam(const lithe_reduction *r, const lithe_model *whole,
+                                  lithe_model *m, lithe_report *report)
+{
+    applying a = {.r = r, .whole = whole, .m = m, .from = &whole->body[0], .report = report};
+    lithe_status status = build(&a);
+    arena_free(&a.scratch);
+    return status;
+}
+
+lithe_status reduction_check_beam(const lithe_reduction *r, const lithe_reduction_def *d,
+                                  lithe_report *report)
+{
+    if (!d->beam ||
+        (r->nframe > 0 && r->nshape == d->nshape && (d->nframe <= 0 || r->nframe == d->nframe)))
+        return LITHE_OK;
+    return LITHE_FAIL(report, LITHE_INVALID,
+                      "the reduction is another one than beam asks for: it has %d frames with %d "
+                      "shapes each; make a new one by lithe reduce",
+                      r->nframe, r->nshape);
+}
+
+static lithe_status lay_frames(const lithe_reduction_def *d, const body *b, lithe_reduction *r,
+                               lithe_report *report)
+{
+    enum { FRAMES = 12 };
+    r->nframe = d->nframe > 0 ? d->nframe : d->nline > 0 ? d->nline : FRAMES;
+    if (r->nframe < 2 || r->nframe > BEAM_FRAMES_MAX)
+        return LITHE_FAIL(report, LITHE_INVALID, "a beam has 2 to %d frames, and %d are asked for",
+                          BEAM_FRAMES_MAX, r->nframe);
+    if (d->nline == 1 || d->nshape < 0 || d->nshape > BEAM_SHAPES_MAX)
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "a centre line has at least 2 points, and a section at most %d shapes",
+                          BEAM_SHAPES_MAX);
+    r->frame = arena_new(&r->memory, 3 * (size_t)r->nframe, double);
+    if (!r->frame)
+        return report_no_memory(report, "frames");
+    return d->nline > 0 ? beam_frames_on(d->nline, d->line, r->nframe, r->frame, report)
+                        : beam_frames_in(b, r->nframe, r->frame, report);
+}
+
+lithe_status reduction_of_beam(const lithe_reduction_def *d, const lithe_model *whole,
+                               lithe_reduction **out, lithe_report *report)
+{
+    *out = NULL;
+    LITHE_TRY(reduction_check_model(whole, report));
+    lithe_reduction *r = memory_alloc(sizeof *r);
+    if (!r)
+        return report_no_memory(report, "frames");
+    memset(r, 0, sizeof *r);
+    r->nnode = whole->nnode;
+    r->nwhole = r->nelement = whole->nelement;
+    r->info = (lithe_reduction_info){
+        .nnode = r->nnode, .nelement_whole = r->nwhole, .nelement = r->nelement};
+    reduction_hash(whole, r->hash);
+    lithe_status status = lay_frames(d, &whole->body[0], r, report);
+    r->info.nmode = reduction_ncoordinate(r);
+    if (status == LITHE_OK)
+        *out = r;
+    else
+        lithe_reduction_free(r);
+    return status;
+}

@@ -1,0 +1,487 @@
+// Beam spaces: derivatives against differences, arcs, the whole robot, what is learned of sections.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "base/rotation.h"
+#include "base/vec.h"
+#include "reduce/beam_line.h"
+#include "robot.h"
+#include "step/phases.h"
+
+// A bar with two cables. Without lateral contraction its sections are as good as rigid.
+static void begin(robot *r, double poisson)
+{
+    robot_begin(r, false);
+    r->material.poisson = poisson;
+    r->def.gravity[0] = -1;
+    add_cable(r, "left", -0.008);
+    add_cable_at(r, "right", 0.002, 0.008);
+    for (int k = 0; k < 2; k++) {
+        r->actuator[k].effort_limit[0] = 0;
+        r->actuator[k].effort_limit[1] = 0.6;
+        r->actuator[k].command = LITHE_EFFORT;
+    }
+}
+
+static void begin_beam(robot *r, double poisson, int nframe)
+{
+    begin(r, poisson);
+    r->def.reduction.beam = true;
+    r->def.reduction.nframe = nframe;
+}
+
+static double some(int i)
+{
+    return sin(1.7 * i + 0.3) + cos(0.3 * i * i);
+}
+
+// Frames whose sections deform by shapes that mean nothing.
+static lithe_reduction *with_shapes(const robot *r, int nframe, int nshape)
+{
+    lithe_reduction *made = NULL;
+    lithe_model *whole = NULL;
+    lithe_report report = lithe_report_default();
+    lithe_reduction_def d = lithe_reduction_def_default();
+    d.beam = true;
+    d.nframe = nframe;
+    arena scratch = {0};
+    beam_map *map = NULL;
+    lithe_def def = r->def;
+    def.reduction = lithe_reduction_def_default();
+    assert_int_equal(lithe_compile(&def, &whole, &report), LITHE_OK);
+    assert_int_equal(reduction_of_beam(&d, whole, &made, &report), LITHE_OK);
+    assert_int_equal(beam_lay(&whole->body[0], made, &scratch, &map, &report), LITHE_OK);
+    made->nshape = nshape;
+    made->nside = beam_nside(map, whole->nnode);
+    made->shape = arena_new(&made->memory, 3 * (size_t)(made->nside * nshape), double);
+    for (int i = 0; i < 3 * made->nside * nshape; i++)
+        made->shape[i] = 0.5 * some(i);
+    arena_free(&scratch);
+    lithe_model_free(whole);
+    return made;
+}
+
+// Some way from rest: bent, twisted and stretched.
+static void go_somewhere(const robot *r, double size)
+{
+    const body *b = &r->model->body[0];
+    lithe_state *s = r->state;
+    for (int i = 0; i < b->nq; i++) {
+        int part = i % b->beam->size;
+        s->pass.dq[i] = size * some(i) * (part >= 3 && part < 6 ? 100 : 1);
+    }
+    step_move(r->model, &s->now, 1, s->pass.dq, &s->now);
+    point_evaluate(r->model, s, &s->now);
+}
+
+static void positions_have_the_derivatives_that_differences_say(void **unused)
+{
+    (void)unused;
+    enum { MOST = 4096 };
+    static double x[3][MOST], way[MOST], rate[MOST], q[MOST];
+    robot r;
+    begin(&r, 0.3);
+    lithe_reduction *made = with_shapes(&r, 6, 3);
+    r.def.reduction.given = made;
+    robot_compile(&r);
+    go_somewhere(&r, 1e-3);
+    const body *b = &r.model->body[0];
+    const lithe_state *s = r.state;
+    double *dq = s->pass.dq, h = 1e-4;
+    for (int i = 0; i < b->nq; i++)
+        dq[i] = some(3 * i + 1) * (i % b->beam->size < 3 ? 1e-2 : 1);
+    for (int k = 0; k < 3; k++) {
+        b->space->advance(b, s->now.q, h * (k - 1), dq, q);
+        b->space->positions(b, q, x[k]);
+    }
+    b->space->push(b, body_jacobian(b, s->now.J), dq, way);
+    memset(rate, 0, sizeof rate);
+    b->space->curve(b, s->now.q, dq, rate);
+    double largest[2] = {0}, wrong[2] = {0};
+    for (int i = 0; i < 3 * b->nnode; i++) {
+        largest[0] = fmax(largest[0], fabs(way[i]));
+        largest[1] = fmax(largest[1], fabs(rate[i]));
+        wrong[0] = fmax(wrong[0], fabs(way[i] - (x[2][i] - x[0][i]) / (2 * h)));
+        wrong[1] = fmax(wrong[1], fabs(rate[i] - (x[2][i] - 2 * x[1][i] + x[0][i]) / (h * h)));
+    }
+    assert_true(largest[0] > 0.1 && wrong[0] < 1e-6 * largest[0]);
+    assert_true(largest[1] > 0.1 && wrong[1] < 1e-5 * largest[1]);
+    b->space->motion(b, s->now.q, q, way); // back from the last of them
+    for (int i = 0; i < b->nq; i++)
+        assert_true(fabs(way[i] - h * dq[i]) < 1e-12);
+    robot_end(&r);
+    lithe_reduction_free(made);
+}
+
+static double energy_at(const robot *r, const double *motion, double share)
+{
+    lithe_state *s = r->state;
+    step_move(r->model, &s->now, share, motion, &s->trial);
+    point_evaluate(r->model, s, &s->trial);
+    return s->trial.energy;
+}
+
+// g = J' f is the slope of the energy and, far from any equilibrium, A its second derivative: for
+// every coordinate, A dq is what g changes by.
+static void forces_and_tangent_are_those_of_the_energy(void **unused)
+{
+    (void)unused;
+    robot r;
+    begin(&r, 0.3);
+    lithe_reduction *made = with_shapes(&r, 5, 2);
+    r.def.reduction.given = made;
+    robot_compile(&r);
+    go_somewhere(&r, 3e-4);
+    lithe_state *s = r.state;
+    const body *b = &r.model->body[0];
+    enum { N = 256 };
+    double g[N], there[2][N], dq[N], y[N], h = 1e-5;
+    int n = b->nq;
+    assert_int_equal(step_linearize(r.model, s, STEP_FORWARD, false), LITHE_OK);
+    assert_true(n < N);
+    memcpy(g, b->space->pull(b, body_jacobian(b, s->now.J), s->now.internal, s->pulled),
+           (size_t)n * sizeof *g);
+    for (int k = 0; k < n; k++) {
+        memset(dq, 0, sizeof dq);
+        dq[k] = 1;
+        double slope = (energy_at(&r, dq, h) - energy_at(&r, dq, -h)) / (2 * h);
+        assert_true(fabs(slope - g[k]) < 1e-6 * sqrt(b->space->square(b, g)) + 1e-6 * fabs(g[k]));
+    }
+    // Along dq = A^-1 g the second derivative of the energy is g . dq.
+    memcpy(y, g, sizeof y);
+    b->space->forward(b, &s->tangent.of[0], 1, 0, NULL, y);
+    b->space->backward(b, &s->tangent.of[0], 1, y);
+    double product = 0, small = 1e-4 / b->space->largest(b, y);
+    for (int i = 0; i < n; i++)
+        product += g[i] * y[i];
+    there[0][0] = energy_at(&r, y, small);
+    there[1][0] = energy_at(&r, y, -small);
+    double second = (there[0][0] - 2 * s->now.energy + there[1][0]) / (small * small);
+    assert_true(fabs(second - product) < 2e-3 * fabs(product));
+    robot_end(&r);
+    lithe_reduction_free(made);
+}
+
+// Frames that stand on an arc: between them the line is on it too.
+static void between_frames_on_an_arc_lies_the_arc(void **unused)
+{
+    (void)unused;
+    enum { MOST = 4096 };
+    static double q[MOST], x[MOST];
+    robot r;
+    begin_beam(&r, 0.3, 6);
+    robot_compile(&r);
+    const body *b = &r.model->body[0];
+    const double curvature = 10, h = 0.1 / 5; // 1 rad over the bar
+    b->space->rest(b, q);
+    for (int k = 0; k < 5; k++) {
+        double angle = curvature * h * (k + 1), *c = &q[6 * k];
+        c[0] = (1 - cos(angle)) / curvature;
+        c[2] = sin(angle) / curvature;
+        c[4] = angle;
+    }
+    b->space->positions(b, q, x);
+    double off = 0, sagitta = curvature * h * h / 8;
+    for (int i = 0; i < b->nnode; i++) {
+        const double *X = &b->X[3 * i];
+        double angle = curvature * X[2], arm = X[0];
+        double there[3] = {(1 - cos(angle)) / curvature + arm * cos(angle), X[1],
+                           sin(angle) / curvature - arm * sin(angle)};
+        if (fabs(arm) < 1e-9)
+            off = fmax(off, vec_distance(&x[3 * i], there));
+        else
+            assert_true(vec_distance(&x[3 * i], there) < 0.006 * fabs(arm) + 0.05 * sagitta);
+    }
+    assert_true(off < 0.05 * sagitta);
+    robot_end(&r);
+}
+
+static void go(robot *r, double left, double right)
+{
+    command(r, 0, LITHE_EFFORT, left);
+    command(r, 1, LITHE_EFFORT, right);
+    settle(r);
+}
+
+static double tips_apart(const robot *a, const robot *b, double *moved)
+{
+    double tip[2][3];
+    lithe_effector_value(a->model, a->state, 0, tip[0]);
+    lithe_effector_value(b->model, b->state, 0, tip[1]);
+    *moved = vec_distance(tip[0], a->tip_point.at);
+    return vec_distance(tip[0], tip[1]);
+}
+
+// Rigid sections of a material that does not contract: the beam is the bar.
+static void without_contraction_the_beam_is_the_whole_robot(void **unused)
+{
+    (void)unused;
+    robot whole, beam;
+    double moved, error;
+    begin(&whole, 0);
+    begin_beam(&beam, 0, 11);
+    robot_compile(&whole);
+    robot_compile(&beam);
+    assert_int_equal(lithe_ndof(beam.model), 60);
+    assert_int_equal(lithe_nnode(beam.model), lithe_nnode(whole.model));
+    for (int k = 0; k < 3; k++) {
+        go(&whole, 0.15 * (k + 1), 0.1);
+        go(&beam, 0.15 * (k + 1), 0.1);
+        error = tips_apart(&whole, &beam, &moved);
+        assert_true(moved > 0.004 && error < 0.03 * moved);
+    }
+    robot_end(&whole);
+    robot_end(&beam);
+}
+
+static void in_motion_too(void **unused)
+{
+    (void)unused;
+    for (int scheme = LITHE_EULER; scheme <= LITHE_ALPHA; scheme++) {
+        robot both[2];
+        double moved, error;
+        for (int k = 0; k < 2; k++) {
+            begin_beam(&both[k], 0, 11);
+            both[k].def.reduction.beam = k == 1;
+            both[k].def.dynamics.scheme = (lithe_scheme)scheme;
+            both[k].def.step.dt = 5e-3;
+            robot_compile(&both[k]);
+            for (int i = 0; i < 20; i++)
+                go(&both[k], 0.3, 0);
+        }
+        error = tips_apart(&both[0], &both[1], &moved);
+        assert_true(moved > 0.004 && error < 0.03 * moved);
+        robot_end(&both[0]);
+        robot_end(&both[1]);
+    }
+}
+
+static void a_target_is_reached(void **unused)
+{
+    (void)unused;
+    robot r, other;
+    begin_beam(&r, 0.3, 8);
+    begin_beam(&other, 0.3, 8);
+    robot_compile(&r);
+    robot_compile(&other);
+    go(&other, 0.35, 0.2);
+    double target[3], tip[3], effort;
+    lithe_effector_value(other.model, other.state, 0, target);
+    lithe_target_effector(r.model, r.state, 0, target, false);
+    settle(&r);
+    lithe_effector_value(r.model, r.state, 0, tip);
+    assert_true(vec_distance(tip, target) < 1e-6);
+    lithe_effort(r.model, r.state, 0, &effort);
+    assert_true(fabs(effort - 0.35) < 1e-3);
+    robot_end(&r);
+    robot_end(&other);
+}
+
+static lithe_reduction *learn(const robot *r, int threads)
+{
+    lithe_reduce_def how = lithe_reduce_def_default();
+    lithe_reduction *made = NULL;
+    lithe_report report = lithe_report_default();
+    how.tolerance = 4e-4;
+    how.nsample = 6;
+    how.threads = threads;
+    lithe_status status = lithe_reduce(&r->def, &how, &made, &report);
+    if (status != LITHE_OK)
+        print_error("%s\n", report.error);
+    assert_int_equal(status, LITHE_OK);
+    return made;
+}
+
+static size_t file_of(const lithe_reduction *r, unsigned char **out)
+{
+    char path[] = "/tmp/lithe_beam_XXXXXX";
+    lithe_report report = lithe_report_default();
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(lithe_reduction_write(r, path, &report), LITHE_OK);
+    FILE *in = fopen(path, "rb");
+    fseek(in, 0, SEEK_END);
+    size_t bytes = (size_t)ftell(in);
+    rewind(in);
+    *out = malloc(bytes);
+    assert_int_equal(fread(*out, 1, bytes, in), bytes);
+    fclose(in);
+    unlink(path);
+    return bytes;
+}
+
+static void sections_learn_to_contract(void **unused)
+{
+    (void)unused;
+    robot whole, beam, rigid;
+    begin(&whole, 0.45);
+    begin_beam(&rigid, 0.45, 6);
+    begin_beam(&beam, 0.45, 6);
+    beam.def.reduction.nshape = 3;
+    lithe_reduction *made = learn(&beam, 1), *again = learn(&beam, 3), *read = NULL;
+    lithe_report report = lithe_report_default();
+    unsigned char *file[2];
+    size_t bytes = file_of(made, &file[0]);
+    assert_int_equal(bytes, file_of(again, &file[1])); // on any number of threads
+    assert_memory_equal(file[0], file[1], bytes);
+    assert_int_equal(reduction_parse(file[0], bytes, "memory", &read, &report), LITHE_OK);
+    assert_true(lithe_reduction_get(read).nelement < lithe_reduction_get(read).nelement_whole);
+    beam.def.reduction.given = read;
+    robot_compile(&whole);
+    robot_compile(&rigid);
+    robot_compile(&beam);
+    for (int k = 0; k < 3; k++) {
+        double moved, stiff, error;
+        go(&whole, 0.15 * k + 0.2, 0.5 - 0.2 * k);
+        go(&rigid, 0.15 * k + 0.2, 0.5 - 0.2 * k);
+        go(&beam, 0.15 * k + 0.2, 0.5 - 0.2 * k);
+        stiff = tips_apart(&whole, &rigid, &moved);
+        error = tips_apart(&whole, &beam, &moved);
+        assert_true(moved > 0.004 && error < 6e-4 && error < 0.3 * stiff);
+        double estimate;
+        assert_int_equal(lithe_estimate_reduction(beam.model, beam.state, &estimate), LITHE_OK);
+        assert_true(estimate > 0.5 * error && estimate < 10 * error + 1e-5);
+    }
+    free(file[0]);
+    free(file[1]);
+    robot_end(&whole);
+    robot_end(&rigid);
+    robot_end(&beam);
+    lithe_reduction_free(made);
+    lithe_reduction_free(again);
+    lithe_reduction_free(read);
+}
+
+static void check_refused(robot *r, const char *reason)
+{
+    assert_int_equal(lithe_compile(&r->def, &r->model, &r->report), LITHE_INVALID);
+    if (!strstr(r->report.error, reason))
+        print_error("%s\n", r->report.error);
+    assert_non_null(strstr(r->report.error, reason));
+}
+
+static void other_frames_and_shapes_are_refused_with_the_reason(void **unused)
+{
+    (void)unused;
+    robot r;
+    const double twice[] = {0, 0, 0, 0, 0, 0.05, 0, 0, 0.05};
+    begin_beam(&r, 0.3, 6);
+    lithe_reduction *made = with_shapes(&r, 6, 2);
+    r.def.reduction.given = made;
+    check_refused(&r, "it has 6 frames with 2 shapes each");
+    r.def.reduction.nshape = 2;
+    r.def.reduction.nframe = 7;
+    check_refused(&r, "another one than beam asks for");
+    r.def.reduction.nframe = 6;
+    made->nside--;
+    check_refused(&r, "sides");
+    r.def.reduction.given = NULL;
+    check_refused(&r, "lithe reduce");
+    r.def.reduction.nshape = 0;
+    r.def.reduction.nframe = 200;
+    check_refused(&r, "carries");
+    r.def.reduction.nframe = 1;
+    check_refused(&r, "2 to 256 frames");
+    r.def.reduction.nframe = 0;
+    r.def.reduction.nline = 3;
+    r.def.reduction.line = twice;
+    check_refused(&r, "are the same");
+    robot_end(&r);
+    lithe_reduction_free(made);
+}
+
+static long asked;
+
+static void *counting(size_t bytes)
+{
+    asked++;
+    return malloc(bytes);
+}
+
+static void steps_allocate_nothing_and_go_on_from_what_was_saved(void **unused)
+{
+    (void)unused;
+    robot r;
+    double tip[2][3];
+    begin_beam(&r, 0.3, 6);
+    robot_compile(&r);
+    size_t bytes = lithe_state_size(r.model, r.state);
+    void *saved = malloc(bytes);
+    lithe_set_allocator(counting, free);
+    for (int k = 0; k < 20; k++) {
+        if (k == 10)
+            lithe_state_save(r.model, r.state, saved);
+        go(&r, 0.02 * k, 0.01 * k);
+        lithe_position(r.state);
+    }
+    lithe_set_allocator(NULL, NULL);
+    assert_int_equal(asked, 0);
+    lithe_effector_value(r.model, r.state, 0, tip[0]);
+    assert_int_equal(lithe_state_load(r.model, r.state, saved, bytes), LITHE_OK);
+    for (int k = 10; k < 20; k++)
+        go(&r, 0.02 * k, 0.01 * k);
+    lithe_effector_value(r.model, r.state, 0, tip[1]);
+    assert_memory_equal(tip[0], tip[1], sizeof tip[0]);
+    free(saved);
+    robot_end(&r);
+}
+
+static void beyond_the_tolerance_the_whole_model_goes_on(void **unused)
+{
+    (void)unused;
+    robot whole, beam;
+    double moved;
+    begin(&whole, 0.45);
+    begin_beam(&beam, 0.45, 6);
+    beam.def.reduction.tolerance = 1e-4;
+    beam.def.reduction.every = 1;
+    beam.def.reduction.beyond_full = true;
+    robot_compile(&whole);
+    robot_compile(&beam);
+    for (int k = 1; k < 3; k++) {
+        go(&whole, 0.2 * k, 0.1);
+        go(&beam, 0.2 * k, 0.1);
+        assert_true(lithe_last_reduction(beam.state).whole);
+        assert_true(tips_apart(&whole, &beam, &moved) < 1e-6);
+    }
+    robot_end(&whole);
+    robot_end(&beam);
+}
+
+static void a_centre_line_is_found_in_the_middle(void **unused)
+{
+    (void)unused;
+    robot r;
+    begin_beam(&r, 0.3, 6);
+    robot_compile(&r);
+    const beam_map *m = r.model->body[0].beam;
+    for (int k = 0; k < 6; k++)
+        assert_true(vec_distance(&m->origin[3 * k], (double[]){0, 0, 0.02 * k}) < 2e-3);
+    robot_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(positions_have_the_derivatives_that_differences_say),
+        cmocka_unit_test(forces_and_tangent_are_those_of_the_energy),
+        cmocka_unit_test(between_frames_on_an_arc_lies_the_arc),
+        cmocka_unit_test(without_contraction_the_beam_is_the_whole_robot),
+        cmocka_unit_test(in_motion_too),
+        cmocka_unit_test(a_target_is_reached),
+        cmocka_unit_test(sections_learn_to_contract),
+        cmocka_unit_test(other_frames_and_shapes_are_refused_with_the_reason),
+        cmocka_unit_test(steps_allocate_nothing_and_go_on_from_what_was_saved),
+        cmocka_unit_test(beyond_the_tolerance_the_whole_model_goes_on),
+        cmocka_unit_test(a_centre_line_is_found_in_the_middle),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
