@@ -1,7 +1,7 @@
-// Reduced models: a robot whose nodes move in a few shapes or follow frames along a centre line, and
-// of whose elements a few stand for all, so that a step takes a fraction of the time. A reduction is made of samples of the whole
-// robot's equilibria (lithe_reduce), kept in a file, and used by a scene's section `reduction` or
-// by lithe_def.reduction.
+// Reduced models: a robot whose nodes move in a few shapes or follow frames along a centre line,
+// and of whose elements a few stand for all, so that a step takes a fraction of the time. A
+// reduction is made of samples of the whole robot's equilibria (lithe_reduce), kept in a file, and
+// used by a scene's section `reduction` or by lithe_def.reduction.
 #ifndef LITHE_REDUCE_H
 #define LITHE_REDUCE_H
 
@@ -60,7 +60,8 @@ LITHE_API lithe_status lithe_reduction_read(const char *path, lithe_reduction **
 
 // How far effectors of a reduced model are from where those of the whole one would be, by one
 // Newton step of the whole one from there: as expensive as a step of it. In statics. In the mode
-// realtime, what the step has left over is in it too. LITHE_INVALID: not reduced, or in motion.
+// realtime, what the step has left over is in it too. LITHE_INVALID: not reduced, in motion, or
+// with contacts.
 LITHE_API lithe_status lithe_estimate_reduction(const lithe_model *model, lithe_state *state,
                                                 double *error);
 

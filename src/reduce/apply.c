@@ -463,11 +463,10 @@ lithe_status reduction_apply(const lithe_reduction *r, lithe_model *whole, lithe
         return report_no_memory(report, "the reduced model");
     *m = *whole;
     m->memory = (arena){0};
-    m->contact = (model_contact){0};
-    m->check = NULL;
     m->reduction = NULL;
     applying a = {.r = r, .whole = whole, .m = m, .from = &whole->body[0], .report = report};
-    lithe_status status = r->nframe > 0 ? reduction_apply_beam(r, whole, m, report) : build(&a);
+    bool nodes = r->nframe > 0 || whole->contact.on;
+    lithe_status status = nodes ? reduction_apply_nodes(r, whole, m, report) : build(&a);
     arena_free(&a.scratch);
     if (status != LITHE_OK) {
         m->reduction = NULL;

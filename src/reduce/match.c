@@ -17,8 +17,6 @@ static const char *obstacle_of(const lithe_model *m)
     const body *b = &m->body[0];
     if (m->nbody != 1)
         return "it has more than one body";
-    if (m->contact.on)
-        return "it has contacts";
     if (m->step.mode == LITHE_ASYNCHRONOUS)
         return "its mode is asynchronous; use realtime or converged";
     if (b->space != &space_nodal || b->nrotation > 0)

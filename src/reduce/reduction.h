@@ -64,10 +64,11 @@ lithe_status reduction_of_beam(const lithe_reduction_def *d, const lithe_model *
 lithe_status reduction_check_beam(const lithe_reduction *r, const lithe_reduction_def *d,
                                   lithe_report *report);
 
-// The reduced model of a whole one, which it owns from then on; and of one in a beam space.
+// The reduced model of a whole one, which it owns from then on; and what makes one of it that keeps
+// all nodes.
 lithe_status reduction_apply(const lithe_reduction *r, lithe_model *whole, lithe_model **out,
                              lithe_report *report);
-lithe_status reduction_apply_beam(const lithe_reduction *r, const lithe_model *whole,
-                                  lithe_model *m, lithe_report *report);
+lithe_status reduction_apply_nodes(const lithe_reduction *r, const lithe_model *whole,
+                                   lithe_model *m, lithe_report *report);
 
 #endif

@@ -54,7 +54,7 @@ lithe_status lithe_estimate_reduction(const lithe_model *m, lithe_state *s, doub
 {
     const double careful = 1.25; // the step is of first order
     *error = NAN;
-    if (!m->reduction || m->dynamics.scheme != LITHE_STATIC)
+    if (!m->reduction || m->dynamics.scheme != LITHE_STATIC || m->contact.on)
         return LITHE_INVALID;
     state_seen(s);
     const lithe_model *w = m->reduction->whole;

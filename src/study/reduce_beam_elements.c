@@ -313,7 +313,7 @@ static lithe_status choose_group(training *t, int last, int *found)
                           .group = of.nline,
                           // what groups leave adds up
                           .tolerance =
-                              r->element_share * r->how.tolerance / sqrt(t->b->beam->nfree),
+                              0.5 * r->element_share * r->how.tolerance / sqrt(t->b->beam->nfree),
                           .least = PER_COORDINATE * t->b->beam->size,
                           .most = of.n < lines ? of.n : lines,
                           .threads = r->threads};

@@ -1,5 +1,6 @@
-// The reduced model of a whole one in a beam space. It has all nodes of the whole one, so rows,
-// loads and masses are the same; its body moves by frames, and has some or all of the elements.
+// The reduced model of a whole one that keeps all nodes, so that rows, loads, masses and contacts
+// are the same: in a beam space, or by modes where there are contacts, whose surface needs its
+// nodes. It has some or all of the elements.
 #include "base/memory.h"
 #include "base/status.h"
 #include "reduce/beam_line.h"
@@ -44,12 +45,26 @@ static lithe_status pick_families(applying *a, element_family *family, int *nfam
     return LITHE_OK;
 }
 
+static lithe_status set_frames(applying *a)
+{
+    beam_map *map = NULL;
+    LITHE_TRY(beam_lay(a->b, a->r, &a->m->memory, &map, a->report));
+    if (body_set_beam(a->b, map, &a->m->memory) != LITHE_OK)
+        return no_memory(a);
+    if (map->nfree == map->nframe || map->nfree == 0)
+        return LITHE_FAIL(a->report, LITHE_INVALID,
+                          map->nfree == 0 ? "all frames on the centre line carry nodes that are "
+                                            "held: take more frames"
+                                          : "no frame on the centre line carries a node that is "
+                                            "held");
+    return LITHE_OK;
+}
+
 static lithe_status begin_body(applying *a)
 {
     const body *from = a->from;
     int nfamily = 0;
     element_family *family = arena_new(&a->scratch, from->nfamily, element_family);
-    beam_map *map = NULL;
     if (!family)
         return no_memory(a);
     if (a->r->element)
@@ -62,16 +77,10 @@ static lithe_status begin_body(applying *a)
     if (body_begin(a->b, from->nnode, from->X, from->held, from->hold, nfamily, family,
                    &a->m->memory) != LITHE_OK)
         return no_memory(a);
-    LITHE_TRY(beam_lay(a->b, a->r, &a->m->memory, &map, a->report));
-    if (body_set_beam(a->b, map, &a->m->memory) != LITHE_OK)
-        return no_memory(a);
-    if (map->nfree == map->nframe || map->nfree == 0)
-        return LITHE_FAIL(a->report, LITHE_INVALID,
-                          map->nfree == 0 ? "all frames on the centre line carry nodes that are "
-                                            "held: take more frames"
-                                          : "no frame on the centre line carries a node that is "
-                                            "held");
-    return LITHE_OK;
+    if (a->r->nframe > 0)
+        return set_frames(a);
+    bool well = body_set_modes(a->b, a->r->nmode, a->r->mode, &a->m->memory) == LITHE_OK;
+    return well ? LITHE_OK : no_memory(a);
 }
 
 // Loads and masses act on the same nodes.
@@ -169,11 +178,26 @@ static lithe_status couple_masses(const body *b, sparse_builder *builder)
     return LITHE_OK;
 }
 
+static lithe_status couple_surface(const body *b, const contact_surface *s, sparse_builder *builder)
+{
+    for (int i = 0; i < s->ntri && s->frame < 0; i++) {
+        int node[3 * SURFACE_FACE], n = 0;
+        for (int c = 0; c < 3; c++)
+            for (int k = s->entry_adr[s->tri[3 * i + c]]; k < s->entry_adr[s->tri[3 * i + c] + 1];
+                 k++)
+                node[n++] = s->entry[k].node;
+        LITHE_TRY(body_couple(b, builder, n, node));
+    }
+    return LITHE_OK;
+}
+
 static lithe_status finish_body(applying *a)
 {
     lithe_model *m = a->m;
     sparse_builder *builder = sparse_builder_create(a->b->nrow);
     lithe_status status = builder ? couple_masses(a->b, builder) : LITHE_NO_MEMORY;
+    for (int i = 0; m->contact.on && i < m->contact.world.nsurface && status == LITHE_OK; i++)
+        status = couple_surface(a->b, &m->contact.world.surface[i], builder);
     for (int r = 0; r < m->nrow && status == LITHE_OK; r++) {
         status = row_couple(&m->row[r], 0, a->b, builder);
         if (status == LITHE_OK && m->row[r].kind == ROW_CAVITY)
@@ -187,12 +211,18 @@ static lithe_status finish_body(applying *a)
     return status == LITHE_OK ? LITHE_OK : no_memory(a);
 }
 
-// What roundoff leaves in the force on a frame grows with the nodes that it carries.
+// What roundoff leaves in the force on a coordinate grows with the nodes that it moves.
 static double noise_of(const applying *a)
 {
     const beam_map *map = a->b->beam;
     double largest = 1;
-    for (int f = 0; f < map->nframe; f++) {
+    for (int k = 0; k < a->r->nmode; k++) {
+        double sum = 0;
+        for (int i = 0; i < 3 * a->b->nnode; i++)
+            sum += pow(a->r->mode[(size_t)i * (size_t)a->r->nmode + (size_t)k], 2);
+        largest = fmax(largest, sum);
+    }
+    for (int f = 0; map && f < map->nframe; f++) {
         double sum = 0;
         for (int k = 0; k < beam_nside(map, a->b->nnode); k++)
             if (map->side[k].frame == f)
@@ -220,65 +250,11 @@ static lithe_status build(applying *a)
     return LITHE_OK;
 }
 
-lithe_status reduction_apply_beam(const lithe_reduction *r, const lithe_model *whole,
-                                  lithe_model *m, lithe_report *report)
+lithe_status reduction_apply_nodes(const lithe_reduction *r, const lithe_model *whole,
+                                   lithe_model *m, lithe_report *report)
 {
     applying a = {.r = r, .whole = whole, .m = m, .from = &whole->body[0], .report = report};
     lithe_status status = build(&a);
     arena_free(&a.scratch);
-    return status;
-}
-
-lithe_status reduction_check_beam(const lithe_reduction *r, const lithe_reduction_def *d,
-                                  lithe_report *report)
-{
-    if (!d->beam ||
-        (r->nframe > 0 && r->nshape == d->nshape && (d->nframe <= 0 || r->nframe == d->nframe)))
-        return LITHE_OK;
-    return LITHE_FAIL(report, LITHE_INVALID,
-                      "the reduction is another one than beam asks for: it has %d frames with %d "
-                      "shapes each; make a new one by lithe reduce",
-                      r->nframe, r->nshape);
-}
-
-static lithe_status lay_frames(const lithe_reduction_def *d, const body *b, lithe_reduction *r,
-                               lithe_report *report)
-{
-    enum { FRAMES = 12 };
-    r->nframe = d->nframe > 0 ? d->nframe : d->nline > 0 ? d->nline : FRAMES;
-    if (r->nframe < 2 || r->nframe > BEAM_FRAMES_MAX)
-        return LITHE_FAIL(report, LITHE_INVALID, "a beam has 2 to %d frames, and %d are asked for",
-                          BEAM_FRAMES_MAX, r->nframe);
-    if (d->nline == 1 || d->nshape < 0 || d->nshape > BEAM_SHAPES_MAX)
-        return LITHE_FAIL(report, LITHE_INVALID,
-                          "a centre line has at least 2 points, and a section at most %d shapes",
-                          BEAM_SHAPES_MAX);
-    r->frame = arena_new(&r->memory, 3 * (size_t)r->nframe, double);
-    if (!r->frame)
-        return report_no_memory(report, "frames");
-    return d->nline > 0 ? beam_frames_on(d->nline, d->line, r->nframe, r->frame, report)
-                        : beam_frames_in(b, r->nframe, r->frame, report);
-}
-
-lithe_status reduction_of_beam(const lithe_reduction_def *d, const lithe_model *whole,
-                               lithe_reduction **out, lithe_report *report)
-{
-    *out = NULL;
-    LITHE_TRY(reduction_check_model(whole, report));
-    lithe_reduction *r = memory_alloc(sizeof *r);
-    if (!r)
-        return report_no_memory(report, "frames");
-    memset(r, 0, sizeof *r);
-    r->nnode = whole->nnode;
-    r->nwhole = r->nelement = whole->nelement;
-    r->info = (lithe_reduction_info){
-        .nnode = r->nnode, .nelement_whole = r->nwhole, .nelement = r->nelement};
-    reduction_hash(whole, r->hash);
-    lithe_status status = lay_frames(d, &whole->body[0], r, report);
-    r->info.nmode = reduction_ncoordinate(r);
-    if (status == LITHE_OK)
-        *out = r;
-    else
-        lithe_reduction_free(r);
     return status;
 }

@@ -1,0 +1,127 @@
+// Reduced robots that lean on a post, against whole ones.
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/vec.h"
+#include "lithe/reduce.h"
+#include "robot.h"
+
+static lithe_obstacle_def post;
+
+// A cable bends the bar to -x, where a post stands.
+static void begin(robot *r, double poisson)
+{
+    robot_begin(r, false);
+    r->material.poisson = poisson;
+    add_cable(r, "left", -0.008);
+    r->actuator[0].effort_limit[0] = 0;
+    r->actuator[0].effort_limit[1] = 1;
+    r->actuator[0].command = LITHE_EFFORT;
+    post = lithe_obstacle_def_default(LITHE_OBSTACLE_CYLINDER);
+    post.name = "post";
+    memcpy(post.at, (double[]){-0.017, -0.05, 0.06}, sizeof post.at);
+    memcpy(post.to, (double[]){-0.017, 0.05, 0.06}, sizeof post.to);
+    post.radius = 0.005;
+    r->def.nobstacle = 1;
+    r->def.obstacle = &post;
+}
+
+// The whole contact force, of what nothing overlaps and only pushes.
+static double lean(robot *r, double tension)
+{
+    double force[3] = {0};
+    command(r, 0, LITHE_EFFORT, tension);
+    lithe_status status = lithe_step(r->model, r->state);
+    if (status != LITHE_OK)
+        print_error("%s\n", lithe_state_error(r->state));
+    assert_int_equal(status, LITHE_OK);
+    for (int k = 0; k < lithe_ncontact(r->state); k++) {
+        lithe_contact c;
+        assert_int_equal(lithe_contact_get(r->model, r->state, k, &c), LITHE_OK);
+        assert_true(c.gap > -1e-9 && c.force >= 0);
+        vec_axpy(force, c.force, c.normal);
+    }
+    assert_true(lithe_last_overlap(r->model, r->state).depth < 1e-8);
+    return vec_norm(force);
+}
+
+// Whole and reduced come to the same force on the post, and the same tip.
+static void check_leaning(robot *whole, robot *few, double share)
+{
+    double force[2] = {0}, tip[2][3];
+    robot_compile(whole);
+    robot_compile(few);
+    for (int k = 1; k < 5; k++) {
+        force[0] = lean(whole, 0.2 * k);
+        force[1] = lean(few, 0.2 * k);
+    }
+    assert_true(force[0] > 0.01);
+    assert_true(fabs(force[1] - force[0]) < share * force[0]);
+    lithe_effector_value(whole->model, whole->state, 0, tip[0]);
+    lithe_effector_value(few->model, few->state, 0, tip[1]);
+    assert_true(vec_distance(tip[0], tip[1]) < share * vec_distance(tip[0], whole->tip_point.at));
+    robot_end(whole);
+    robot_end(few);
+}
+
+static void by_modes_the_post_is_pushed_as_by_the_whole_robot(void **unused)
+{
+    (void)unused;
+    robot whole, few;
+    lithe_reduction *made = NULL;
+    lithe_report report = lithe_report_default();
+    lithe_reduce_def how = lithe_reduce_def_default();
+    how.tolerance = 5e-5;
+    how.nsample = 8;
+    begin(&whole, 0.4);
+    begin(&few, 0.4);
+    lithe_status status = lithe_reduce(&few.def, &how, &made, &report);
+    if (status != LITHE_OK)
+        print_error("%s\n", report.error);
+    assert_int_equal(status, LITHE_OK);
+    assert_true(lithe_reduction_get(made).nelement < lithe_reduction_get(made).nelement_whole / 2);
+    few.def.reduction.given = made;
+    check_leaning(&whole, &few, 0.02);
+    lithe_reduction_free(made);
+}
+
+static void and_as_a_beam(void **unused)
+{
+    (void)unused;
+    robot whole, few;
+    begin(&whole, 0);
+    begin(&few, 0);
+    few.def.reduction.beam = true;
+    few.def.reduction.nframe = 11;
+    check_leaning(&whole, &few, 0.05);
+}
+
+static void what_is_not_known_with_contacts_is_refused(void **unused)
+{
+    (void)unused;
+    robot r;
+    double error;
+    begin(&r, 0);
+    r.def.reduction.beam = true;
+    r.def.reduction.every = 5;
+    assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
+    assert_non_null(strstr(r.report.error, "without contacts"));
+    r.def.reduction.every = 0;
+    robot_compile(&r);
+    assert_int_equal(lithe_estimate_reduction(r.model, r.state, &error), LITHE_INVALID);
+    robot_end(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(by_modes_the_post_is_pushed_as_by_the_whole_robot),
+        cmocka_unit_test(and_as_a_beam),
+        cmocka_unit_test(what_is_not_known_with_contacts_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
