@@ -104,4 +104,13 @@ static inline const double *inertia(const scene *s)
     return s->model->body[0].inertia;
 }
 
+static inline void refuse(scene *s, const char *text)
+{
+    lithe_model *model = NULL;
+    assert_int_equal(lithe_compile(&s->def, &model, &s->report), LITHE_INVALID);
+    if (!strstr(s->report.error, text))
+        print_error("%s\n", s->report.error);
+    assert_non_null(strstr(s->report.error, text));
+}
+
 #endif

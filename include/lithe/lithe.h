@@ -716,6 +716,31 @@ typedef struct lithe_reduction_def {
                 // lithe_reduce. 0: sections are rigid, and no file is needed
 } lithe_reduction_def;
 
+// What a joint leaves free. axis: of rotation, of travel, or normal to a plane.
+typedef enum lithe_joint_kind {
+    LITHE_JOINT_FIXED,       // nothing
+    LITHE_JOINT_HINGE,       // rotation about the axis
+    LITHE_JOINT_BALL,        // all rotation
+    LITHE_JOINT_PRISMATIC,   // travel along the axis
+    LITHE_JOINT_CYLINDRICAL, // both
+    LITHE_JOINT_PLANAR,      // travel across the axis, and rotation about it
+    LITHE_JOINT_UNIVERSAL,   // rotation about the axis in the one body, about cross in the other
+} lithe_joint_kind;
+
+// A joint between two rigid bodies, rigid parts of bodies, or the world. A ball may join any
+// points.
+typedef struct lithe_joint_def {
+    size_t bytes; // of this struct; from its default function
+    const char *name;
+    const char *location;
+    lithe_joint_kind kind;
+    const char *body, *part; // part: a rigid part of it; NULL: all of it is rigid, or a point of it
+    const char *with, *with_part; // with NULL: the world
+    double at[3];                 // where it is at rest, m
+    double axis[3];               // at rest
+    double cross[3];              // universal: carried by the other side, normal to axis at rest
+} lithe_joint_def;
+
 typedef struct lithe_def {
     size_t bytes;      // of this struct; from its default function
     double gravity[3]; // m/s^2
@@ -740,6 +765,8 @@ typedef struct lithe_def {
     lithe_estimate_def estimate;
     lithe_controller_def controller;
     lithe_reduction_def reduction;
+    int njoint;
+    const lithe_joint_def *joint;
 } lithe_def;
 
 // What a definition says when its author says nothing, of the size that the author's header knows:
@@ -773,6 +800,7 @@ typedef enum lithe_def_kind {
     LITHE_DEF_CALIBRATE,
     LITHE_DEF_REDUCTION,
     LITHE_DEF_REDUCE,
+    LITHE_DEF_JOINT,
 } lithe_def_kind;
 
 // kind: of an actuator, effector, sensor, obstacle or path, else 0. Writes `size` bytes.
@@ -818,6 +846,7 @@ LITHE_DEFAULT(lithe_dynamics_def, LITHE_DEF_DYNAMICS)
 LITHE_DEFAULT(lithe_estimate_def, LITHE_DEF_ESTIMATE)
 LITHE_DEFAULT(lithe_controller_def, LITHE_DEF_CONTROLLER)
 LITHE_DEFAULT(lithe_reduction_def, LITHE_DEF_REDUCTION)
+LITHE_DEFAULT(lithe_joint_def, LITHE_DEF_JOINT)
 
 static inline lithe_def lithe_def_default(void)
 {
@@ -1242,6 +1271,20 @@ typedef struct lithe_stride {
 
 LITHE_API lithe_stride lithe_last_stride(const lithe_state *state);
 
+// A joint as it is now: what it does to its `body`, in the world's axes, and how far it has given
+// way.
+typedef struct lithe_joint_info {
+    const char *name;
+    double force[3];  // N
+    double moment[3]; // about where it is, N m
+    double gap;       // m
+} lithe_joint_info;
+
+LITHE_API int lithe_njoint(const lithe_model *model);
+LITHE_API const char *lithe_joint_name(const lithe_model *model, int joint); // NULL: there is none
+LITHE_API lithe_status lithe_joint_get(const lithe_model *model, const lithe_state *state,
+                                       int joint, lithe_joint_info *out);
+
 LITHE_API lithe_energy lithe_last_energy(const lithe_model *model, const lithe_state *state);
 
 // One number for each row of an actuator (N or Pa; m or m^3), effector or sensor.
@@ -1261,9 +1304,9 @@ LITHE_API lithe_status lithe_limit_multiplier(const lithe_model *model, const li
                                               int actuator, double *effort, double *displacement);
 
 // The condensed model at the present shape. Rows of an actuator, effector or sensor stand together,
-// actuators first, then effectors, then sensors; their numbers are lithe_row_*.
+// actuators first, then joints, then effectors, then sensors; their numbers are lithe_row_*.
 LITHE_API int lithe_nrow(const lithe_model *model);
-LITHE_API int lithe_ndriven(const lithe_model *model); // rows of actuators
+LITHE_API int lithe_ndriven(const lithe_model *model); // rows of actuators and of joints
 LITHE_API int lithe_row_of_actuator(const lithe_model *model, int actuator);
 LITHE_API int lithe_row_of_effector(const lithe_model *model, int effector);
 LITHE_API int lithe_row_of_sensor(const lithe_model *model, int sensor);

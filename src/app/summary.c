@@ -185,6 +185,23 @@ static void write_actuators(json *j, const summary *s)
     json_end_object(j);
 }
 
+static void write_joints(json *j, const summary *s)
+{
+    if (lithe_njoint(s->model) == 0)
+        return;
+    json_begin_object(j, "joints");
+    for (int i = 0; i < lithe_njoint(s->model); i++) {
+        lithe_joint_info joint;
+        lithe_joint_get(s->model, s->state, i, &joint);
+        json_begin_object(j, joint.name);
+        json_numbers(j, "force", 3, joint.force);
+        json_numbers(j, "moment", 3, joint.moment);
+        json_number(j, "gap", joint.gap);
+        json_end_object(j);
+    }
+    json_end_object(j);
+}
+
 // The contacts of one pair together.
 static void write_pair(json *j, const summary *s, int pair)
 {
@@ -318,6 +335,7 @@ void summary_write(json *j, const summary *s)
     reduced_write(j, s->model, s->state);
     write_effectors(j, s);
     write_actuators(j, s);
+    write_joints(j, s);
     write_sensors(j, s);
     write_contacts(j, s);
     if (s->accuracy)

@@ -247,6 +247,7 @@ static const def_layout layout[] = {
                              NO_KIND, NULL},
     [LITHE_DEF_REDUCE] = {sizeof(lithe_reduce_def), FIRST(lithe_reduce_def, user), NO_KIND,
                           fill_reduce},
+    [LITHE_DEF_JOINT] = {sizeof(lithe_joint_def), FIRST(lithe_joint_def, cross), NO_KIND, NULL},
 };
 
 enum { DEF_MOST = 1024 }; // bytes of any of them

@@ -62,6 +62,10 @@ void series_head(FILE *file, const lithe_model *m, const double *target)
         name_quantity(file, m, i, LITHE_EFFORT);
         name_quantity(file, m, i, LITHE_DISPLACEMENT);
     }
+    for (int i = 0; i < lithe_njoint(m); i++)
+        for (int k = 0; k < 6; k++)
+            fprintf(file, ",%s.%s.%c_%s", lithe_joint_name(m, i), k < 3 ? "force" : "moment",
+                    "xyz"[k % 3], k < 3 ? "N" : "Nm");
     fputs(",residual,load", file);
     if (lithe_npair(m) > 0)
         fputs(",overlap_m", file);
@@ -121,6 +125,12 @@ void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int ste
         write_quantity(file, m, s, i, LITHE_EFFORT);
         write_quantity(file, m, s, i, LITHE_DISPLACEMENT);
     }
+    for (int i = 0; i < lithe_njoint(m); i++) {
+        lithe_joint_info joint;
+        lithe_joint_get(m, s, i, &joint);
+        for (int k = 0; k < 6; k++)
+            write_number(file, k < 3 ? joint.force[k] : joint.moment[k - 3]);
+    }
     write_number(file, residual.force);
     write_number(file, residual.load);
     if (lithe_npair(m) > 0)
@@ -161,9 +171,13 @@ void series_actuation_line(FILE *file, const lithe_model *m, const lithe_state *
 static const char *actuator_column(const lithe_model *m, int row, lithe_command_kind kind,
                                    char text[SERIES_COLUMN])
 {
-    int i = 0;
-    while (row >= lithe_row_of_actuator(m, i) + lithe_actuator_rows(m, i))
+    int i = 0, n = lithe_nactuator(m);
+    while (i < n && row >= lithe_row_of_actuator(m, i) + lithe_actuator_rows(m, i))
         i++;
+    if (i == n) { // of a joint
+        snprintf(text, SERIES_COLUMN, "joint.%d_%s", row, kind == LITHE_EFFORT ? "N" : "m");
+        return text;
+    }
     const lithe_quantity *q = lithe_actuator_quantity(lithe_actuator_type(m, i), kind);
     if (!q->name) // a modulus, which has an effort alone
         q = lithe_actuator_quantity(lithe_actuator_type(m, i), LITHE_EFFORT);

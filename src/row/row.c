@@ -4,6 +4,7 @@
 #include "row/cavity.h"
 #include "row/cloud.h"
 #include "row/line.h"
+#include "row/link.h"
 #include "row/point.h"
 #include "row/polynomial.h"
 
@@ -33,6 +34,12 @@ static int named_nodes(const row *r, int *out)
         for (int i = 0; out && i < polynomial_nnode(r->polynomial); i++)
             out[i] = r->polynomial->first + i;
         return polynomial_nnode(r->polynomial);
+    }
+    if (r->kind == ROW_LINK) {
+        int own[LINK_NODES], count = link_nodes(r->link, own);
+        if (out)
+            memcpy(out, own, (size_t)count * sizeof *out);
+        return count;
     }
     int n = has_cloud(r) ? r->cloud.n : 0;
     if (out && n > 0)
@@ -137,6 +144,7 @@ double row_value(const row *r, const double *x)
     case ROW_ANGLE:
     case ROW_MEAN: return cloud_mean(&r->cloud, x) - r->rest;
     case ROW_ROTATION: return cloud_rotation(&r->cloud, x);
+    case ROW_LINK: return link_value(r->link, x);
     case ROW_SLIDER:
     case ROW_MODULUS: break;
     }
@@ -156,6 +164,8 @@ void row_gradient(const row *r, const double *x, double *H)
         cloud_mean_gradient(&r->cloud, x, H);
     else if (r->kind == ROW_ROTATION)
         cloud_rotation_gradient(&r->cloud, x, H);
+    else if (r->kind == ROW_LINK)
+        link_gradient(r->link, x, r->nnode, r->node, H);
 }
 
 void row_stiffness(const row *r, const double *x, double effort, bool positive,

@@ -10,6 +10,7 @@
 //     mean     delta = direction . (weighted mean of nodes) - rest    lambda = force along the direction
 //     rotation delta = one component of the rotation vector of a patch of nodes
 //     angle    delta = angle of a hinge    lambda = torque; a mean of one rotation along the hinge's axis
+//     link     delta = what a joint keeps at 0, see link.h    lambda = force
 //
 // clang-format on
 //
@@ -37,6 +38,7 @@ typedef enum row_kind {
     ROW_SLIDER,
     ROW_MODULUS,
     ROW_ANGLE,
+    ROW_LINK,
 } row_kind;
 
 enum {
@@ -114,6 +116,7 @@ typedef struct row {
     row_shell shell;                   // cavity
     row_cloud cloud;                   // mean, rotation
     row_region region;                 // slider, modulus
+    struct row_link *link;             // link
     struct row_polynomial *polynomial; // of coordinates, instead of all these; NULL: none
     double rest; // what delta starts from (m or m^3); 0: delta is absolute. modulus: Pa at factor 1
     double compliance; // own: delta grows by it per unit effort (m/N, …)

@@ -67,6 +67,7 @@ static lithe_status take_arrays(const adopter *a, lithe_def *d)
     TAKE(LITHE_DEF_GOAL, d->task.ngoal, d->task.goal);
     TAKE(LITHE_DEF_OBSTACLE, d->nobstacle, d->obstacle);
     TAKE(LITHE_DEF_PAIR, d->contacts.npair, d->contacts.pair);
+    TAKE(LITHE_DEF_JOINT, d->njoint, d->joint);
     return LITHE_OK;
 }
 
@@ -88,6 +89,7 @@ static lithe_status take_pieces(const adopter *a, const lithe_def *def, lithe_de
         {LITHE_DEF_ESTIMATE, offsetof(lithe_def, estimate), 0},
         {LITHE_DEF_CONTROLLER, offsetof(lithe_def, controller), 0},
         {LITHE_DEF_REDUCTION, offsetof(lithe_def, reduction), 0},
+        {LITHE_DEF, offsetof(lithe_def, njoint), sizeof(lithe_def)},
     };
     const char *from = (const char *)def, *end = from + def_size(LITHE_DEF, def);
     for (size_t i = 0; i < sizeof piece / sizeof *piece && from < end; i++) {

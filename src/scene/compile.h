@@ -229,6 +229,9 @@ lithe_status compile_cloud_of_surface(compiler *c, const char *location, const c
 lithe_status compile_cloud_of_nodes(compiler *c, const char *location, const char *body_name,
                                     const lithe_selection *where, bool by_mass, row_cloud *cloud);
 
+// Rows of joints, which are driven to stay 0.
+lithe_status compile_joints(compiler *c);
+
 // Rows, one after the other: the next one of a group, to be filled; and done with. relative: it
 // measures from rest.
 row *compile_next_row(compiler *c, model_group *group);

@@ -98,6 +98,9 @@ lithe_status compile_check_kinds(const compiler *c)
     for (int i = 0; i < d->nload; i++)
         LITHE_TRY(check(&(owner){c, d->load[i].location, "load", d->load[i].name}, "kind",
                         "lithe_load_kind", (int)d->load[i].kind, 0, LITHE_MOMENT));
+    for (int i = 0; i < d->njoint; i++)
+        LITHE_TRY(check(&(owner){c, d->joint[i].location, "joint", d->joint[i].name}, "kind",
+                        "lithe_joint_kind", (int)d->joint[i].kind, 0, LITHE_JOINT_UNIVERSAL));
     for (int i = 0; i < d->nactuator; i++)
         LITHE_TRY(check_actuator(c, &d->actuator[i]));
     for (int i = 0; i < d->neffector; i++)

@@ -26,6 +26,7 @@ typedef enum keys_block {
     KEYS_SHELL,
     KEYS_SPRING,
     KEYS_THREAD,
+    KEYS_JOINT,
     KEYS_SELECTION,
     KEYS_SPHERE,
     KEYS_PLANE,

@@ -145,6 +145,22 @@ static lithe_status read_bodies(const reader *r, lithe_def *def)
     return LITHE_OK;
 }
 
+static lithe_status read_joints(const reader *r, lithe_def *def)
+{
+    const tree_node *section;
+    LITHE_TRY(find_section(r, "joints", &section));
+    if (!section)
+        return LITHE_OK;
+    lithe_joint_def *joint = read_alloc(r, section->nchild, sizeof *joint);
+    if (!joint)
+        return LITHE_NO_MEMORY;
+    def->njoint = section->nchild;
+    def->joint = joint;
+    for (const tree_node *c = section->child; c; c = c->next)
+        LITHE_TRY(read_joint(r, c, joint++));
+    return LITHE_OK;
+}
+
 static lithe_status read_loads(const reader *r, lithe_def *def)
 {
     const tree_node *section;
@@ -225,18 +241,18 @@ static lithe_status read_obstacles(const reader *r, lithe_def *def)
     return LITHE_OK;
 }
 
-// Output names things by their name alone, so bodies, loads, actuators, effectors, sensors and
-// obstacles share one space.
+// Output names things by their name alone, so bodies, joints, loads, actuators, effectors, sensors
+// and obstacles share one space.
 static lithe_status check_names(const reader *r, const lithe_def *def)
 {
-    static const char *const sharing[] = {"bodies",    "loads",   "actuators",
+    static const char *const sharing[] = {"bodies",    "joints",  "loads",    "actuators",
                                           "effectors", "sensors", "obstacles"};
-    int n = 0, most = def->nbody + def->nload + def->nactuator + def->neffector + def->nsensor +
-                      def->nobstacle;
+    int n = 0, most = def->nbody + def->njoint + def->nload + def->nactuator + def->neffector +
+                      def->nsensor + def->nobstacle;
     const tree_node **entry = read_alloc(r, most, sizeof(const tree_node *));
     if (!entry)
         return LITHE_NO_MEMORY;
-    for (int i = 0; i < 6; i++) {
+    for (size_t i = 0; i < sizeof sharing / sizeof *sharing; i++) {
         const tree_node *section = tree_find(r->root, sharing[i]);
         for (const tree_node *c = section ? section->child : NULL; c; c = c->next)
             entry[n++] = c;
@@ -247,8 +263,8 @@ static lithe_status check_names(const reader *r, const lithe_def *def)
     const char *other = NULL;
     LITHE_TRY(read_location(r, pair.first, &other));
     return tree_fail(r->report, tree_location(pair.second),
-                     "the name '%s' is used already, at %s; bodies, loads, actuators, effectors, "
-                     "sensors and obstacles need names of their own",
+                     "the name '%s' is used already, at %s; bodies, joints, loads, actuators, "
+                     "effectors, sensors and obstacles need names of their own",
                      QUOTE(pair.second->key), other);
 }
 
@@ -260,6 +276,7 @@ lithe_status read_scene(reader *r, lithe_def *def)
     LITHE_TRY(read_triple(r, r->root, KEYS_SCENE, "gravity", def->gravity));
     LITHE_TRY(read_materials(r, def));
     LITHE_TRY(read_bodies(r, def));
+    LITHE_TRY(read_joints(r, def));
     LITHE_TRY(read_loads(r, def));
     LITHE_TRY(read_actuators(r, def));
     LITHE_TRY(read_effectors(r, def));

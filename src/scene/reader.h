@@ -110,6 +110,7 @@ lithe_status read_material(const reader *r, const tree_node *node, lithe_materia
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body);
 // Rods, shells, springs and threads of a body.
 lithe_status read_slender(const reader *r, const tree_node *map, lithe_body_def *body);
+lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def *joint);
 lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load);
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator);
 lithe_status read_play(const reader *r, const tree_node *map, lithe_actuator_def *actuator);

@@ -32,7 +32,7 @@ bool task_is_given(const lithe_model *m, int r)
     for (int a = 0; a < m->nactuator; a++)
         if (r >= m->actuator[a].group.adr && r < m->actuator[a].group.adr + m->actuator[a].group.n)
             return m->actuator[a].given;
-    return false;
+    return r < m->nact; // of a joint
 }
 
 int task_priority(const lithe_model *m, const lithe_state *s, int r, double *weight)

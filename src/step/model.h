@@ -82,6 +82,8 @@ struct lithe_model {
     int nrow;           // all: actuators, then effectors, then sensors
     row *row;
     int *row_adr; // first entry of each row's gradient (nrow + 1)
+    int njoint;         // driven rows that no actuator has: kept at 0
+    model_group *joint; // (njoint)
     int nactuator, neffector, nsensor;
     model_actuator *actuator;
     model_effector *effector;

@@ -1,6 +1,7 @@
 #include "step/state.h"
 
 #include "base/vec.h"
+#include "row/link.h"
 
 #include <math.h>
 #include <string.h>
@@ -564,4 +565,28 @@ lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
         }
     }
     return out;
+}
+
+int lithe_njoint(const lithe_model *m)
+{
+    return m->njoint;
+}
+
+const char *lithe_joint_name(const lithe_model *m, int joint)
+{
+    return joint >= 0 && joint < m->njoint ? m->joint[joint].name : NULL;
+}
+
+lithe_status lithe_joint_get(const lithe_model *m, const lithe_state *s, int joint,
+                             lithe_joint_info *out)
+{
+    if (joint < 0 || joint >= m->njoint)
+        return LITHE_INVALID;
+    const model_group *group = &m->joint[joint];
+    *out = (lithe_joint_info){.name = group->name};
+    for (int r = group->adr; r < group->adr + group->n; r++) {
+        link_load(m->row[r].link, s->now.x, s->now.effort[r], out->force, out->moment);
+        out->gap = fmax(out->gap, fabs(row_value(&m->row[r], s->now.x)));
+    }
+    return LITHE_OK;
 }

@@ -196,6 +196,24 @@ class Dominoes(Example):
         self.assertLess(self.play()["top"]["position"][2], 0.02)
 
 
+class Linkage(Example):
+    """A four-bar linkage, once around."""
+
+    def test_the_rocker_is_where_the_triangles_say(self):
+        for steps in (37, 100, 200):
+            words = [LITHE, "run", str(EXAMPLES / "linkage" / "robot.yaml"), "--json", "--quiet", "--steps", str(steps)]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = json.loads(done.stdout)
+            angle = math.pi * steps / 100
+            x, z = 0.03 * math.sin(angle), 0.03 * math.cos(angle)
+            far = math.hypot(0.1 - x, z)
+            tilt = math.atan2(-z, 0.1 - x) + math.acos((0.08**2 + far**2 - 0.07**2) / (2 * 0.08 * far))
+            for one, other in zip(found["effectors"]["end"]["position"], (x + 0.08 * math.cos(tilt), 0, z + 0.08 * math.sin(tilt))):
+                self.assertLess(abs(one - other), 1e-8)
+            self.assertLess(max(joint["gap"] for joint in found["joints"].values()), 1e-9)
+
+
 class Lever(Example):
     """A beam between two posts [coevoet2019, figure 4.6]."""
 

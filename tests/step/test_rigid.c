@@ -338,15 +338,6 @@ static void test_a_servo_rotates_it(void **unused)
 
 // ## refusals
 
-static void refuse(scene *s, const char *text)
-{
-    lithe_model *model = NULL;
-    assert_int_equal(lithe_compile(&s->def, &model, &s->report), LITHE_INVALID);
-    if (!strstr(s->report.error, text))
-        print_error("%s\n", s->report.error);
-    assert_non_null(strstr(s->report.error, text));
-}
-
 static void test_what_cannot_be_is_refused(void **unused)
 {
     (void)unused;

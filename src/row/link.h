@@ -1,0 +1,31 @@
+// Rows of joints: what stays 0 between two frames, either of which may be the world.
+//
+//     delta = s . w,    s = R1 first,    w = p2 - p1, or R2 second
+//
+// with points p1, p2 and directions that each side carries. Efforts are forces: directions that are
+// compared are as long as a lever (m). docs/theory/joints.md
+#ifndef ROW_LINK_H
+#define ROW_LINK_H
+
+#include "row/row.h"
+
+typedef struct row_link {
+    bool by_points;
+    row_point point[2]; // by_points
+    int rotation[2];    // nodes among those of all bodies that carry the directions; -1: the world
+    double direction[2][3]; // at rest: of length 1, and the second, unless by_points, a lever (m)
+} row_link;
+
+enum { LINK_NODES = 2 * ROW_POINT_NODE + 2 }; // most that one has
+
+int link_nodes(const row_link *link, int *node); // as often as it names them
+double link_value(const row_link *link, const double *x);
+
+// H (nnode x 3) += its gradient; node: ascending.
+void link_gradient(const row_link *link, const double *x, int nnode, const int *node, double *H);
+
+// What an effort on it does to the second side where the joint is: force += (N), moment += (N m).
+void link_load(const row_link *link, const double *x, double effort, double force[3],
+               double moment[3]);
+
+#endif

@@ -1,0 +1,234 @@
+// Joints: rows between two frames that are kept at 0.
+#include "base/vec.h"
+#include "row/link.h"
+#include "scene/compile.h"
+#include "scene/tolerances.h"
+
+#include <stdio.h>
+#include <string.h>
+
+// One side of a joint: a body, or the world.
+typedef struct joint_side {
+    int body;        // -1: the world
+    row_point point; // where the joint is, carried by it
+    int rotation;    // node that carries its directions, among those of all bodies; -1: none does
+} joint_side;
+
+// A joint in the making.
+typedef struct joint_build {
+    compiler *c;
+    const lithe_joint_def *d;
+    model_group *group;
+    joint_side side[2]; // `with`, which carries directions where it can, and `body`
+    double axis[3][3];  // an orthonormal basis at rest; the last is the joint's axis
+    double lever;       // m
+    double compliance;  // m/N
+} joint_build;
+
+static int find_part(const compile_body *part, const char *name)
+{
+    for (int k = 0; k < part->nframe; k++)
+        if (strcmp(part->frame[k].name, name) == 0)
+            return k;
+    return -1;
+}
+
+// The frame of a side: all of a rigid body, or a rigid part; -1: it is soft there.
+static lithe_status find_frame(const compiler *c, const lithe_joint_def *d, int body_id,
+                               const char *name, int *frame)
+{
+    const compile_body *part = &c->body[body_id];
+    *frame = compile_is_rigid(part) ? 0 : -1;
+    if (!name)
+        return LITHE_OK;
+    *frame = compile_is_rigid(part) ? -1 : find_part(part, name);
+    if (*frame < 0)
+        return compile_fail(c, d->location, "joint '%s': body '%s' has no rigid part '%s'", d->name,
+                            part->def->name, name);
+    return LITHE_OK;
+}
+
+static lithe_status find_side(joint_build *b, const char *name, const char *part, joint_side *side)
+{
+    compiler *c = b->c;
+    const lithe_joint_def *d = b->d;
+    char what[LITHE_TEXT_MAX];
+    int frame = -1;
+    *side = (joint_side){.body = -1, .rotation = -1, .point = {.body = -1}};
+    memcpy(side->point.world, d->at, sizeof side->point.world);
+    if (!name)
+        return LITHE_OK;
+    LITHE_TRY(compile_find_body(c, d->location, name, &side->body));
+    LITHE_TRY(find_frame(c, d, side->body, part, &frame));
+    snprintf(what, sizeof what, "joint '%.200s'", d->name);
+    LITHE_TRY(compile_embed(c, side->body, d->location, what, d->at, &side->point));
+    if (frame >= 0)
+        side->rotation =
+            c->model->body[side->body].node_adr + compile_frame_node(&c->body[side->body], frame);
+    else if (d->kind != LITHE_JOINT_BALL)
+        return compile_fail(c, d->location,
+                            "joint '%s': body '%s' is soft there, and only a ball joins what has "
+                            "no rotation; name one of its rigid parts, or take kind: ball",
+                            d->name, name);
+    return LITHE_OK;
+}
+
+static lithe_status find_basis(joint_build *b)
+{
+    const lithe_joint_def *d = b->d;
+    double *axis = b->axis[2], least[3] = {0};
+    if (d->kind == LITHE_JOINT_BALL || d->kind == LITHE_JOINT_FIXED) {
+        for (int i = 0; i < 9; i++)
+            b->axis[i / 3][i % 3] = i % 4 == 0;
+        return LITHE_OK;
+    }
+    LITHE_TRY(compile_direction(b->c, d->location, d->name, d->axis, axis));
+    int k = fabs(axis[0]) < fabs(axis[1]) ? 0 : 1;
+    least[fabs(axis[2]) < fabs(axis[k]) ? 2 : k] = 1;
+    if (d->kind == LITHE_JOINT_UNIVERSAL)
+        LITHE_TRY(compile_direction(b->c, d->location, d->name, d->cross, least));
+    if (d->kind == LITHE_JOINT_UNIVERSAL && fabs(vec_dot(least, axis)) > SCENE_NORMAL)
+        return compile_fail(b->c, d->location,
+                            "joint '%s': its two axes must be normal to each other at rest",
+                            d->name);
+    vec_cross(b->axis[1], axis, least);
+    vec_scale(b->axis[1], 1 / vec_norm(b->axis[1]));
+    vec_cross(b->axis[0], b->axis[1], axis);
+    return LITHE_OK;
+}
+
+static lithe_status add_row(joint_build *b, const row_link *link)
+{
+    row *r = compile_next_row(b->c, b->group);
+    r->kind = ROW_LINK;
+    r->link = arena_new(&b->c->model->memory, 1, row_link);
+    if (!r->link)
+        return compile_no_memory(b->c);
+    *r->link = *link;
+    r->compliance = b->compliance;
+    r->command = LITHE_DISPLACEMENT;
+    r->limit = (row_limit){{-INFINITY, INFINITY}, {-INFINITY, INFINITY}, INFINITY, INFINITY};
+    return compile_finish_row(b->c, r, false);
+}
+
+// The point of the one side does not leave that of the other along an axis, which the first side
+// carries if it moves the joint's other ways.
+static lithe_status hold_along(joint_build *b, int axis, bool carried)
+{
+    row_link link = {.by_points = true, .rotation = {-1, -1}};
+    link.point[0] = b->side[0].point;
+    link.point[1] = b->side[1].point;
+    link.rotation[0] = carried ? b->side[0].rotation : -1;
+    memcpy(link.direction[0], b->axis[axis], sizeof link.direction[0]);
+    return add_row(b, &link);
+}
+
+// Two axes stay normal to each other.
+static lithe_status hold_normal(joint_build *b, int first, int second)
+{
+    row_link link = {.rotation = {b->side[0].rotation, b->side[1].rotation}};
+    memcpy(link.direction[0], b->axis[first], sizeof link.direction[0]);
+    memcpy(link.direction[1], b->axis[second], sizeof link.direction[1]);
+    vec_scale(link.direction[1], b->lever);
+    return add_row(b, &link);
+}
+
+static lithe_status hold_point(joint_build *b)
+{
+    for (int axis = 0; axis < 3; axis++)
+        LITHE_TRY(hold_along(b, axis, false));
+    return LITHE_OK;
+}
+
+static lithe_status hold_axis(joint_build *b)
+{
+    LITHE_TRY(hold_normal(b, 0, 2));
+    return hold_normal(b, 1, 2);
+}
+
+static lithe_status add_rows(joint_build *b)
+{
+    switch (b->d->kind) {
+    case LITHE_JOINT_BALL: return hold_point(b);
+    case LITHE_JOINT_UNIVERSAL:
+        LITHE_TRY(hold_point(b));
+        return hold_normal(b, 0, 2); // the cross axis of the first side
+    case LITHE_JOINT_HINGE:
+    case LITHE_JOINT_FIXED:
+        LITHE_TRY(hold_point(b));
+        LITHE_TRY(hold_axis(b));
+        return b->d->kind == LITHE_JOINT_FIXED ? hold_normal(b, 1, 0) : LITHE_OK;
+    case LITHE_JOINT_PRISMATIC:
+    case LITHE_JOINT_CYLINDRICAL:
+        LITHE_TRY(hold_along(b, 0, true));
+        LITHE_TRY(hold_along(b, 1, true));
+        LITHE_TRY(hold_axis(b));
+        return b->d->kind == LITHE_JOINT_PRISMATIC ? hold_normal(b, 1, 0) : LITHE_OK;
+    case LITHE_JOINT_PLANAR: LITHE_TRY(hold_along(b, 2, true)); return hold_axis(b);
+    }
+    return LITHE_OK;
+}
+
+static double mass_of(const compiler *c, const joint_side *side)
+{
+    double mass = 0;
+    const body *b = side->body >= 0 ? &c->model->body[side->body] : NULL;
+    for (int i = 0; b && i < body_nposition(b); i++)
+        mass += b->mass[i];
+    return b ? mass : INFINITY;
+}
+
+static lithe_status check_sides(const compiler *c, const lithe_joint_def *d)
+{
+    if (!d->name || !d->name[0] || !d->body)
+        return compile_fail(c, d->location, "a joint needs a name and a body");
+    bool same = d->with && strcmp(d->body, d->with) == 0,
+         parts = d->part && d->with_part && strcmp(d->part, d->with_part) != 0;
+    if (same && !parts)
+        return compile_fail(c, d->location,
+                            "joint '%s' joins '%s' with itself; name another body, or two of its "
+                            "rigid parts, or leave out with: the world",
+                            d->name, d->body);
+    if (c->def->dynamics.scheme == LITHE_STATIC)
+        return compile_fail(c, d->location,
+                            "joint '%s': joints are for what moves; give the scene a section "
+                            "dynamics",
+                            d->name);
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(d->at[i]))
+            return compile_fail(c, d->location, "joint '%s' is at something that is no number",
+                                d->name);
+    return LITHE_OK;
+}
+
+// Rows that say the same twice, as loops have them, would contradict each other by roundoff: each
+// gives way by a little of what the lighter body's inertia lets it.
+static lithe_status compile_joint(compiler *c, const lithe_joint_def *d, model_group *group)
+{
+    joint_build b = {.c = c, .d = d, .group = group};
+    const double dt = c->def->step.dt;
+    LITHE_TRY(check_sides(c, d));
+    group->adr = c->model->nrow;
+    group->name = arena_strdup(&c->model->memory, d->name);
+    if (!group->name)
+        return compile_no_memory(c);
+    LITHE_TRY(find_side(&b, d->with, d->with_part, &b.side[0]));
+    LITHE_TRY(find_side(&b, d->body, d->part, &b.side[1]));
+    LITHE_TRY(find_basis(&b));
+    const body *own = &c->model->body[b.side[1].body];
+    b.lever = 0.5 * vec_distance(own->lower, own->upper);
+    b.compliance = SCENE_JOINT * dt * dt / fmin(mass_of(c, &b.side[0]), mass_of(c, &b.side[1]));
+    return add_rows(&b);
+}
+
+lithe_status compile_joints(compiler *c)
+{
+    lithe_model *m = c->model;
+    m->njoint = c->def->njoint;
+    m->joint = arena_new(&m->memory, (size_t)m->njoint + 1, model_group);
+    if (!m->joint)
+        return compile_no_memory(c);
+    for (int j = 0; j < m->njoint; j++)
+        LITHE_TRY(compile_joint(c, &c->def->joint[j], &m->joint[j]));
+    return LITHE_OK;
+}

@@ -1,0 +1,395 @@
+// Joints between rigid bodies, parts and the world: a double pendulum against its equations, a
+// four-bar and Hooke's joint against their closed forms, two halves against the whole.
+#include "lithe/lithe.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/rotation.h"
+#include "base/vec.h"
+#include "rigid.h"
+
+enum { MOST = 4 };
+
+typedef struct chain {
+    scene s;
+    lithe_body_def body[MOST];
+    lithe_joint_def joint[MOST];
+} chain;
+
+static void start(chain *c)
+{
+    begin(&c->s, LITHE_SOFT, 0, 0, 0);
+    c->s.def.body = c->body;
+    c->s.def.joint = c->joint;
+    c->s.def.nbody = c->s.def.njoint = 0;
+    c->s.def.dynamics.spectral_radius = 0.8;
+}
+
+// A block from one point to another, in the plane of x and z.
+static lithe_body_def *add_bar(chain *c, const char *name, const double from[3], const double to[3],
+                               double mass)
+{
+    lithe_body_def *b = &c->body[c->s.def.nbody++];
+    *b = lithe_body_def_default();
+    b->name = name;
+    b->shape = LITHE_RIGID_BOX;
+    b->mass = mass;
+    memcpy(b->size, (double[]){0.01, 0.02, vec_distance(from, to)}, sizeof b->size);
+    for (int i = 0; i < 3; i++)
+        b->move[i] = 0.5 * (from[i] + to[i]);
+    b->rotate[1] = atan2(to[0] - from[0], to[2] - from[2]);
+    return b;
+}
+
+static lithe_joint_def *add_joint(chain *c, const char *name, lithe_joint_kind kind,
+                                  const char *joined, const char *with, const double at[3],
+                                  const double axis[3])
+{
+    lithe_joint_def *j = &c->joint[c->s.def.njoint++];
+    *j = lithe_joint_def_default();
+    j->name = name;
+    j->kind = kind;
+    j->body = joined;
+    j->with = with;
+    memcpy(j->at, at, sizeof j->at);
+    memcpy(j->axis, axis, sizeof j->axis);
+    return j;
+}
+
+static const double along_x[3] = {1, 0, 0}, along_y[3] = {0, 1, 0}, along_z[3] = {0, 0, 1};
+
+static double widest_gap(const chain *c)
+{
+    double most = 0;
+    for (int j = 0; j < lithe_njoint(c->s.model); j++) {
+        lithe_joint_info info;
+        assert_int_equal(lithe_joint_get(c->s.model, c->s.state, j, &info), LITHE_OK);
+        most = fmax(most, info.gap);
+    }
+    return most;
+}
+
+static const double *centre_of(const chain *c, int k)
+{
+    const body *b = &c->s.model->body[k];
+    return &c->s.state->now.x[3 * (b->node_adr + b->centre)];
+}
+
+static const double *rotation_of(const chain *c, int k)
+{
+    const body *b = &c->s.model->body[k];
+    return &c->s.state->now.x[3 * (b->node_adr + b->nnode - 1)];
+}
+
+// ## the double pendulum
+
+static const double l1 = 0.1, l2 = 0.08, m1 = 0.1, m2 = 0.06;
+
+typedef struct angles {
+    double a[2], w[2]; // from straight down; rates
+} angles;
+
+static angles angles_rate(const angles *p)
+{
+    double I1 = m1 * (l1 * l1 + 0.01 * 0.01) / 12, I2 = m2 * (l2 * l2 + 0.01 * 0.01) / 12;
+    double b = m2 * l1 * l2 / 2, C = cos(p->a[0] - p->a[1]), S = sin(p->a[0] - p->a[1]);
+    double A11 = I1 + m1 * l1 * l1 / 4 + m2 * l1 * l1, A12 = b * C, A22 = I2 + m2 * l2 * l2 / 4;
+    double f1 = -b * S * p->w[1] * p->w[1] - (m1 / 2 + m2) * l1 * g * sin(p->a[0]);
+    double f2 = b * S * p->w[0] * p->w[0] - m2 * l2 / 2 * g * sin(p->a[1]);
+    double det = A11 * A22 - A12 * A12;
+    return (angles){{p->w[0], p->w[1]}, {(A22 * f1 - A12 * f2) / det, (A11 * f2 - A12 * f1) / det}};
+}
+
+static angles angles_add(const angles *p, double h, const angles *rate)
+{
+    angles r = *p;
+    for (int i = 0; i < 2; i++) {
+        r.a[i] += h * rate->a[i];
+        r.w[i] += h * rate->w[i];
+    }
+    return r;
+}
+
+static angles angles_at(double time)
+{
+    angles p = {{M_PI / 2, M_PI / 2}, {0, 0}};
+    int n = (int)(time / 1e-5 + 0.5);
+    double h = time / n;
+    for (int i = 0; i < n; i++) {
+        angles a = angles_rate(&p), at = angles_add(&p, h / 2, &a), b = angles_rate(&at);
+        at = angles_add(&p, h / 2, &b);
+        angles c = angles_rate(&at);
+        at = angles_add(&p, h, &c);
+        angles d = angles_rate(&at);
+        p = angles_add(&p, h / 6, &a);
+        p = angles_add(&p, h / 3, &b);
+        p = angles_add(&p, h / 3, &c);
+        p = angles_add(&p, h / 6, &d);
+    }
+    return p;
+}
+
+// How far the centre of the lower one is from the truth, of its length.
+static double pendulum_off(double dt, double time, double *gap)
+{
+    chain c;
+    start(&c);
+    c.s.def.gravity[2] = -g;
+    c.s.def.step.dt = dt;
+    add_bar(&c, "upper", (double[]){0, 0, 0}, (double[]){l1, 0, 0}, m1);
+    add_bar(&c, "lower", (double[]){l1, 0, 0}, (double[]){l1 + l2, 0, 0}, m2);
+    add_joint(&c, "shoulder", LITHE_JOINT_HINGE, "upper", NULL, (double[]){0, 0, 0}, along_y);
+    add_joint(&c, "elbow", LITHE_JOINT_HINGE, "lower", "upper", (double[]){l1, 0, 0}, along_y);
+    compile(&c.s);
+    for (int i = 0; i < (int)(time / dt + 0.5); i++) {
+        take_step(&c.s);
+        *gap = fmax(*gap, widest_gap(&c));
+    }
+    angles p = angles_at(time);
+    double at[3] = {l1 * sin(p.a[0]) + l2 / 2 * sin(p.a[1]), 0,
+                    -l1 * cos(p.a[0]) - l2 / 2 * cos(p.a[1])};
+    double off = vec_distance(centre_of(&c, 1), at) / l2;
+    end(&c.s);
+    return off;
+}
+
+static void test_a_double_pendulum_is_that_of_its_equations(void **unused)
+{
+    (void)unused;
+    double gap = 0, coarse = pendulum_off(1e-3, 0.3, &gap), fine = pendulum_off(5e-4, 0.3, &gap);
+    assert_in_range((int)(100 * coarse / fine), 370, 430);
+    near(pendulum_off(1e-4, 0.1, &gap), 0, 1e-6);
+    assert_true(gap < 1e-9);
+}
+
+// ## loops
+
+static lithe_status tell(chain *c, double angle)
+{
+    return lithe_command(c->s.model, c->s.state, 0, LITHE_DISPLACEMENT, &angle);
+}
+
+static void drive(chain *c, const char *driven, const double axis[3])
+{
+    c->s.servo = lithe_actuator_def_default(LITHE_SERVO);
+    c->s.servo.name = "motor";
+    c->s.servo.body = driven;
+    c->s.servo.command = LITHE_DISPLACEMENT;
+    memcpy(c->s.servo.direction, axis, sizeof c->s.servo.direction);
+    c->s.def.actuator = &c->s.servo;
+    c->s.def.nactuator = 1;
+}
+
+// Crank, coupler and rocker, which a servo drives through the crank.
+static void test_a_four_bar_is_where_its_triangles_say(void **unused)
+{
+    (void)unused;
+    chain c;
+    const double crank = 0.03, coupler = 0.08, rocker = 0.07, base = 0.1;
+    double A[3] = {0, 0, crank}, D[3] = {base, 0, 0}, diagonal = hypot(base, crank);
+    double bend = acos((coupler * coupler + diagonal * diagonal - rocker * rocker) /
+                       (2 * coupler * diagonal)),
+           lean = atan2(-crank, base);
+    double B[3] = {coupler * cos(lean + bend), 0, crank + coupler * sin(lean + bend)};
+    start(&c);
+    add_bar(&c, "crank", (double[]){0, 0, 0}, A, 0.03);
+    add_bar(&c, "coupler", A, B, 0.08);
+    add_bar(&c, "rocker", B, D, 0.07);
+    add_joint(&c, "first", LITHE_JOINT_HINGE, "coupler", "crank", A, along_y);
+    add_joint(&c, "second", LITHE_JOINT_HINGE, "rocker", "coupler", B, along_y);
+    add_joint(&c, "third", LITHE_JOINT_HINGE, "rocker", NULL, D, along_y);
+    drive(&c, "crank", along_y);
+    c.s.def.step.dt = 1e-2;
+    compile(&c.s);
+    for (int i = 1; i <= 30; i++) {
+        double angle = 0.1 * i, z = crank * cos(angle), x = crank * sin(angle);
+        assert_int_equal(tell(&c, angle), LITHE_OK);
+        take_step(&c.s);
+        double d = hypot(base - x, z), tilt = atan2(-z, base - x),
+               open = acos((coupler * coupler + d * d - rocker * rocker) / (2 * coupler * d));
+        near(centre_of(&c, 1)[0], x + coupler / 2 * cos(tilt + open), 1e-8);
+        near(centre_of(&c, 1)[2], z + coupler / 2 * sin(tilt + open), 1e-8);
+        near(centre_of(&c, 1)[1], 0, 1e-9);
+    }
+    assert_true(widest_gap(&c) < 1e-8);
+    end(&c.s);
+}
+
+// Hooke's: two shafts at an angle, each in its bearing, with a cross between them.
+static void test_a_universal_joint_carries_rotation_as_hookes(void **unused)
+{
+    (void)unused;
+    chain c;
+    const double beta = 0.5, out[3] = {cos(beta), 0, sin(beta)};
+    start(&c);
+    add_bar(&c, "in", (double[]){-0.1, 0, 0}, (double[]){0, 0, 0}, 0.1);
+    add_bar(&c, "out", (double[]){0, 0, 0}, (double[]){0.1 * out[0], 0, 0.1 * out[2]}, 0.1);
+    lithe_joint_def *j = add_joint(&c, "cross", LITHE_JOINT_UNIVERSAL, "out", "in",
+                                   (double[]){0, 0, 0}, (double[]){-sin(beta), 0, cos(beta)});
+    memcpy(j->cross, along_y, sizeof along_y);
+    add_joint(&c, "bearing", LITHE_JOINT_HINGE, "out", NULL, (double[]){0, 0, 0}, out);
+    drive(&c, "in", along_x);
+    c.s.def.step.dt = 1e-2;
+    compile(&c.s);
+    for (int i = 1; i <= 12; i++) {
+        double angle = 0.1 * i;
+        assert_int_equal(tell(&c, angle), LITHE_OK);
+        take_step(&c.s);
+        near(tan(vec_dot(rotation_of(&c, 1), out)), tan(angle) * cos(beta), 1e-6);
+    }
+    end(&c.s);
+}
+
+// ## the others
+
+// Two halves that are fixed to each other tumble as the whole does.
+static void test_what_is_fixed_is_one(void **unused)
+{
+    (void)unused;
+    chain c;
+    scene whole;
+    const double spin_at_start[3] = {3, 20, 5};
+    begin(&whole, LITHE_RIGID_BOX, 0.01, 0.02, 0.1);
+    whole.body[0].mass = 0.1;
+    whole.def.dynamics.spectral_radius = 0.8;
+    memcpy(whole.body[0].spin, spin_at_start, sizeof spin_at_start);
+    compile(&whole);
+    start(&c);
+    for (int k = 0; k < 2; k++) {
+        lithe_body_def *b = add_bar(&c, k ? "high" : "low", (double[]){0, 0, k ? 0 : -0.05},
+                                    (double[]){0, 0, k ? 0.05 : 0}, 0.05);
+        memcpy(b->spin, spin_at_start, sizeof spin_at_start);
+        vec_cross(b->velocity, spin_at_start, (double[]){0, 0, k ? 0.025 : -0.025});
+    }
+    add_joint(&c, "weld", LITHE_JOINT_FIXED, "high", "low", (double[]){0, 0, 0}, along_z);
+    compile(&c.s);
+    for (int i = 0; i < 100; i++) {
+        take_step(&c.s);
+        take_step(&whole);
+    }
+    double between[3], middle[3];
+    rotation_between(rotation_of(&c, 0), rotation_of(&c, 1), between);
+    near(vec_norm(between), 0, 1e-8);
+    rotation_between(rotation_of(&c, 0), &whole.state->now.x[3 * (whole.model->nnode - 1)],
+                     between);
+    near(vec_norm(between), 0, 3e-3); // the halves' centres go along chords: of second order
+    for (int i = 0; i < 3; i++)
+        middle[i] = 0.5 * (centre_of(&c, 0)[i] + centre_of(&c, 1)[i]);
+    near(vec_norm(middle), 0, 1e-9);
+    end(&c.s);
+    end(&whole);
+}
+
+// What a joint leaves free moves as if nothing were there, and nothing else moves.
+static void slide(lithe_joint_kind kind, const double axis[3], const double expected[3],
+                  const double spin_about[3])
+{
+    chain c;
+    start(&c);
+    memcpy(c.s.def.gravity, (double[]){1, 2, -9}, sizeof c.s.def.gravity);
+    lithe_body_def *b = add_bar(&c, "bar", (double[]){0, 0, 0}, (double[]){0.05, 0, 0.05}, 0.1);
+    memcpy(b->spin, spin_about, sizeof b->spin);
+    double first[3] = {0.025, 0, 0.025};
+    add_joint(&c, "guide", kind, "bar", NULL, first, axis);
+    compile(&c.s);
+    for (int i = 0; i < 100; i++)
+        take_step(&c.s);
+    for (int i = 0; i < 3; i++)
+        near(centre_of(&c, 0)[i] - first[i], 0.5 * 0.01 * expected[i], 2e-5);
+    for (int i = 0; i < 3; i++)
+        near(rotation_of(&c, 0)[i], 0.1 * spin_about[i], 1e-6);
+    assert_true(widest_gap(&c) < 1e-10);
+    end(&c.s);
+}
+
+static void test_guides_leave_what_they_say(void **unused)
+{
+    (void)unused;
+    const double s = sqrt(0.5), axis[3] = {s, 0, s}, none[3] = {0}, about[3] = {5 * s, 0, 5 * s};
+    const double fall[3] = {1, 2, -9}, along = vec_dot(fall, axis);
+    double travel[3], across[3];
+    for (int i = 0; i < 3; i++) {
+        travel[i] = along * axis[i];
+        across[i] = fall[i] - travel[i];
+    }
+    slide(LITHE_JOINT_PRISMATIC, axis, travel, none);
+    slide(LITHE_JOINT_CYLINDRICAL, axis, travel, about);
+    slide(LITHE_JOINT_PLANAR, axis, across, about);
+    slide(LITHE_JOINT_FIXED, axis, none, none);
+}
+
+// A weight that hangs from a soft bar by a ball joint is borne by it.
+static void test_a_ball_joins_what_is_soft(void **unused)
+{
+    (void)unused;
+    robot r;
+    chain c;
+    robot_begin(&r, false);
+    start(&c);
+    c.body[c.s.def.nbody++] = r.body;
+    add_bar(&c, "weight", (double[]){0, 0, 0.14}, (double[]){0, 0, 0.1}, 0.02);
+    add_joint(&c, "hook", LITHE_JOINT_BALL, "weight", "bar", (double[]){0, 0, 0.1}, along_z);
+    c.s.def.material = &r.material;
+    c.s.def.gravity[2] = g; // the bar's tip is below
+    c.s.def.step.dt = 1e-2;
+    c.s.def.dynamics.scheme = LITHE_EULER;
+    c.s.def.dynamics.mass_damping = 20;
+    compile(&c.s);
+    for (int i = 0; i < 100; i++)
+        take_step(&c.s);
+    lithe_joint_info info;
+    assert_int_equal(lithe_joint_get(c.s.model, c.s.state, 0, &info), LITHE_OK);
+    near(info.force[2] / (-0.02 * g), 1, 1e-3);
+    near(vec_norm(info.moment), 0, 1e-12);
+    end(&c.s);
+    robot_end(&r);
+}
+
+static void test_joints_that_cannot_be_are_refused(void **unused)
+{
+    (void)unused;
+    chain c;
+    start(&c);
+    add_bar(&c, "bar", (double[]){0, 0, 0}, (double[]){0, 0, 0.1}, 0.1);
+    lithe_joint_def *j =
+        add_joint(&c, "joint", LITHE_JOINT_HINGE, "bar", "bar", (double[]){0, 0, 0}, along_y);
+    refuse(&c.s, "with itself");
+    j->with = "nobody";
+    refuse(&c.s, "there is no body");
+    j->with = NULL;
+    j->part = "knob";
+    refuse(&c.s, "has no rigid part");
+    j->part = NULL;
+    j->axis[1] = 0;
+    refuse(&c.s, "joint");
+    j->kind = LITHE_JOINT_UNIVERSAL;
+    j->axis[1] = j->cross[1] = 1;
+    refuse(&c.s, "normal to each other");
+    j->kind = LITHE_JOINT_HINGE;
+    c.s.def.dynamics.scheme = LITHE_STATIC;
+    c.body[0].nfix = 1;
+    c.s.fix[0] = lithe_fix_def_default();
+    c.body[0].fix = c.s.fix;
+    refuse(&c.s, "section dynamics");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_double_pendulum_is_that_of_its_equations),
+        cmocka_unit_test(test_a_four_bar_is_where_its_triangles_say),
+        cmocka_unit_test(test_a_universal_joint_carries_rotation_as_hookes),
+        cmocka_unit_test(test_what_is_fixed_is_one),
+        cmocka_unit_test(test_guides_leave_what_they_say),
+        cmocka_unit_test(test_a_ball_joins_what_is_soft),
+        cmocka_unit_test(test_joints_that_cannot_be_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
