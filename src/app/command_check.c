@@ -164,6 +164,10 @@ static void print_text(const session *s, const scene_care *care)
         lithe_body_get(m, i, &body);
         print_body(&body, &care->body[i], lithe_body_is_rigid(m, i));
     }
+    if (lithe_njoint(m) > 0)
+        printf("joints\n");
+    for (int i = 0; i < lithe_njoint(m); i++)
+        printf("  %s\n", lithe_joint_name(m, i));
     if (lithe_nactuator(m) > 0)
         printf("actuators\n");
     for (int i = 0; i < lithe_nactuator(m); i++)
