@@ -27,7 +27,7 @@ sanitize: setup
 	@cmake -S . -B build-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLITHE_SANITIZE=ON > build.log 2>&1 || { cat build.log; exit 1; }
 	@cmake --build build-sanitize
 
-fuzz: setup
+fuzz: build
 	@CC=clang cmake -S . -B build-fuzz -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLITHE_FUZZ=ON > build.log 2>&1 || { cat build.log; exit 1; }
 	@cmake --build build-fuzz
 
@@ -40,11 +40,10 @@ setup-test:
 page: setup-test
 	@cd viewer && npm run --silent check && npm run --silent build
 
-# Three tests at a time on two cores: some wait, for a browser or a signal.
+# More tests at a time than there are cores: some wait, for a browser or a signal.
 test: setup-test build sanitize fuzz
-	scripts/lint --quick
-	cd viewer && npm run --silent check
-	LITHE_BROWSER=required ctest --test-dir build --output-on-failure -j3
+	@(cd viewer && npm run --silent check) & page=$$!; scripts/lint --quick && wait $$page
+	LITHE_BROWSER=required ctest --test-dir build --output-on-failure -j4
 	ctest --test-dir build-sanitize --output-on-failure -j3
 	scripts/fuzz 5
 
