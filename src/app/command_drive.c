@@ -167,10 +167,9 @@ static void note_mode(driving *d, lithe_gate_mode mode)
     const char *reason = lithe_gate_reason(lithe_driver_gate(d->driver));
     if (mode != d->mode) {
         driving_note(d, "%s%s%s", lithe_gate_mode_name(mode), reason[0] ? ": " : "", reason);
-        if (d->server)
-            server_note(d->server, mode == LITHE_GATE_OPEN ? "" : d->event[d->nevent - 1]);
+        d->mode = mode;
+        driving_view_note(d);
     }
-    d->mode = mode;
     d->in_mode[mode]++;
 }
 
@@ -228,7 +227,8 @@ static lithe_status cycle(driving *d)
     bool limited = false;
     for (int i = 0; i < lithe_driver_nout(d->driver); i++)
         limited = limited || lithe_gate_limited(lithe_driver_gate(d->driver), i);
-    d->limited += limited && order.mode == LITHE_GATE_OPEN;
+    d->held = limited && order.mode == LITHE_GATE_OPEN;
+    d->limited += d->held;
     tally_add(&d->busy, busy);
     tally_add(&d->age, lithe_driver_report(d->driver).age);
     LITHE_TRY(record_cycle(d, busy));

@@ -38,6 +38,7 @@ typedef struct driving {
     tally *error;          // (ngoal) distance of what is measured from its target
     long in_mode[DRIVING_MODES];
     long nonsense, unsent, limited;
+    bool held; // an output was held back in the last cycle
     int nevent;
     const char *event[DRIVING_EVENTS];
     driving_log log;
@@ -47,6 +48,9 @@ typedef struct driving {
     server *server; // NULL: none
     drawing drawing;
     double shown;                           // when a frame was last made, s
+    char noted[256];                        // what the page was told last …
+    double noted_at;                        // … when, s
+    lithe_gate_mode noted_mode;             // … and in which mode
     double *effort, *displacement, *values; // (ndriven), (ndriven), (nrow)
     double *way;                            // of obstacles (nobstacle x 6)
     float contact[6 * DRAWING_CONTACTS];
@@ -61,6 +65,7 @@ void driving_print(driving *d);
 
 // The robot in a browser, with what the machine measures in place of what the model does.
 lithe_status driving_view_open(driving *d);
+void driving_view_note(driving *d);
 void driving_view_show(driving *d, double busy);
 bool driving_view_stops(driving *d); // somebody wants it to stop
 void driving_view_close(driving *d);

@@ -62,6 +62,29 @@ static void fill(driving *d)
         d->values[i] = isfinite(measured[i]) ? measured[i] : lithe_row_values(state)[i];
 }
 
+// Why it is not driven, or what was not as it should be until now.
+void driving_view_note(driving *d)
+{
+    const double calm = 0.5; // s between two notes of the same mode, to be read
+    char text[sizeof d->noted] = "";
+    double now = clock_now();
+    if (!d->server || (d->mode == d->noted_mode && now - d->noted_at < calm))
+        return;
+    if (d->mode != LITHE_GATE_OPEN && d->nevent > 0)
+        snprintf(text, sizeof text, "%s", d->event[d->nevent - 1]);
+    else if (d->beat.missed > 0)
+        snprintf(text, sizeof text, "%ld deadline%s missed%s", d->beat.missed,
+                 d->beat.missed == 1 ? "" : "s", d->held ? "; " : "");
+    if (d->mode == LITHE_GATE_OPEN && d->held)
+        strncat(text, "a limit, rate or ramp holds outputs back", sizeof text - strlen(text) - 1);
+    if (strcmp(text, d->noted) == 0)
+        return;
+    memcpy(d->noted, text, sizeof text);
+    d->noted_at = now;
+    d->noted_mode = d->mode;
+    server_note(d->server, text);
+}
+
 void driving_view_show(driving *d, double busy)
 {
     enum { TASK = 2 };
@@ -76,6 +99,7 @@ void driving_view_show(driving *d, double busy)
     if (!out)
         return;
     d->shown = now;
+    driving_view_note(d);
     fill(d);
     lithe_residual last = lithe_last_residual(state);
     stream_frame f = {.flags = TASK << STREAM_MODE_SHIFT,
@@ -90,6 +114,7 @@ void driving_view_show(driving *d, double busy)
                       .effort = d->effort,
                       .displacement = d->displacement,
                       .value = d->values,
+                      .machine = true,
                       .target = lithe_driver_targets(d->driver),
                       .state = state,
                       .way = d->way,

@@ -200,6 +200,19 @@ float *drawing_targets(const drawing *d, const lithe_state *s, const double *val
     return out;
 }
 
+void drawing_measured(const drawing *d, const lithe_state *s, const double *measured, float *marker)
+{
+    float *at = marker;
+    for (int i = 0; i < d->nmarker; i++, at += 3) {
+        const drawing one = {
+            .model = d->model, .nmarker = 1, .marker = d->marker + i}; // as a target of that marker
+        float point[3];
+        drawing_targets(&one, s, lithe_row_values(s), measured, point);
+        if (isfinite(point[0]) && isfinite(point[1]) && isfinite(point[2]))
+            memcpy(at, point, sizeof point);
+    }
+}
+
 void drawing_aim(const drawing *d, int marker, const double point[3], double *target)
 {
     const drawing_marker *k = &d->marker[marker];

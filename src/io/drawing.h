@@ -50,6 +50,10 @@ float *drawing_vertices(const drawing *d, const lithe_state *s, float *out);
 float *drawing_lines(const drawing *d, const lithe_state *s, float *out);
 float *drawing_markers(const drawing *d, const lithe_state *s, float *out);
 
+// Of those whose rows have a direction: where they are by what a machine measures of all rows.
+void drawing_measured(const drawing *d, const lithe_state *s, const double *measured,
+                      float *marker);
+
 // Where markers shall be: their position, moved along what is measured to its target. NAN for one
 // without a target. target: of all rows (nrow); value: what rows measure now (nrow).
 float *drawing_targets(const drawing *d, const lithe_state *s, const double *value,

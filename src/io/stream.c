@@ -345,8 +345,12 @@ void stream_write_frame(const drawing *d, const stream_frame *f, void *message)
     float *point = (float *)(void *)out;
     point = drawing_vertices(d, f->state, point);
     point = drawing_lines(d, f->state, point);
+    float *marker = point;
+    const double *value = f->machine ? lithe_row_values(f->state) : f->value;
     point = drawing_markers(d, f->state, point);
-    point = drawing_targets(d, f->state, f->value, f->target, point);
+    if (f->machine)
+        drawing_measured(d, f->state, f->value, marker);
+    point = drawing_targets(d, f->state, value, f->target, point);
     point = drawing_fields(d, f->state, f->fields, point);
     for (int i = 0; i < LITHE_MOTION * lithe_nobstacle(d->model); i++)
         *point++ = (float)f->way[i];

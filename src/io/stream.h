@@ -49,6 +49,7 @@ typedef struct stream_frame {
     const double *effort;       // (ndriven)
     const double *displacement; // (ndriven)
     const double *value;        // of all rows (nrow)
+    bool machine;               // … as one measures them: markers are there, not on the model
     const double *target;       // of all rows (nrow), NAN: none
     const lithe_state *state;   // where the robot is
     const double *way;          // of obstacles, see lithe_obstacle_motion (nobstacle x 6)

@@ -8,6 +8,7 @@ import pty
 import shutil
 import signal
 import socket
+import struct
 import subprocess
 import sys
 import tempfile
@@ -453,6 +454,48 @@ class Accidents(Case):
         found = json.loads(out)
         self.assertEqual(found["end"], "the stop button")
         self.assertGreater(found["gate"]["stop"], 0)
+
+    def watched(self, clock):
+        """A drive whose machine tells three points of itself, and the address of its page."""
+        points = "back: {points: {body: bar, at: [[10, 10, 30], [10, 10, 60], [10, 10, 90]]}}"
+        scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": "{time: 900 s, at: 16}", "clock: lockstep": f"clock: {clock}",
+                           "axes: [x]}}": "axes: [x]}, " + points + "}", "limits: [-50, 80]}}": "limits: [-50, 80]}, back: {unit: mm}}"})
+        self.start("plant", scene, "--quiet", "--set", "materials.silicone.young=100 kPa")
+        drive = self.start("drive", scene, "--json", "--view", "--set", "controller={law: open}")
+        return drive, drive.stderr.readline().strip()
+
+    def test_the_page_and_its_button_in_a_browser(self):
+        needed = [shutil.which("node"), shutil.which("chromium"), (scenes.ROOT / "viewer/node_modules/playwright-core").exists()]
+        if SANITIZED or not all(needed):
+            self.skipTest("sanitized, or node, Chromium or viewer/node_modules is missing; 'scripts/setup test' brings them")
+        drive, address = self.watched("real")  # a browser takes its time
+        seen = subprocess.run(["node", "test/driven.mjs", address], cwd=scenes.ROOT / "viewer", capture_output=True, text=True, check=False)
+        self.assertEqual(seen.returncode, 0, seen.stdout + seen.stderr)
+        code, out, err = self.end(drive)
+        self.assertEqual((code, json.loads(out)["end"]), (1, "the stop button"), err)
+
+    def test_the_page_shows_the_machine_beside_the_model(self):
+        drive, address = self.watched("lockstep")
+        port = int(address.rstrip("/").rsplit(":", 1)[1])
+        watcher = Socket(port)
+        self.addCleanup(watcher.socket.close)
+        first = watcher.receive()[1]
+        head = json.loads(first[8:8 + int.from_bytes(first[4:8], "little")])
+        while watcher.frame()[1] < 2:  # s of the machine's: the push has bent it
+            pass
+        frame = watcher.last
+        measured = head["rows"] - head["driven"]
+        at = 64 + 16 * head["driven"]
+        value, target = (struct.unpack_from(f"<{measured}d", frame, at + 8 * measured * k) for k in (0, 1))
+        at += 16 * measured + 12 * (head["vertices"] + sum(line["points"] for line in head["lines"]))
+        markers, targets = (struct.unpack_from("<12f", frame, at + 48 * k) for k in (0, 1))
+        self.assertEqual([one["effector"] for one in head["markers"]], [0, 1, 1, 1])
+        for told, shown in zip(value[1:], markers[3:]):  # where the machine says that it is
+            self.assertAlmostEqual(told, shown, 6)
+        self.assertAlmostEqual(value[0], markers[0], 6)
+        self.assertAlmostEqual(target[0], targets[0], 6)
+        drive.send_signal(signal.SIGINT)
+        self.end(drive)
 
     def test_a_lost_connection_without_resume_ends_it(self):
         scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": "{time: 900 s, at: 16}"})

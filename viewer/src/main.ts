@@ -623,12 +623,14 @@ class App implements Listener {
         scene: Scene | null;
         frame: Frame | null;
         handle: (marker: number) => number[];
+        ghost: () => number[];
         shown: string;
     } {
         return {
             scene: this.scene,
             frame: this.frame,
             handle: (marker) => this.stage.handleOnScreen(marker),
+            ghost: () => this.stage.ghostLine(),
             shown: digits(this.frame?.time ?? 0),
         };
     }

@@ -107,6 +107,7 @@ export class Stage {
     private tips: Mesh[] = [];
     private handles: Group[] = [];
     private gaps: LineSegments[] = [];
+    private ghost: LineSegments | null = null; // through the points that a machine tells of itself
     private ground = new Group();
     private grid: GridHelper | null = null;
     private obstacles: Obstacles | null = null;
@@ -119,6 +120,7 @@ export class Stage {
     private dragged = -1;
     private hovered = -1;
     private steered = 0; // the marker that keys move
+    private chain: number[] = []; // markers that the ghost's line comes to, each from the one before
     private dirty = true;
     private held = { high: 0 };
 
@@ -355,6 +357,29 @@ export class Stage {
             this.gaps.push(gap);
             this.robot.add(tip, handle, gap);
         }
+        this.buildGhost(scene);
+    }
+
+    // Points of one effector in a row are taken for the machine's shape, beside the model's.
+    private buildGhost(scene: Scene): void {
+        this.chain = [];
+        for (let i = 1; scene.machine && i < scene.markers.length; i++)
+            if (scene.markers[i].effector === scene.markers[i - 1].effector) this.chain.push(i);
+        this.ghost = new LineSegments(
+            new BufferGeometry().setAttribute(
+                "position",
+                new BufferAttribute(new Float32Array(6 * this.chain.length), 3),
+            ),
+            new LineBasicMaterial({
+                color: TIP,
+                depthTest: false,
+                transparent: true,
+                opacity: 0.6,
+            }),
+        );
+        this.ghost.renderOrder = 9;
+        this.ghost.frustumCulled = false;
+        this.robot.add(this.ghost);
     }
 
     private up(scene: Scene): Vector3 {
@@ -589,6 +614,13 @@ export class Stage {
             p.needsUpdate = true;
             gap.computeLineDistances();
         }
+        const line = this.ghost!.geometry.attributes.position as BufferAttribute;
+        this.chain.forEach((marker, k) => {
+            const [a, b] = [this.tips[marker - 1].position, this.tips[marker].position];
+            line.setXYZ(2 * k, a.x, a.y, a.z);
+            line.setXYZ(2 * k + 1, b.x, b.y, b.z);
+        });
+        line.needsUpdate = true;
     }
 
     setStopped(stopped: boolean[]): void {
@@ -800,6 +832,10 @@ export class Stage {
             ((p.x + 1) / 2) * this.canvas.clientWidth,
             ((1 - p.y) / 2) * this.canvas.clientHeight,
         ];
+    }
+
+    ghostLine(): number[] {
+        return Array.from(this.ghost!.geometry.attributes.position.array);
     }
 
     handleOnScreen(marker: number): [number, number] {
