@@ -38,18 +38,26 @@ static const struct {
     char letter;
     void (*run)(table *t);
 } all[] = {
-    {'a', experiment_cables},    {'b', experiment_pressures}, {'c', experiment_moduli},
-    {'d', experiment_workspace}, {'e', experiment_chatter},   {'f', experiment_arm},
-    {'g', experiment_realtime},  {'h', experiment_methods},   {'i', experiment_refinement},
-    {'j', experiment_laws},      {'k', experiment_circle},    {'l', experiment_accordion},
-    {'m', experiment_shapes},    {'n', experiment_freely},    {'o', experiment_robustness},
-    {'p', experiment_lever},     {'q', experiment_rod},       {'r', experiment_trunk},
-    {'s', experiment_fork},      {'t', experiment_organ},     {'u', experiment_contact_long},
-    {'v', experiment_finger},    {'w', experiment_tower},     {'x', experiment_ball},
-    {'y', experiment_long},      {'z', experiment_tentacle},  {'A', experiment_models},
-    {'B', experiment_estimate},  {'C', experiment_loop},      {'D', experiment_bound},
-    {'E', experiment_inversion}, {'F', experiment_deflect},   {'G', experiment_regions},
-    {'H', experiment_reduced},   {'I', experiment_module},
+    {'a', experiment_cables},       {'b', experiment_pressures},
+    {'c', experiment_moduli},       {'d', experiment_workspace},
+    {'e', experiment_chatter},      {'f', experiment_arm},
+    {'g', experiment_realtime},     {'h', experiment_methods},
+    {'i', experiment_refinement},   {'j', experiment_laws},
+    {'k', experiment_circle},       {'l', experiment_accordion},
+    {'m', experiment_shapes},       {'n', experiment_freely},
+    {'o', experiment_robustness},   {'p', experiment_lever},
+    {'q', experiment_rod},          {'r', experiment_trunk},
+    {'s', experiment_fork},         {'t', experiment_organ},
+    {'u', experiment_contact_long}, {'v', experiment_finger},
+    {'w', experiment_tower},        {'x', experiment_ball},
+    {'y', experiment_long},         {'z', experiment_tentacle},
+    {'A', experiment_models},       {'B', experiment_estimate},
+    {'C', experiment_loop},         {'D', experiment_bound},
+    {'E', experiment_inversion},    {'F', experiment_deflect},
+    {'G', experiment_regions},      {'H', experiment_reduced},
+    {'I', experiment_module},       {'J', experiment_module_points},
+    {'K', experiment_module_paths}, {'L', experiment_modules_paths},
+    {'M', experiment_positions},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };
