@@ -14,6 +14,7 @@
 #include "base/rotation.h"
 #include "base/vec.h"
 #include "rigid.h"
+#include "rigid_truth.h"
 
 enum { MOST = 4 };
 
@@ -90,52 +91,6 @@ static const double *rotation_of(const chain *c, int k)
 
 // ## the double pendulum
 
-static const double l1 = 0.1, l2 = 0.08, m1 = 0.1, m2 = 0.06;
-
-typedef struct angles {
-    double a[2], w[2]; // from straight down; rates
-} angles;
-
-static angles angles_rate(const angles *p)
-{
-    double I1 = m1 * (l1 * l1 + 0.01 * 0.01) / 12, I2 = m2 * (l2 * l2 + 0.01 * 0.01) / 12;
-    double b = m2 * l1 * l2 / 2, C = cos(p->a[0] - p->a[1]), S = sin(p->a[0] - p->a[1]);
-    double A11 = I1 + m1 * l1 * l1 / 4 + m2 * l1 * l1, A12 = b * C, A22 = I2 + m2 * l2 * l2 / 4;
-    double f1 = -b * S * p->w[1] * p->w[1] - (m1 / 2 + m2) * l1 * g * sin(p->a[0]);
-    double f2 = b * S * p->w[0] * p->w[0] - m2 * l2 / 2 * g * sin(p->a[1]);
-    double det = A11 * A22 - A12 * A12;
-    return (angles){{p->w[0], p->w[1]}, {(A22 * f1 - A12 * f2) / det, (A11 * f2 - A12 * f1) / det}};
-}
-
-static angles angles_add(const angles *p, double h, const angles *rate)
-{
-    angles r = *p;
-    for (int i = 0; i < 2; i++) {
-        r.a[i] += h * rate->a[i];
-        r.w[i] += h * rate->w[i];
-    }
-    return r;
-}
-
-static angles angles_at(double time)
-{
-    angles p = {{M_PI / 2, M_PI / 2}, {0, 0}};
-    int n = (int)(time / 1e-5 + 0.5);
-    double h = time / n;
-    for (int i = 0; i < n; i++) {
-        angles a = angles_rate(&p), at = angles_add(&p, h / 2, &a), b = angles_rate(&at);
-        at = angles_add(&p, h / 2, &b);
-        angles c = angles_rate(&at);
-        at = angles_add(&p, h, &c);
-        angles d = angles_rate(&at);
-        p = angles_add(&p, h / 6, &a);
-        p = angles_add(&p, h / 3, &b);
-        p = angles_add(&p, h / 3, &c);
-        p = angles_add(&p, h / 6, &d);
-    }
-    return p;
-}
-
 // How far the centre of the lower one is from the truth, of its length.
 static double pendulum_off(double dt, double time, double *gap)
 {
@@ -152,9 +107,8 @@ static double pendulum_off(double dt, double time, double *gap)
         take_step(&c.s);
         *gap = fmax(*gap, widest_gap(&c));
     }
-    angles p = angles_at(time);
-    double at[3] = {l1 * sin(p.a[0]) + l2 / 2 * sin(p.a[1]), 0,
-                    -l1 * cos(p.a[0]) - l2 / 2 * cos(p.a[1])};
+    double at[3];
+    pendulum_at(time, at);
     double off = vec_distance(centre_of(&c, 1), at) / l2;
     end(&c.s);
     return off;

@@ -14,6 +14,7 @@
 #include "base/rotation.h"
 #include "base/vec.h"
 #include "rigid.h"
+#include "rigid_truth.h"
 
 // ## mass and inertia
 
@@ -111,55 +112,6 @@ static void test_meshes_have_the_inertia_of_what_they_fill(void **unused)
 }
 
 // ## tumbling
-
-typedef struct top {
-    double q[4], w[3]; // rotation from rest; spin in its own axes
-} top;
-
-static top top_rate(const double I[3], const top *t)
-{
-    top r;
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        r.w[i] = (I[j] - I[k]) * t->w[j] * t->w[k] / I[i];
-    }
-    const double *q = t->q, *w = t->w;
-    r.q[0] = -0.5 * (q[1] * w[0] + q[2] * w[1] + q[3] * w[2]);
-    r.q[1] = 0.5 * (q[0] * w[0] + q[2] * w[2] - q[3] * w[1]);
-    r.q[2] = 0.5 * (q[0] * w[1] + q[3] * w[0] - q[1] * w[2]);
-    r.q[3] = 0.5 * (q[0] * w[2] + q[1] * w[1] - q[2] * w[0]);
-    return r;
-}
-
-static top top_add(const top *a, double h, const top *b)
-{
-    top r = *a;
-    for (int i = 0; i < 4; i++)
-        r.q[i] += h * b->q[i];
-    for (int i = 0; i < 3; i++)
-        r.w[i] += h * b->w[i];
-    return r;
-}
-
-// Runge and Kutta's method of the fourth order on Euler's equations.
-static top top_at(const double I[3], const double w[3], double time)
-{
-    top t = {{1, 0, 0, 0}, {w[0], w[1], w[2]}};
-    int n = (int)(time / 1e-5 + 0.5);
-    double h = time / n;
-    for (int i = 0; i < n; i++) {
-        top a = top_rate(I, &t), at = top_add(&t, 0.5 * h, &a), b = top_rate(I, &at);
-        at = top_add(&t, 0.5 * h, &b);
-        top c = top_rate(I, &at);
-        at = top_add(&t, h, &c);
-        top d = top_rate(I, &at);
-        t = top_add(&t, h / 6, &a);
-        t = top_add(&t, h / 3, &b);
-        t = top_add(&t, h / 3, &c);
-        t = top_add(&t, h / 6, &d);
-    }
-    return t;
-}
 
 static const double tumbling[3] = {0.3, 20,
                                    0.2}; // near the axis about which nothing spins for long

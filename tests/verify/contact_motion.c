@@ -137,8 +137,9 @@ static void roll(verify_table *table, const scheme *by, bool round, double share
 void verify_rolling(verify_table *table)
 {
     verify_case(table, 33, "friction in motion");
-    verify_note(table, "Balls and cylinders are soft bodies of flat faces; the ball hops from face "
-                       "to face, which brakes it, and is only shown.");
+    verify_note(table, "Balls and cylinders of hexahedra are soft bodies of flat faces; the ball "
+                       "hops from face to face, which brakes it, and is only shown. Rigid ones are "
+                       "round; the roller is a capsule with the inertia of a cylinder.");
     for (int k = 0; k < 2; k++) {
         for (double dt = 4e-3; dt > 2e-4; dt /= verify_limit ? 16 : 2)
             slide(table, &schemes[k], dt);

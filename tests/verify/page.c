@@ -59,8 +59,9 @@ static const about cases[LAST_CASE + 1] = {
     [30] = {"a can of liquid", "Shells as the walls of a cavity."},
     [31] = {"45 degree bend", "Beams."},
     [32] = {"thin shells", "Shells."},
-    [33] = {"friction in motion", "Solids in contact, both schemes."},
+    [33] = {"friction in motion", "Solids and rigid bodies in contact, both schemes."},
     [34] = {"energy in contact", "Solids in contact, both schemes."},
+    [35] = {"rigid bodies and joints", "Rigid bodies."},
     [38] = {"ring that touches itself", "Solids in contact."},
 };
 
