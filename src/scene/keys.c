@@ -162,6 +162,7 @@ static const keys_row table[] = {
     {KEYS_BODY, "shells",    OPTIONAL, KEYS_NAMED,       QUANTITY_NUMBER, "thin walls made of triangles"},
     {KEYS_BODY, "springs",   OPTIONAL, KEYS_NAMED,       QUANTITY_NUMBER, "springs between points"},
     {KEYS_BODY, "threads",   OPTIONAL, KEYS_NAMED,       QUANTITY_NUMBER, "threads that run through it"},
+    {KEYS_BODY, "like",      OPTIONAL, KEYS_NAME,        QUANTITY_NUMBER, "another body, whose keys this one has too"},
 
     {KEYS_RIGID_BODY, "box",      ONE_OF,   KEYS_TRIPLE,   QUANTITY_LENGTH,  "a block: lengths of its edges"},
     {KEYS_RIGID_BODY, "sphere",   ONE_OF,   KEYS_QUANTITY, QUANTITY_LENGTH,  "a ball: its radius"},

@@ -322,6 +322,52 @@ static lithe_status check_made(const reader *r, const tree_node *node)
                      missing->key, keys_type_text(missing, text), missing->meaning);
 }
 
+// Keys of `from` that a body has none of its own for.
+static lithe_status take_keys(const reader *r, const tree_node *from, tree_node *node)
+{
+    for (const tree_node *c = from->child; c; c = c->next) {
+        if (tree_find(node, c->key) || strcmp(c->key, "like") == 0)
+            continue;
+        tree_node *copy = tree_add(r->arena, c->kind, c->at);
+        if (!copy)
+            return report_no_memory(r->report, r->path);
+        *copy = *c;
+        copy->next = NULL;
+        tree_append(node, copy);
+    }
+    return LITHE_OK;
+}
+
+// depth: of those that are like each other, one after the other.
+static lithe_status make_alike(const reader *r, const tree_node *bodies, tree_node *node, int depth)
+{
+    const tree_node *like = tree_find(node, "like");
+    const char *name = NULL;
+    if (!like)
+        return LITHE_OK;
+    LITHE_TRY(read_reference(r, node, "like", bodies, "body", &name));
+    tree_node *from = tree_find(bodies, name);
+    if (depth > bodies->nchild)
+        return tree_fail(r->report, like->at,
+                         "'%s' is like itself, by way of others; give one of them its own keys",
+                         QUOTE(name));
+    if (from->kind != TREE_MAP)
+        return LITHE_OK; // which is told where it is read
+    LITHE_TRY(make_alike(r, bodies, from, depth + 1));
+    return take_keys(r, from, node);
+}
+
+lithe_status read_likes(const reader *r)
+{
+    const tree_node *bodies = tree_find(r->root, "bodies");
+    if (!bodies || bodies->kind != TREE_MAP)
+        return LITHE_OK;
+    for (tree_node *c = bodies->child; c; c = c->next)
+        if (c->kind == TREE_MAP)
+            LITHE_TRY(make_alike(r, bodies, c, 0));
+    return LITHE_OK;
+}
+
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body)
 {
     static const char *const elements[] = {

@@ -275,6 +275,7 @@ lithe_status read_scene(reader *r, lithe_def *def)
     LITHE_TRY(read_units(r));
     LITHE_TRY(read_triple(r, r->root, KEYS_SCENE, "gravity", def->gravity));
     LITHE_TRY(read_materials(r, def));
+    LITHE_TRY(read_likes(r));
     LITHE_TRY(read_bodies(r, def));
     LITHE_TRY(read_joints(r, def));
     LITHE_TRY(read_loads(r, def));

@@ -107,6 +107,8 @@ lithe_status read_volume_of(const reader *r, const tree_node *node, const char *
 // The parts of a scene.
 lithe_status read_scene(reader *r, lithe_def *def);
 lithe_status read_material(const reader *r, const tree_node *node, lithe_material_def *m);
+// Bodies that are like others get their keys.
+lithe_status read_likes(const reader *r);
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body);
 // Rods, shells, springs and threads of a body.
 lithe_status read_slender(const reader *r, const tree_node *map, lithe_body_def *body);

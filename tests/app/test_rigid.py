@@ -62,6 +62,18 @@ class Rigid(unittest.TestCase):
                 self.assertEqual(done.returncode, 2, done.stdout)
                 self.assertIn(words, done.stderr)
 
+    def test_a_body_may_be_like_another(self):
+        more = "bodies.pebble={like: stone}", "bodies.stone={like: rock, mass: 20 g, place: {move: [50 mm, 0, 1 mm]}}"
+        done = self.lithe("check", "--json", *(word for value in more for word in ("--set", value)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        bodies = {body["name"]: body for body in json.loads(done.stdout)["bodies"]}
+        self.assertEqual([bodies[name]["mass"] for name in ("rock", "stone", "pebble")], [0.01, 0.02, 0.02])
+        self.assertEqual(bodies["pebble"]["box"], bodies["stone"]["box"])
+        for value, words in (("{like: pebble}", "is like itself"), ("{like: sand}", "there is no body 'sand'")):
+            done = self.lithe("check", "--set", f"bodies.pebble={value}")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(words, done.stderr)
+
     def test_an_open_surface_needs_its_inertia(self):
         done = self.lithe("check", faces=FACES[:3])
         self.assertEqual(done.returncode, 2)
