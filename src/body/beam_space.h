@@ -9,6 +9,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "body/beam_product.h"
 
 enum { BEAM_FRAMES_MAX = 256, BEAM_SHAPES_MAX = 12 };
 
@@ -26,6 +27,7 @@ typedef struct beam_map {
     double *local; // of every side: its arm, then its shapes, each times the weight; in the frame,
                    // at rest (nside x (1 + nshape) x 3) m, 1
     // written by body_set_beam
+    const beam_kernels *kernels;
     int size;    // coordinates of a frame: 6 + nshape
     int nfree;   // frames that move
     int *free;   // of every frame, its number among these; -1: it stands still

@@ -16,7 +16,8 @@ struct beam_factor {
     double *A, *L; // (n x n)
     double *inverse;
     int *first;
-    double *KJ; // see beam_map.product_adr
+    double *KJ;    // see beam_map.product_adr
+    bool *touched; // nodes that have a part in it (nnode)
 };
 
 static int nside_of(const body *b)
@@ -54,6 +55,7 @@ lithe_status body_set_beam(body *b, beam_map *m, arena *memory)
     b->beam = m;
     m->size = 6 + m->nshape;
     m->nfree = 0;
+    m->kernels = beam_choose();
     m->free = arena_new(memory, m->nframe, int);
     m->arm = arena_new(memory, m->nframe, double);
     if (!m->free || !m->arm)
@@ -363,7 +365,8 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
     f->inverse = arena_new(memory, n, double);
     f->first = arena_new(memory, n, int);
     f->KJ = arena_new(memory, b->beam->product_adr[b->nnode], double);
-    if (!f->A || !f->L || !f->inverse || !f->first || !f->KJ)
+    f->touched = arena_new(memory, b->nnode, bool);
+    if (!f->A || !f->L || !f->inverse || !f->first || !f->KJ || !f->touched)
         return LITHE_NO_MEMORY;
     find_bands(b, f->first);
     return LITHE_OK;
@@ -383,43 +386,52 @@ static double bytes(const body *b, const space_size *size)
 }
 
 // Columns of K J of node i += K J_j, as far as they are needed.
-static void add_product(const body *b, const double *J, int i, int j, const double K[9], double *KJ)
+static void add_product(const body *b, const double *J, int i, int j, const double K[9],
+                        struct beam_factor *t)
 {
     const beam_map *m = b->beam;
     int size = m->size, columns = columns_of(m, i);
-    double *out = &KJ[m->product_adr[i]];
+    double *out = &t->KJ[m->product_adr[i]];
+    if (!t->touched[i])
+        memset(out, 0, 3 * (size_t)columns * sizeof *out);
+    t->touched[i] = true;
     for (int k = m->side_adr[j]; k < m->side_adr[j + 1]; k++) {
         int f = m->free[m->side[k].frame];
         if (f < 0 || f > m->high[i])
             continue;
-        const double *x = block_of(m, J, k), *y = x + size, *z = y + size;
-        for (int axis = 0; axis < 3; axis++) {
-            double *line = &out[axis * columns + size * (f - m->low[i])];
-            const double *row = &K[3 * axis];
-            for (int c = 0; c < size; c++)
-                line[c] += row[0] * x[c] + row[1] * y[c] + row[2] * z[c];
-        }
+        m->kernels->multiply(size, K, block_of(m, J, k), columns, out + size * (f - m->low[i]));
     }
 }
 
-static void multiply(const body *b, const double *J, const double *K, double *KJ)
+static bool is_zero(const double K[9])
 {
-    memset(KJ, 0, b->beam->product_adr[b->nnode] * sizeof *KJ);
+    for (int i = 0; i < 9; i++)
+        if (K[i] != 0)
+            return false;
+    return true;
+}
+
+// Nodes that no element has, where a few stand for all, have blocks of zeros.
+static void multiply(const body *b, const double *J, const double *K, struct beam_factor *t)
+{
+    memset(t->touched, false, (size_t)b->nnode * sizeof *t->touched);
     for (int j = 0; j < b->nrow; j++)
         for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
             const double *block = &K[9 * (size_t)k];
             int row = b->block_node[b->pattern.row[k]], column = b->block_node[j];
+            if (is_zero(block))
+                continue;
             if (row == column) { // only its lower half is sure
                 double whole[9] = {block[0], block[3], block[6], block[3], block[4],
                                    block[7], block[6], block[7], block[8]};
-                add_product(b, J, row, row, whole, KJ);
+                add_product(b, J, row, row, whole, t);
                 continue;
             }
             double other[9];
             for (int i = 0; i < 9; i++)
                 other[i] = block[3 * (i % 3) + i / 3];
-            add_product(b, J, row, column, block, KJ);
-            add_product(b, J, column, row, other, KJ);
+            add_product(b, J, row, column, block, t);
+            add_product(b, J, column, row, other, t);
         }
 }
 
@@ -428,15 +440,12 @@ static void add_square(const body *b, const double *J, int i, const double *KJ, 
 {
     const beam_map *m = b->beam;
     int size = m->size, columns = columns_of(m, i), first = size * m->low[i];
-    const double *X = &KJ[m->product_adr[i]], *Y = X + columns, *Z = Y + columns;
     for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-        int f = m->free[m->side[k].frame], n = size * (f - m->low[i] + 1);
-        const double *x = block_of(m, J, k), *y = x + size, *z = y + size;
-        for (int r = 0; r < size && f >= 0; r++) {
-            double *line = &A[(size_t)(size * f + r) * (size_t)b->nq + (size_t)first];
-            for (int c = 0; c < n; c++)
-                line[c] += x[r] * X[c] + y[r] * Y[c] + z[r] * Z[c];
-        }
+        int f = m->free[m->side[k].frame];
+        if (f >= 0)
+            m->kernels->square(size, block_of(m, J, k), size * (f - m->low[i] + 1), columns,
+                               &KJ[m->product_adr[i]], b->nq,
+                               &A[(size_t)(size * f) * (size_t)b->nq + (size_t)first]);
     }
 }
 
@@ -469,7 +478,7 @@ static void add_second(const body *b, const double *q, const double *force, doub
     for (int i = 0; i < b->nnode; i++)
         for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
             int f = m->free[m->side[k].frame];
-            if (f >= 0)
+            if (f >= 0 && (force[3 * i] != 0 || force[3 * i + 1] != 0 || force[3 * i + 2] != 0))
                 add_rotating(m, &pose[m->side[k].frame], k, &force[3 * i], n,
                              &A[(size_t)(m->size * f) * (n + 1)]);
         }
@@ -483,9 +492,9 @@ static void assemble(const body *b, const double *q, const double *J, const doub
     for (size_t i = 0; i < n; i++)
         memset(&f->A[i * n], 0,
                (i / (size_t)b->beam->size + 1) * (size_t)b->beam->size * sizeof *f->A);
-    multiply(b, J, t->K, f->KJ);
+    multiply(b, J, t->K, f);
     for (int i = 0; i < b->nnode; i++)
-        if (b->block[i] >= 0)
+        if (f->touched[i])
             add_square(b, J, i, f->KJ, f->A);
     if (force)
         add_second(b, q, force, f->A);

@@ -468,6 +468,33 @@ static void a_centre_line_is_found_in_the_middle(void **unused)
     robot_end(&r);
 }
 
+static void instruction_sets_agree(void **unused)
+{
+    (void)unused;
+    enum { SIZE = 9, COLUMNS = 23 };
+    double K[9], J[3 * SIZE], KJ[3][3 * COLUMNS], A[3][SIZE * COLUMNS], slow = 0;
+    for (int i = 0; i < 3 * SIZE; i++)
+        J[i] = some(i);
+    for (int i = 0; i < 9; i++)
+        K[i] = some(2 * i);
+    for (int v = 0; v < 3 && beam_variant(v); v++) {
+        for (int i = 0; i < 3 * COLUMNS; i++)
+            KJ[v][i] = some(3 * i);
+        memset(A[v], 0, sizeof A[v]);
+        beam_variant(v)->multiply(SIZE, K, J, COLUMNS, &KJ[v][5]);
+        beam_variant(v)->square(SIZE, J, COLUMNS, COLUMNS, KJ[v], COLUMNS, A[v]);
+        for (int i = 0; i < SIZE * COLUMNS; i++)
+            assert_true(fabs(A[v][i] - A[0][i]) < 1e-12);
+    }
+    for (int k = 0; k < 3; k++) { // one entry by hand: line 7, column 6
+        double entry = some(3 * (COLUMNS * k + 6));
+        for (int j = 0; j < 3; j++)
+            entry += K[3 * k + j] * J[SIZE * j + 1];
+        slow += J[SIZE * k + 7] * entry;
+    }
+    assert_true(fabs(A[0][7 * COLUMNS + 6] - slow) < 1e-12);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -482,6 +509,7 @@ int main(void)
         cmocka_unit_test(steps_allocate_nothing_and_go_on_from_what_was_saved),
         cmocka_unit_test(beyond_the_tolerance_the_whole_model_goes_on),
         cmocka_unit_test(a_centre_line_is_found_in_the_middle),
+        cmocka_unit_test(instruction_sets_agree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
