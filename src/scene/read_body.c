@@ -312,8 +312,10 @@ static lithe_status check_made(const reader *r, const tree_node *node)
     if (tree_find(node, "rigid_body"))
         return LITHE_OK;
     if (!mesh && !rods && !tree_find(node, "shells"))
-        missing = keys_find(KEYS_BODY, "mesh");
-    else if (mesh && !tree_find(node, "shells") && !tree_find(node, "material"))
+        return tree_fail(r->report, tree_location(node),
+                         "a body needs one of the keys 'mesh' (the mesh file), 'rods', 'shells' "
+                         "and 'rigid_body'");
+    if (mesh && !tree_find(node, "shells") && !tree_find(node, "material"))
         missing = keys_find(KEYS_BODY, "material");
     if (!missing)
         return LITHE_OK;

@@ -99,7 +99,9 @@ static void key_mistakes_are_reported_at_their_location(void **unused)
         {"materials: {}\n", "s.yaml:1:1: a scene needs the key 'bodies' (map of names)", ""},
         {"materials: {}\nbodies: {}\n", "s.yaml:2:1: there is no body", "needs one or more"},
         {"materials: {}\nbodies: {b: {}}\n",
-         "s.yaml:2:10: a body needs the key 'mesh' (text): the mesh file", ""},
+         "s.yaml:2:10: a body needs one of the keys 'mesh' (the mesh file), 'rods', 'shells' and "
+         "'rigid_body'",
+         ""},
         {MATERIAL("law: corotational, poisson: 0.4"),
          "s.yaml:2:3: a material needs the key 'young' (pressure): Young's modulus", ""},
         {BODY "actuators:\n", "s.yaml:8:1: nothing is given here; expected a map of names",
