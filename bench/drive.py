@@ -27,6 +27,7 @@ LITHE = os.environ.get("LITHE", str(ROOT / "build/lithe"))
 SCENES = ROOT / "examples" / "hardware"
 LOWEST, HIGHEST, RATE = 0.0, 20.0, 40.0  # of the finger's cable: mm, mm/s
 OUTAGE = 3.0  # s without a plant: by messages, a drive waits for two before it gives a machine up
+JUDGED = 20.0  # s: before, a program is still beginning
 GROWTH = 1.0  # MB that a drive may gain between its first quarter and its end
 
 
@@ -62,9 +63,9 @@ def resident(process):
 
 
 def steady(memory):
-    """Of what was seen, one a second or more often: after a quarter, and at the end; the first ones are of a program that begins."""
-    seen = [one for one in memory[10:] if one > 0]
-    if len(seen) < 10:
+    """Of what was seen, as times and MB: after a quarter of it, and at the end."""
+    seen = [one for _, one in memory if one > 0]
+    if not seen or memory[-1][0] - memory[0][0] < JUDGED:
         return "too short to judge memory"
     first, last = seen[len(seen) // 4], seen[-1]
     assert last <= first + GROWTH, f"memory grew from {first:.1f} MB to {last:.1f} MB"
@@ -82,7 +83,7 @@ def rate(hz=1000, seconds=10, misses=None):
         memory = []
         while drive.poll() is None:
             time.sleep(min(1, seconds / 20))
-            memory.append(resident(drive))
+            memory.append((time.monotonic(), resident(drive)))
         out.seek(0)
         found = json.load(out)
     heard = end(machine)
@@ -126,8 +127,7 @@ def endure_in(folder, over, cycles, every):
             machine, born = plant(scene, faults, "--steps", str(every)), time.monotonic()
             while drive.poll() is None and machine.poll() is None:
                 time.sleep(0.1)
-                if int((time.monotonic() - begun) * 10) % 10 == 0 or len(memory) < 20:
-                    memory.append(resident(drive))
+                memory.append((time.monotonic(), resident(drive)))
                 if len(extents) % 2 and time.monotonic() - born > lived:
                     machine.kill()
             if machine.poll() is not None:
