@@ -57,7 +57,7 @@ static const struct {
     {'G', experiment_regions},      {'H', experiment_reduced},
     {'I', experiment_module},       {'J', experiment_module_points},
     {'K', experiment_module_paths}, {'L', experiment_modules_paths},
-    {'M', experiment_positions},
+    {'M', experiment_positions},    {'N', experiment_reduced_contact},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

@@ -229,65 +229,69 @@ void experiment_reduced(table *t)
     judge_circle(t, &parallel);
 }
 
-static const double LENGTH = 0.055; // of the module, m
-
-// Tips of whole and reduced robot as some pairs of chambers go from 0 to 100 kPa, ten steps.
-static double ramp(pair_of *p, int npair, double tip[2][3], double spent[2])
+// The finger bent over a post: its force on the post, whole and reduced.
+static bool lean(rig *r, double pull, double force[3])
 {
-    enum { STEPS = 10 };
-    double worst = 0;
-    lithe_state_reset(p->whole, p->whole_state);
-    lithe_state_reset(p->few, p->few_state);
-    for (int k = 1; k <= STEPS; k++) {
-        bool well[2];
-        for (int a = 0; a < npair; a++) {
-            lithe_command(p->whole, p->whole_state, a, LITHE_EFFORT, &(double){1e5 * k / STEPS});
-            lithe_command(p->few, p->few_state, a, LITHE_EFFORT, &(double){1e5 * k / STEPS});
-        }
-        spent[0] += step_timed(p->whole, p->whole_state, &well[0]) / STEPS;
-        spent[1] += step_timed(p->few, p->few_state, &well[1]) / STEPS;
-        lithe_effector_value(p->whole, p->whole_state, 0, tip[0]);
-        lithe_effector_value(p->few, p->few_state, 0, tip[1]);
-        worst = well[0] && well[1] ? fmax(worst, distance3(tip[0], tip[1])) : INFINITY;
-    }
-    return 100 * worst / LENGTH;
+    for (int k = 1; k <= 11; k++)
+        if (!rig_forward(r, LITHE_DISPLACEMENT, (const double[]){pull * k / 11, pull * k / 11}))
+            return false;
+    lithe_pair_force(r->model, r->state, 0, force);
+    return true;
 }
 
-void experiment_module(table *t)
+static bool open_few(rig *r, table *t, const lithe_def *from, lithe_reduction_info *info)
 {
-    static const char *const pairs[] = {"one pair", "two pairs", "three pairs"};
-    const subject module = {"module", "examples/module/robot.yaml", NULL, 3.5e-4, 24, 20};
-    pair_of p;
-    double spent[2] = {0};
-    table_experiment(t, 'I', "module, reduced");
-    table_note(t, "chaillou2023, figure 4 and table II: the tip over 0 to 100 kPa in one, two and "
-                  "three pairs of chambers, in steps of 10 kPa, of the whole robot "
-                  "(examples/module) and of one that moves by modes and has sampled elements; the "
-                  "paper's reduced model is a beam with rigid sections, calibrated to 83 kPa "
-                  "instead of 100 kPa. Steps a second are of these converged steps, as one thread "
-                  "computed.");
-    if (!open_pair(&p, t, &module))
+    lithe_reduction *made = NULL;
+    lithe_reduce_def how = lithe_reduce_def_default();
+    lithe_def def = *from;
+    *r = (rig){.t = t, .report = lithe_report_default()};
+    how.tolerance = 5e-5;
+    how.nsample = 20;
+    how.threads = 2;
+    bool well = lithe_reduce(&def, &how, &made, &r->report) == LITHE_OK;
+    def.reduction.given = made;
+    well = well && lithe_compile(&def, &r->model, &r->report) == LITHE_OK &&
+           lithe_state_create(r->model, 1, &r->state, &r->report) == LITHE_OK;
+    if (well)
+        *info = lithe_reduction_get(made);
+    else
+        table_broken(t, "%s", r->report.error);
+    lithe_reduction_free(made);
+    return well;
+}
+
+void experiment_reduced_contact(table *t)
+{
+    rig whole, few;
+    double force[2][3], tip[2][3];
+    lithe_reduction_info info;
+    table_experiment(t, 'N', "reduced, in contact");
+    table_note(t, "The finger of examples/finger with two cables side by side, both pulled by 11 "
+                  "mm, over a post at 45 mm; reduced with the post to 0.05 mm at its tip.");
+    if (!rig_open(&whole, t, "tests/experiments/finger_post.yaml",
+                  "actuators.left.limits.pull=[0, 12]", "actuators.right.limits.pull=[0, 12]",
+                  NULL))
         return;
-    lithe_reduction_info info = lithe_reduction_get(p.made);
-    for (int n = 1; n <= 3; n++) {
-        double tip[2][3], error = ramp(&p, n, tip, spent);
-        table_add(t, (finding){.quantity = text("%s: tips apart, of the length", pairs[n - 1]),
-                               .ours = text("(%.1f, %.1f, %.1f) mm", 1e3 * tip[0][0],
-                                            1e3 * tip[0][1], 1e3 * tip[0][2]),
-                               .error = error,
-                               .gate = 0.7,
+    bool well = open_few(&few, t, lithe_scene_def(whole.scene), &info);
+    if (well && lean(&whole, 0.011, force[0]) && lean(&few, 0.011, force[1])) {
+        double full =
+            sqrt(force[0][0] * force[0][0] + force[0][1] * force[0][1] + force[0][2] * force[0][2]);
+        rig_measure(&whole, "tip", tip[0]);
+        rig_measure(&few, "tip", tip[1]);
+        table_add(t, (finding){.quantity = text("force on the post, apart"),
+                               .expected = text("%.4g N", full),
+                               .ours = text("%d shapes, %d of %d elements", info.nmode,
+                                            info.nelement, info.nelement_whole),
+                               .error = 100 * distance3(force[0], force[1]) / full,
+                               .gate = 2,
                                .unit = "%"});
+        table_add(t, (finding){.quantity = "largest overlap of the reduced finger and the post",
+                               .ours = text("tips %.2g mm apart", 1e3 * distance3(tip[0], tip[1])),
+                               .error = 1e3 * lithe_last_overlap(few.model, few.state).depth,
+                               .gate = 1e-4,
+                               .unit = "mm"});
     }
-    table_add(t, (finding){.quantity = text("steps a second, whole: %d nodes", info.nnode),
-                           .paper = "5.56",
-                           .ours = text("%.3g", 3 / spent[0]),
-                           .error = NAN,
-                           .gate = NAN});
-    table_add(t, (finding){.quantity = text("steps a second, reduced: %d shapes, %d elements",
-                                            info.nmode, info.nelement),
-                           .paper = "26.16",
-                           .ours = text("%.4g", 3 / spent[1]),
-                           .error = NAN,
-                           .gate = NAN});
-    close_pair(&p);
+    if (well)
+        rig_close(&few);
+    rig_close(&whole);
 }

@@ -1,0 +1,297 @@
+// The pneumatic module, whole and reduced: figure 4 and table II of chaillou2023.
+#include "curves.h"
+#include "experiments.h"
+#include "lithe/calibrate.h"
+#include "lithe/reduce.h"
+#include "rig.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char SCENE[] = "examples/module/robot.yaml";
+static const double LENGTH = 0.055; // m
+
+// Frames where the mesh has its layers.
+#define LINE                                                                                       \
+    "reduction.beam.line=[[0, 0, 0], [0, 0, 2], [0, 0, 6.25], [0, 0, 10.5], [0, 0, 14.75], "       \
+    "[0, 0, 19], [0, 0, 23.25], [0, 0, 27.5], [0, 0, 31.75], [0, 0, 36], [0, 0, 40.25], "          \
+    "[0, 0, 44.5], [0, 0, 48.75], [0, 0, 53], [0, 0, 55]]"
+
+enum { STEPS = 10, RAMPS = 3 };
+
+// Tips at 10, 20, … 100 kPa in one, two and three pairs of chambers.
+typedef struct ramps {
+    double tip[RAMPS][STEPS][3];
+    bool well;
+} ramps;
+
+static double cpu_time(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void climb(rig *r, ramps *out)
+{
+    out->well = true;
+    for (int n = 0; n < RAMPS; n++) {
+        lithe_state_reset(r->model, r->state);
+        for (int k = 0; k < STEPS && out->well; k++) {
+            double pressure[3] = {0};
+            for (int a = 0; a <= n; a++)
+                pressure[a] = 1e5 * (k + 1) / STEPS;
+            out->well = rig_forward(r, LITHE_EFFORT, pressure);
+            rig_measure(r, "tip", out->tip[n][k]);
+        }
+    }
+}
+
+static void compare(table *t, const char *name, const ramps *whole, const ramps *few,
+                    const char *expected, double gate)
+{
+    static const char *const pairs[] = {"one pair", "two pairs", "three pairs"};
+    for (int n = 0; n < RAMPS; n++) {
+        double worst = few->well ? 0 : INFINITY;
+        const double *end = few->tip[n][STEPS - 1];
+        for (int k = 0; k < STEPS && few->well; k++)
+            worst = fmax(worst, distance3(whole->tip[n][k], few->tip[n][k]));
+        table_add(t,
+                  (finding){.quantity = text("%s, %s: tips apart, of the length", name, pairs[n]),
+                            .expected = expected,
+                            .ours = text("(%.1f, %.1f, %.1f) mm", 1e3 * end[0], 1e3 * end[1],
+                                         1e3 * end[2]),
+                            .error = 100 * worst / LENGTH,
+                            .gate = gate,
+                            .unit = "%"});
+    }
+}
+
+// Figure 4: how far the tip has come over the pressure.
+static void draw(table *t, int nmodel, const char *const *name, const ramps *const *model)
+{
+    static const char *const colour[] = {"#222", "#d62728", "#1f77b4", "#2ca02c"};
+    static const char *const title[] = {"One pair of chambers", "Two pairs of chambers",
+                                        "Three pairs of chambers"};
+    static curves c;
+    const double rest[3] = {0, 0, LENGTH};
+    for (int n = 0; n < RAMPS; n++) {
+        c = (curves){.title = title[n], .across = "pressure, kPa", .up = "way of the tip, mm"};
+        for (int i = 0; i < nmodel; i++) {
+            curve *line = curves_add(&c, name[i], colour[i]);
+            curve_point(line, 0, 0);
+            for (int k = 0; k < STEPS; k++)
+                curve_point(line, 100.0 * (k + 1) / STEPS,
+                            1e3 * distance3(model[i]->tip[n][k], rest));
+        }
+        if (!curves_write(&c, text("module-%d.svg", n + 1)))
+            table_broken(t, "docs/pictures cannot be written");
+    }
+}
+
+// Table II: the tip round a circle of 40 mm, one iteration a step; steps a second of one thread.
+static double speed(rig *r, int nstep)
+{
+    double spent = 0;
+    lithe_state_reset(r->model, r->state);
+    for (int k = -20; k < nstep; k++) {
+        double angle = 2 * acos(-1.0) * k / 1000, out = 0.02 * fmin(1, (k + 20) / 20.0);
+        double target[3] = {out * cos(angle), out * sin(angle), 0.055}, start = cpu_time();
+        lithe_target_effector(r->model, r->state, 0, target, false);
+        lithe_step(r->model, r->state);
+        spent += k >= 0 ? cpu_time() - start : 0;
+    }
+    return nstep / spent;
+}
+
+static void show_speed(table *t, const char *name, const char *paper, rig *r, int nstep,
+                       double wanted)
+{
+    lithe_reduction_info info;
+    bool few = lithe_model_reduction(r->model, &info);
+    double rate = speed(r, nstep);
+    table_add(t, (finding){.quantity = text("%s: steps a second", name),
+                           .paper = paper,
+                           .expected = wanted > 0 ? text("%.0f", wanted) : NULL,
+                           .ours = few ? text("%.4g; %d coordinates, %d elements", rate,
+                                              lithe_ndof(r->model), info.nelement)
+                                       : text("%.4g; %d nodes", rate, lithe_nnode(r->model)),
+                           .error = NAN,
+                           .gate = NAN});
+}
+
+// A compiled model of a definition in place of the rig's.
+static bool take(rig *r, const lithe_def *def)
+{
+    lithe_state_free(r->state);
+    lithe_model_free(r->model);
+    r->state = NULL;
+    r->model = NULL;
+    return lithe_compile(def, &r->model, &r->report) == LITHE_OK &&
+           lithe_state_create(r->model, 1, &r->state, &r->report) == LITHE_OK;
+}
+
+// Made of the journal's samples, if there are any. The best there is, if the tolerance is not met.
+static lithe_reduction *reduce(rig *r, const char *journal, const lithe_def *def)
+{
+    lithe_reduction *made = NULL;
+    lithe_reduce_def how = lithe_reduce_def_default();
+    how.tolerance = 3.5e-4;
+    how.nsample = 24;
+    how.threads = 2;
+    how.journal = journal;
+    how.round = def->reduction.beam ? 0 : how.round;
+    lithe_reduce(def, &how, &made, &r->report);
+    return made;
+}
+
+// A reduced robot: its tips by converged steps, and its speed by realtime ones.
+static void judge_reduced(table *t, const char *name, const char *journal, int nset,
+                          const char *const *set, const ramps *whole, double gate, ramps *out)
+{
+    char path[1024];
+    rig r = {.t = t, .report = lithe_report_default()};
+    snprintf(path, sizeof path, "%s/%s", LITHE_ROOT, SCENE);
+    bool well = lithe_scene_read(path, nset, set, &r.scene, &r.report) == LITHE_OK;
+    lithe_def def = well ? *lithe_scene_def(r.scene) : lithe_def_default();
+    lithe_reduction *made = well ? reduce(&r, journal, &def) : NULL;
+    def.reduction.given = made;
+    def.step.mode = LITHE_CONVERGED;
+    well = made && take(&r, &def);
+    if (well) {
+        climb(&r, out);
+        compare(t, name, whole, out, "0.7 %", gate);
+        def.step.mode = LITHE_REALTIME;
+        well = take(&r, &def);
+    }
+    if (well)
+        show_speed(t, name, "26.16", &r, 200, 1000);
+    else
+        table_broken(t, "%s", r.report.error);
+    rig_close(&r);
+    lithe_reduction_free(made);
+}
+
+// Young's modulus with which rigid sections meet the whole robot's tips best, by lithe calibrate.
+static double calibrate(table *t, const ramps *whole, const char *poisson)
+{
+    char path[1024], data[] = "/tmp/lithe_module_XXXXXX";
+    lithe_calibration *found = NULL;
+    lithe_report report = lithe_report_default();
+    lithe_calibrate_def def = lithe_calibrate_def_default();
+    const char *set[] = {LINE, poisson}, *find[] = {"materials.silicone.young=30 kPa:2..100"};
+    int file = mkstemp(data);
+    FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
+    snprintf(path, sizeof path, "%s/%s", LITHE_ROOT, SCENE);
+    if (!out)
+        return NAN;
+    fprintf(out, "pair1.pressure_kPa,pair2.pressure_kPa,pair3.pressure_kPa,tip.x_mm,tip.y_mm,"
+                 "tip.z_mm\n");
+    for (int n = 0; n < RAMPS; n++)
+        for (int k = STEPS / 2 - 1; k < STEPS; k += STEPS / 2) {
+            const double *tip = whole->tip[n][k], p = 100.0 * (k + 1) / STEPS;
+            fprintf(out, "%g,%g,%g,%.6f,%.6f,%.6f\n", p, n > 0 ? p : 0, n > 1 ? p : 0, 1e3 * tip[0],
+                    1e3 * tip[1], 1e3 * tip[2]);
+        }
+    fclose(out);
+    def.scene = path;
+    def.nset = 2;
+    def.set = set;
+    def.data = data;
+    def.nfind = 1;
+    def.find = find;
+    def.threads = 2;
+    double young = NAN;
+    if (lithe_calibrate(&def, &found, &report) == LITHE_OK)
+        young = found->parameter[0].value;
+    else
+        table_broken(t, "%s", report.error);
+    lithe_calibration_free(found);
+    unlink(data);
+    return young;
+}
+
+// Rigid sections, with the modulus that suits them.
+static bool judge_rigid(table *t, const char *poisson, const ramps *whole, ramps *few)
+{
+    rig r;
+    double young = calibrate(t, whole, poisson);
+    const char *value = strchr(poisson, '=') + 1;
+    table_add(t,
+              (finding){.quantity = text("rigid sections, Poisson %s: calibrated modulus", value),
+                        .paper = "83 kPa of 100 kPa",
+                        .ours = text("%.3g kPa of 100 kPa", young),
+                        .error = NAN,
+                        .gate = NAN});
+    if (!(young > 0) || !rig_open(&r, t, SCENE, LINE, poisson, "step.mode=converged",
+                                  text("materials.silicone.young=%.9g kPa", young), NULL))
+        return false;
+    climb(&r, few);
+    compare(t, text("rigid sections, Poisson %s", value), whole, few, "2 %", NAN);
+    rig_close(&r);
+    return true;
+}
+
+static void show_speeds(table *t)
+{
+    rig r;
+    if (rig_open(&r, t, SCENE, "step.mode=realtime", NULL)) {
+        show_speed(t, "whole", "5.56", &r, 20, 0);
+        rig_close(&r);
+    }
+    if (rig_open(&r, t, SCENE, LINE, "step.mode=realtime", NULL)) {
+        show_speed(t, "rigid sections, all elements", "26.16", &r, 50, 0);
+        rig_close(&r);
+    }
+    if (rig_open(&r, t, "examples/module2/robot.yaml", "step.mode=realtime", NULL)) {
+        show_speed(t, "two modules, whole", "1.64", &r, 10, 0);
+        rig_close(&r);
+    }
+    if (rig_open(&r, t, "examples/module2/robot.yaml", "step.mode=realtime",
+                 "reduction.beam.frames=28", NULL)) {
+        show_speed(t, "two modules, rigid sections, all elements", "13.93", &r, 20, 0);
+        rig_close(&r);
+    }
+}
+
+void experiment_module(table *t)
+{
+    static ramps whole, modes, beam, rigid, softer, softer_rigid;
+    char journal[] = "/tmp/lithe_module_journal_XXXXXX";
+    rig r;
+    table_experiment(t, 'I', "module, reduced");
+    table_note(t, "chaillou2023, figure 4 and table II: the tip over 0 to 100 kPa in one, two and "
+                  "three pairs of chambers, in steps of 10 kPa, of the whole robot "
+                  "(examples/module) and of reduced ones: by modes; by frames at the mesh's 15 "
+                  "layers, whose sections deform by 6 learned shapes each; and by such frames with "
+                  "rigid sections, whose modulus lithe calibrate finds from six of these tips. "
+                  "Steps a second are those of one iteration each, as one thread computed, of the "
+                  "inverse along a circle of 40 mm, as in the paper.");
+    int file = mkstemp(journal);
+    if (file < 0 || !rig_open(&r, t, SCENE, "step.mode=converged", NULL))
+        return;
+    close(file);
+    unlink(journal);
+    climb(&r, &whole);
+    rig_close(&r);
+    judge_reduced(t, "modes", journal, 0, NULL, &whole, 0.7, &modes);
+    judge_reduced(t, "6 shapes a section", journal, 3,
+                  (const char *const[]){LINE, "reduction.beam.shapes=6", "reduction.file=none.h5"},
+                  &whole, NAN, &beam);
+    unlink(journal);
+    judge_rigid(t, "materials.silicone.poisson=0.45", &whole, &rigid);
+    draw(t, 4, (const char *const[]){"whole", "modes", "6 shapes a section", "rigid sections"},
+         (const ramps *const[]){&whole, &modes, &beam, &rigid});
+    for (int n = 1; n <= RAMPS; n++)
+        table_note(t, "![the tip over the pressure](pictures/module-%d.svg)", n);
+    show_speeds(t);
+    if (rig_open(&r, t, SCENE, "step.mode=converged", "materials.silicone.poisson=0.25", NULL)) {
+        climb(&r, &softer);
+        rig_close(&r);
+        judge_rigid(t, "materials.silicone.poisson=0.25", &softer, &softer_rigid);
+    }
+}
