@@ -17,7 +17,7 @@ struct beam_factor {
     double *inverse;
     int *first;
     double *KJ;    // see beam_map.product_adr
-    bool *touched; // nodes that have a part in it (nnode)
+    bool *reached; // nodes that have a part in it (nnode)
 };
 
 static int nside_of(const body *b)
@@ -365,8 +365,8 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
     f->inverse = arena_new(memory, n, double);
     f->first = arena_new(memory, n, int);
     f->KJ = arena_new(memory, b->beam->product_adr[b->nnode], double);
-    f->touched = arena_new(memory, b->nnode, bool);
-    if (!f->A || !f->L || !f->inverse || !f->first || !f->KJ || !f->touched)
+    f->reached = arena_new(memory, b->nnode, bool);
+    if (!f->A || !f->L || !f->inverse || !f->first || !f->KJ || !f->reached)
         return LITHE_NO_MEMORY;
     find_bands(b, f->first);
     return LITHE_OK;
@@ -392,9 +392,9 @@ static void add_product(const body *b, const double *J, int i, int j, const doub
     const beam_map *m = b->beam;
     int size = m->size, columns = columns_of(m, i);
     double *out = &t->KJ[m->product_adr[i]];
-    if (!t->touched[i])
+    if (!t->reached[i])
         memset(out, 0, 3 * (size_t)columns * sizeof *out);
-    t->touched[i] = true;
+    t->reached[i] = true;
     for (int k = m->side_adr[j]; k < m->side_adr[j + 1]; k++) {
         int f = m->free[m->side[k].frame];
         if (f < 0 || f > m->high[i])
@@ -414,7 +414,7 @@ static bool is_zero(const double K[9])
 // Nodes that no element has, where a few stand for all, have blocks of zeros.
 static void multiply(const body *b, const double *J, const double *K, struct beam_factor *t)
 {
-    memset(t->touched, false, (size_t)b->nnode * sizeof *t->touched);
+    memset(t->reached, false, (size_t)b->nnode * sizeof *t->reached);
     for (int j = 0; j < b->nrow; j++)
         for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
             const double *block = &K[9 * (size_t)k];
@@ -494,7 +494,7 @@ static void assemble(const body *b, const double *q, const double *J, const doub
                (i / (size_t)b->beam->size + 1) * (size_t)b->beam->size * sizeof *f->A);
     multiply(b, J, t->K, f);
     for (int i = 0; i < b->nnode; i++)
-        if (f->touched[i])
+        if (f->reached[i])
             add_square(b, J, i, f->KJ, f->A);
     if (force)
         add_second(b, q, force, f->A);
