@@ -44,5 +44,6 @@ void experiment_module_paths(table *t);    // K
 void experiment_modules_paths(table *t);   // L
 void experiment_positions(table *t);       // M
 void experiment_reduced_contact(table *t); // N
+void experiment_module_beam(table *t);     // O
 
 #endif
