@@ -387,6 +387,7 @@ typedef enum lithe_actuator_kind {
     LITHE_SERVO,   // displacement: angle about its axis (rad), effort: torque (N m)
     LITHE_SPRING,  // displacement: lengthening of its rest length (m), effort: force (N), which
                    // pushes its two points apart; compliance: one over its stiffness
+    LITHE_MOTOR,   // displacement: angle of a hinge (rad), effort: torque (N m)
 } lithe_actuator_kind;
 
 // What an actuator is told: its effort, or the displacement on which that effort works.
@@ -410,15 +411,16 @@ typedef struct lithe_actuator_def {
     double tied_to[3];     // m
     double compliance;     // cable, piston: its own stretch (m/N)
     const char *body;      // cavity, liquid, force on a surface, slider, modulus, servo
-    const char *part;      // servo: the body's rigid part that it rotates; NULL: the nodes of where
-    double through[3];     // servo: a point of its axis (m)
-    const char *cavity;    // one of the body's named cavities; NULL: its only one
-    double density;        // liquid (kg/m^3)
-    double reference[3];   // liquid: where its pressure is told (m)
-    const char *surface;   // force: spread over this surface instead of at point[0]
-    bool has_direction;    // force: along one direction; else three efforts, along x, y, z
-    double direction[3];   // force, slider; servo: its axis
-    lithe_selection where; // slider, servo: nodes that it moves; modulus: elements
+    const char *part;    // servo: the body's rigid part that it rotates; NULL: the nodes of where.
+                         // motor: the hinge of the definition's joints that it drives
+    double through[3];   // servo: a point of its axis (m)
+    const char *cavity;  // one of the body's named cavities; NULL: its only one
+    double density;      // liquid (kg/m^3)
+    double reference[3]; // liquid: where its pressure is told (m)
+    const char *surface; // force: spread over this surface instead of at point[0]
+    bool has_direction;  // force: along one direction; else three efforts, along x, y, z
+    double direction[3]; // force, slider; servo: its axis
+    lithe_selection where;        // slider, servo: nodes that it moves; modulus: elements
     double effort_limit[2];       // N, Pa or N m
     double displacement_limit[2]; // m, m^3 or rad
     double effort_rate;           // most change per second in the inverse; INFINITY: no limit

@@ -33,8 +33,9 @@ static const char *obstacle_of(const lithe_model *m)
         if (!family_can_pick(&b->family[i]))
             return "it has glue, or elements of kind tet4-averaged";
     for (int r = 0; r < m->nrow; r++)
-        if (m->row[r].kind == ROW_SLIDER || m->row[r].kind == ROW_ANGLE)
-            return "it has sliders or servos";
+        if (m->row[r].kind == ROW_SLIDER || m->row[r].kind == ROW_ANGLE ||
+            m->row[r].kind == ROW_LINK)
+            return "it has sliders, servos or joints";
     return NULL;
 }
 

@@ -43,11 +43,25 @@ static void sides_at(const row_link *link, const double *x, double s[3], double 
     vec_axpy(w, -1, from);
 }
 
+static void axis_at(const row_link *link, const double *x, double out[3])
+{
+    double R[9];
+    memcpy(out, link->axis, 3 * sizeof *out);
+    if (link->rotation[0] < 0)
+        return;
+    rotation_matrix(&x[3 * (size_t)link->rotation[0]], R);
+    mat_apply(out, R, out);
+}
+
 double link_value(const row_link *link, const double *x)
 {
-    double s[3], w[3];
+    double s[3], w[3], n[3], across[3];
     sides_at(link, x, s, w);
-    return vec_dot(s, w);
+    if (!link->twist)
+        return vec_dot(s, w);
+    axis_at(link, x, n);
+    vec_cross(across, n, s);
+    return atan2(vec_dot(across, w), vec_dot(s, w));
 }
 
 static void add(int nnode, const int *node, int which, const double f[3], double *H)
@@ -74,6 +88,10 @@ void link_gradient(const row_link *link, const double *x, int nnode, const int *
     double s[3], w[3], about[3], back[3];
     sides_at(link, x, s, w);
     vec_cross(about, s, w);
+    if (link->twist) // a spin of the second side about the axis, less that of the first
+        axis_at(link, x, about);
+    for (int i = 0; i < 3 && link->twist; i++)
+        about[i] = -about[i];
     add(nnode, node, link->rotation[0], about, H);
     for (int i = 0; i < 3; i++)
         back[i] = -(link->by_points ? s : about)[i];

@@ -11,6 +11,8 @@
 
 typedef struct row_link {
     bool by_points;
+    bool twist;         // instead: the angle from s to w about an axis that the first side carries
+    double axis[3];     // twist: of length 1, normal to both directions at rest
     row_point point[2]; // by_points
     int rotation[2];    // nodes among those of all bodies that carry the directions; -1: the world
     double direction[2][3]; // at rest: of length 1, and the second, unless by_points, a lever (m)

@@ -6,14 +6,15 @@
 #include <string.h>
 
 extern const actuator_kind actuator_cable, actuator_piston, actuator_cavity, actuator_liquid,
-    actuator_force, actuator_slider, actuator_modulus, actuator_servo, actuator_spring;
+    actuator_force, actuator_slider, actuator_modulus, actuator_servo, actuator_spring,
+    actuator_motor;
 
 const actuator_kind *const actuator_kinds[ACTUATOR_KINDS] = {
     [LITHE_CABLE] = &actuator_cable,     [LITHE_PISTON] = &actuator_piston,
     [LITHE_CAVITY] = &actuator_cavity,   [LITHE_LIQUID] = &actuator_liquid,
     [LITHE_FORCE] = &actuator_force,     [LITHE_SLIDER] = &actuator_slider,
     [LITHE_MODULUS] = &actuator_modulus, [LITHE_SERVO] = &actuator_servo,
-    [LITHE_SPRING] = &actuator_spring,
+    [LITHE_SPRING] = &actuator_spring,   [LITHE_MOTOR] = &actuator_motor,
 };
 
 static bool is_known(lithe_actuator_kind kind)

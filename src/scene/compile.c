@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "control/task.h"
 #include "reduce/reduction.h"
+#include "row/link.h"
 #include "step/need.h"
 
 #include <stdarg.h>
@@ -121,7 +122,8 @@ static double row_scale(const lithe_model *m, const row *r)
 {
     if (r->kind == ROW_CAVITY)
         return r->rest > 0 ? r->rest : row_value(r, m->X);
-    bool number = r->kind == ROW_ROTATION || r->kind == ROW_MODULUS || r->kind == ROW_ANGLE;
+    bool number = r->kind == ROW_ROTATION || r->kind == ROW_MODULUS || r->kind == ROW_ANGLE ||
+                  (r->kind == ROW_LINK && r->link->twist);
     return number ? 1 : m->size;
 }
 

@@ -231,6 +231,7 @@ lithe_status compile_cloud_of_nodes(compiler *c, const char *location, const cha
 
 // Rows of joints, which are driven to stay 0.
 lithe_status compile_joints(compiler *c);
+lithe_status compile_motor(compiler *c, const lithe_actuator_def *d, model_group *group);
 
 // Rows, one after the other: the next one of a group, to be filled; and done with. relative: it
 // measures from rest.

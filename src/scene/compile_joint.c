@@ -221,6 +221,32 @@ static lithe_status compile_joint(compiler *c, const lithe_joint_def *d, model_g
     return add_rows(&b);
 }
 
+static const lithe_joint_def *find_joint(const compiler *c, const char *name)
+{
+    for (int j = 0; j < c->def->njoint; j++)
+        if (c->def->joint[j].name && strcmp(c->def->joint[j].name, name) == 0)
+            return &c->def->joint[j];
+    return NULL;
+}
+
+// The angle of the second side about the hinge's axis, from the first.
+lithe_status compile_motor(compiler *c, const lithe_actuator_def *d, model_group *group)
+{
+    joint_build b = {.c = c, .d = find_joint(c, d->part), .group = group};
+    if (!b.d || b.d->kind != LITHE_JOINT_HINGE)
+        return compile_fail(c, d->location, "motor '%s': there is no hinge '%s' under joints",
+                            d->name, d->part);
+    LITHE_TRY(check_sides(c, b.d));
+    LITHE_TRY(find_side(&b, b.d->with, b.d->with_part, &b.side[0]));
+    LITHE_TRY(find_side(&b, b.d->body, b.d->part, &b.side[1]));
+    LITHE_TRY(find_basis(&b));
+    row_link link = {.twist = true, .rotation = {b.side[0].rotation, b.side[1].rotation}};
+    memcpy(link.axis, b.axis[2], sizeof link.axis);
+    memcpy(link.direction[0], b.axis[0], sizeof link.direction[0]);
+    memcpy(link.direction[1], b.axis[0], sizeof link.direction[1]);
+    return add_row(&b, &link);
+}
+
 lithe_status compile_joints(compiler *c)
 {
     lithe_model *m = c->model;

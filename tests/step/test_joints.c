@@ -201,6 +201,48 @@ static void test_a_universal_joint_carries_rotation_as_hookes(void **unused)
     end(&c.s);
 }
 
+// A motor at the elbow of a free pair of bars: what it does to the one it undoes at the other.
+static void test_a_motor_drives_both_sides(void **unused)
+{
+    (void)unused;
+    for (int kind = LITHE_EFFORT; kind <= LITHE_DISPLACEMENT; kind++) {
+        chain c;
+        start(&c);
+        add_bar(&c, "left", (double[]){-0.1, 0, 0}, (double[]){0, 0, 0}, 0.1);
+        add_bar(&c, "right", (double[]){0, 0, 0}, (double[]){0.1, 0, 0}, 0.1);
+        add_joint(&c, "elbow", LITHE_JOINT_HINGE, "right", "left", (double[]){0, 0, 0}, along_y);
+        c.s.servo = lithe_actuator_def_default(LITHE_MOTOR);
+        c.s.servo.name = "motor";
+        c.s.servo.part = "elbow";
+        c.s.servo.command = (lithe_command_kind)kind;
+        c.s.servo.value[0] = kind == LITHE_EFFORT ? 1e-3 : 0;
+        c.s.def.actuator = &c.s.servo;
+        c.s.def.nactuator = 1;
+        compile(&c.s);
+        const double angle = 0.02;
+        for (int i = 1; i <= 50; i++) {
+            double value = kind == LITHE_EFFORT ? 1e-3 : angle * i;
+            assert_int_equal(
+                lithe_command(c.s.model, c.s.state, 0, (lithe_command_kind)kind, &value), LITHE_OK);
+            take_step(&c.s);
+        }
+        double found = 0, half[2];
+        lithe_displacement(c.s.model, c.s.state, 0, &found);
+        for (int k = 0; k < 2; k++)
+            half[k] = rotation_of(&c, k)[1];
+        near(found, half[1] - half[0], 1e-9);
+        near(half[1], -half[0], 1e-9);
+        if (kind == LITHE_DISPLACEMENT)
+            near(found, 50 * angle, 1e-9);
+        else // each bar is pushed at its end across its length as well: I + m a^2 about the elbow
+            assert_true(half[1] > 0.01);
+        near(centre_of(&c, 0)[0] + centre_of(&c, 1)[0], 0, 1e-9);
+        lithe_energy e = lithe_last_energy(c.s.model, c.s.state);
+        near(vec_norm(e.angular), 0, 1e-9);
+        end(&c.s);
+    }
+}
+
 // ## the others
 
 // Two halves that are fixed to each other tumble as the whole does.
@@ -340,6 +382,7 @@ int main(void)
         cmocka_unit_test(test_a_double_pendulum_is_that_of_its_equations),
         cmocka_unit_test(test_a_four_bar_is_where_its_triangles_say),
         cmocka_unit_test(test_a_universal_joint_carries_rotation_as_hookes),
+        cmocka_unit_test(test_a_motor_drives_both_sides),
         cmocka_unit_test(test_what_is_fixed_is_one),
         cmocka_unit_test(test_guides_leave_what_they_say),
         cmocka_unit_test(test_a_ball_joins_what_is_soft),
