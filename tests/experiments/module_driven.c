@@ -178,9 +178,9 @@ void experiment_module_points(table *t)
         "below the face of the tip, ours: with it at the face, which rests at 55 mm and which "
         "pressure only lifts, R20 and C30 are out of reach by 1.0 and 0.7 mm (root mean square). "
         "kp = ki times the valves' time constant, ki = 4/s = 1/(2.5 T) with T = 100 ms, the "
-        "reading's delay and half a cycle; two other settings near it, tried on C40 and R30, do "
-        "hardly less. The plant's mesh was chosen among four so that open-loop errors are like the "
-        "paper's. Gates are half of the paper's.",
+        "reading's delay and half a cycle; other settings were compared on C40 and R30, so these "
+        "gains are tuned there. The plant's mesh was chosen among several so that open-loop errors "
+        "are like the paper's. Gates are half of the paper's.",
         CYCLES_A_POINT, TIMES);
     describe(&s, 1);
     write_points(s.path[0], sizeof s.path[0], table_quick(t) ? 1 : TIMES);
