@@ -87,14 +87,14 @@ static lithe_status minimum_degree(const etree_graph *g, shuffle *s, int *order)
 // there.
 static int order_undisturbed(const etree_graph *g, idx_t *options, int *order, int *position)
 {
-    static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+    static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
     static const int taken[2] = {SIGTERM, SIGABRT};
     struct sigaction action[2];
     sigset_t term, before;
     idx_t n = g->n;
     sigemptyset(&term);
     sigaddset(&term, SIGTERM);
-    pthread_mutex_lock(&turn);
+    pthread_mutex_lock(&alone);
     pthread_sigmask(SIG_BLOCK, &term, &before);
     for (int i = 0; i < 2; i++)
         sigaction(taken[i], NULL, &action[i]);
@@ -102,7 +102,7 @@ static int order_undisturbed(const etree_graph *g, idx_t *options, int *order, i
     for (int i = 0; i < 2; i++)
         sigaction(taken[i], &action[i], NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    pthread_mutex_unlock(&turn);
+    pthread_mutex_unlock(&alone);
     return result;
 }
 
