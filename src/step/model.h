@@ -81,7 +81,7 @@ struct lithe_model {
     int nact;           // rows that are driven: the first ones
     int nrow;           // all: actuators, then effectors, then sensors
     row *row;
-    int *row_adr; // first entry of each row's gradient (nrow + 1)
+    int *row_adr;       // first entry of each row's gradient (nrow + 1)
     int njoint;         // driven rows that no actuator has: kept at 0
     model_group *joint; // (njoint)
     int nactuator, neffector, nsensor;

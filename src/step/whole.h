@@ -48,7 +48,8 @@ void state_recall_whole(const lithe_model *m, lithe_state *s);
 // the measure of the mass. LITHE_INVALID: a node that follows others has no mass.
 lithe_status state_go_near(const lithe_model *m, lithe_state *s, const double *wanted);
 
-// q of a reduced model (nq), by modes, that comes nearest to displacements of the whole one's nodes.
+// q of a reduced model (nq), by modes, that comes nearest to displacements of the whole one's
+// nodes.
 void state_project(const lithe_model *m, const double *displacement, double *q);
 
 // The model whose nodes and elements outsiders see.
