@@ -77,7 +77,18 @@ class Frame:
         self.faces = [(tuple(c[i] for i in face), b) for c, b, (faces, _) in solids for face in faces]
         self.tets = [(tuple(c[i] for i in tet), b) for c, b, (_, tets) in solids for tet in tets]
         self.beams = [c for c in cells if len(c) == 2]
-        assert len(solids) + len(self.beams) == len(cells)
+        rigid = [(c, b) for c, b in zip(cells, found["body"]) if len(c) == 3]
+        self.add_convex(rigid)
+        assert len(solids) + len(self.beams) + len(rigid) == len(cells)
+
+    def add_convex(self, triangles):
+        """Surfaces of rigid bodies, which are convex: a tetrahedron from each triangle to the middle."""
+        self.faces += triangles
+        for body in sorted({b for _, b in triangles}):
+            own = [c for c, b in triangles if b == body]
+            corners = sorted({i for c in own for i in c})
+            self.tets += [((*c, len(self.x)), body) for c in own]
+            self.x.append([math.fsum(self.x[i][k] for i in corners) / len(corners) for k in range(3)])
 
     def skin(self, body):
         """Triangles of the boundary."""
@@ -170,6 +181,11 @@ def in_each_other(frame, time):
     return worst
 
 
+def under_floor(frame, time):
+    """Depth below z = 0."""
+    return max(-p[2] for p in frame.points())
+
+
 def at_rod(radius):
     """Depth of a body's boundary in the rods of another."""
 
@@ -198,6 +214,7 @@ def pushed_way(time):
 # scene: command and settings, depths of what may touch, every how many frames these are looked at
 SCENES = {
     "capstan/robot.yaml": (["run"], [in_cylinder((0, 0, -20), (0, 0, 20), 50, off=0.25)], 4),
+    "dominoes/robot.yaml": (["run", "--set", "dynamics.duration=0.4 s"], [in_each_other, under_floor], 20),
     "fork/robot.yaml": (["track", "--set", "step.dt=40 ms"], [outside_of("fork/vessel.stl", 1.5)], 40),
     "lever/robot.yaml": (["track", "--set", "contacts.search=global"], [in_cylinder((105, -20, z), (105, 20, z), 5) for z in (16, -15.5)], 1),
     "organ/robot.yaml": (["track", "--set", "step.dt=80 ms"], [in_each_other], 10),
