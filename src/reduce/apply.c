@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "body/modal.h"
 #include "reduce/basis.h"
+#include "reduce/chosen.h"
 #include "reduce/supervise.h"
 #include "row/point.h"
 #include "row/polynomial.h"
@@ -75,21 +76,6 @@ static lithe_status number_nodes(applying *a)
     return LITHE_OK;
 }
 
-static lithe_status pick_families(applying *a, element_family *family, int *nfamily)
-{
-    int at = 0, *element = arena_new(&a->scratch, a->r->nelement, int);
-    for (int k = 0; element && k < a->from->nfamily; k++) {
-        const element_family *f = &a->from->family[k];
-        int n = 0;
-        for (; at < a->r->nelement && a->r->element[at] < f->element_adr + f->n; at++)
-            element[n++] = a->r->element[at] - f->element_adr;
-        if (n > 0 && family_pick(f, n, element, a->renumber, &a->m->memory,
-                                 &family[(*nfamily)++]) != LITHE_OK)
-            return no_memory(a);
-    }
-    return element ? LITHE_OK : no_memory(a);
-}
-
 // Lines of Phi for the nodes that are needed, and 1 where a coordinate is itself.
 static double *lines_of_modes(applying *a, int nnode)
 {
@@ -117,7 +103,9 @@ static lithe_status begin_body(applying *a)
     for (int i = 0; i < a->from->nnode; i++)
         if (a->renumber[i] >= 0)
             memcpy(&X[3 * a->renumber[i]], &a->from->X[3 * i], 3 * sizeof *X);
-    LITHE_TRY(pick_families(a, family, &nfamily));
+    if (chosen_families(a->r, a->from, a->renumber, &a->m->memory, &a->scratch, family, &nfamily) !=
+        LITHE_OK)
+        return no_memory(a);
     a->b->name = a->from->name;
     if (body_begin(a->b, nnode, X, held, hold, nfamily, family, &a->m->memory) != LITHE_OK ||
         body_set_modes(a->b, a->r->nmode, Phi, &a->m->memory) != LITHE_OK)
@@ -290,21 +278,10 @@ static lithe_status renumber_cloud(applying *a, row *r)
     return LITHE_OK;
 }
 
-// Of a region those elements that stand for all.
-static lithe_status renumber_region(applying *a, row *r)
+static lithe_status choose_region(applying *a, row *r)
 {
-    int *member = arena_new(&a->m->memory, r->region.n, int), n = 0;
-    bool *in = arena_new(&a->scratch, a->from->nelement, bool);
-    if (!member || !in)
-        return no_memory(a);
-    for (int i = 0; i < r->region.n; i++)
-        in[r->region.member[i]] = true;
-    for (int i = 0; i < a->r->nelement; i++)
-        if (in[a->r->element[i]])
-            member[n++] = i;
-    r->region.member = member;
-    r->region.n = n;
-    return LITHE_OK;
+    bool well = chosen_region(a->r, a->from, &a->m->memory, &a->scratch, r) == LITHE_OK;
+    return well ? LITHE_OK : no_memory(a);
 }
 
 static lithe_status make_row(applying *a, const row *of, row *r)
@@ -316,7 +293,7 @@ static lithe_status make_row(applying *a, const row *of, row *r)
     else if (of->kind == ROW_ROTATION)
         LITHE_TRY(renumber_cloud(a, r));
     else if (of->kind == ROW_MODULUS)
-        LITHE_TRY(renumber_region(a, r));
+        LITHE_TRY(choose_region(a, r));
     else
         LITHE_TRY(project_row(a, of, r));
     if (row_begin(r, false, a->m->X, &a->m->memory) != LITHE_OK)

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "reduce/beam_line.h"
+#include "reduce/chosen.h"
 #include "reduce/supervise.h"
 
 #include <math.h>
@@ -24,25 +25,15 @@ static lithe_status no_memory(const applying *a)
     return report_no_memory(a->report, "the reduced model");
 }
 
-// Those elements that stand for all; nodes keep their numbers.
-static lithe_status pick_families(applying *a, element_family *family, int *nfamily)
+// Nodes keep their numbers.
+static lithe_status choose_families(applying *a, element_family *family, int *nfamily)
 {
-    int at = 0, *element = arena_new(&a->scratch, a->from->nelement, int);
     int *same = arena_new(&a->scratch, a->from->nnode, int);
-    if (!element || !same)
-        return no_memory(a);
-    for (int i = 0; i < a->from->nnode; i++)
+    for (int i = 0; same && i < a->from->nnode; i++)
         same[i] = i;
-    for (int k = 0; k < a->from->nfamily; k++) {
-        const element_family *f = &a->from->family[k];
-        int n = 0;
-        for (; at < a->r->nelement && a->r->element[at] < f->element_adr + f->n; at++)
-            element[n++] = a->r->element[at] - f->element_adr;
-        if (n > 0 &&
-            family_pick(f, n, element, same, &a->m->memory, &family[(*nfamily)++]) != LITHE_OK)
-            return no_memory(a);
-    }
-    return LITHE_OK;
+    bool well = same && chosen_families(a->r, a->from, same, &a->m->memory, &a->scratch, family,
+                                        nfamily) == LITHE_OK;
+    return well ? LITHE_OK : no_memory(a);
 }
 
 static lithe_status set_frames(applying *a)
@@ -68,7 +59,7 @@ static lithe_status begin_body(applying *a)
     if (!family)
         return no_memory(a);
     if (a->r->element)
-        LITHE_TRY(pick_families(a, family, &nfamily));
+        LITHE_TRY(choose_families(a, family, &nfamily));
     else {
         nfamily = from->nfamily;
         memcpy(family, from->family, (size_t)nfamily * sizeof *family);
@@ -109,21 +100,10 @@ static lithe_status fill_body(applying *a)
     return LITHE_OK;
 }
 
-// Of a region those elements that stand for all.
-static lithe_status pick_region(applying *a, row *r)
+static lithe_status choose_region(applying *a, row *r)
 {
-    int *member = arena_new(&a->m->memory, r->region.n, int), n = 0;
-    bool *in = arena_new(&a->scratch, a->from->nelement, bool);
-    if (!member || !in)
-        return no_memory(a);
-    for (int i = 0; i < r->region.n; i++)
-        in[r->region.member[i]] = true;
-    for (int i = 0; i < a->r->nelement; i++)
-        if (in[a->r->element[i]])
-            member[n++] = i;
-    r->region.member = member;
-    r->region.n = n;
-    return LITHE_OK;
+    bool well = chosen_region(a->r, a->from, &a->m->memory, &a->scratch, r) == LITHE_OK;
+    return well ? LITHE_OK : no_memory(a);
 }
 
 static lithe_status copy_rows(applying *a)
@@ -136,7 +116,7 @@ static lithe_status copy_rows(applying *a)
         memcpy(m->row, a->whole->row, (size_t)m->nrow * sizeof *m->row);
     for (int r = 0; r < m->nrow && a->r->element; r++)
         if (m->row[r].kind == ROW_MODULUS)
-            LITHE_TRY(pick_region(a, &m->row[r]));
+            LITHE_TRY(choose_region(a, &m->row[r]));
     return LITHE_OK;
 }
 

@@ -1,0 +1,33 @@
+#include "reduce/chosen.h"
+
+lithe_status chosen_families(const lithe_reduction *r, const body *from, const int *renumber,
+                             arena *memory, arena *scratch, element_family *family, int *nfamily)
+{
+    int at = 0, *element = arena_new(scratch, r->nelement, int);
+    for (int k = 0; element && k < from->nfamily; k++) {
+        const element_family *f = &from->family[k];
+        int n = 0;
+        for (; at < r->nelement && r->element[at] < f->element_adr + f->n; at++)
+            element[n++] = r->element[at] - f->element_adr;
+        if (n > 0)
+            LITHE_TRY(family_pick(f, n, element, renumber, memory, &family[(*nfamily)++]));
+    }
+    return element ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+lithe_status chosen_region(const lithe_reduction *r, const body *from, arena *memory,
+                           arena *scratch, row *of)
+{
+    int *member = arena_new(memory, of->region.n, int), n = 0;
+    bool *in = arena_new(scratch, from->nelement, bool);
+    if (!member || !in)
+        return LITHE_NO_MEMORY;
+    for (int i = 0; i < of->region.n; i++)
+        in[of->region.member[i]] = true;
+    for (int i = 0; i < r->nelement; i++)
+        if (in[r->element[i]])
+            member[n++] = i;
+    of->region.member = member;
+    of->region.n = n;
+    return LITHE_OK;
+}
