@@ -74,7 +74,7 @@ static inline bool specimen_finish(specimen *s, row *r)
     sparse_builder *builder = sparse_builder_create(s->part.nrow);
     bool good = builder && (!r || row_couple(r, 0, &s->part, builder) == LITHE_OK) &&
                 body_finish(&s->part, builder, &s->memory) == LITHE_OK &&
-                (!r || row_finish(r, &s->part, &s->memory) == LITHE_OK) &&
+                (!r || row_finish(r, 1, &s->part, &s->memory) == LITHE_OK) &&
                 body_work_create(&s->part, true, 1, &s->memory, &s->work) == LITHE_OK;
     sparse_builder_free(builder);
     s->blocks = arena_new(&s->memory, 9 * (size_t)s->part.pattern.nblock, double);

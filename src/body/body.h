@@ -175,6 +175,7 @@ struct body {
     carry_map *carry;    // frames; NULL: none
     struct modes *modes; // a dense space; NULL: none
     beam_map *beam;      // a beam space; NULL: none
+    double grip;         // statics, where nothing but joints holds it: see body_add_grip, N/m
     bool rigid;          // all of it: what has mass is the node `centre` and its one rotation
     int centre;
 
@@ -356,6 +357,10 @@ void body_momentum(const body *b, const double *x, int node, const double v[3], 
 // force += factor M v, of all nodes at x; and blocks of A += factor M.
 void body_mass_times(const body *b, const double *x, double factor, const double *v, double *force);
 void body_add_mass(const body *b, const double *x, double factor, double *blocks);
+
+// K += what keeps a body that floats by itself from being singular: no force goes with it, so it
+// changes the way to an equilibrium, and not the equilibrium. alone: nothing else is sure to.
+void body_add_grip(const body *b, bool alone, double *K);
 
 // force += factor times the moments that rotate momentum: w x (I w) of rotations with spin w
 void body_gyroscopic(const body *b, const double *x, double factor, const double *v, double *force);

@@ -171,3 +171,17 @@ void body_add_mass(const body *b, const double *x, double factor, double *blocks
             blocks[9 * (size_t)b->coupled[k].block + (size_t)(4 * axis)] +=
                 factor * b->coupled[k].mass;
 }
+
+void body_add_grip(const body *b, bool alone, double *K)
+{
+    double grip = (alone ? 1 : BODY_GRIP) * b->grip;
+    int n = b->rigid ? 1 : body_nposition(b);
+    double own = 0.25 * vec_distance(b->lower, b->upper);
+    for (int i = 0; i < b->nrow && grip > 0; i++) {
+        int node = b->block_node[i];
+        bool centre = !b->rigid || node == b->centre, spin = b->rigid && node == b->nnode - 1;
+        double much = node < body_nposition(b) ? (centre ? 1.0 / n : 0) : (spin ? own * own : 0);
+        for (size_t axis = 0; axis < 3; axis++)
+            K[9 * (size_t)b->pattern.col_adr[i] + 4 * axis] += grip * much;
+    }
+}

@@ -346,7 +346,7 @@ static lithe_status finish_body(applying *a)
     if (status == LITHE_OK)
         status = body_finish(a->b, builder, &m->memory);
     for (int r = 0; r < m->nrow && status == LITHE_OK; r++)
-        status = row_finish(&m->row[r], m->body, &m->memory);
+        status = row_finish(&m->row[r], m->nbody, m->body, &m->memory);
     sparse_builder_free(builder);
     return status == LITHE_OK ? LITHE_OK : no_memory(a);
 }

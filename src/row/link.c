@@ -103,6 +103,214 @@ void link_gradient(const row_link *link, const double *x, int nnode, const int *
     push_point(&link->point[0], x, back, nnode, node, H);
 }
 
+// ## Second derivatives, as spins of R1 and R2 see them
+//
+//     of s by itself and of arms:  point_rotating
+//     of s by w:                   (spin x s) . dw = spin . (s x dw)
+//
+// An angle has none: where the hinge holds it grows evenly with the spin about its axis.
+
+// Blocks of A, by body; of a pair, whether it stands there transposed.
+typedef struct link_block {
+    int body, block; // -1: none
+    bool transposed;
+} link_block;
+
+struct link_blocks {
+    link_block spin[2];                    // of the rotations that carry directions
+    link_block arm[2][ROW_POINT_ROTATION]; // of those that carry points
+    link_block pair[ROW_POINT_NODE];       // of the first direction's rotation and the nodes that
+                                           // carry the first point
+};
+
+// The first direction rotates, and what it is compared with is a way between points.
+static bool is_carried(const row_link *link)
+{
+    return link->by_points && link->rotation[0] >= 0;
+}
+
+static bool is_of(const body *b, int node)
+{
+    return node >= b->node_adr && node < b->node_adr + b->nnode;
+}
+
+lithe_status link_couple(const row_link *link, int body_id, const body *b, sparse_builder *builder)
+{
+    const row_point *p = &link->point[0];
+    int node[ROW_POINT_NODE + 1], n = 0;
+    if (!is_carried(link) || p->body != body_id || !is_of(b, link->rotation[0]))
+        return LITHE_OK;
+    node[n++] = link->rotation[0] - b->node_adr;
+    for (int a = 0; a < point_nnode(p); a++)
+        if (p->node[a] != link->rotation[0])
+            node[n++] = p->node[a] - b->node_adr;
+    return body_couple(b, builder, n, node);
+}
+
+static link_block find_block(int nbody, const body *bodies, int first, int second)
+{
+    for (int k = 0; k < nbody; k++) {
+        const body *b = &bodies[k];
+        if (first < 0 || !is_of(b, first) || !is_of(b, second))
+            continue;
+        int i = b->block[first - b->node_adr], j = b->block[second - b->node_adr];
+        if (i < 0 || j < 0)
+            break;
+        return (link_block){k, sparse_find(&b->pattern, i > j ? i : j, i > j ? j : i), i < j};
+    }
+    return (link_block){-1, -1, false};
+}
+
+lithe_status link_finish(row_link *link, int nbody, const body *bodies, arena *memory)
+{
+    struct link_blocks *block = arena_new(memory, 1, struct link_blocks);
+    if (!block)
+        return LITHE_NO_MEMORY;
+    for (int side = 0; side < 2; side++) {
+        const row_point *p = &link->point[side];
+        int rotation = link->rotation[side];
+        block->spin[side] = find_block(nbody, bodies, rotation, rotation);
+        for (int i = 0; link->by_points && p->body >= 0 && i < p->nrotation; i++) {
+            rotation = p->node[p->nposition + i];
+            block->arm[side][i] = find_block(nbody, bodies, rotation, rotation);
+        }
+    }
+    const row_point *p = &link->point[0];
+    for (int a = 0; is_carried(link) && a < point_nnode(p); a++)
+        block->pair[a] = find_block(nbody, bodies, link->rotation[0], p->node[a]);
+    link->block = block;
+    return LITHE_OK;
+}
+
+static void add_block(link_block at, double scale, const double T[9], double *const *blocks)
+{
+    if (at.block < 0)
+        return;
+    double *A = &blocks[at.body][9 * (size_t)at.block];
+    for (int i = 0; i < 9; i++)
+        A[i] += scale * T[at.transposed ? 3 * (i % 3) + i / 3 : i];
+}
+
+// s as it rotates with the first point, which is less: -(s x rate).
+static void add_pairs(const row_link *link, const double s[3], const double *x, double scale,
+                      double *const *blocks)
+{
+    const row_point *p = &link->point[0];
+    point_arms arms = point_rotated(p, x);
+    for (int a = 0; a < point_nnode(p); a++) {
+        double J[9], T[9];
+        point_rate(p, &arms, a, J);
+        for (int j = 0; j < 3; j++) {
+            double column[3] = {J[j], J[3 + j], J[6 + j]}, way[3];
+            vec_cross(way, column, s);
+            for (int i = 0; i < 3; i++)
+                T[3 * i + j] = way[i];
+        }
+        add_block(link->block->pair[a], scale, T, blocks);
+        if (p->node[a] != link->rotation[0])
+            continue;
+        link_block back = link->block->pair[a];
+        back.transposed = !back.transposed;
+        add_block(back, scale, T, blocks);
+    }
+}
+
+void link_stiffness(const row_link *link, const double *x, double scale, double *const *blocks)
+{
+    double s[3], w[3], T[9];
+    if (link->twist)
+        return;
+    sides_at(link, x, s, w);
+    point_rotating(s, w, T);
+    add_block(link->block->spin[0], scale, T, blocks);
+    if (!link->by_points) {
+        add_block(link->block->spin[1], scale, T, blocks);
+        return;
+    }
+    for (int side = 0; side < 2; side++) {
+        const row_point *p = &link->point[side];
+        point_arms arms = point_rotated(p, x);
+        for (int i = 0; p->body >= 0 && i < p->nrotation; i++) {
+            point_rotating(arms.arm[i], s, T);
+            add_block(link->block->arm[side][i], side ? scale : -scale, T, blocks);
+        }
+    }
+    if (is_carried(link))
+        add_pairs(link, s, x, scale, blocks);
+}
+
+static void add_spin(int rotation, double scale, const double f[3], double *force)
+{
+    if (rotation >= 0)
+        vec_axpy(&force[3 * (size_t)rotation], scale, f);
+}
+
+// Of two directions: with spins a and b, a . (s x (b x w)) besides what each does alone.
+static void times_directions(const row_link *link, const double s[3], const double w[3],
+                             double scale, const double *motion, double *force)
+{
+    static const double none[3] = {0};
+    const double *spin[2], *vector[2] = {s, w};
+    double T[9];
+    point_rotating(s, w, T);
+    for (int side = 0; side < 2; side++)
+        spin[side] = link->rotation[side] < 0 ? none : &motion[3 * (size_t)link->rotation[side]];
+    for (int side = 0; side < 2; side++) {
+        double own[3], other[3], way[3];
+        mat_apply(own, T, spin[side]);
+        vec_cross(way, spin[1 - side], vector[1 - side]);
+        vec_cross(other, vector[side], way);
+        add_spin(link->rotation[side], scale, own, force);
+        add_spin(link->rotation[side], scale, other, force);
+    }
+}
+
+static void push_nodes(const row_point *p, const point_arms *arms, double scale, const double f[3],
+                       double *force)
+{
+    for (int a = 0; a < point_nnode(p); a++) {
+        double g[3];
+        point_push(p, arms, a, f, g);
+        vec_axpy(&force[3 * (size_t)p->node[a]], scale, g);
+    }
+}
+
+void link_stiffness_times(const row_link *link, const double *x, double scale, const double *motion,
+                          double *force)
+{
+    double s[3], w[3], T[9], ds[3] = {0}, dw[3] = {0}, f[3];
+    if (link->twist)
+        return;
+    sides_at(link, x, s, w);
+    if (!link->by_points) {
+        times_directions(link, s, w, scale, motion, force);
+        return;
+    }
+    if (link->rotation[0] >= 0)
+        vec_cross(ds, &motion[3 * (size_t)link->rotation[0]], s);
+    for (int side = 0; side < 2; side++) {
+        const row_point *p = &link->point[side];
+        double sign = side ? 1 : -1, way[3];
+        point_arms arms = point_rotated(p, x);
+        point_motion(p, &arms, motion, way);
+        vec_axpy(dw, sign, way);
+        push_nodes(p, &arms, sign * scale, ds, force);
+        for (int i = 0; p->body >= 0 && i < p->nrotation; i++) {
+            int rotation = p->node[p->nposition + i];
+            point_rotating(arms.arm[i], s, T);
+            mat_apply(f, T, &motion[3 * (size_t)rotation]);
+            add_spin(rotation, sign * scale, f, force);
+        }
+    }
+    if (link->rotation[0] < 0)
+        return;
+    point_rotating(s, w, T);
+    mat_apply(f, T, &motion[3 * (size_t)link->rotation[0]]);
+    add_spin(link->rotation[0], scale, f, force);
+    vec_cross(f, s, dw);
+    add_spin(link->rotation[0], scale, f, force);
+}
+
 void link_load(const row_link *link, const double *x, double effort, double force[3],
                double moment[3])
 {

@@ -16,6 +16,7 @@ typedef struct row_link {
     row_point point[2]; // by_points
     int rotation[2];    // nodes among those of all bodies that carry the directions; -1: the world
     double direction[2][3]; // at rest: of length 1, and the second, unless by_points, a lever (m)
+    struct link_blocks *block; // where A has its second derivatives; NULL until link_finish
 } row_link;
 
 enum { LINK_NODES = 2 * ROW_POINT_NODE + 2 }; // most that one has
@@ -25,6 +26,16 @@ double link_value(const row_link *link, const double *x);
 
 // H (nnode x 3) += its gradient; node: ascending.
 void link_gradient(const row_link *link, const double *x, int nnode, const int *node, double *H);
+
+// Second derivatives within each body: declared, looked up, and, times `scale`, added to A. What a
+// link does to one body when the other moves has no block.
+lithe_status link_couple(const row_link *link, int body_id, const body *b, sparse_builder *builder);
+lithe_status link_finish(row_link *link, int nbody, const body *bodies, arena *memory);
+void link_stiffness(const row_link *link, const double *x, double scale, double *const *blocks);
+
+// force += scale times the second derivative times a motion of all nodes, other bodies' included.
+void link_stiffness_times(const row_link *link, const double *x, double scale, const double *motion,
+                          double *force);
 
 // What an effort on it does to the second side where the joint is: force += (N), moment += (N m).
 void link_load(const row_link *link, const double *x, double effort, double force[3],

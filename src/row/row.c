@@ -117,12 +117,14 @@ lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder
 {
     if (r->polynomial)
         return polynomial_couple(r->polynomial, body_id, b, builder);
+    if (r->kind == ROW_LINK)
+        return link_couple(r->link, body_id, b, builder);
     // a cavity's wall is made of faces of elements; a mean's gradient rotates with single nodes at
     // most
     return has_line(r) ? line_couple(&r->line, body_id, b, builder) : LITHE_OK;
 }
 
-lithe_status row_finish(row *r, const body *bodies, arena *memory)
+lithe_status row_finish(row *r, int nbody, const body *bodies, arena *memory)
 {
     if (r->polynomial)
         return polynomial_finish(r->polynomial, bodies, memory);
@@ -130,6 +132,8 @@ lithe_status row_finish(row *r, const body *bodies, arena *memory)
         return line_finish(&r->line, bodies, memory);
     if (r->kind == ROW_MEAN)
         cloud_finish(&r->cloud, bodies);
+    if (r->kind == ROW_LINK)
+        return link_finish(r->link, nbody, bodies, memory);
     return r->kind == ROW_CAVITY ? shell_finish(&r->shell, bodies, memory) : LITHE_OK;
 }
 
@@ -185,6 +189,8 @@ void row_stiffness(const row *r, const double *x, double effort, bool positive,
         line_stiffness(&r->line, x, tension, positive, blocks);
     if (r->kind == ROW_MEAN && !positive)
         cloud_stiffness(&r->cloud, x, -effort, blocks);
+    if (r->kind == ROW_LINK && !positive)
+        link_stiffness(r->link, x, -effort, blocks);
 }
 
 void row_stiffness_times(const row *r, const double *x, double effort, const double *displacement,
@@ -202,6 +208,8 @@ void row_stiffness_times(const row *r, const double *x, double effort, const dou
         line_stiffness_times(&r->line, x, -r->line.sign * effort, displacement, force);
     if (r->kind == ROW_MEAN)
         cloud_stiffness_times(&r->cloud, x, -effort, displacement, force);
+    if (r->kind == ROW_LINK)
+        link_stiffness_times(r->link, x, -effort, displacement, force);
 }
 
 // A parameter's number is what others have as their effort.

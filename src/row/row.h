@@ -194,7 +194,7 @@ lithe_status row_begin(row *r, bool relative, const double *x, arena *memory);
 lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder *builder);
 
 // Looks up the blocks, once the patterns of all bodies are finished.
-lithe_status row_finish(row *r, const body *bodies, arena *memory);
+lithe_status row_finish(row *r, int nbody, const body *bodies, arena *memory);
 
 // delta(x), without the row's own compliance.
 double row_value(const row *r, const double *x);

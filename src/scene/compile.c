@@ -7,6 +7,7 @@
 #include "control/task.h"
 #include "reduce/reduction.h"
 #include "row/link.h"
+#include "scene/tolerances.h"
 #include "step/need.h"
 
 #include <stdarg.h>
@@ -142,7 +143,7 @@ static void measure(lithe_model *m)
             upper[i] = fmax(upper[i], b->upper[i]);
             m->reach = fmax(m->reach, fmax(fabs(b->lower[i]), fabs(b->upper[i])));
         }
-        m->noise += body_noise(b);
+        m->noise += body_noise(b) + SCENE_GRIP_NOISE * b->grip * vec_distance(b->lower, b->upper);
         m->ndof += b->ndof;
     }
     m->size = vec_distance(lower, upper);
@@ -181,7 +182,7 @@ static lithe_status finish_bodies(compiler *c)
             return compile_no_memory(c);
     }
     for (int r = 0; r < m->nrow; r++)
-        if (row_finish(&m->row[r], m->body, &m->memory) != LITHE_OK)
+        if (row_finish(&m->row[r], m->nbody, m->body, &m->memory) != LITHE_OK)
             return compile_no_memory(c);
     return check_rest(c);
 }

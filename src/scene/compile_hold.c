@@ -219,6 +219,29 @@ static void add_frames(const compiler *c, int k, int *parent, held_part *part)
     }
 }
 
+static bool is_joined(const compiler *c, const char *name)
+{
+    for (int j = 0; j < c->def->njoint; j++) {
+        const lithe_joint_def *d = &c->def->joint[j];
+        if ((d->body && strcmp(d->body, name) == 0) || (d->with && strcmp(d->with, name) == 0))
+            return true;
+    }
+    return false;
+}
+
+// What its weight would give a pendulum as long as it is, N/m; as if of water if it has none.
+static double pendulum_stiffness(const body *b)
+{
+    const double water = 1000, g = 9.81;
+    double mass = 0;
+    for (int i = 0; i < body_nposition(b); i++)
+        mass += b->mass[i];
+    if (!(mass > 0))
+        mass = water * b->volume;
+    return mass * g / vec_distance(b->lower, b->upper);
+}
+
+// Joints may hold it: whether they do, equilibria tell.
 static lithe_status check_body_held(compiler *c, int k)
 {
     const mesh *m = c->body[k].mesh;
@@ -230,8 +253,14 @@ static lithe_status check_body_held(compiler *c, int k)
     gather_parts(c, k, parent, part);
     add_frames(c, k, parent, part);
     for (int i = 0; i < m->nnode; i++)
-        if (part[i].nnode > 1 && !is_held(part[i].gram))
-            return fail_part(c, k, parent, i, &part[i]);
+        if (part[i].nnode > 1 && !is_held(part[i].gram)) {
+            if (!is_joined(c, c->body[k].def->name))
+                return fail_part(c, k, parent, i, &part[i]);
+            c->model->body[k].grip = pendulum_stiffness(&c->model->body[k]);
+        }
+    if (compile_is_rigid(
+            &c->body[k])) // nor does anything but its command hold what a servo rotates
+        c->model->body[k].grip = pendulum_stiffness(&c->model->body[k]);
     return LITHE_OK;
 }
 

@@ -169,13 +169,18 @@ static lithe_status add_rows(joint_build *b)
     return LITHE_OK;
 }
 
-static double mass_of(const compiler *c, const joint_side *side)
+// What a body moves by per unit of force: within a step, by its inertia; at rest, as its weight
+// would let a pendulum as long as it is.
+static double freedom_of(const compiler *c, const joint_side *side)
 {
-    double mass = 0;
+    double mass = 0, dt = c->def->step.dt;
     const body *b = side->body >= 0 ? &c->model->body[side->body] : NULL;
     for (int i = 0; b && i < body_nposition(b); i++)
         mass += b->mass[i];
-    return b ? mass : INFINITY;
+    if (!b)
+        return 0;
+    return c->def->dynamics.scheme == LITHE_STATIC ? (b->grip > 0 ? 1 / b->grip : 0)
+                                                   : dt * dt / mass;
 }
 
 static lithe_status check_sides(const compiler *c, const lithe_joint_def *d)
@@ -189,11 +194,6 @@ static lithe_status check_sides(const compiler *c, const lithe_joint_def *d)
                             "joint '%s' joins '%s' with itself; name another body, or two of its "
                             "rigid parts, or leave out with: the world",
                             d->name, d->body);
-    if (c->def->dynamics.scheme == LITHE_STATIC)
-        return compile_fail(c, d->location,
-                            "joint '%s': joints are for what moves; give the scene a section "
-                            "dynamics",
-                            d->name);
     for (int i = 0; i < 3; i++)
         if (!isfinite(d->at[i]))
             return compile_fail(c, d->location, "joint '%s' is at something that is no number",
@@ -206,7 +206,6 @@ static lithe_status check_sides(const compiler *c, const lithe_joint_def *d)
 static lithe_status compile_joint(compiler *c, const lithe_joint_def *d, model_group *group)
 {
     joint_build b = {.c = c, .d = d, .group = group};
-    const double dt = c->def->step.dt;
     LITHE_TRY(check_sides(c, d));
     group->adr = c->model->nrow;
     group->name = arena_strdup(&c->model->memory, d->name);
@@ -217,7 +216,8 @@ static lithe_status compile_joint(compiler *c, const lithe_joint_def *d, model_g
     LITHE_TRY(find_basis(&b));
     const body *own = &c->model->body[b.side[1].body];
     b.lever = 0.5 * vec_distance(own->lower, own->upper);
-    b.compliance = SCENE_JOINT * dt * dt / fmin(mass_of(c, &b.side[0]), mass_of(c, &b.side[1]));
+    b.compliance = (c->def->dynamics.scheme == LITHE_STATIC ? SCENE_JOINT_AT_REST : SCENE_JOINT) *
+                   fmax(freedom_of(c, &b.side[0]), freedom_of(c, &b.side[1]));
     return add_rows(&b);
 }
 

@@ -298,6 +298,7 @@ lithe_status compile_rows(compiler *c)
     LITHE_TRY(create_rows(c));
     for (int a = 0; a < m->nactuator; a++)
         LITHE_TRY(compile_actuator(c, &c->def->actuator[a], &m->actuator[a]));
+    m->njoined = m->nrow;
     LITHE_TRY(compile_joints(c));
     m->nact = m->nrow;
     for (int e = 0; e < m->neffector; e++)

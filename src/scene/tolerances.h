@@ -27,9 +27,12 @@ static const double SCENE_LOCATED = 1e-11;
 static const double SCENE_MOMENT = 1e-8, SCENE_HELD = 1e-8, SCENE_RANK = 1e-9,
                     SCENE_HELD_ROTATION = 1e-12;
 
-// Of what a body's inertia lets it move by in a step: what a joint gives way by. And the cosine
-// between axes that are normal to each other.
-static const double SCENE_JOINT = 1e-9, SCENE_NORMAL = 1e-6;
+// Of what a body's inertia lets it move by in a step, or its weight at rest: what a joint gives way
+// by. And the cosine between axes that are normal to each other.
+static const double SCENE_JOINT = 1e-9, SCENE_JOINT_AT_REST = 1e-10, SCENE_NORMAL = 1e-6;
+
+// Of a body's weight: a force that is none, where joints alone hold it at rest.
+static const double SCENE_GRIP_NOISE = 1e-13;
 
 // Share by which a principal moment of inertia may be above the sum of the others: rounding.
 static const double SCENE_INERTIA = 1e-9;

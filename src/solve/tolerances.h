@@ -100,4 +100,8 @@ static const double QPCC_ROUNDING = 1e-10, QPCC_ROOM = 1e-13;
 // weight that ends at 0.
 static const double NNLS_DEPENDENT = 1e-10, NNLS_STUCK = 1e-12, NNLS_ENDS = 1e-14;
 
+// Of a row's own compliance: what rows that are kept give way by, so that some which say the same
+// twice do not contradict each other.
+static const double ELIMINATE_GIVE = 1e-11;
+
 #endif

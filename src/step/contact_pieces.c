@@ -157,6 +157,8 @@ static bool find_problem(const lithe_model *m, lithe_state *s, arena *memory, pi
                          qpcc_problem *out)
 {
     int nlevel = 0, nlimit = 0;
+    if (m->njoined < m->nact) // it knows no joints
+        return false;
     if (!take_rows(m, s, memory, p) || p->n == 0 || linearize(m, s) != LITHE_OK)
         return false;
     condense(m, s, p);

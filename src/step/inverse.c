@@ -111,6 +111,9 @@ static int gather_limits(const lithe_model *m, lithe_state *s)
     int count = 0;
     for (int r = 0; r < m->nact; r++) {
         bool given = task_is_given(m, r), told_effort = s->command[r] == LITHE_EFFORT;
+        t->lo[r] = t->hi[r] = 0;
+        if (r >= m->njoined) // follows from the others
+            continue;
         bool fixed = given && (told_effort || row_is_parameter(&m->row[r]));
         t->lo[r] = (fixed   ? s->value[r]
                     : given ? s->limit[r].effort[0]
@@ -268,9 +271,9 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
         for (int c = 0; c < n; c++)
             t->delta[r] -= s->pass.W[r * n + c] * s->now.effort[c];
         s->pass.target[r] = s->now.effort[r];
-        bool fixed = task_is_given(m, r);
-        t->lo[r] = fixed ? s->value[r] : t->lower[r];
-        t->hi[r] = fixed ? s->value[r] : t->upper[r];
+        bool fixed = task_is_given(m, r), out = r >= m->njoined;
+        t->lo[r] = out ? s->now.effort[r] : fixed ? s->value[r] : t->lower[r];
+        t->hi[r] = out ? s->now.effort[r] : fixed ? s->value[r] : t->upper[r];
     }
     seidel_problem problem = {.nactuator = n,
                               .neffector = rows,

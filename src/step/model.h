@@ -79,6 +79,7 @@ struct lithe_model {
     double gravity[3];  // m/s^2
     double *young;      // of each material, at small strain (nmaterial) Pa; NAN: it has many
     int nact;           // rows that are driven: the first ones
+    int njoined;        // … and of those, the first ones with limits; the others joints keep at 0
     int nrow;           // all: actuators, then effectors, then sensors
     row *row;
     int *row_adr;       // first entry of each row's gradient (nrow + 1)

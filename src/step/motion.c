@@ -194,8 +194,10 @@ void motion_times(const lithe_model *m, const lithe_state *s, const double *way,
 void motion_assemble(const lithe_model *m, lithe_state *s, int k)
 {
     const step_motion *motion = &s->motion;
-    if (!motion->on)
+    if (!motion->on) {
+        body_add_grip(&m->body[k], s->tangent.found.clamped, s->tangent.K[k]);
         return;
+    }
     body_add_mass(&m->body[k], s->now.x + 3 * (size_t)m->body[k].node_adr,
                   motion->inertia + m->dynamics.mass_damping * motion->damping_rate,
                   s->tangent.K[k]);

@@ -48,10 +48,11 @@ static lithe_status couple_bodies(const lithe_model *m, lithe_state *s, tangent_
     return sum->singular ? LITHE_OK : status;
 }
 
-// Rows whose displacement is held, each of which can hold one unstable mode back.
+// Rows whose displacement is held, each of which can hold one unstable mode back; those of joints,
+// which hold at any cost, apart.
 bool step_is_taut(const lithe_model *m, const lithe_state *s, int r)
 {
-    return s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]) &&
+    return r < m->njoined && s->command[r] == LITHE_DISPLACEMENT && !row_is_parameter(&m->row[r]) &&
            s->now.effort[r] > s->limit[r].effort[0] && s->now.effort[r] < s->limit[r].effort[1];
 }
 
@@ -117,9 +118,9 @@ static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_prob
     s->tangent.alone = sum;
     if (!sum.singular)
         LITHE_TRY(couple_bodies(m, s, &sum));
-    int taut = step_taut_rows(m, s);
+    int joined = m->nact - m->njoined, taut = step_taut_rows(m, s) + joined;
     lithe_status status =
-        tangent_judge(m, &sum, problem == STEP_FORWARD ? taut : 0, &s->tangent, &s->report);
+        tangent_judge(m, &sum, problem == STEP_FORWARD ? taut : joined, &s->tangent, &s->report);
     found->held = found->negative > 0 ? taut : 0;
     if (!s->tangent.keep && !s->async)
         reuse_remember(m, s);
@@ -254,6 +255,24 @@ static void condense_parameters(const lithe_model *m, lithe_state *s, step_probl
                 s->pass.W[r * n + c] = 0;
 }
 
+// What joints hold is out of the problem from here on. The inverse knows no other rows that hold
+// unstable modes back.
+static lithe_status take_joints_out(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    step_finding *found = &s->tangent.found;
+    if (m->njoined == m->nact)
+        return LITHE_OK;
+    bool solved = eliminate(&s->pass.joints, s->pass.ncol, s->pass.W, s->pass.delta_free, s->aim);
+    bool held = found->use != TANGENT_SADDLE || problem == STEP_FORWARD ||
+                eliminate_negative(&s->pass.joints) == found->negative;
+    if (solved && held)
+        return LITHE_OK;
+    found->use = TANGENT_INDEFINITE;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      solved ? "what the joints let move is not held there"
+                             : "the joints contradict each other there");
+}
+
 // W = H A^-1 G' + diag(c) = Y' D^-1 Y + diag(c), summed over bodies: forward solves only
 // [coevoet2019, eq. 3.13]
 static lithe_status phase_condense(const lithe_model *m, lithe_state *s, step_problem problem)
@@ -270,12 +289,19 @@ static lithe_status phase_condense(const lithe_model *m, lithe_state *s, step_pr
     condense_parameters(m, s, problem);
     for (int r = 0; r < n; r++)
         s->pass.W[r * n + r] += m->row[r].compliance;
-    return LITHE_OK;
+    return take_joints_out(m, s, problem);
 }
 
 static lithe_status phase_solve(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    return problem == STEP_INVERSE ? inverse_solve(m, s) : forward_solve(m, s);
+    double *change = s->bounds;
+    LITHE_TRY(problem == STEP_INVERSE ? inverse_solve(m, s) : forward_solve(m, s));
+    for (int r = 0; r < m->nact; r++)
+        change[r] = s->pass.target[r] - s->now.effort[r];
+    eliminate_back(&s->pass.joints, change);
+    for (int r = m->njoined; r < m->nact; r++)
+        s->pass.target[r] = s->now.effort[r] + change[r];
+    return LITHE_OK;
 }
 
 // Held coordinates go where loads and sliders take them.
@@ -419,8 +445,9 @@ static lithe_status solve_within(const lithe_model *m, lithe_state *s)
     double *q = s->bounds, *lo = q + n, *hi = lo + n;
     for (int r = 0; r < n; r++) {
         bool told = s->command[r] == LITHE_EFFORT || row_is_parameter(&m->row[r]);
-        lo[r] = told ? s->aim[r] : s->limit[r].effort[0];
-        hi[r] = told ? s->aim[r] : s->limit[r].effort[1];
+        bool out = r >= m->njoined; // its effort follows from the others'
+        lo[r] = out ? s->now.effort[r] : told ? s->aim[r] : s->limit[r].effort[0];
+        hi[r] = out ? s->now.effort[r] : told ? s->aim[r] : s->limit[r].effort[1];
         q[r] = s->pass.delta_free[r] - (told ? 0 : s->aim[r]);
         for (int c = 0; c < n; c++)
             q[r] -= s->pass.W[r * n + c] * s->now.effort[c];
@@ -466,8 +493,8 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
     }
     gather_taut(m, s, A);
     gather_taut(m, s, copy);
-    if (eigen_negative(taut, copy, rest) != s->tangent.found.negative ||
-        !dense_solve(taut, 1, A, b))
+    int held = eigen_negative(taut, copy, rest) + eliminate_negative(&s->pass.joints);
+    if (held != s->tangent.found.negative || !dense_solve(taut, 1, A, b))
         return false;
     for (int r = 0, i = 0; r < n; r++)
         if (step_is_taut(m, s, r)) {
@@ -505,7 +532,8 @@ void stability_judge(const lithe_model *m, lithe_state *s)
         return;
     step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CONDENSE);
     gather_taut(m, s, s->square);
-    s->tangent.found.held = eigen_negative(step_taut_rows(m, s), s->square, s->bounds);
+    s->tangent.found.held = eigen_negative(step_taut_rows(m, s), s->square, s->bounds) +
+                            eliminate_negative(&s->pass.joints);
 }
 
 // The condensed model as a read-out: W and the effector-actuator Jacobian.
@@ -542,25 +570,27 @@ lithe_status lithe_compliance(const lithe_model *m, lithe_state *s, double *W)
 // J W_aa = W_ea [coevoet2019, eq. 3.15], solved as W_aa' J' = W_ea', in each row's own scale.
 lithe_status lithe_jacobian(const lithe_model *m, lithe_state *s, double *J)
 {
-    int n = m->nact, rows = m->nrow - n;
+    int n = m->nact, own = m->njoined, rows = m->nrow - n;
     LITHE_TRY(condense(m, s));
-    double *A = s->square, *B = s->task.J; // (n x n), (n x rows)
-    for (int i = 0; i < n; i++) {
+    double *A = s->square, *B = s->task.J; // (own x own), (own x rows)
+    for (int i = 0; i < own; i++) {
         double scale = s->pass.W[i * n + i] > 0 ? 1 / sqrt(s->pass.W[i * n + i]) : 1;
-        for (int j = 0; j < n; j++) {
+        for (int j = 0; j < own; j++) {
             double other = s->pass.W[j * n + j] > 0 ? 1 / sqrt(s->pass.W[j * n + j]) : 1;
-            A[i * n + j] = scale * s->pass.W[j * n + i] * other;
+            A[i * own + j] = scale * s->pass.W[j * n + i] * other;
         }
         for (int e = 0; e < rows; e++)
             B[i * rows + e] = scale * s->pass.W[(n + e) * n + i];
     }
-    if (!dense_solve(n, rows, A, B))
+    if (!dense_solve(own, rows, A, B))
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "W_aa is singular: two actuators do the same, so displacements do not "
                           "tell efforts apart");
     for (int e = 0; e < rows; e++)
         for (int c = 0; c < n; c++)
             J[e * n + c] =
-                B[c * rows + e] * (s->pass.W[c * n + c] > 0 ? 1 / sqrt(s->pass.W[c * n + c]) : 1);
+                c >= own ? 0
+                         : B[c * rows + e] *
+                               (s->pass.W[c * n + c] > 0 ? 1 / sqrt(s->pass.W[c * n + c]) : 1);
     return LITHE_OK;
 }

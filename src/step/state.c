@@ -56,7 +56,8 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->bounds = arena_new(&s->memory, 3 * n + 2 * n * n, double);
     s->box = box_create(&s->memory, m->nact);
     return s->setting_start && s->setting_saved && s->start && s->aim && s->pass.delta_free &&
-           s->pass.target && s->pass.W && s->W_before && s->square && s->bounds && s->box;
+           s->pass.target && s->pass.W && s->W_before && s->square && s->bounds && s->box &&
+           elimination_create(&s->memory, m->nact, m->njoined, &s->pass.joints);
 }
 
 // The force that a parameter brings may be anywhere.

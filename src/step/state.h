@@ -3,6 +3,7 @@
 #define STEP_STATE_H
 
 #include "body/panel.h"
+#include "solve/eliminate.h"
 #include "step/contact.h"
 #include "step/motion.h"
 #include "step/tangent.h"
@@ -17,7 +18,8 @@ typedef struct step_direction {
     double **rhs;       // L^-1 r, body by body (lines of A)
     space_panel *rows;  // L^-1 G' (driven rows), L^-1 H' (others), body by body
     double *delta_free; // what rows measure before efforts change (nrow)
-    double *W;          // (ncol x nact)
+    double *W;          // (ncol x nact); of joints 0, which are out of the problem
+    elimination joints; // … by this
     double *target;     // efforts after the step (nact)
     double *dq;         // (nq)
     double *dx;         // J dq (nnode x 3) m
@@ -43,8 +45,7 @@ struct lithe_state {
     // What a state is, see configuration.c; the rest follows from it
     step_point now;
     double load; // share of loads and held displacements that `now` carries
-    // What a step leads from one value to the next: factors on loads (nload), what gravity has
-    // changed by since the definition (3, m/s^2), factors on materials' moduli (nmaterial)
+    // What a step leads from one value to the next, see lithe_model.nsetting
     double *setting;             // that `now` carries (nsetting)
     double *setting_wanted;      // … and from the next step on (nsetting)
     lithe_command_kind *command; // (nact)
@@ -70,8 +71,7 @@ struct lithe_state {
 
     step_tangent tangent; // A and its factor
     step_direction pass;
-    double moved; // largest way of a coordinate in the last Newton step, or of a node since the
-                  // last factor, over the robot's size
+    double moved; // in the last Newton step, or since the last factor, over the robot's size
     bool ahead;   // the tangent of the next equilibrium is wanted with it
 
     // Scratch

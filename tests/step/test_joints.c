@@ -13,81 +13,8 @@
 
 #include "base/rotation.h"
 #include "base/vec.h"
-#include "rigid.h"
+#include "chain.h"
 #include "rigid_truth.h"
-
-enum { MOST = 4 };
-
-typedef struct chain {
-    scene s;
-    lithe_body_def body[MOST];
-    lithe_joint_def joint[MOST];
-} chain;
-
-static void start(chain *c)
-{
-    begin(&c->s, LITHE_SOFT, 0, 0, 0);
-    c->s.def.body = c->body;
-    c->s.def.joint = c->joint;
-    c->s.def.nbody = c->s.def.njoint = 0;
-    c->s.def.dynamics.spectral_radius = 0.8;
-}
-
-// A block from one point to another, in the plane of x and z.
-static lithe_body_def *add_bar(chain *c, const char *name, const double from[3], const double to[3],
-                               double mass)
-{
-    lithe_body_def *b = &c->body[c->s.def.nbody++];
-    *b = lithe_body_def_default();
-    b->name = name;
-    b->shape = LITHE_RIGID_BOX;
-    b->mass = mass;
-    memcpy(b->size, (double[]){0.01, 0.02, vec_distance(from, to)}, sizeof b->size);
-    for (int i = 0; i < 3; i++)
-        b->move[i] = 0.5 * (from[i] + to[i]);
-    b->rotate[1] = atan2(to[0] - from[0], to[2] - from[2]);
-    return b;
-}
-
-static lithe_joint_def *add_joint(chain *c, const char *name, lithe_joint_kind kind,
-                                  const char *joined, const char *with, const double at[3],
-                                  const double axis[3])
-{
-    lithe_joint_def *j = &c->joint[c->s.def.njoint++];
-    *j = lithe_joint_def_default();
-    j->name = name;
-    j->kind = kind;
-    j->body = joined;
-    j->with = with;
-    memcpy(j->at, at, sizeof j->at);
-    memcpy(j->axis, axis, sizeof j->axis);
-    return j;
-}
-
-static const double along_x[3] = {1, 0, 0}, along_y[3] = {0, 1, 0}, along_z[3] = {0, 0, 1};
-
-static double widest_gap(const chain *c)
-{
-    double most = 0;
-    for (int j = 0; j < lithe_njoint(c->s.model); j++) {
-        lithe_joint_info info;
-        assert_int_equal(lithe_joint_get(c->s.model, c->s.state, j, &info), LITHE_OK);
-        most = fmax(most, info.gap);
-    }
-    return most;
-}
-
-static const double *centre_of(const chain *c, int k)
-{
-    const body *b = &c->s.model->body[k];
-    return &c->s.state->now.x[3 * (b->node_adr + b->centre)];
-}
-
-static const double *rotation_of(const chain *c, int k)
-{
-    const body *b = &c->s.model->body[k];
-    return &c->s.state->now.x[3 * (b->node_adr + b->nnode - 1)];
-}
 
 // ## the double pendulum
 
@@ -124,11 +51,6 @@ static void test_a_double_pendulum_is_that_of_its_equations(void **unused)
 }
 
 // ## loops
-
-static lithe_status tell(chain *c, double angle)
-{
-    return lithe_command(c->s.model, c->s.state, 0, LITHE_DISPLACEMENT, &angle);
-}
 
 static void drive(chain *c, const char *driven, const double axis[3])
 {
@@ -368,12 +290,6 @@ static void test_joints_that_cannot_be_are_refused(void **unused)
     j->kind = LITHE_JOINT_UNIVERSAL;
     j->axis[1] = j->cross[1] = 1;
     refuse(&c.s, "normal to each other");
-    j->kind = LITHE_JOINT_HINGE;
-    c.s.def.dynamics.scheme = LITHE_STATIC;
-    c.body[0].nfix = 1;
-    c.s.fix[0] = lithe_fix_def_default();
-    c.body[0].fix = c.s.fix;
-    refuse(&c.s, "section dynamics");
 }
 
 int main(void)
