@@ -58,8 +58,8 @@ LITHE_API lithe_status lithe_reduction_write(const lithe_reduction *r, const cha
 LITHE_API lithe_status lithe_reduction_read(const char *path, lithe_reduction **out,
                                             lithe_report *report);
 
-// How far effectors of a reduced model are from where those of the whole one would be, by one
-// Newton step of the whole one from there: as expensive as a step of it. In statics. In the mode
+// How far effectors of a reduced model are from where those of the whole one would be, by Newton's
+// steps of the whole one from there: mostly as expensive as one of them. In statics. In the mode
 // realtime, what the step has left over is in it too. LITHE_INVALID: not reduced, in motion, or
 // with contacts.
 LITHE_API lithe_status lithe_estimate_reduction(const lithe_model *model, lithe_state *state,

@@ -1,5 +1,5 @@
-// What is wrong with a reduced model while it runs: the Newton step that the whole one would take
-// from where the reduced one is. Its length at an effector is the error there, to first order.
+// What is wrong with a reduced model while it runs: the whole one takes Newton's steps from where
+// the reduced one is, and the way of an effector is the error there.
 // Where that is above the tolerance, the whole model may go on.
 #include "reduce/supervise.h"
 #include "base/status.h"
@@ -31,28 +31,66 @@ static void tell_whole(const lithe_model *m, const lithe_state *s, lithe_state *
     whole->stop_user = s->stop_user;
 }
 
-// The longest way of an effector that is a position; where there is none, of a node.
-static double longest_way(const lithe_model *m, const lithe_state *s)
+// A way of effectors that are positions, row by row, or of nodes where there is none: its longest.
+static double longest(const lithe_model *m, const double *rows, const double *nodes)
 {
-    double longest = -1;
+    double most = -1;
     for (int e = 0; e < m->neffector; e++) {
         const model_group *group = &m->effector[e].group;
         double sum = 0;
-        for (int r = group->adr; r < group->adr + group->n; r++) {
-            double rate = point_row_rate(m, &s->now, r, s->pass.dx);
-            sum += rate * rate;
-        }
+        for (int r = group->adr; r < group->adr + group->n; r++)
+            sum += rows[r] * rows[r];
         if (m->row[group->adr].kind == ROW_MEAN)
-            longest = fmax(longest, sqrt(sum));
+            most = fmax(most, sqrt(sum));
     }
-    for (int i = 0; i < m->nnode && longest < 0; i++)
-        longest = fmax(longest, vec_norm(&s->pass.dx[3 * i]));
-    return longest;
+    double far = 0;
+    for (int i = 0; i < m->nnode && most < 0; i++)
+        far = fmax(far, vec_norm(&nodes[3 * i]));
+    return fmax(most, far);
+}
+
+// How far the whole robot is from where the reduced one was.
+static double way_so_far(const lithe_model *w, lithe_state *whole, const double *delta)
+{
+    for (int r = 0; r < w->nrow; r++)
+        whole->pass.delta_free[r] = whole->now.delta[r] - delta[r];
+    for (int i = 0; i < 3 * w->nnode; i++)
+        whole->nodal[i] = whole->now.x[i] - whole->position[i];
+    return longest(w, whole->pass.delta_free, whole->nodal);
+}
+
+static double way_of_pass(const lithe_model *w, lithe_state *whole)
+{
+    for (int r = 0; r < w->nrow; r++)
+        whole->pass.delta_free[r] = point_row_rate(w, &whole->now, r, whole->pass.dx);
+    return longest(w, whole->pass.delta_free, whole->pass.dx);
+}
+
+// Newton's steps of the whole model, until one is short beside what all have gone and little is
+// left of the forces that are out of balance: stiff parts can have them, and move no effector
+// before they are gone. Where a step leads to its end its factor serves once more, and tells what
+// the step has left.
+static double find_error(const lithe_model *w, lithe_state *whole, const double *delta)
+{
+    enum { PASSES = 40 };
+    const double careful = 1.1, little = 0.1, balanced = 0.004, well = 0.3;
+    double way = 0, last = INFINITY, first = whole->now.residual, before = 0;
+    bool kept = true;
+    for (int k = 0; k < PASSES; k++) {
+        kept = whole->tangent.keep = !kept && whole->now.residual < well * before;
+        before = whole->now.residual;
+        if (newton_pass(w, whole) != LITHE_OK)
+            return INFINITY;
+        last = way_of_pass(w, whole);
+        way = way_so_far(w, whole, delta);
+        if (k > 0 && last <= little * way && whole->now.residual <= balanced * first)
+            break;
+    }
+    return careful * way + last;
 }
 
 lithe_status lithe_estimate_reduction(const lithe_model *m, lithe_state *s, double *error)
 {
-    const double careful = 1.25; // the step is of first order
     *error = NAN;
     if (!m->reduction || m->dynamics.scheme != LITHE_STATIC || m->contact.on)
         return LITHE_INVALID;
@@ -65,13 +103,13 @@ lithe_status lithe_estimate_reduction(const lithe_model *m, lithe_state *s, doub
     }
     tell_whole(m, s, whole);
     memcpy(whole->setting, s->setting, (size_t)m->nsetting * sizeof *s->setting);
+    reuse_begin(whole);
     step_aim(w, whole, STEP_FORWARD, 1, s->load);
     point_evaluate(w, whole, &whole->now);
+    *error = find_error(w, whole, s->now.delta);
     whole->tangent.keep = false;
-    bool well = step_pass(w, whole, STEP_FORWARD) == LITHE_OK;
-    *error = well ? careful * longest_way(w, whole) : INFINITY;
-    memcpy(whole->now.delta, s->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
     whole->report.error[0] = '\0';
+    s->whole->stale = true; // it has gone on from the shape that is seen
     s->whole->error = *error;
     s->whole->age = 0;
     return LITHE_OK;

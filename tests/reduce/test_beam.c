@@ -348,7 +348,9 @@ static void sections_learn_to_contract(void **unused)
         assert_true(moved > 0.004 && error < 6e-4 && error < 0.3 * stiff);
         double estimate;
         assert_int_equal(lithe_estimate_reduction(beam.model, beam.state, &estimate), LITHE_OK);
-        assert_true(estimate > 0.5 * error && estimate < 10 * error + 1e-5);
+        assert_true(estimate > error && estimate < 2 * error + 1e-5);
+        assert_int_equal(lithe_estimate_reduction(rigid.model, rigid.state, &estimate), LITHE_OK);
+        assert_true(estimate > stiff && estimate < 2 * stiff);
     }
     free(file[0]);
     free(file[1]);
