@@ -387,7 +387,8 @@ typedef enum lithe_actuator_kind {
     LITHE_SERVO,   // displacement: angle about its axis (rad), effort: torque (N m)
     LITHE_SPRING,  // displacement: lengthening of its rest length (m), effort: force (N), which
                    // pushes its two points apart; compliance: one over its stiffness
-    LITHE_MOTOR,   // displacement: angle of a hinge (rad), effort: torque (N m)
+    LITHE_MOTOR,   // displacement: angle of a joint (rad), effort: torque (N m)
+    LITHE_LINEAR_MOTOR, // displacement: travel of a joint (m), effort: force (N)
 } lithe_actuator_kind;
 
 // What an actuator is told: its effort, or the displacement on which that effort works.
@@ -412,14 +413,15 @@ typedef struct lithe_actuator_def {
     double compliance;     // cable, piston: its own stretch (m/N)
     const char *body;      // cavity, liquid, force on a surface, slider, modulus, servo
     const char *part;    // servo: the body's rigid part that it rotates; NULL: the nodes of where.
-                         // motor: the hinge of the definition's joints that it drives
+                         // motors: the one of the definition's joints that they drive
     double through[3];   // servo: a point of its axis (m)
     const char *cavity;  // one of the body's named cavities; NULL: its only one
     double density;      // liquid (kg/m^3)
     double reference[3]; // liquid: where its pressure is told (m)
     const char *surface; // force: spread over this surface instead of at point[0]
     bool has_direction;  // force: along one direction; else three efforts, along x, y, z
-    double direction[3]; // force, slider; servo: its axis
+    double direction[3]; // force, slider; servo: its axis; motors (has_direction): which of those
+                         // that the joint leaves free
     lithe_selection where;        // slider, servo: nodes that it moves; modulus: elements
     double effort_limit[2];       // N, Pa or N m
     double displacement_limit[2]; // m, m^3 or rad
@@ -729,6 +731,16 @@ typedef enum lithe_joint_kind {
     LITHE_JOINT_UNIVERSAL,   // rotation about the axis in the one body, about cross in the other
 } lithe_joint_kind;
 
+// What a joint does about motion that it leaves free: an angle (rad, N m) or a travel (m, N), of
+// its body seen from the other side, from rest.
+typedef struct lithe_axis_def {
+    double limit[2];  // where it stops; infinite: nowhere
+    double stiffness; // of a spring, N/m or N m/rad
+    double rest;      // … which pulls there
+    double damping;   // N s/m or N m s/rad
+    double friction;  // most force or moment by which it sticks, and with which it slips
+} lithe_axis_def;
+
 // A joint between two rigid bodies, rigid parts of bodies, or the world. A ball may join any
 // points.
 typedef struct lithe_joint_def {
@@ -741,6 +753,9 @@ typedef struct lithe_joint_def {
     double at[3];                 // where it is at rest, m
     double axis[3];               // at rest
     double cross[3];              // universal: carried by the other side, normal to axis at rest
+    lithe_axis_def angle;         // about the axis
+    lithe_axis_def cross_angle;   // universal: about cross
+    lithe_axis_def travel;        // along the axis; planar: along any two directions across it
 } lithe_joint_def;
 
 typedef struct lithe_def {
@@ -1001,6 +1016,9 @@ typedef enum lithe_dimension {
     LITHE_DIMENSION_STIFFNESS,
     LITHE_DIMENSION_MOMENT,
     LITHE_DIMENSION_INERTIA,
+    LITHE_DIMENSION_ROTARY_STIFFNESS,
+    LITHE_DIMENSION_DAMPING,
+    LITHE_DIMENSION_ROTARY_DAMPING,
 } lithe_dimension;
 
 LITHE_API const char *lithe_dimension_unit(lithe_dimension dimension); // "m", "Pa", …; "" if none
@@ -1280,6 +1298,7 @@ typedef struct lithe_joint_info {
     double force[3];  // N
     double moment[3]; // about where it is, N m
     double gap;       // m
+    bool at_limit;    // it leans on a stop
 } lithe_joint_info;
 
 LITHE_API int lithe_njoint(const lithe_model *model);

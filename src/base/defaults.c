@@ -35,6 +35,12 @@ static lithe_material_def material_default(void)
     return (lithe_material_def){.law = LITHE_COROTATIONAL};
 }
 
+static lithe_joint_def joint_default(void)
+{
+    const lithe_axis_def free = {.limit = {-INFINITY, INFINITY}};
+    return (lithe_joint_def){.angle = free, .cross_angle = free, .travel = free};
+}
+
 static lithe_body_def body_default(void)
 {
     return (lithe_body_def){.mesh_unit = 1, .centre = {NAN, NAN, NAN}};
@@ -157,6 +163,7 @@ FILL(cavity)
 FILL(rod)
 FILL(shell)
 FILL(spring)
+FILL(joint)
 FILL(thread)
 FILL(rigid)
 FILL(body)
@@ -247,7 +254,8 @@ static const def_layout layout[] = {
                              NO_KIND, NULL},
     [LITHE_DEF_REDUCE] = {sizeof(lithe_reduce_def), FIRST(lithe_reduce_def, user), NO_KIND,
                           fill_reduce},
-    [LITHE_DEF_JOINT] = {sizeof(lithe_joint_def), FIRST(lithe_joint_def, cross), NO_KIND, NULL},
+    [LITHE_DEF_JOINT] = {sizeof(lithe_joint_def), FIRST(lithe_joint_def, cross), NO_KIND,
+                         fill_joint},
 };
 
 enum { DEF_MOST = 1024 }; // bytes of any of them

@@ -41,6 +41,9 @@ static const dimension dimensions[QUANTITY_NDIMENSION] = {
     [QUANTITY_STIFFNESS]     = {{0, 1, -2, 0},  "stiffness", "a stiffness such as '20 N/m'", "N/m", "N/m"},
     [QUANTITY_MOMENT]        = {{2, 1, -2, 0},  "moment", "a moment such as '5 N.mm'", "N.mm", "N.m"},
     [QUANTITY_INERTIA]       = {{2, 1, 0, 0},   "inertia", "an inertia such as '3 kg.mm^2'", "kg.mm^2", "kg.m^2"},
+    [QUANTITY_ROTARY_STIFFNESS] = {{2, 1, -2, -1}, "rotary stiffness", "a rotary stiffness such as '20 N.mm/rad'", "N.mm/rad", "N.m/rad"},
+    [QUANTITY_DAMPING]          = {{0, 1, -1, 0},  "damping", "a damping such as '2 N.s/m'", "N.s/m", "N.s/m"},
+    [QUANTITY_ROTARY_DAMPING]   = {{2, 1, -1, -1}, "rotary damping", "a rotary damping such as '2 N.mm.s/rad'", "N.mm.s/rad", "N.m.s/rad"},
 };
 
 // What a scene never asks for but people write by mistake.

@@ -317,5 +317,8 @@ void link_load(const row_link *link, const double *x, double effort, double forc
     double s[3], w[3], about[3];
     sides_at(link, x, s, w);
     vec_cross(about, w, s);
-    vec_axpy(link->by_points ? force : moment, effort, link->by_points ? s : about);
+    if (link->twist)
+        axis_at(link, x, about);
+    vec_axpy(link->by_points ? force : moment, link->back ? -effort : effort,
+             link->by_points ? s : about);
 }

@@ -9,7 +9,21 @@
 
 #include "row/row.h"
 
+// What a row of a joint does, or a motor's.
+typedef enum link_role {
+    LINK_HOLDS,  // stays 0
+    LINK_DRIVES, // is an actuator's
+    LINK_SPRING, // gives way by the force of a spring and damper
+    LINK_STOPS,  // does not pass a limit
+    LINK_RUBS,   // sticks, up to a force
+} link_role;
+
 typedef struct row_link {
+    link_role role;
+    int joint;                 // whose it is
+    bool back;                 // its first side is the joint's second
+    double stiffness, damping; // of a spring
+    double aim;                // … where it pulls to; of a stop, where that is
     bool by_points;
     bool twist;         // instead: the angle from s to w about an axis that the first side carries
     double axis[3];     // twist: of length 1, normal to both directions at rest

@@ -7,14 +7,20 @@
 
 extern const actuator_kind actuator_cable, actuator_piston, actuator_cavity, actuator_liquid,
     actuator_force, actuator_slider, actuator_modulus, actuator_servo, actuator_spring,
-    actuator_motor;
+    actuator_motor, actuator_linear_motor;
 
 const actuator_kind *const actuator_kinds[ACTUATOR_KINDS] = {
-    [LITHE_CABLE] = &actuator_cable,     [LITHE_PISTON] = &actuator_piston,
-    [LITHE_CAVITY] = &actuator_cavity,   [LITHE_LIQUID] = &actuator_liquid,
-    [LITHE_FORCE] = &actuator_force,     [LITHE_SLIDER] = &actuator_slider,
-    [LITHE_MODULUS] = &actuator_modulus, [LITHE_SERVO] = &actuator_servo,
-    [LITHE_SPRING] = &actuator_spring,   [LITHE_MOTOR] = &actuator_motor,
+    [LITHE_CABLE] = &actuator_cable,
+    [LITHE_PISTON] = &actuator_piston,
+    [LITHE_CAVITY] = &actuator_cavity,
+    [LITHE_LIQUID] = &actuator_liquid,
+    [LITHE_FORCE] = &actuator_force,
+    [LITHE_SLIDER] = &actuator_slider,
+    [LITHE_MODULUS] = &actuator_modulus,
+    [LITHE_SERVO] = &actuator_servo,
+    [LITHE_SPRING] = &actuator_spring,
+    [LITHE_MOTOR] = &actuator_motor,
+    [LITHE_LINEAR_MOTOR] = &actuator_linear_motor,
 };
 
 static bool is_known(lithe_actuator_kind kind)

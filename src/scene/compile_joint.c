@@ -105,7 +105,8 @@ static lithe_status add_row(joint_build *b, const row_link *link)
     if (!r->link)
         return compile_no_memory(b->c);
     *r->link = *link;
-    r->compliance = b->compliance;
+    r->link->joint = (int)(b->d - b->c->def->joint);
+    r->compliance = link->role == LINK_HOLDS ? b->compliance : 0;
     r->command = LITHE_DISPLACEMENT;
     r->limit = (row_limit){{-INFINITY, INFINITY}, {-INFINITY, INFINITY}, INFINITY, INFINITY};
     return compile_finish_row(b->c, r, false);
@@ -201,24 +202,135 @@ static lithe_status check_sides(const compiler *c, const lithe_joint_def *d)
     return LITHE_OK;
 }
 
+// ## What a joint leaves free
+
+enum { JOINT_AXES = 3 };
+
+typedef struct joint_axis {
+    const lithe_axis_def *d;
+    row_link link;
+    const double *direction; // at rest
+} joint_axis;
+
+// The angle from one axis of the basis, of the first side, to that of the second, about a third.
+static joint_axis angle_about(const joint_build *b, int about, int from, const lithe_axis_def *d)
+{
+    joint_axis a = {.d = d, .direction = b->axis[about]};
+    a.link = (row_link){.twist = true, .rotation = {b->side[0].rotation, b->side[1].rotation}};
+    memcpy(a.link.axis, b->axis[about], sizeof a.link.axis);
+    memcpy(a.link.direction[0], b->axis[from], sizeof a.link.direction[0]);
+    memcpy(a.link.direction[1], b->axis[from], sizeof a.link.direction[1]);
+    return a;
+}
+
+// The same about an axis that the second side carries: seen from there, the other way round.
+static joint_axis angle_of_second(const joint_build *b, int about, int from,
+                                  const lithe_axis_def *d)
+{
+    joint_axis a = angle_about(b, about, from, d);
+    a.link.back = true;
+    a.link.rotation[0] = b->side[1].rotation;
+    a.link.rotation[1] = b->side[0].rotation;
+    vec_scale(a.link.axis, -1);
+    return a;
+}
+
+static joint_axis travel_along(const joint_build *b, int along, const lithe_axis_def *d)
+{
+    joint_axis a = {.d = d, .direction = b->axis[along]};
+    a.link = (row_link){.by_points = true, .rotation = {b->side[0].rotation, -1}};
+    a.link.point[0] = b->side[0].point;
+    a.link.point[1] = b->side[1].point;
+    memcpy(a.link.direction[0], b->axis[along], sizeof a.link.direction[0]);
+    return a;
+}
+
+// Returns how many there are. A ball's rotation has no axes that stay.
+static int find_axes(const joint_build *b, joint_axis out[JOINT_AXES])
+{
+    const lithe_joint_def *d = b->d;
+    int n = 0;
+    if (d->kind == LITHE_JOINT_PRISMATIC || d->kind == LITHE_JOINT_CYLINDRICAL)
+        out[n++] = travel_along(b, 2, &d->travel);
+    for (int i = 0; i < 2 && d->kind == LITHE_JOINT_PLANAR; i++)
+        out[n++] = travel_along(b, i, &d->travel);
+    if (d->kind == LITHE_JOINT_HINGE || d->kind == LITHE_JOINT_CYLINDRICAL ||
+        d->kind == LITHE_JOINT_PLANAR)
+        out[n++] = angle_about(b, 2, 0, &d->angle);
+    if (d->kind == LITHE_JOINT_UNIVERSAL) {
+        out[n++] = angle_of_second(b, 2, 0, &d->angle);
+        out[n++] = angle_about(b, 0, 2, &d->cross_angle);
+    }
+    return n;
+}
+
+static lithe_status check_axis(const joint_build *b, const lithe_axis_def *a)
+{
+    const lithe_joint_def *d = b->d;
+    const double value[] = {a->stiffness, a->damping, a->friction};
+    for (size_t i = 0; i < sizeof value / sizeof *value; i++)
+        if (!(value[i] >= 0) || !isfinite(value[i]) || !isfinite(a->rest))
+            return compile_fail(b->c, d->location,
+                                "joint '%s': stiffness, damping and friction of what it leaves "
+                                "free must be numbers that are not negative",
+                                d->name);
+    if (!(a->limit[0] <= 0) || !(a->limit[1] >= 0))
+        return compile_fail(b->c, d->location,
+                            "joint '%s': its limits are %.6g and %.6g (SI units), and it is at 0 "
+                            "at rest, beyond them; place the bodies within, or widen the limits",
+                            d->name, a->limit[0], a->limit[1]);
+    return LITHE_OK;
+}
+
+// Stops, each of which only pushes, and friction, which only sticks so much.
+static lithe_status add_limited(joint_build *b, const joint_axis *a)
+{
+    for (int end = 0; end < 2; end++) {
+        row_link link = a->link;
+        if (!isfinite(a->d->limit[end]))
+            continue;
+        link.role = LINK_STOPS;
+        link.aim = a->d->limit[end];
+        LITHE_TRY(add_row(b, &link));
+        b->c->model->row[b->c->model->nrow - 1].limit.effort[end] = 0;
+    }
+    if (!(a->d->friction > 0))
+        return LITHE_OK;
+    row_link link = a->link;
+    link.role = LINK_RUBS;
+    LITHE_TRY(add_row(b, &link));
+    row *r = &b->c->model->row[b->c->model->nrow - 1];
+    r->limit.effort[0] = -a->d->friction;
+    r->limit.effort[1] = a->d->friction;
+    return LITHE_OK;
+}
+
+static lithe_status add_spring(joint_build *b, const joint_axis *a)
+{
+    row_link link = a->link;
+    if (!(a->d->stiffness > 0) && !(a->d->damping > 0))
+        return LITHE_OK;
+    link.role = LINK_SPRING;
+    link.stiffness = a->d->stiffness;
+    link.damping = a->d->damping;
+    link.aim = a->d->rest;
+    return add_row(b, &link);
+}
+
 // Rows that say the same twice, as loops have them, would contradict each other by roundoff: each
 // gives way by a little of what the lighter body's inertia lets it.
-static lithe_status compile_joint(compiler *c, const lithe_joint_def *d, model_group *group)
+static lithe_status begin_joint(joint_build *b)
 {
-    joint_build b = {.c = c, .d = d, .group = group};
-    LITHE_TRY(check_sides(c, d));
-    group->adr = c->model->nrow;
-    group->name = arena_strdup(&c->model->memory, d->name);
-    if (!group->name)
-        return compile_no_memory(c);
-    LITHE_TRY(find_side(&b, d->with, d->with_part, &b.side[0]));
-    LITHE_TRY(find_side(&b, d->body, d->part, &b.side[1]));
-    LITHE_TRY(find_basis(&b));
-    const body *own = &c->model->body[b.side[1].body];
-    b.lever = 0.5 * vec_distance(own->lower, own->upper);
-    b.compliance = (c->def->dynamics.scheme == LITHE_STATIC ? SCENE_JOINT_AT_REST : SCENE_JOINT) *
-                   fmax(freedom_of(c, &b.side[0]), freedom_of(c, &b.side[1]));
-    return add_rows(&b);
+    compiler *c = b->c;
+    LITHE_TRY(check_sides(c, b->d));
+    LITHE_TRY(find_side(b, b->d->with, b->d->with_part, &b->side[0]));
+    LITHE_TRY(find_side(b, b->d->body, b->d->part, &b->side[1]));
+    LITHE_TRY(find_basis(b));
+    const body *own = &c->model->body[b->side[1].body];
+    b->lever = 0.5 * vec_distance(own->lower, own->upper);
+    b->compliance = (c->def->dynamics.scheme == LITHE_STATIC ? SCENE_JOINT_AT_REST : SCENE_JOINT) *
+                    fmax(freedom_of(c, &b->side[0]), freedom_of(c, &b->side[1]));
+    return LITHE_OK;
 }
 
 static const lithe_joint_def *find_joint(const compiler *c, const char *name)
@@ -229,24 +341,92 @@ static const lithe_joint_def *find_joint(const compiler *c, const char *name)
     return NULL;
 }
 
-// The angle of the second side about the hinge's axis, from the first.
+// Does a direction, at rest, say that it means this one? In the plane of a planar joint any does.
+static bool is_meant(const joint_build *b, const lithe_actuator_def *d, joint_axis *a)
+{
+    double along[3];
+    if (!d->has_direction)
+        return true;
+    if (compile_direction(b->c, d->location, d->name, d->direction, along) != LITHE_OK)
+        return false;
+    if (b->d->kind == LITHE_JOINT_PLANAR && a->link.by_points &&
+        fabs(vec_dot(along, b->axis[2])) < SCENE_NORMAL) {
+        memcpy(a->link.direction[0], along, sizeof along);
+        return true;
+    }
+    double cosine = vec_dot(along, a->direction);
+    return fabs(fabs(cosine) - 1) < SCENE_NORMAL;
+}
+
 lithe_status compile_motor(compiler *c, const lithe_actuator_def *d, model_group *group)
 {
     joint_build b = {.c = c, .d = find_joint(c, d->part), .group = group};
-    if (!b.d || b.d->kind != LITHE_JOINT_HINGE)
-        return compile_fail(c, d->location, "motor '%s': there is no hinge '%s' under joints",
+    bool linear = d->kind == LITHE_LINEAR_MOTOR;
+    joint_axis axis[JOINT_AXES];
+    int found = -1, nfound = 0;
+    if (!b.d)
+        return compile_fail(c, d->location, "motor '%s': there is no joint '%s' under joints",
                             d->name, d->part);
-    LITHE_TRY(check_sides(c, b.d));
-    LITHE_TRY(find_side(&b, b.d->with, b.d->with_part, &b.side[0]));
-    LITHE_TRY(find_side(&b, b.d->body, b.d->part, &b.side[1]));
-    LITHE_TRY(find_basis(&b));
-    row_link link = {.twist = true, .rotation = {b.side[0].rotation, b.side[1].rotation}};
-    memcpy(link.axis, b.axis[2], sizeof link.axis);
-    memcpy(link.direction[0], b.axis[0], sizeof link.direction[0]);
-    memcpy(link.direction[1], b.axis[0], sizeof link.direction[1]);
-    return add_row(&b, &link);
+    LITHE_TRY(begin_joint(&b));
+    for (int i = find_axes(&b, axis) - 1; i >= 0; i--)
+        if (axis[i].link.by_points == linear && is_meant(&b, d, &axis[i])) {
+            found = i;
+            nfound += found >= 0;
+        }
+    bool planar = b.d->kind == LITHE_JOINT_PLANAR && linear;
+    if (found < 0)
+        return compile_fail(c, d->location,
+                            "motor '%s': joint '%s' leaves no such %s free; a hinge, cylindrical, "
+                            "planar or universal joint has angles, a prismatic, cylindrical or "
+                            "planar one travels, and %s names one of its own axes",
+                            d->name, d->part, linear ? "travel" : "angle",
+                            linear ? "along" : "about");
+    if ((nfound > 1 || planar) && !d->has_direction)
+        return compile_fail(c, d->location,
+                            "motor '%s': joint '%s' leaves two %s free; say which by %s", d->name,
+                            d->part, linear ? "travels" : "angles", linear ? "along" : "about");
+    axis[found].link.role = LINK_DRIVES;
+    return add_row(&b, &axis[found].link);
 }
 
+typedef lithe_status add_some(joint_build *b);
+
+static lithe_status add_all_limited(joint_build *b)
+{
+    joint_axis axis[JOINT_AXES];
+    for (int i = find_axes(b, axis) - 1; i >= 0; i--) {
+        LITHE_TRY(check_axis(b, axis[i].d));
+        LITHE_TRY(add_limited(b, &axis[i]));
+    }
+    return LITHE_OK;
+}
+
+static lithe_status add_all_springs(joint_build *b)
+{
+    joint_axis axis[JOINT_AXES];
+    for (int i = find_axes(b, axis) - 1; i >= 0; i--)
+        LITHE_TRY(add_spring(b, &axis[i]));
+    return LITHE_OK;
+}
+
+static lithe_status for_all(compiler *c, add_some *add)
+{
+    for (int j = 0; j < c->model->njoint; j++) {
+        joint_build b = {.c = c, .d = &c->def->joint[j], .group = &c->model->joint[j]};
+        b.group->adr = c->model->nrow;
+        b.group->n = 0;
+        if (!b.group->name)
+            b.group->name = arena_strdup(&c->model->memory, b.d->name ? b.d->name : "");
+        if (!b.group->name)
+            return compile_no_memory(c);
+        LITHE_TRY(begin_joint(&b));
+        LITHE_TRY(add(&b));
+    }
+    return LITHE_OK;
+}
+
+// What has limits comes first, as actuators do; the rest is taken out of the problem together. A
+// joint's group are the rows that it keeps at 0.
 lithe_status compile_joints(compiler *c)
 {
     lithe_model *m = c->model;
@@ -254,7 +434,8 @@ lithe_status compile_joints(compiler *c)
     m->joint = arena_new(&m->memory, (size_t)m->njoint + 1, model_group);
     if (!m->joint)
         return compile_no_memory(c);
-    for (int j = 0; j < m->njoint; j++)
-        LITHE_TRY(compile_joint(c, &c->def->joint[j], &m->joint[j]));
-    return LITHE_OK;
+    LITHE_TRY(for_all(c, add_all_limited));
+    m->njoined = m->nrow;
+    LITHE_TRY(for_all(c, add_all_springs));
+    return for_all(c, add_rows);
 }

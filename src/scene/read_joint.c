@@ -3,6 +3,41 @@
 
 #include "base/status.h"
 
+static lithe_status read_axis(const reader *r, const tree_node *map, keys_block block,
+                              const char *key, bool free, lithe_axis_def *axis)
+{
+    const tree_node *node = tree_find(map, key);
+    if (!node)
+        return LITHE_OK;
+    if (!free)
+        return tree_fail(r->report, node->key_at,
+                         "this kind of joint leaves no %s free that could have one; remove it",
+                         key);
+    LITHE_TRY(read_map(r, node, block));
+    LITHE_TRY(read_range(r, node, block, "limits", axis->limit));
+    LITHE_TRY(read_not_negative(r, node, block, "stiffness", &axis->stiffness));
+    LITHE_TRY(read_quantity(r, node, block, "rest", &axis->rest));
+    LITHE_TRY(read_not_negative(r, node, block, "damping", &axis->damping));
+    LITHE_TRY(read_not_negative(r, node, block, "friction", &axis->friction));
+    if (tree_find(node, "rest") && !(axis->stiffness > 0))
+        return tree_fail(r->report, tree_find(node, "rest")->key_at,
+                         "rest is where a spring pulls to; give its stiffness too");
+    return LITHE_OK;
+}
+
+static lithe_status read_axes_of(const reader *r, const tree_node *node, lithe_joint_def *joint)
+{
+    lithe_joint_kind kind = joint->kind;
+    bool travels = kind == LITHE_JOINT_PRISMATIC || kind == LITHE_JOINT_CYLINDRICAL ||
+                   kind == LITHE_JOINT_PLANAR;
+    bool rotates = kind == LITHE_JOINT_HINGE || kind == LITHE_JOINT_CYLINDRICAL ||
+                   kind == LITHE_JOINT_PLANAR || kind == LITHE_JOINT_UNIVERSAL;
+    LITHE_TRY(read_axis(r, node, KEYS_JOINT_ANGLE, "angle", rotates, &joint->angle));
+    LITHE_TRY(read_axis(r, node, KEYS_JOINT_ANGLE, "cross_angle", kind == LITHE_JOINT_UNIVERSAL,
+                        &joint->cross_angle));
+    return read_axis(r, node, KEYS_JOINT_TRAVEL, "travel", travels, &joint->travel);
+}
+
 lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def *joint)
 {
     static const char *const kinds[] = {
@@ -38,5 +73,5 @@ lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def 
         return tree_fail(r->report, cross ? cross->key_at : tree_location(node),
                          "cross is the second axis of a universal joint, which needs it, and of no "
                          "other");
-    return LITHE_OK;
+    return read_axes_of(r, node, joint);
 }

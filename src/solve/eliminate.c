@@ -13,7 +13,7 @@ bool elimination_create(arena *a, int n, int first, elimination *e)
     *e = (elimination){.n = n, .first = first};
     e->own = arena_new(a, kept * kept + 1, double);
     e->X = arena_new(a, kept * (size_t)(first + 1) + 1, double);
-    e->scratch = arena_new(a, 2 * kept * kept + 2 * kept + 1, double);
+    e->scratch = arena_new(a, (2 * kept + DENSE_BLOCK + 2) * kept + 1, double);
     return e->own && e->X && e->scratch;
 }
 
@@ -24,19 +24,26 @@ static double unit_of(double diagonal)
 }
 
 // What is said twice leaves W_EE singular: every row gives way by a little of itself.
-static bool solve(elimination *e)
+static void fill_scaled(const elimination *e, double *A, double *unit)
 {
-    int n = e->n - e->first, columns = e->first + 1;
-    double *A = e->scratch, *unit = A + n * n;
+    int n = e->n - e->first;
     for (int i = 0; i < n; i++)
         unit[i] = unit_of(e->own[i * n + i]);
     for (int i = 0; i < n; i++) {
         for (int j = 0; j < n; j++)
             A[i * n + j] = unit[i] * e->own[i * n + j] * unit[j];
         A[i * n + i] += A[i * n + i] < 0 ? -ELIMINATE_GIVE : ELIMINATE_GIVE;
+    }
+}
+
+static bool solve(elimination *e)
+{
+    int n = e->n - e->first, columns = e->first + 1;
+    double *A = e->scratch, *unit = A + n * n;
+    fill_scaled(e, A, unit);
+    for (int i = 0; i < n; i++)
         for (int c = 0; c < columns; c++)
             e->X[i * columns + c] *= unit[i];
-    }
     if (!dense_solve(n, columns, A, e->X))
         return false;
     for (int i = 0; i < n; i++)
@@ -81,12 +88,18 @@ bool eliminate(elimination *e, int nrow, double *W, double *delta, const double 
     return true;
 }
 
+// By the signs of pivots, which are as many as those of eigenvalues; by eigenvalues where a pivot
+// is too small.
 int eliminate_negative(elimination *e)
 {
     int n = e->n - e->first;
-    double *A = e->scratch;
+    double *A = e->scratch, *rest = A + n * n;
+    fill_scaled(e, A, rest);
+    int negative = n > 0 ? dense_ldl(n, A, rest) : 0;
+    if (negative >= 0)
+        return negative;
     memcpy(A, e->own, (size_t)n * (size_t)n * sizeof *A);
-    return n > 0 ? eigen_negative(n, A, A + n * n) : 0;
+    return eigen_negative(n, A, rest);
 }
 
 void eliminate_back(const elimination *e, double *x)

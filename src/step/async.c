@@ -250,7 +250,7 @@ static gain measure_gain(const lithe_model *m, const lithe_state *s)
     }
     for (int r = 0; r < m->nact; r++) {
         double change = s->trial.effort[r] - s->now.effort[r];
-        double stretch = m->row[r].compliance * change;
+        double stretch = s->axes.give[r] * change;
         slope += change * point_row_rate(m, &s->now, r, s->pass.dx);
         work += s->trial.effort[r] * (s->trial.delta[r] - s->now.delta[r] - stretch);
     }

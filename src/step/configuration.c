@@ -2,6 +2,7 @@
 
 #include "base/fnv.h"
 #include "step/async.h"
+#include "step/newton.h"
 
 #include <limits.h>
 #include <math.h>
@@ -97,6 +98,7 @@ static void list_own(const lithe_model *m, lithe_state *s, field_list *list)
     list->name = "its commands";
     own(list, FIELD_COMMAND, &s->command, m->nact);
     own(list, FIELD_NUMBER, &s->value, m->nact);
+    own(list, FIELD_NUMBER, &s->axes.angle, m->njoint > 0 ? m->nact : 0);
     list->name = "its limits";
     own(list, FIELD_LIMIT, &s->limit, m->nact);
     own(list, FIELD_LENGTH, &s->weight, m->neffector);
@@ -420,6 +422,7 @@ void state_refresh(const lithe_model *m, lithe_state *s)
     s->time = (lithe_phase_time){0};
     if (s->async)
         async_reset(m, s); // the next step factors anew
+    step_aim_joints(m, s);
     point_evaluate(m, s, &s->now);
     motion_recall(m, s);
     truth_measure(m, s);

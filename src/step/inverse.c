@@ -4,6 +4,7 @@
 
 #include "base/eigen.h"
 #include "base/worst.h"
+#include "row/link.h"
 #include "solve/seidel.h"
 #include "step/tolerances.h"
 
@@ -112,8 +113,14 @@ static int gather_limits(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nact; r++) {
         bool given = task_is_given(m, r), told_effort = s->command[r] == LITHE_EFFORT;
         t->lo[r] = t->hi[r] = 0;
-        if (r >= m->njoined) // follows from the others
+        if (r >= m->nown) { // what joints hold follows; what is limited there is not leant on
+            bool stops = r < m->njoined && m->row[r].link->role == LINK_STOPS;
+            bool upper = stops && s->limit[r].effort[1] == 0;
+            if (stops)
+                add_limit(m, s, &count, r, upper ? -INFINITY : s->aim[r],
+                          upper ? s->aim[r] : INFINITY);
             continue;
+        }
         bool fixed = given && (told_effort || row_is_parameter(&m->row[r]));
         t->lo[r] = (fixed   ? s->value[r]
                     : given ? s->limit[r].effort[0]
@@ -271,7 +278,7 @@ static lithe_status solve_seidel(const lithe_model *m, lithe_state *s)
         for (int c = 0; c < n; c++)
             t->delta[r] -= s->pass.W[r * n + c] * s->now.effort[c];
         s->pass.target[r] = s->now.effort[r];
-        bool fixed = task_is_given(m, r), out = r >= m->njoined;
+        bool fixed = task_is_given(m, r), out = r >= m->nown;
         t->lo[r] = out ? s->now.effort[r] : fixed ? s->value[r] : t->lower[r];
         t->hi[r] = out ? s->now.effort[r] : fixed ? s->value[r] : t->upper[r];
     }

@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/vec.h"
 #include "base/worst.h"
+#include "row/link.h"
 #include "step/contact_rows.h"
 #include "step/motion.h"
 
@@ -85,15 +86,24 @@ double point_row_rate(const lithe_model *m, const step_point *p, int r, const do
     return rate;
 }
 
-static void evaluate_rows(const lithe_model *m, step_point *p)
+// The angle of a joint goes on beyond half a round: the one that is nearest to the last.
+static double unwrapped(const lithe_model *m, const lithe_state *s, int r, double value)
+{
+    const double whole = 2 * M_PI;
+    if (r >= m->nact || m->row[r].kind != ROW_LINK || !m->row[r].link->twist)
+        return value;
+    return value + whole * round((s->axes.angle[r] - value) / whole);
+}
+
+static void evaluate_rows(const lithe_model *m, const lithe_state *s, step_point *p)
 {
     memset(p->pull, 0, 3 * (size_t)m->nnode * sizeof *p->pull);
     for (int r = 0; r < m->nrow; r++) {
-        p->delta[r] = row_value(&m->row[r], p->x);
+        p->delta[r] = unwrapped(m, s, r, row_value(&m->row[r], p->x));
         row_gradient(&m->row[r], p->x, &p->H[3 * (size_t)m->row_adr[r]]);
         if (r >= m->nact)
             continue;
-        p->delta[r] += m->row[r].compliance * p->effort[r];
+        p->delta[r] += s->axes.give[r] * p->effort[r];
         if (!row_is_parameter(&m->row[r]))
             add_pull(m, p, r, p->effort[r], p->pull);
     }
@@ -129,14 +139,14 @@ static void measure_residual(const lithe_model *m, lithe_state *s, step_point *p
 
 void point_evaluate_plain(const lithe_model *m, lithe_state *s, step_point *p)
 {
-    evaluate_rows(m, p);
+    evaluate_rows(m, s, p);
     measure_residual(m, s, p);
 }
 
 void point_evaluate_rows(const lithe_model *m, lithe_state *s, step_point *p)
 {
     double start = clock_now();
-    evaluate_rows(m, p);
+    evaluate_rows(m, s, p);
     contact_evaluate(m, s, p);
     measure_residual(m, s, p);
     s->time.rows += clock_now() - start;

@@ -79,7 +79,8 @@ struct lithe_model {
     double gravity[3];  // m/s^2
     double *young;      // of each material, at small strain (nmaterial) Pa; NAN: it has many
     int nact;           // rows that are driven: the first ones
-    int njoined;        // … and of those, the first ones with limits; the others joints keep at 0
+    int nown;           // … and of those, the first ones, rows of actuators
+    int njoined;        // … and with what has limits in joints; the others are held at any cost
     int nrow;           // all: actuators, then effectors, then sensors
     row *row;
     int *row_adr;       // first entry of each row's gradient (nrow + 1)

@@ -134,6 +134,8 @@ static void velocity_of_way(const lithe_model *m, const step_motion *motion, dou
 bool motion_gains(const lithe_model *m, lithe_state *s)
 {
     const step_motion *motion = &s->motion;
+    if (step_leans(m, s) && !is_euler(m, motion))
+        return true;
     if (!m->contact.on)
         return false;
     double *velocity = s->nodal + 3 * (size_t)m->nnode;
@@ -361,6 +363,7 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
     s->contact.unit = is_euler(m, motion) ? 1 : contact_weight(m);
     step_relax_begin(m, s, h);
     find_damping(m, s);
+    step_begin_joints(m, s);
 }
 
 // Contacts act at the end of the step with weight 1 and are no part of the rate that is kept: what
@@ -390,7 +393,7 @@ void motion_end(const lithe_model *m, lithe_state *s)
     }
     motion->clock = motion->time;
     energy_account(m, s);
-    motion->damped = false;
+    motion->damped = step_leans(m, s);
     step_relax_end(m, s);
 }
 

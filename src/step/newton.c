@@ -10,6 +10,7 @@
 #include "step/newton.h"
 #include "base/vec.h"
 #include "base/worst.h"
+#include "row/link.h"
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
 #include "step/phases.h"
@@ -51,6 +52,59 @@ bool step_loads_change(const lithe_model *m, const lithe_state *s)
     return change;
 }
 
+// How fast a row's way grows as the scheme sees it: rate (way - calm), and calm.
+static double calm_of(const lithe_model *m, lithe_state *s, int r)
+{
+    double *H = &s->now.H[3 * (size_t)m->row_adr[r]];
+    row_gradient(&m->row[r], s->now.x, H);
+    return point_row_rate(m, &s->now, r, s->motion.calm);
+}
+
+// A spring and damper side by side give way by one over the sum of what each resists with. What
+// only damps is next to nothing where time stands still.
+static void aim_spring(const lithe_model *m, lithe_state *s, int r)
+{
+    const row_link *link = m->row[r].link;
+    double k = link->stiffness, rate = k > 0 ? 0 : STEP_STANDSTILL / m->step.dt;
+    double start = s->axes.start[r];
+    if (s->motion.on && link->damping > 0) {
+        rate = s->motion.damping_rate;
+        start += calm_of(m, s, r);
+    }
+    double total = k + rate * link->damping;
+    s->axes.give[r] = 1 / total;
+    s->aim[r] = (k * link->aim + rate * link->damping * start) / total;
+}
+
+void step_aim_joints(const lithe_model *m, lithe_state *s)
+{
+    for (int r = 0; r < m->nact; r++)
+        s->axes.give[r] = m->row[r].compliance;
+    for (int r = m->nown; r < m->nact; r++) {
+        const row_link *link = m->row[r].link;
+        s->aim[r] = link->role == LINK_STOPS  ? link->aim
+                    : link->role == LINK_RUBS ? s->axes.start[r]
+                                              : 0;
+        if (link->role == LINK_SPRING)
+            aim_spring(m, s, r);
+    }
+}
+
+bool step_leans(const lithe_model *m, const lithe_state *s)
+{
+    for (int r = m->nown; r < m->njoined; r++)
+        if (m->row[r].link->role == LINK_STOPS && s->now.effort[r] != 0)
+            return true;
+    return false;
+}
+
+void step_begin_joints(const lithe_model *m, lithe_state *s)
+{
+    for (int r = 0; r < m->nact && m->njoint > 0; r++)
+        s->axes.start[r] = s->now.delta[r] - s->axes.give[r] * s->now.effort[r];
+    step_aim_joints(m, s);
+}
+
 void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double t,
               double start_load)
 {
@@ -64,6 +118,7 @@ void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double
         if (row_scales_modulus(&m->row[r]) && problem == STEP_FORWARD)
             s->now.effort[r] = s->aim[r];
     }
+    step_aim_joints(m, s);
     find_support(m, s, problem == STEP_INVERSE ? s->now.effort : s->aim);
     contact_aim(m, s, t);
 }
@@ -84,7 +139,7 @@ double task_residual(const lithe_model *m, const lithe_state *s, const step_poin
         double missing = shortfall(s, r, p->delta[r]);
         bool slack = p->effort[r] <= s->limit[r].effort[0] && missing < 0;
         bool spent = p->effort[r] >= s->limit[r].effort[1] && missing > 0;
-        if (!slack && (limits_count || !spent))
+        if (!slack && ((limits_count && r < m->nown) || !spent))
             worst = worst_of(worst, fabs(missing) / m->row[r].scale);
     }
     return worst;
@@ -121,7 +176,7 @@ static line_search start_search(const lithe_model *m, lithe_state *s)
             continue;
         double rate = point_row_rate(m, &s->now, r, s->pass.dx),
                missing = shortfall(s, r, s->now.delta[r]);
-        double stretch = m->row[r].compliance * (s->pass.target[r] - s->now.effort[r]);
+        double stretch = s->axes.give[r] * (s->pass.target[r] - s->now.effort[r]);
         if (s->command[r] == LITHE_EFFORT)
             search.slope -= s->aim[r] * rate;
         else
@@ -153,7 +208,7 @@ static double merit_change(const lithe_model *m, const lithe_state *s, double al
     for (int r = 0; r < m->nact; r++) {
         if (row_is_parameter(&m->row[r]))
             continue;
-        double before = s->now.delta[r], after = s->trial.delta[r], c = m->row[r].compliance;
+        double before = s->now.delta[r], after = s->trial.delta[r], c = s->axes.give[r];
         double old = s->now.effort[r], new = s->trial.effort[r];
         if (s->command[r] == LITHE_EFFORT)
             change -= s->aim[r] * (after - before - c * (new - old));

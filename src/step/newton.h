@@ -9,6 +9,15 @@
 void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double t,
               double start_load);
 
+// Where rows of joints shall be, and how far they give way, in the step of time that has begun; and
+// at its beginning.
+void step_aim_joints(const lithe_model *m, lithe_state *s);
+void step_begin_joints(const lithe_model *m, lithe_state *s);
+
+// Is a joint at a stop? Its blow is none that a rate may keep: such a step, and the next, are of
+// implicit Euler.
+bool step_leans(const lithe_model *m, const lithe_state *s);
+
 // Do factors on loads differ from what was set?
 bool step_loads_change(const lithe_model *m, const lithe_state *s);
 

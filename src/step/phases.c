@@ -288,7 +288,7 @@ static lithe_status phase_condense(const lithe_model *m, lithe_state *s, step_pr
     contact_condense(m, s);
     condense_parameters(m, s, problem);
     for (int r = 0; r < n; r++)
-        s->pass.W[r * n + r] += m->row[r].compliance;
+        s->pass.W[r * n + r] += s->axes.give[r];
     return take_joints_out(m, s, problem);
 }
 
@@ -570,7 +570,7 @@ lithe_status lithe_compliance(const lithe_model *m, lithe_state *s, double *W)
 // J W_aa = W_ea [coevoet2019, eq. 3.15], solved as W_aa' J' = W_ea', in each row's own scale.
 lithe_status lithe_jacobian(const lithe_model *m, lithe_state *s, double *J)
 {
-    int n = m->nact, own = m->njoined, rows = m->nrow - n;
+    int n = m->nact, own = m->nown, rows = m->nrow - n;
     LITHE_TRY(condense(m, s));
     double *A = s->square, *B = s->task.J; // (own x own), (own x rows)
     for (int i = 0; i < own; i++) {

@@ -582,11 +582,15 @@ lithe_status lithe_joint_get(const lithe_model *m, const lithe_state *s, int joi
 {
     if (joint < 0 || joint >= m->njoint)
         return LITHE_INVALID;
-    const model_group *group = &m->joint[joint];
-    *out = (lithe_joint_info){.name = group->name};
-    for (int r = group->adr; r < group->adr + group->n; r++) {
-        link_load(m->row[r].link, s->now.x, s->now.effort[r], out->force, out->moment);
-        out->gap = fmax(out->gap, fabs(row_value(&m->row[r], s->now.x)));
+    *out = (lithe_joint_info){.name = m->joint[joint].name};
+    for (int r = m->nown; r < m->nact; r++) {
+        const row_link *link = m->row[r].link;
+        if (link->joint != joint)
+            continue;
+        link_load(link, s->now.x, s->now.effort[r], out->force, out->moment);
+        if (link->role == LINK_HOLDS)
+            out->gap = fmax(out->gap, fabs(row_value(&m->row[r], s->now.x)));
+        out->at_limit = out->at_limit || (link->role == LINK_STOPS && s->now.effort[r] != 0);
     }
     return LITHE_OK;
 }

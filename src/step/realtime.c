@@ -180,31 +180,6 @@ static bool is_lost(const lithe_model *m, lithe_state *s)
     return in_contact && (far || folded || motion_gains(m, s));
 }
 
-// What to do about it: damp it, or take it in shorter steps; what is left then ends as it may.
-// True: the step has ended.
-static bool mend_motion(const lithe_model *m, lithe_state *s)
-{
-    const double shortest = 1.0 / 32;
-    const newton_goal goal = {
-        .tolerance = REALTIME_FINE, .enough = REALTIME_ENOUGH, .passes = 16, .left = 384};
-    if (m->dynamics.scheme == LITHE_ALPHA && motion_gains(m, s))
-        damped_passes(m, s, m->step.dt);
-    if (!is_lost(m, s))
-        return false;
-    int passes = s->last.iteration;
-    double end = s->motion.clock + m->step.dt; // as motion_settle counts
-    step_restore(m, s);
-    s->motion.damped = false;
-    s->goal = goal;
-    (void)motion_settle(m, s, 0.5, shortest); // a limit that is met ends it, too
-    bool whole = s->motion.clock >= end;
-    s->contact.passes += s->last.iteration - passes;
-    if (!whole)
-        damped_passes(m, s, end - s->motion.clock);
-    s->report.error[0] = '\0';
-    return whole;
-}
-
 // Has a pass ended in balance without a way to speak of? Another would go about the square of it.
 static bool has_settled(const lithe_model *m, const lithe_state *s)
 {
@@ -232,6 +207,43 @@ static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_pr
     }
     bool led = more == 0 || (s->now.relative < nowhere && step_check_folds(m, s, 1) == LITHE_OK);
     return led ? LITHE_OK : LITHE_NOT_CONVERGED;
+}
+
+// A joint that has come to a stop: once more, damped.
+static lithe_status meet_stop(const lithe_model *m, lithe_state *s, step_problem problem)
+{
+    if (!motion_gains(m, s))
+        return LITHE_OK;
+    step_restore(m, s);
+    s->motion.damped = true;
+    motion_begin(m, s, m->step.dt);
+    point_evaluate(m, s, &s->now);
+    return inverse_passes(m, s, problem);
+}
+
+// What to do about it: damp it, or take it in shorter steps; what is left then ends as it may.
+// True: the step has ended.
+static bool mend_motion(const lithe_model *m, lithe_state *s)
+{
+    const double shortest = 1.0 / 32;
+    const newton_goal goal = {
+        .tolerance = REALTIME_FINE, .enough = REALTIME_ENOUGH, .passes = 16, .left = 384};
+    if (m->dynamics.scheme == LITHE_ALPHA && motion_gains(m, s))
+        damped_passes(m, s, m->step.dt);
+    if (!is_lost(m, s))
+        return false;
+    int passes = s->last.iteration;
+    double end = s->motion.clock + m->step.dt; // as motion_settle counts
+    step_restore(m, s);
+    s->motion.damped = false;
+    s->goal = goal;
+    (void)motion_settle(m, s, 0.5, shortest); // a limit that is met ends it, too
+    bool whole = s->motion.clock >= end;
+    s->contact.passes += s->last.iteration - passes;
+    if (!whole)
+        damped_passes(m, s, end - s->motion.clock);
+    s->report.error[0] = '\0';
+    return whole;
 }
 
 // Where passes of the inverse lead nowhere and something may come into contact: efforts of the
@@ -266,6 +278,8 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
     if (problem == STEP_INVERSE)
         inverse_bounds(m, s);
     lithe_status status = in_contact ? LITHE_OK : inverse_passes(m, s, problem);
+    if (status == LITHE_OK && !m->contact.on && step_is_moving(m))
+        status = meet_stop(m, s, problem);
     if (status != LITHE_OK && !m->contact.on)
         return give_up(m, s, problem, status);
     if (status != LITHE_OK) {

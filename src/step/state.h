@@ -3,7 +3,6 @@
 #define STEP_STATE_H
 
 #include "body/panel.h"
-#include "solve/eliminate.h"
 #include "step/contact.h"
 #include "step/motion.h"
 #include "step/tangent.h"
@@ -18,11 +17,11 @@ typedef struct step_direction {
     double **rhs;       // L^-1 r, body by body (lines of A)
     space_panel *rows;  // L^-1 G' (driven rows), L^-1 H' (others), body by body
     double *delta_free; // what rows measure before efforts change (nrow)
-    double *W;          // (ncol x nact); of joints 0, which are out of the problem
-    elimination joints; // … by this
-    double *target;     // efforts after the step (nact)
-    double *dq;         // (nq)
-    double *dx;         // J dq (nnode x 3) m
+    double *W;          // (ncol x nact); 0 where this takes rows out of the problem:
+    elimination joints;
+    double *target; // efforts after the step (nact)
+    double *dq;     // (nq)
+    double *dx;     // J dq (nnode x 3) m
 } step_direction;
 
 enum { STEP_HISTORY = 512 };
@@ -50,6 +49,7 @@ struct lithe_state {
     double *setting_wanted;      // … and from the next step on (nsetting)
     lithe_command_kind *command; // (nact)
     double *value;               // of the command (nact)
+    step_axes axes;              // what joints leave free
     step_task task;              // inverse: what the rows shall measure
     step_contact contact;        // contacts
     step_truth truth;            // how deep they really are

@@ -17,6 +17,8 @@ void step_save(const lithe_model *m, lithe_state *s)
     memcpy(s->saved.x, s->now.x, 3 * (size_t)m->nnode * sizeof *s->now.x);
     memcpy(s->saved.effort, s->now.effort, (size_t)m->nact * sizeof *s->now.effort);
     memcpy(s->saved.delta, s->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
+    for (int r = 0; r < m->nact && m->njoint > 0; r++)
+        s->axes.angle[r] = s->now.delta[r] - s->axes.give[r] * s->now.effort[r];
 }
 
 void step_restore(const lithe_model *m, lithe_state *s)
@@ -62,6 +64,7 @@ static void begin(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nact; r++)
         s->start[r] = s->command[r] == LITHE_EFFORT ? s->now.effort[r] : s->now.delta[r];
     step_save(m, s);
+    step_begin_joints(m, s);
 }
 
 // Negative pivots that no displacement command can make up for.
@@ -86,7 +89,7 @@ lithe_status step_check_limits(const lithe_model *m, lithe_state *s)
 {
     if (s->last.task <= s->tolerance)
         return LITHE_OK;
-    for (int r = 0; r < m->nact; r++) {
+    for (int r = 0; r < m->nown; r++) {
         double missing = s->value[r] - s->now.delta[r];
         if (s->command[r] == LITHE_DISPLACEMENT && s->now.effort[r] >= s->limit[r].effort[1] &&
             missing > s->tolerance * m->row[r].scale)

@@ -3,9 +3,17 @@
 #ifndef STEP_TARGET_H
 #define STEP_TARGET_H
 
+#include "solve/eliminate.h"
 #include "solve/hierarchy.h"
 
 #include <stdbool.h>
+
+// Of driven rows, where joints leave something free.
+typedef struct step_axes {
+    double *angle; // at the last equilibrium, whole rounds too (nact)
+    double *start; // when the step of time began (nact)
+    double *give;  // own compliance in this step (nact)
+} step_axes;
 
 // What the linear model leaves out where a target cannot be reached: S, the sum of the wanted rows'
 // errors times their second derivatives by the efforts. See inverse.c.

@@ -33,8 +33,9 @@ static const double STEP_WARP_DUE = 1e-3;
 // Of inertia times a coordinate: what two roundings, of a position and of the one before, leave.
 static const double STEP_INERTIA_NOISE = 2 * DBL_EPSILON;
 
-// Of a step of time: lengths that differ by less are the same.
-static const double STEP_SAME_TIME = 1e-9;
+// Of a step of time: lengths that differ by less are the same; and of the rate that dampers know
+// where time stands still.
+static const double STEP_SAME_TIME = 1e-9, STEP_STANDSTILL = 1e-9;
 
 // Of the largest energy: a gain within a step that is none of the integration's own, which is of
 // the second order in dt.

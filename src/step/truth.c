@@ -136,9 +136,9 @@ static double outer_force(const lithe_model *m, const lithe_state *s, int k, int
 }
 
 // What a row has moved, its own compliance aside.
-static double row_way(const lithe_model *m, const lithe_state *s, int r)
+static double row_way(const lithe_state *s, int r)
 {
-    return s->now.delta[r] - m->row[r].compliance * s->now.effort[r];
+    return s->now.delta[r] - s->axes.give[r] * s->now.effort[r];
 }
 
 static void remember(const lithe_model *m, lithe_state *s, double energy)
@@ -149,7 +149,7 @@ static void remember(const lithe_model *m, lithe_state *s, double energy)
             w->force[3 * m->body[k].node_adr + i] = outer_force(m, s, k, i);
     for (int r = 0; r < m->nact; r++) {
         w->effort[r] = s->now.effort[r];
-        w->way[r] = row_way(m, s, r);
+        w->way[r] = row_way(s, r);
     }
     w->energy = energy;
     w->scale = fmax(w->scale, energy);
@@ -166,7 +166,8 @@ void energy_begin(const lithe_model *m, lithe_state *s)
     energy_watch *w = &s->truth.energy;
     w->on = w->force != NULL;
     w->scale = w->work = w->grown = w->grown_time = 0;
-    w->slack = m->noise * m->size; // of roundoff
+    double blur = STEP_INERTIA_NOISE * m->reach / m->step.dt; // of velocities, by roundoff
+    w->slack = m->noise * m->size + m->mass * blur * blur;
     if (!w->on)
         return;
     remember(m, s, energy_now(m, s));
@@ -201,7 +202,7 @@ static double work_of_step(const lithe_model *m, const lithe_state *s, double *w
     for (int r = 0; r < m->nact; r++)
         if (!row_is_parameter(&m->row[r]))
             sum += (before * w->effort[r] + (1 - before) * s->now.effort[r]) *
-                   (row_way(m, s, r) - w->way[r]);
+                   (row_way(s, r) - w->way[r]);
     return sum;
 }
 

@@ -1,5 +1,6 @@
 """The example robots reach every corner of their commands, told efforts or displacements alike, on any threads."""
 
+import csv
 import itertools
 import json
 import math
@@ -212,6 +213,47 @@ class Linkage(Example):
             for one, other in zip(found["effectors"]["end"]["position"], (x + 0.08 * math.cos(tilt), 0, z + 0.08 * math.sin(tilt))):
                 self.assertLess(abs(one - other), 1e-8)
             self.assertLess(max(joint["gap"] for joint in found["joints"].values()), 1e-9)
+
+
+class Stewart(Example):
+    """A platform on six legs, whose lengths are distances of points."""
+
+    @staticmethod
+    def rotate(vector, p):
+        angle = math.hypot(*vector)
+        if angle == 0:
+            return p
+        k = [v / angle for v in vector]
+        cross = (k[1] * p[2] - k[2] * p[1], k[2] * p[0] - k[0] * p[2], k[0] * p[1] - k[1] * p[0])
+        along = sum(a * b for a, b in zip(k, p)) * (1 - math.cos(angle))
+        return [math.cos(angle) * a + math.sin(angle) * b + along * c for a, b, c in zip(p, cross, k)]
+
+    def test_every_leg_is_as_long_as_its_ends_are_apart(self):
+        def ring(radius, angles, height):
+            return [(radius * math.cos(a), radius * math.sin(a), height) for a in map(math.radians, angles)]
+
+        feet = ring(0.1, (-12, 12, 108, 132, 228, 252), 0)
+        heads = ring(0.06, (-48, 48, 72, 168, 192, 288), 0)
+        with tempfile.TemporaryDirectory() as folder:
+            words = [LITHE, "track", str(EXAMPLES / "stewart" / "robot.yaml"), "--quiet", "--out", folder + "/out"]
+            words += ["--set", "step.dt=0.1 s"] if SANITIZED else []
+            done = subprocess.run(words, capture_output=True, text=True, timeout=250)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(folder + "/out/series.csv", encoding="utf-8") as file:
+                rows = list(csv.DictReader(file))
+        self.assertGreater(len(rows), 20)
+        leant = 0
+        for row in rows:
+            centre = [float(row[f"centre.{axis}_m"]) for axis in "xyz"]
+            lean = [float(row[f"lean.{axis}_rad"]) for axis in "xyz"]
+            leant = max(leant, math.hypot(*lean))
+            for i, (foot, head) in enumerate(zip(feet, heads), 1):
+                end = [a + b for a, b in zip(centre, self.rotate(lean, head))]
+                travel = math.dist(foot, end) - math.dist(foot, (head[0], head[1], 0.12))
+                self.assertLess(abs(float(row[f"motor{i}.travel_m"]) - travel), 2e-8)  # places have nine digits
+            held = sum(float(row[f"head{i}.force.z_N"]) for i in range(1, 7))
+            self.assertLess(abs(held - 0.3 * 9.81), 1e-6)
+        self.assertGreater(leant, 0.2)
 
 
 class Lever(Example):
