@@ -309,6 +309,24 @@ typedef enum lithe_rigid_shape {
     LITHE_RIGID_CAPSULE,  // size: radius, length between the centres of its round ends
 } lithe_rigid_shape;
 
+// Where a member of a body follows another one, exactly: some of its nodes, or points of it.
+typedef enum lithe_attachment_kind {
+    LITHE_ATTACH_NODES,   // where: nodes of the member
+    LITHE_ATTACH_POINTS,  // points of the member, at rest
+    LITHE_ATTACH_OVERLAP, // nodes of the member that lie in the other one at rest
+} lithe_attachment_kind;
+
+typedef struct lithe_attachment_def {
+    size_t bytes; // of this struct; from its default function
+    const char *location;
+    const char *member; // one that deforms
+    const char *to;     // another one, rigid or soft
+    lithe_attachment_kind kind;
+    lithe_selection where;
+    int npoint;
+    const double *point; // (npoint x 3) in the world, m
+} lithe_attachment_def;
+
 typedef struct lithe_body_def {
     size_t bytes; // of this struct; from its default function
     const char *name;
@@ -352,6 +370,14 @@ typedef struct lithe_body_def {
     double centre[3];   // of mass, m; not a number: that of its volume
     double inertia[3];  // about the centre of mass: xx, yy, zz, kg m^2; all 0: of its volume
     double products[3]; // … xy, xz, yz: entries of the tensor, -int(x y dm) …
+    // Several meshes in one body, instead of a mesh: each a body of its own name with mesh_file or
+    // mesh, mesh_unit, rotate, move and material, or rigid with its shape, mass and inertia. The
+    // name of each is a group of its volumes, its mesh's groups are called NAME.GROUP, and a rigid
+    // one is a rigid part of that name.
+    int nmember;
+    const struct lithe_body_def *member;
+    int nattachment;
+    const lithe_attachment_def *attachment;
 } lithe_body_def;
 
 typedef enum lithe_load_kind {
@@ -818,6 +844,7 @@ typedef enum lithe_def_kind {
     LITHE_DEF_REDUCTION,
     LITHE_DEF_REDUCE,
     LITHE_DEF_JOINT,
+    LITHE_DEF_ATTACHMENT,
 } lithe_def_kind;
 
 // kind: of an actuator, effector, sensor, obstacle or path, else 0. Writes `size` bytes.
@@ -848,6 +875,7 @@ LITHE_DEFAULT(lithe_shell_def, LITHE_DEF_SHELL)
 LITHE_DEFAULT(lithe_spring_def, LITHE_DEF_SPRING)
 LITHE_DEFAULT(lithe_thread_def, LITHE_DEF_THREAD)
 LITHE_DEFAULT(lithe_rigid_def, LITHE_DEF_RIGID)
+LITHE_DEFAULT(lithe_attachment_def, LITHE_DEF_ATTACHMENT)
 LITHE_DEFAULT(lithe_body_def, LITHE_DEF_BODY)
 LITHE_DEFAULT(lithe_load_def, LITHE_DEF_LOAD)
 LITHE_DEFAULT_OF(lithe_actuator_def, LITHE_DEF_ACTUATOR, lithe_actuator_kind)

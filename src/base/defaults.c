@@ -256,6 +256,8 @@ static const def_layout layout[] = {
                           fill_reduce},
     [LITHE_DEF_JOINT] = {sizeof(lithe_joint_def), FIRST(lithe_joint_def, cross), NO_KIND,
                          fill_joint},
+    [LITHE_DEF_ATTACHMENT] = {sizeof(lithe_attachment_def), FIRST(lithe_attachment_def, point),
+                              NO_KIND, NULL},
 };
 
 enum { DEF_MOST = 1024 }; // bytes of any of them

@@ -253,8 +253,9 @@ double body_work_numbers(const body *b, bool keep, int threads, bool damped);
 
 int body_max_spans(const body *b); // see space.reach
 
-// Lets frames carry some of the nodes, which nothing else holds; after body_begin.
-lithe_status body_carry(body *b, int nframe, const carry_frame *frame, arena *memory);
+// Lets frames and other nodes carry some of the nodes, which nothing else holds; after body_begin.
+lithe_status body_carry(body *b, int nframe, const carry_frame *frame, int ntie,
+                        const carry_tie *tie, arena *memory);
 
 // x = X + Phi q with n coordinates; Phi: (nnode x 3 x n); after body_begin.
 enum { BODY_MODES_MAX = 1024 };

@@ -24,6 +24,17 @@ static lithe_status copy_frames(carry_map *c, int nframe, const carry_frame *fra
     return c->frame ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
+static lithe_status copy_ties(carry_map *c, int ntie, const carry_tie *tie, arena *memory)
+{
+    c->ntie = ntie;
+    c->tie = arena_new(memory, ntie, carry_tie);
+    if (!c->tie)
+        return LITHE_NO_MEMORY;
+    if (ntie > 0)
+        memcpy(c->tie, tie, (size_t)ntie * sizeof *tie);
+    return LITHE_OK;
+}
+
 // Which nodes are carried, how many triples that leaves, and how many blocks of J there are.
 static void count(body *b, carry_map *c)
 {
@@ -33,6 +44,10 @@ static void count(body *b, carry_map *c)
             c->triple[node] = -1;
             c->entry_adr[node + 1] += c->frame[k].hinge ? 1 : 2;
         }
+    for (int i = 0; i < c->ntie; i++) {
+        c->triple[c->tie[i].node] = -1;
+        c->entry_adr[c->tie[i].node + 1]++;
+    }
     for (int i = 0; i < b->nnode; i++) {
         if (c->triple[i] >= 0)
             c->triple[i] = c->ntriple++;
@@ -116,6 +131,10 @@ static lithe_status fill_entries(const body *b, carry_map *c)
             for (int part = c->frame[k].hinge ? 1 : 0; part < 2; part++)
                 c->entry_triple[next[member->node]++] = c->frame[k].triple[part];
         }
+    for (int i = 0; next && i < c->ntie; i++) {
+        c->tie[i].entry = next[c->tie[i].node];
+        c->entry_triple[next[c->tie[i].node]++] = c->triple[c->tie[i].host];
+    }
     arena_free(&scratch);
     return next ? LITHE_OK : LITHE_NO_MEMORY;
 }
@@ -132,7 +151,8 @@ static void number_rows(body *b, carry_map *c)
     }
 }
 
-lithe_status body_carry(body *b, int nframe, const carry_frame *frame, arena *memory)
+lithe_status body_carry(body *b, int nframe, const carry_frame *frame, int ntie,
+                        const carry_tie *tie, arena *memory)
 {
     carry_map *c = b->carry = arena_new(memory, 1, carry_map);
     if (!c)
@@ -142,6 +162,7 @@ lithe_status body_carry(body *b, int nframe, const carry_frame *frame, arena *me
     if (!c->triple || !c->entry_adr)
         return LITHE_NO_MEMORY;
     LITHE_TRY(copy_frames(c, nframe, frame, memory));
+    LITHE_TRY(copy_ties(c, ntie, tie, memory));
     count(b, c);
     if (!carry_arrays(c, memory))
         return LITHE_NO_MEMORY;
@@ -157,8 +178,9 @@ lithe_status body_carry(body *b, int nframe, const carry_frame *frame, arena *me
     return LITHE_OK;
 }
 
-// Triples that a node moves with, and their blocks of J (-1: it is one itself). Returns how many.
-enum { MOST_TRIPLES = 2 * CARRY_FRAMES };
+// Triples that a node moves with, and their blocks of J (-1: it is one itself). Returns how many. A
+// triple comes more than once where a node follows several points of one frame.
+enum { MOST_TRIPLES = 2 * CARRY_MOST };
 
 static int triples_of(const carry_map *c, int node, int triple[MOST_TRIPLES],
                       int entry[MOST_TRIPLES])
@@ -196,13 +218,14 @@ static lithe_status build_pattern(const body *b, carry_map *c, arena *memory)
     return status;
 }
 
-// Where left' K right goes, as in carry_product; -1: nowhere.
-static int target_of(const carry_map *c, int left, int right, bool diagonal)
+// Where left' K right goes, as in carry_product; -1: nowhere. alone: no product of the same block
+// stands for its transpose.
+static int target_of(const carry_map *c, int left, int right, bool alone)
 {
     int at = sparse_locate(&c->pattern, c->row[left], c->row[right]);
     if (at < 0)
         return -1;
-    return 4 * (at >> 1) + (left == right && !diagonal ? 2 : 0) + (at & 1);
+    return 4 * (at >> 1) + (left == right && !alone ? 2 : 0) + (at & 1);
 }
 
 // What block k of the nodal tangent, of nodes i and j, becomes. Returns the number of products, and
@@ -214,7 +237,7 @@ static int products_of(const carry_map *c, int k, int i, int j, carry_product *o
     int nleft = triples_of(c, i, left, of_left), nright = triples_of(c, j, right, of_right), n = 0;
     for (int l = 0; l < nleft; l++)
         for (int r = 0; r < (i == j ? l + 1 : nright); r++) {
-            int at = target_of(c, left[l], right[r], i == j);
+            int at = target_of(c, left[l], right[r], i == j && l == r);
             if (at < 0)
                 continue;
             if (out)

@@ -3,8 +3,9 @@
 //
 //     x = sum over its frames of weight (c + R arm),      hinge: c = origin, R = exp(angle axis)
 //
-// so rigid parts have nodes of one frame, and what lies between two frames may follow both. Nodes
-// that no frame carries are coordinates themselves. See docs/theory/spaces.md.
+// so rigid parts have nodes of one frame, and what lies between two frames may follow both. A node
+// may follow other nodes besides, or instead, each with a weight: x = ... + sum of weight x_host.
+// Nodes that follow nothing are coordinates themselves. See docs/theory/spaces.md.
 #ifndef BODY_CARRY_H
 #define BODY_CARRY_H
 
@@ -12,11 +13,12 @@
 #include "base/status.h"
 #include "sparse/sparse.h"
 
-enum { CARRY_FRAMES = 2 }; // most that one node follows
+// Most that one node follows: points of frames, counting those of one frame one by one, and nodes.
+enum { CARRY_MOST = 24 };
 
 typedef struct carry_member {
     int node;      // of the body; a rotation rotates as its frame does
-    double weight; // over a node's frames they add up to 1
+    double weight; // over all that a node follows they add up to 1
     double arm[3]; // from the frame's origin, at rest (m)
     int entry;     // of J: its position, then its rotation; hinge: its angle alone
 } carry_member;
@@ -32,6 +34,13 @@ typedef struct carry_frame {
     // written by carry_finish
     int triple[2]; // of q: its position and its rotation; hinge: -1 and its angle
 } carry_frame;
+
+// A node follows another one, which is a coordinate itself.
+typedef struct carry_tie {
+    int node, host;
+    double weight;
+    int entry; // of J
+} carry_tie;
 
 // q is made of triples: a node's, a frame's position, its rotation vector, or (angle, 0, 0).
 typedef enum carry_kind {
@@ -51,6 +60,8 @@ typedef struct carry_product {
 typedef struct carry_map {
     int nframe;
     carry_frame *frame;
+    int ntie;
+    carry_tie *tie;
     int ntriple;
     unsigned char *kind; // carry_kind (ntriple)
     unsigned char *held; // axes held (ntriple)

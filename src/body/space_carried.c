@@ -78,6 +78,8 @@ static void node_positions(const body *b, const double *q, double *x)
         for (int i = 0; i < c->frame[k].nmember; i++)
             member_position(b, &c->frame[k].member[i], &p, x);
     }
+    for (int i = 0; i < c->ntie; i++)
+        vec_axpy(&x[3 * c->tie[i].node], c->tie[i].weight, &q[3 * c->triple[c->tie[i].host]]);
 }
 
 // The column of an angle: what rotates moves by axis x arm, and what is a rotation spins about
@@ -124,6 +126,11 @@ static void jacobian(const body *b, const double *q, double *J)
         for (int i = 0; i < f->nmember; i++)
             member_blocks(b, f, &f->member[i], &p, &J[9 * (size_t)f->member[i].entry]);
     }
+    for (int i = 0; i < c->ntie; i++) {
+        double *block = &J[9 * (size_t)c->tie[i].entry];
+        memset(block, 0, 9 * sizeof *block);
+        block[0] = block[4] = block[8] = c->tie[i].weight;
+    }
 }
 
 static void push(const body *b, const double *J, const double *dq, double *dx)
@@ -147,7 +154,7 @@ static const double *pull(const body *b, const double *J, const double *f, doubl
     memset(out, 0, 3 * (size_t)c->ntriple * sizeof *out);
     for (int i = 0; i < b->nnode; i++) {
         if (c->triple[i] >= 0)
-            memcpy(&out[3 * c->triple[i]], &f[3 * i], 3 * sizeof *out);
+            vec_axpy(&out[3 * c->triple[i]], 1, &f[3 * i]); // which others may follow too
         for (int e = c->entry_adr[i]; e < c->entry_adr[i + 1]; e++) {
             double g[3];
             mat_apply_transposed(g, &J[9 * (size_t)e], &f[3 * i]);

@@ -45,6 +45,8 @@ static lithe_status take_parts(const adopter *a, lithe_body_def *b)
     TAKE(LITHE_DEF_SPRING, b->nspring, b->spring);
     TAKE(LITHE_DEF_THREAD, b->nthread, b->thread);
     TAKE(LITHE_DEF_RIGID, b->nrigid, b->rigid);
+    TAKE(LITHE_DEF_BODY, b->nmember, b->member);
+    TAKE(LITHE_DEF_ATTACHMENT, b->nattachment, b->attachment);
     return LITHE_OK;
 }
 

@@ -207,6 +207,7 @@ static lithe_status compile_all(compiler *c)
 static void compiler_free(compiler *c)
 {
     for (int k = 0; c->body && k < c->def->nbody; k++) {
+        compile_members_free(&c->body[k]);
         skeleton_free(&c->body[k].skeleton);
         lithe_mesh_free(c->body[k].owned);
         lithe_mesh_free(c->body[k].padded);

@@ -16,6 +16,14 @@ typedef struct compile_rigid {
     double inertia[9]; // of mass 1, about the world's axes at rest, m^2
 } compile_rigid;
 
+typedef struct compile_member compile_member; // see compile_member.c
+
+// A node follows a point of a frame, among other things.
+typedef struct compile_hang_on {
+    int node, frame;
+    double weight, at[3]; // the point at rest, m
+} compile_hang_on;
+
 // What is needed of a body only while compiling.
 typedef struct compile_body {
     const lithe_body_def *def;
@@ -40,10 +48,16 @@ typedef struct compile_body {
     int nframe; // rigid parts and what servos rotate; their rotations are the last nodes
     carry_frame *frame;
     int *owner; // frame that carries a node, -1: none (nposition + nrotation); NULL: there are none
-    bool *still;          // elements that cannot deform (nelement)
-    compile_rigid *rigid; // NULL: it deforms
-    lithe_mesh *padded;   // its mesh with nodes of its own; freed at the end
-    int material_id;      // of its density; -1: none
+    bool *still;            // elements that cannot deform (nelement)
+    compile_rigid *rigid;   // NULL: it deforms
+    lithe_mesh *padded;     // its mesh with nodes of its own; freed at the end
+    int material_id;        // of its density; -1: none
+    compile_member *member; // several meshes in one (def->nmember); NULL: it has one mesh, or none
+    bool *tied;             // nodes that follow other nodes; NULL: none (nposition + nrotation)
+    int ntie;               // which these are, each with a weight, and
+    carry_tie *tie;         //
+    int nhang;              // what they follow of frames
+    compile_hang_on *hang;  //
 } compile_body;
 
 typedef struct compiler {
@@ -111,6 +125,9 @@ lithe_status compile_frames(compiler *c, int body_id);
 lithe_status compile_carried(compiler *c, int body_id);
 int compile_frame_node(const compile_body *part, int frame);
 bool compile_is_still(const compile_body *part, int n, const int *node);
+// Any point, on an arm that the frame rotates.
+void compile_ride_frame(const compiler *c, int body_id, int frame, const double at[3],
+                        row_point *out);
 
 // Rigid bodies: their mesh with nodes of their own; the skin of what is placed; where their own
 // nodes are; facets; mass and inertia. The weights of their points that make up a point of the
@@ -130,6 +147,25 @@ double compile_rigid_stiffness(const compiler *c, int body_id); // as contacts m
 lithe_status compile_rigid_couple(const compile_body *part, const body *b, sparse_builder *builder);
 void compile_rigid_weights(const compile_body *part, const double at[3],
                            double weight[RIGID_POINTS]);
+
+// Bodies of several meshes: the one mesh that they make, with their rigid ones as rigid parts; the
+// materials of its cells; which elements have no mass of their own, and the mass of rigid members.
+lithe_status compile_unite(compiler *c, compile_body *part);
+lithe_status compile_member_materials(compiler *c, const compile_body *part, int *material);
+lithe_status compile_member_density(compiler *c, const compile_body *part, double *density);
+lithe_status compile_member_mass(compiler *c, const compile_body *part, body *b);
+void compile_members_free(compile_body *part);
+
+// Where members follow each other: nodes that frames of rigid ones carry, once those are there, and
+// nodes that follow nodes. The frame of a rigid member has its origin at its centre of mass.
+lithe_status compile_attach(compiler *c, int body_id);
+// A member by name, -1: none; its nodes, and the cells whose nodes they are; its frame, -1: soft;
+// the node at its centre of mass.
+int compile_find_member(const compile_body *part, const char *name);
+void compile_member_nodes(const compile_body *part, int member, int *first, int *n);
+lithe_status compile_member_mesh(compiler *c, const compile_body *part, int member, mesh *out);
+int compile_member_frame(const compile_body *part, int member);
+int compile_member_centre(const compile_body *part, int member);
 
 // Adds what holding one axis at p takes from the rigid motions (t, omega) about `centre`: a unit of
 // t_axis + (omega x p).

@@ -24,6 +24,10 @@ lithe_status compile_read_mesh(const compiler *c, const char *at, const char *fi
 static lithe_status read_mesh(compiler *c, compile_body *part)
 {
     static const lithe_mesh none = {0};
+    if (part->def->nmember > 0) {
+        LITHE_TRY(compile_unite(c, part));
+        return compile_cells(c, part);
+    }
     part->mesh = part->def->mesh;
     if (!part->mesh && part->def->mesh_file) {
         LITHE_TRY(compile_read_mesh(c, part->def->location, part->def->mesh_file, &part->owned));
@@ -123,13 +127,15 @@ static lithe_status choose_materials(compiler *c, compile_body *part)
     if (!pick || !id)
         return compile_no_memory(c);
     part->material_id = -1;
-    if (ncell > 0)
+    if (ncell > 0 && !part->member)
         LITHE_TRY(compile_find_material(c, part->def->location, part->def->material, &own));
     if (compile_is_rigid(part) && part->def->material)
         LITHE_TRY(
             compile_find_material(c, part->def->location, part->def->material, &part->material_id));
     for (int e = 0; e < ncell; e++)
         id[e] = own;
+    if (part->member)
+        LITHE_TRY(compile_member_materials(c, part, id));
     for (int r = 0; r < part->def->nregion; r++) {
         const lithe_region_def *region = &part->def->region[r];
         LITHE_TRY(compile_find_material(c, region->location, region->material, &own));
@@ -420,11 +426,13 @@ static lithe_status check_space(const compiler *c, int k)
 {
     const compile_body *part = &c->body[k];
     bool held = false;
-    if (c->def->step.mode == LITHE_ASYNCHRONOUS && (part->nframe > 0 || part->def->nmode > 0))
-        return compile_fail(c, part->def->location,
-                            "body '%s' has rigid parts, servos or modes, and the mode asynchronous "
-                            "is for bodies without; use realtime or converged",
-                            part->def->name);
+    if (c->def->step.mode == LITHE_ASYNCHRONOUS &&
+        (part->nframe + part->ntie > 0 || part->def->nmode > 0))
+        return compile_fail(
+            c, part->def->location,
+            "body '%s' has rigid parts, attachments, servos or modes, and the mode asynchronous "
+            "is for bodies without; use realtime or converged",
+            part->def->name);
     for (int i = 0; i < 3 * part->nposition; i++)
         held = held || part->hold[i] != 0;
     if (part->def->nmode > BODY_MODES_MAX)
@@ -447,6 +455,7 @@ static lithe_status build_body(compiler *c, int k)
     if (!b->name)
         return compile_no_memory(c);
     LITHE_TRY(compile_frames(c, k));
+    LITHE_TRY(compile_attach(c, k));
     LITHE_TRY(number_elements(c, k));
     LITHE_TRY(hold_nodes(c, k));
     LITHE_TRY(hold_orphans(c, part));
@@ -465,7 +474,8 @@ static lithe_status build_body(compiler *c, int k)
     if (body_begin(b, part->nposition + part->nrotation, part->X, part->held, part->hold, nfamily,
                    family, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    if (part->nframe > 0 && body_carry(b, part->nframe, part->frame, &c->model->memory) != LITHE_OK)
+    if (part->nframe + part->ntie > 0 && body_carry(b, part->nframe, part->frame, part->ntie,
+                                                    part->tie, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
     if (part->def->nmode > 0 &&
         body_set_modes(b, part->def->nmode, part->def->mode, &c->model->memory) != LITHE_OK)

@@ -273,6 +273,8 @@ lithe_status compile_mass(compiler *c, const compile_body *part, body *b)
         return compile_no_memory(c);
     for (int e = 0; e < b->nelement; e++)
         density[e] = part->stuff[e]->density;
+    LITHE_TRY(compile_member_density(c, part, density));
     body_set_density(b, density);
-    return set_inertia(c, density, 0, b);
+    LITHE_TRY(set_inertia(c, density, 0, b));
+    return compile_member_mass(c, part, b);
 }

@@ -123,6 +123,13 @@ static void centre_of(const double *X, int n, const int *node, double out[3])
         vec_axpy(out, 1.0 / n, &X[3 * node[i]]);
 }
 
+// The node at the centre of mass of the rigid member of that name; -1: it is no member.
+static int member_centre(const compile_body *part, const char *name)
+{
+    int member = part->member ? compile_find_member(part, name) : -1;
+    return member >= 0 ? compile_member_centre(part, member) : -1;
+}
+
 static lithe_status make_frame(compiler *c, int body_id, const frame_source *source, int k)
 {
     compile_body *part = &c->body[body_id];
@@ -143,7 +150,13 @@ static lithe_status make_frame(compiler *c, int body_id, const frame_source *sou
     if (f->hinge)
         LITHE_TRY(compile_direction(c, source->location, source->name, source->servo->direction,
                                     f->axis));
-    return own_nodes(c, body_id, source, k, n, node);
+    LITHE_TRY(own_nodes(c, body_id, source, k, n, node));
+    int middle = member_centre(part, source->name);
+    if (middle >= 0)
+        part->owner[middle] = k;
+    if (middle >= 0 && !f->hinge)
+        memcpy(f->origin, &part->X[3 * (size_t)middle], sizeof f->origin);
+    return LITHE_OK;
 }
 
 // What is glued into a rigid part is of it.
@@ -196,6 +209,19 @@ lithe_status compile_frames(compiler *c, int body_id)
 int compile_frame_node(const compile_body *part, int frame)
 {
     return part->nposition + part->nrotation - part->nframe + frame;
+}
+
+void compile_ride_frame(const compiler *c, int body_id, int frame, const double at[3],
+                        row_point *out)
+{
+    const compile_body *part = &c->body[body_id];
+    int first = c->model->body[body_id].node_adr, node = 0;
+    while (part->owner[node] != frame)
+        node++;
+    *out = (row_point){.body = body_id, .nposition = 1, .nrotation = 1, .weight = {1}};
+    out->node[0] = first + node;
+    out->node[1] = first + compile_frame_node(part, frame);
+    vec_sub(out->arm[0], at, &part->X[3 * (size_t)node]);
 }
 
 bool compile_is_still(const compile_body *part, int n, const int *node)
@@ -315,13 +341,15 @@ static lithe_status hold_frame(const compiler *c, compile_body *part, int k)
 static lithe_status list_members(compiler *c, compile_body *part, int k)
 {
     carry_frame *f = &part->frame[k];
-    int all = part->nposition + part->nrotation;
+    int all = part->nposition + part->nrotation, n = 0;
     for (int i = 0; i < all; i++)
         f->nmember += part->owner[i] == k;
+    for (int i = 0; i < part->nhang; i++)
+        f->nmember += part->hang[i].frame == k;
     f->member = arena_new(&c->scratch, f->nmember, carry_member);
     if (!f->member)
         return compile_no_memory(c);
-    for (int i = 0, n = 0; i < all; i++) {
+    for (int i = 0; i < all; i++) {
         if (part->owner[i] != k)
             continue;
         carry_member *member = &f->member[n++];
@@ -331,14 +359,32 @@ static lithe_status list_members(compiler *c, compile_body *part, int k)
         part->held[i] = 0;
         memset(&part->hold[3 * i], 0, 3 * sizeof *part->hold);
     }
+    for (int i = 0; i < part->nhang; i++)
+        if (part->hang[i].frame == k) {
+            carry_member *member = &f->member[n++];
+            *member = (carry_member){.node = part->hang[i].node, .weight = part->hang[i].weight};
+            vec_sub(member->arm, part->hang[i].at, f->origin);
+        }
+    return LITHE_OK;
+}
+
+// What follows other nodes goes where they go.
+static lithe_status check_tied(const compiler *c, const compile_body *part)
+{
+    for (int i = 0; part->tied && i < part->nposition; i++)
+        if (part->tied[i] && part->held[i])
+            return compile_fail(c, part->def->location,
+                                "body '%s': a fix holds node %d at (%.4g, %.4g, %.4g) m, which is "
+                                "attached to another member; fix that one, or leave it out",
+                                part->def->name, i, part->X[3 * i], part->X[3 * i + 1],
+                                part->X[3 * i + 2]);
     return LITHE_OK;
 }
 
 lithe_status compile_carried(compiler *c, int body_id)
 {
     compile_body *part = &c->body[body_id];
-    if (part->nframe == 0)
-        return LITHE_OK;
+    LITHE_TRY(check_tied(c, part));
     for (int k = 0; k < part->nframe; k++) {
         LITHE_TRY(hold_frame(c, part, k));
         LITHE_TRY(list_members(c, part, k));

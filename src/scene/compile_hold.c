@@ -40,6 +40,11 @@ static void join_nodes(const compile_body *part, int *parent)
     for (int k = 0; k < part->nframe; k++)
         for (int i = 1; i < part->frame[k].nmember && part->frame[k].member[i].node < m->nnode; i++)
             join(parent, 2, (int[]){part->frame[k].member[0].node, part->frame[k].member[i].node});
+    for (int i = 0; i < part->ntie; i++)
+        join(parent, 2, (int[]){part->tie[i].node, part->tie[i].host});
+    for (int i = 0; i < part->nhang; i++)
+        join(parent, 2,
+             (int[]){part->hang[i].node, part->frame[part->hang[i].frame].member[0].node});
     for (int g = 0; g < joints_nglue(part); g++) {
         int pair[2];
         joints_pair(part, g, pair);

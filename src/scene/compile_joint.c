@@ -61,7 +61,10 @@ static lithe_status find_side(joint_build *b, const char *name, const char *part
     LITHE_TRY(compile_find_body(c, d->location, name, &side->body));
     LITHE_TRY(find_frame(c, d, side->body, part, &frame));
     snprintf(what, sizeof what, "joint '%.200s'", d->name);
-    LITHE_TRY(compile_embed(c, side->body, d->location, what, d->at, &side->point));
+    if (frame >= 0 && !compile_is_rigid(&c->body[side->body]))
+        compile_ride_frame(c, side->body, frame, d->at, &side->point);
+    else
+        LITHE_TRY(compile_embed(c, side->body, d->location, what, d->at, &side->point));
     if (frame >= 0)
         side->rotation =
             c->model->body[side->body].node_adr + compile_frame_node(&c->body[side->body], frame);

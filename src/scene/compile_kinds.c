@@ -47,6 +47,15 @@ static lithe_status check_parts(const compiler *c, const lithe_body_def *d)
     for (int i = 0; i < d->nrigid; i++)
         LITHE_TRY(check_selection(&(owner){c, d->rigid[i].location, "rigid part", d->rigid[i].name},
                                   &d->rigid[i].where));
+    for (int i = 0; i < d->nmember; i++)
+        LITHE_TRY(check(&(owner){c, d->member[i].location, "member", d->member[i].name}, "shape",
+                        "lithe_rigid_shape", (int)d->member[i].shape, 0, LITHE_RIGID_CAPSULE));
+    for (int i = 0; i < d->nattachment; i++) {
+        owner o = {c, d->attachment[i].location, "an attachment", NULL};
+        LITHE_TRY(check(&o, "kind", "lithe_attachment_kind", (int)d->attachment[i].kind, 0,
+                        LITHE_ATTACH_OVERLAP));
+        LITHE_TRY(check_selection(&o, &d->attachment[i].where));
+    }
     for (int i = 0; i < d->ncavity; i++)
         LITHE_TRY(check(&(owner){c, d->cavity[i].location, "cavity", d->cavity[i].name}, "pick",
                         "lithe_cavity_pick", (int)d->cavity[i].pick, 0, LITHE_CAVITY_GROUP));

@@ -26,6 +26,8 @@ typedef enum keys_block {
     KEYS_SHELL,
     KEYS_SPRING,
     KEYS_THREAD,
+    KEYS_MEMBER,
+    KEYS_ATTACHMENT,
     KEYS_JOINT,
     KEYS_JOINT_ANGLE,
     KEYS_JOINT_TRAVEL,

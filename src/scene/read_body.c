@@ -24,7 +24,7 @@ static lithe_status read_plane(const reader *r, const tree_node *node, lithe_sel
     return LITHE_OK;
 }
 
-static lithe_status check_true(const reader *r, const tree_node *node, const char *expected)
+lithe_status read_true(const reader *r, const tree_node *node, const char *expected)
 {
     if (node->kind == TREE_TEXT && strcmp(node->text, "true") == 0)
         return LITHE_OK;
@@ -36,9 +36,9 @@ lithe_status read_selection(const reader *r, const tree_node *map, lithe_selecti
     const tree_node *node;
     *where = (lithe_selection){.kind = LITHE_ALL};
     if ((node = tree_find(map, "all")))
-        return check_true(r, node,
-                          "all: true; to select less, use box, sphere, plane, group or nearest "
-                          "instead");
+        return read_true(r, node,
+                         "all: true; to select less, use box, sphere, plane, group or nearest "
+                         "instead");
     if ((node = tree_find(map, "sphere"))) {
         where->kind = LITHE_SPHERE;
         return read_sphere(r, node, where);
@@ -222,7 +222,7 @@ static lithe_status read_length_of(const reader *r, const tree_node *map, const 
     return read_positive(r, node, KEYS_RIGID_ROUND, "length", &body->size[1]);
 }
 
-static lithe_status read_rigid_body(const reader *r, const tree_node *map, lithe_body_def *body)
+lithe_status read_rigid_body(const reader *r, const tree_node *map, lithe_body_def *body)
 {
     const tree_node *node = tree_find(map, "rigid_body");
     if (!node)
@@ -230,7 +230,7 @@ static lithe_status read_rigid_body(const reader *r, const tree_node *map, lithe
     LITHE_TRY(read_map(r, node, KEYS_RIGID_BODY));
     if (tree_find(node, "mesh")) {
         body->shape = LITHE_RIGID_MESH;
-        LITHE_TRY(check_true(r, tree_find(node, "mesh"), "mesh: true"));
+        LITHE_TRY(read_true(r, tree_find(node, "mesh"), "mesh: true"));
     } else if (tree_find(node, "box")) {
         body->shape = LITHE_RIGID_BOX;
         LITHE_TRY(read_triple(r, node, KEYS_RIGID_BODY, "box", body->size));
@@ -294,7 +294,7 @@ lithe_status read_mesh_unit(const reader *r, const tree_node *map, keys_block bl
     return LITHE_OK;
 }
 
-static lithe_status read_transform(const reader *r, const tree_node *map, lithe_body_def *body)
+lithe_status read_transform(const reader *r, const tree_node *map, lithe_body_def *body)
 {
     const tree_node *node = tree_find(map, "place");
     if (!node)
@@ -309,12 +309,12 @@ static lithe_status check_made(const reader *r, const tree_node *node)
 {
     bool mesh = tree_find(node, "mesh"), rods = tree_find(node, "rods");
     const keys_row *missing = NULL;
-    if (tree_find(node, "rigid_body"))
+    if (tree_find(node, "rigid_body") || tree_find(node, "members"))
         return LITHE_OK;
     if (!mesh && !rods && !tree_find(node, "shells"))
         return tree_fail(r->report, tree_location(node),
-                         "a body needs one of the keys 'mesh' (the mesh file), 'rods', 'shells' "
-                         "and 'rigid_body'");
+                         "a body needs one of the keys 'mesh' (the mesh file), 'members', 'rods', "
+                         "'shells' and 'rigid_body'");
     if (mesh && !tree_find(node, "shells") && !tree_find(node, "material"))
         missing = keys_find(KEYS_BODY, "material");
     if (!missing)
@@ -341,13 +341,14 @@ static lithe_status take_keys(const reader *r, const tree_node *from, tree_node 
 }
 
 // depth: of those that are like each other, one after the other.
-static lithe_status make_alike(const reader *r, const tree_node *bodies, tree_node *node, int depth)
+static lithe_status make_alike(const reader *r, const tree_node *bodies, const char *what,
+                               tree_node *node, int depth)
 {
     const tree_node *like = tree_find(node, "like");
     const char *name = NULL;
     if (!like)
         return LITHE_OK;
-    LITHE_TRY(read_reference(r, node, "like", bodies, "body", &name));
+    LITHE_TRY(read_reference(r, node, "like", bodies, what, &name));
     tree_node *from = tree_find(bodies, name);
     if (depth > bodies->nchild)
         return tree_fail(r->report, like->at,
@@ -355,19 +356,30 @@ static lithe_status make_alike(const reader *r, const tree_node *bodies, tree_no
                          QUOTE(name));
     if (from->kind != TREE_MAP)
         return LITHE_OK; // which is told where it is read
-    LITHE_TRY(make_alike(r, bodies, from, depth + 1));
+    LITHE_TRY(make_alike(r, bodies, what, from, depth + 1));
     return take_keys(r, from, node);
 }
 
+static lithe_status make_all_alike(const reader *r, const tree_node *section, const char *what)
+{
+    if (!section || section->kind != TREE_MAP)
+        return LITHE_OK;
+    for (tree_node *c = section->child; c; c = c->next)
+        if (c->kind == TREE_MAP)
+            LITHE_TRY(make_alike(r, section, what, c, 0));
+    return LITHE_OK;
+}
+
+// Members first, so that a body that is like another one takes them as they are meant.
 lithe_status read_likes(const reader *r)
 {
     const tree_node *bodies = tree_find(r->root, "bodies");
     if (!bodies || bodies->kind != TREE_MAP)
         return LITHE_OK;
-    for (tree_node *c = bodies->child; c; c = c->next)
+    for (const tree_node *c = bodies->child; c; c = c->next)
         if (c->kind == TREE_MAP)
-            LITHE_TRY(make_alike(r, bodies, c, 0));
-    return LITHE_OK;
+            LITHE_TRY(make_all_alike(r, tree_find(c, "members"), "member"));
+    return make_all_alike(r, bodies, "body");
 }
 
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body)
@@ -401,5 +413,6 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     LITHE_TRY(read_rigid_body(r, node, body));
     LITHE_TRY(read_surfaces(r, node, body));
     LITHE_TRY(read_slender(r, node, body));
+    LITHE_TRY(read_members(r, node, body));
     return read_cavities(r, node, body);
 }

@@ -112,6 +112,11 @@ lithe_status read_likes(const reader *r);
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body);
 // Rods, shells, springs and threads of a body.
 lithe_status read_slender(const reader *r, const tree_node *map, lithe_body_def *body);
+// Members of a body, and where they are attached to each other.
+lithe_status read_members(const reader *r, const tree_node *map, lithe_body_def *body);
+lithe_status read_rigid_body(const reader *r, const tree_node *map, lithe_body_def *body);
+lithe_status read_transform(const reader *r, const tree_node *map, lithe_body_def *body);
+lithe_status read_true(const reader *r, const tree_node *node, const char *expected);
 lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def *joint);
 lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load);
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator);

@@ -99,9 +99,23 @@ static void key_mistakes_are_reported_at_their_location(void **unused)
         {"materials: {}\n", "s.yaml:1:1: a scene needs the key 'bodies' (map of names)", ""},
         {"materials: {}\nbodies: {}\n", "s.yaml:2:1: there is no body", "needs one or more"},
         {"materials: {}\nbodies: {b: {}}\n",
-         "s.yaml:2:10: a body needs one of the keys 'mesh' (the mesh file), 'rods', 'shells' and "
-         "'rigid_body'",
+         "s.yaml:2:10: a body needs one of the keys 'mesh' (the mesh file), 'members', 'rods', "
+         "'shells' and 'rigid_body'",
          ""},
+        {"materials: {}\nbodies: {b: {members: {a: {}}}}\n",
+         "s.yaml:2:24: a member needs a 'mesh' (the mesh file) or a 'rigid_body'", ""},
+        {"materials: {}\nbodies: {b: {members: {a: {mesh: m.msh, mesh_unit: mm, mass: 1 g}}}}\n",
+         "s.yaml:2:56: the mass of a member is for rigid ones; give its material a density", ""},
+        {"materials: {}\nbodies: {b: {members: {a: {like: c}}}}\n",
+         "s.yaml:2:34: there is no member 'c'; the first defined is 'a'", ""},
+        {"materials: {}\nbodies: {b: {rods: {}, attachments: []}}\n",
+         "s.yaml:2:24: attachments are between members, and the body has none; add members", ""},
+        {"materials: {}\nbodies: {b: {members: {a: {rigid_body: {sphere: 1 mm}}},"
+         " attachments: [{member: a, to: d, all: true}]}}\n",
+         "s.yaml:2:88: there is no member 'd'; the first defined is 'a'", ""},
+        {"materials: {}\nbodies: {b: {members: {a: {rigid_body: {sphere: 1 mm}}},"
+         " attachments: [{member: a, to: a, points: 3}]}}\n",
+         "s.yaml:2:99: expected one point or more, [[x, y, z], ...]", ""},
         {MATERIAL("law: corotational, poisson: 0.4"),
          "s.yaml:2:3: a material needs the key 'young' (pressure): Young's modulus", ""},
         {BODY "actuators:\n", "s.yaml:8:1: nothing is given here; expected a map of names",
