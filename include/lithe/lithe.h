@@ -1302,9 +1302,10 @@ typedef struct lithe_energy {
     double linear[3];  // momentum, kg m/s
     double angular[3]; // momentum about the origin of the world, kg m^2/s
     double work;       // that loads, actuators, supports and obstacles have done since it began, J
-    double grown;      // most by which kinetic and elastic energy rose beyond that, J; 0 where it
-                       // is not watched: at rest, asynchronous, with prony or moduli that change
-    double grown_time; // … and when, s
+    // Most by which kinetic and elastic energy, and what contacts store, rose beyond that, J; 0
+    // where it is not watched: at rest, asynchronous, with prony or moduli that change
+    double grown;
+    double grown_time;  // … and when, s
     double grown_share; // of the most energy there was, as far as it is sure. A few hundredths may
                         // be the error of the work; above a half a converged step ends with
                         // LITHE_NOT_CONVERGED

@@ -181,12 +181,30 @@ static void find_compliance(const lithe_model *m, lithe_state *s, int k)
         }
 }
 
+// Are the three axes of a node those of the world, as all have in bodies that frames carry?
+static bool is_plain(const step_contact *t, const int of[2])
+{
+    const double *axis = &t->axis[3 * (size_t)of[0]];
+    return of[1] == 3 && axis[0] == 1 && axis[4] == 1 && axis[8] == 1;
+}
+
+static void add_block(double factor, const double *H, int stride, size_t n, double *K)
+{
+    for (size_t i = 0; i < 3; i++)
+        for (size_t j = 0; j < 3; j++)
+            K[i * n + j] += factor * H[i * (size_t)stride + j];
+}
+
 // K += what two nodes do to each other, along their axes; H (3 x 3) at a stride.
 static void add_nodes(step_contact *t, int first, int second, double factor, const double *H,
                       int stride, double *K)
 {
     const int *line = &t->coordinate[2 * first], *column = &t->coordinate[2 * second];
     size_t n = (size_t)t->couple.n;
+    if (is_plain(t, line) && is_plain(t, column)) {
+        add_block(factor, H, stride, n, &K[(size_t)line[0] * n + (size_t)column[0]]);
+        return;
+    }
     for (int i = 0; i < line[1]; i++)
         for (int j = 0; j < column[1]; j++) {
             const double *a = &t->axis[3 * (size_t)(line[0] + i)];

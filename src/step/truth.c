@@ -101,10 +101,11 @@ lithe_status truth_judge(const lithe_model *m, lithe_state *s, lithe_status stat
     return status == LITHE_OK && grown ? refuse_growth(s) : status;
 }
 
-// Energy that comes from nowhere. Over a step the kinetic and elastic energy may grow by what
-// loads, actuators, supports and obstacles put in, and by nothing else: damping and contact only
-// take. The work is taken with the forces as the scheme takes them: implicit Euler those at the end
-// of the step, generalized-alpha the mean of both ends.
+// Energy that comes from nowhere. Over a step the kinetic and elastic energy, and the barrier's,
+// which gives back what a blow has put into it, may grow by what loads, actuators, supports and
+// obstacles put in, and by nothing else: damping and friction only take. The work is taken with the
+// forces as the scheme takes them: implicit Euler those at the end of the step, generalized-alpha
+// the mean of both ends.
 
 // Not known: what viscoelastic materials and moduli that change store.
 static bool is_watched(const lithe_model *m)
@@ -158,7 +159,7 @@ static void remember(const lithe_model *m, lithe_state *s, double energy)
 static double energy_now(const lithe_model *m, const lithe_state *s)
 {
     lithe_energy e = lithe_last_energy(m, s);
-    return e.kinetic + e.elastic;
+    return e.kinetic + e.elastic + s->now.contact->energy;
 }
 
 void energy_begin(const lithe_model *m, lithe_state *s)
@@ -211,7 +212,7 @@ bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity, 
     const energy_watch *w = &s->truth.energy;
     if (!w->on)
         return false;
-    double energy = s->now.energy, work = work_of_step(m, s, s->nodal);
+    double energy = s->now.energy + s->now.contact->energy, work = work_of_step(m, s, s->nodal);
     memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
     for (int k = 0; k < m->nbody; k++) {
         size_t at = 3 * (size_t)m->body[k].node_adr;

@@ -117,6 +117,41 @@ static void test_a_ball_rests_on_a_soft_bar(void **unused)
     robot_end(&r);
 }
 
+// What falls on what falls: contacts that give back what they have taken do not make energy.
+static void test_a_stack_settles_without_energy_from_nowhere(void **unused)
+{
+    (void)unused;
+    enum { BOXES = 4 };
+    static const char *const name[BOXES] = {"a", "b", "c", "d"};
+    const double high = 0.02, gap = 3e-4;
+    lithe_body_def box[BOXES];
+    scene s;
+    begin(&s, LITHE_RIGID_BOX, 0.04, 0.04, high);
+    put_floor(&s, 0.5);
+    for (int i = 0; i < BOXES; i++) {
+        box[i] = s.body[0];
+        box[i].name = name[i];
+        box[i].mass = 0.02;
+        box[i].move[2] = gap + high / 2 + i * (high + gap);
+    }
+    s.def.body = box;
+    s.def.nbody = BOXES;
+    s.def.contacts.friction = 0.5;
+    s.def.step.dt = 5e-3;
+    compile(&s);
+    for (int i = 0; i < 25; i++)
+        take_step(&s);
+    lithe_energy e = lithe_last_energy(s.model, s.state);
+    near(e.grown_share, 0, 0.01);
+    for (int i = 0; i < BOXES; i++) {
+        const body *b = &s.model->body[i];
+        const double *at = &s.state->now.x[3 * (b->node_adr + b->centre)];
+        near(at[0], 0, 1e-6);
+        near(at[2], high / 2 + i * high, (i + 1) * gap);
+    }
+    end(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +159,7 @@ int main(void)
         cmocka_unit_test(test_a_roller_rolls_at_2_3_of_its_speed),
         cmocka_unit_test(test_a_box_sticks_and_slides_on_a_slope),
         cmocka_unit_test(test_a_ball_rests_on_a_soft_bar),
+        cmocka_unit_test(test_a_stack_settles_without_energy_from_nowhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
