@@ -23,7 +23,7 @@ build: setup
 	@cmake -S . -B build -G Ninja -DCMAKE_BUILD_TYPE=Release > build.log 2>&1 || { cat build.log; exit 1; }
 	@cmake --build build
 
-sanitize: setup
+sanitize: build
 	@cmake -S . -B build-sanitize -G Ninja -DCMAKE_BUILD_TYPE=Debug -DLITHE_SANITIZE=ON > build.log 2>&1 || { cat build.log; exit 1; }
 	@cmake --build build-sanitize
 
