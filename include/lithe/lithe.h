@@ -782,6 +782,8 @@ typedef struct lithe_joint_def {
     lithe_axis_def angle;         // about the axis
     lithe_axis_def cross_angle;   // universal: about cross
     lithe_axis_def travel;        // along the axis; planar: along any two directions across it
+    const char *mimic;            // another joint, as which it moves, both with one free axis
+    double ratio;                 // … its angle or travel over that one's
 } lithe_joint_def;
 
 typedef struct lithe_def {

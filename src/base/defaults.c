@@ -38,7 +38,7 @@ static lithe_material_def material_default(void)
 static lithe_joint_def joint_default(void)
 {
     const lithe_axis_def free = {.limit = {-INFINITY, INFINITY}};
-    return (lithe_joint_def){.angle = free, .cross_angle = free, .travel = free};
+    return (lithe_joint_def){.angle = free, .cross_angle = free, .travel = free, .ratio = 1};
 }
 
 static lithe_body_def body_default(void)

@@ -16,6 +16,8 @@ int link_nodes(const row_link *link, int *node)
         if (link->rotation[side] >= 0)
             node[n++] = link->rotation[side];
     }
+    if (link->other)
+        n += link_nodes(link->other, node + n);
     return n;
 }
 
@@ -53,7 +55,7 @@ static void axis_at(const row_link *link, const double *x, double out[3])
     mat_apply(out, R, out);
 }
 
-double link_value(const row_link *link, const double *x)
+static double own_value(const row_link *link, const double *x)
 {
     double s[3], w[3], n[3], across[3];
     sides_at(link, x, s, w);
@@ -62,6 +64,11 @@ double link_value(const row_link *link, const double *x)
     axis_at(link, x, n);
     vec_cross(across, n, s);
     return atan2(vec_dot(across, w), vec_dot(s, w));
+}
+
+double link_value(const row_link *link, const double *x)
+{
+    return own_value(link, x) - (link->other ? link->ratio * own_value(link->other, x) : 0);
 }
 
 static void add(int nnode, const int *node, int which, const double f[3], double *H)
@@ -83,7 +90,8 @@ static void push_point(const row_point *p, const double *x, const double f[3], i
 }
 
 // A spin of the first side changes s . w by spin . (s x w), one of the second by spin . (w x s).
-void link_gradient(const row_link *link, const double *x, int nnode, const int *node, double *H)
+static void own_gradient(const row_link *link, const double *x, int nnode, const int *node,
+                         double *H)
 {
     double s[3], w[3], about[3], back[3];
     sides_at(link, x, s, w);
@@ -101,6 +109,17 @@ void link_gradient(const row_link *link, const double *x, int nnode, const int *
     }
     push_point(&link->point[1], x, s, nnode, node, H);
     push_point(&link->point[0], x, back, nnode, node, H);
+}
+
+void link_gradient(const row_link *link, const double *x, int nnode, const int *node, double *H)
+{
+    double of_other[3 * LINK_NODES] = {0};
+    own_gradient(link, x, nnode, node, H);
+    if (!link->other)
+        return;
+    own_gradient(link->other, x, nnode, node, of_other);
+    for (int i = 0; i < 3 * nnode; i++)
+        H[i] -= link->ratio * of_other[i];
 }
 
 // ## Second derivatives, as spins of R1 and R2 see them
@@ -138,6 +157,8 @@ lithe_status link_couple(const row_link *link, int body_id, const body *b, spars
 {
     const row_point *p = &link->point[0];
     int node[ROW_POINT_NODE + 1], n = 0;
+    if (link->other)
+        LITHE_TRY(link_couple(link->other, body_id, b, builder));
     if (!is_carried(link) || p->body != body_id || !is_of(b, link->rotation[0]))
         return LITHE_OK;
     node[n++] = link->rotation[0] - b->node_adr;
@@ -179,7 +200,7 @@ lithe_status link_finish(row_link *link, int nbody, const body *bodies, arena *m
     for (int a = 0; is_carried(link) && a < point_nnode(p); a++)
         block->pair[a] = find_block(nbody, bodies, link->rotation[0], p->node[a]);
     link->block = block;
-    return LITHE_OK;
+    return link->other ? link_finish(link->other, nbody, bodies, memory) : LITHE_OK;
 }
 
 static void add_block(link_block at, double scale, const double T[9], double *const *blocks)
@@ -218,6 +239,8 @@ static void add_pairs(const row_link *link, const double s[3], const double *x, 
 void link_stiffness(const row_link *link, const double *x, double scale, double *const *blocks)
 {
     double s[3], w[3], T[9];
+    if (link->other)
+        link_stiffness(link->other, x, -link->ratio * scale, blocks);
     if (link->twist)
         return;
     sides_at(link, x, s, w);
@@ -279,6 +302,8 @@ void link_stiffness_times(const row_link *link, const double *x, double scale, c
                           double *force)
 {
     double s[3], w[3], T[9], ds[3] = {0}, dw[3] = {0}, f[3];
+    if (link->other)
+        link_stiffness_times(link->other, x, -link->ratio * scale, motion, force);
     if (link->twist)
         return;
     sides_at(link, x, s, w);

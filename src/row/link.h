@@ -30,10 +30,13 @@ typedef struct row_link {
     row_point point[2]; // by_points
     int rotation[2];    // nodes among those of all bodies that carry the directions; -1: the world
     double direction[2][3]; // at rest: of length 1, and the second, unless by_points, a lever (m)
+    struct row_link *other; // less ratio times what this one measures; NULL: nothing
+    double ratio;           //
+    double period;          // by which its angles may differ and mean the same; 0: none
     struct link_blocks *block; // where A has its second derivatives; NULL until link_finish
 } row_link;
 
-enum { LINK_NODES = 2 * ROW_POINT_NODE + 2 }; // most that one has
+enum { LINK_NODES = 2 * (2 * ROW_POINT_NODE + 2) }; // most that one has, with another
 
 int link_nodes(const row_link *link, int *node); // as often as it names them
 double link_value(const row_link *link, const double *x);

@@ -392,6 +392,54 @@ lithe_status compile_motor(compiler *c, const lithe_actuator_def *d, model_group
     return add_row(&b, &axis[found].link);
 }
 
+// By how much an angle, less ratio times another, may differ and mean the same: by whole rounds of
+// either. 0: by nothing that rounds tell.
+static double period_of(const row_link *link, const row_link *other, double ratio)
+{
+    enum { MOST_TEETH = 64 };
+    const double whole = 2 * M_PI;
+    if (!link->twist || !other->twist)
+        return link->twist ? whole : other->twist ? whole * fabs(ratio) : 0;
+    for (int q = 1; q <= MOST_TEETH; q++)
+        if (fabs(q * ratio - round(q * ratio)) < SCENE_NORMAL)
+            return whole / q;
+    return 0;
+}
+
+static lithe_status add_mimic(joint_build *b)
+{
+    const lithe_joint_def *d = b->d, *master = d->mimic ? find_joint(b->c, d->mimic) : NULL;
+    joint_build of = {.c = b->c, .d = master};
+    joint_axis axis[JOINT_AXES], other[JOINT_AXES];
+    if (!d->mimic)
+        return LITHE_OK;
+    if (!master || master == d)
+        return compile_fail(b->c, d->location, "joint '%s' cannot move as '%s' does: %s", d->name,
+                            d->mimic, master ? "that is itself" : "there is no such joint");
+    LITHE_TRY(begin_joint(&of));
+    if (find_axes(b, axis) != 1 || find_axes(&of, other) != 1)
+        return compile_fail(b->c, d->location,
+                            "joint '%s' cannot move as '%s' does: each must leave one thing free, "
+                            "as a hinge or a prismatic joint",
+                            d->name, d->mimic);
+    if (!isfinite(d->ratio))
+        return compile_fail(b->c, d->location, "joint '%s': its ratio is not a number", d->name);
+    row_link link = axis[0].link;
+    link.other = arena_new(&b->c->model->memory, 1, row_link);
+    if (!link.other)
+        return compile_no_memory(b->c);
+    *link.other = other[0].link;
+    link.ratio = d->ratio;
+    link.period = period_of(&link, link.other, d->ratio);
+    return add_row(b, &link);
+}
+
+static lithe_status add_holds(joint_build *b)
+{
+    LITHE_TRY(add_rows(b));
+    return add_mimic(b);
+}
+
 typedef lithe_status add_some(joint_build *b);
 
 static lithe_status add_all_limited(joint_build *b)
@@ -440,5 +488,5 @@ lithe_status compile_joints(compiler *c)
     LITHE_TRY(for_all(c, add_all_limited));
     m->njoined = m->nrow;
     LITHE_TRY(for_all(c, add_all_springs));
-    return for_all(c, add_rows);
+    return for_all(c, add_holds);
 }

@@ -35,6 +35,8 @@ static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_THREAD] = {"bodies.NAME.threads.NAME", "a thread", NONE},
     [KEYS_MEMBER] = {"bodies.NAME.members.NAME", "a member", NONE},
     [KEYS_ATTACHMENT] = {"bodies.NAME.attachments", "an attachment", ONE},
+    [KEYS_URDF] = {"urdf", "urdf", NONE},
+    [KEYS_MIMIC] = {"joints.NAME.mimic", "mimic", NONE},
     [KEYS_JOINT] = {"joints.NAME", "a joint", NONE},
     [KEYS_JOINT_ANGLE] = {"joints.NAME.angle", "an angle of a joint", NONE},
     [KEYS_JOINT_TRAVEL] = {"joints.NAME.travel", "a travel of a joint", NONE},
@@ -104,6 +106,7 @@ static const keys_row table[] = {
     {KEYS_SCENE, "gravity",   OPTIONAL, KEYS_TRIPLE, QUANTITY_ACCELERATION, "gravity on every body"},
     {KEYS_SCENE, "materials", OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "what bodies are made of"},
     {KEYS_SCENE, "bodies",    REQUIRED, KEYS_NAMED,  QUANTITY_NUMBER,       "the soft parts, and rigid bodies"},
+    {KEYS_SCENE, "urdf",      OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER,       "a robot of rigid links, from a file"},
     {KEYS_SCENE, "joints",    OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "what joins bodies, and holds them to the world"},
     {KEYS_SCENE, "loads",     OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "forces that are not actuators"},
     {KEYS_SCENE, "actuators", OPTIONAL, KEYS_NAMED,  QUANTITY_NUMBER,       "what moves the robot"},
@@ -245,6 +248,10 @@ static const keys_row table[] = {
     {KEYS_BODY_CAVITY, "inside", ONE_OF, KEYS_TRIPLE,  QUANTITY_LENGTH, "a point inside it, at rest"},
     {KEYS_BODY_CAVITY, "group",  ONE_OF, KEYS_TEXT,    QUANTITY_NUMBER, "a closed surface group of the mesh"},
 
+    {KEYS_URDF, "file",  REQUIRED, KEYS_TEXT, QUANTITY_NUMBER, "the URDF file"},
+    {KEYS_URDF, "base",  OPTIONAL, KEYS_WORD, QUANTITY_NUMBER, "whether its root is held"},
+    {KEYS_URDF, "place", OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "where its root is"},
+
     {KEYS_JOINT, "kind",      REQUIRED, KEYS_WORD,   QUANTITY_NUMBER, "what it leaves free"},
     {KEYS_JOINT, "body",      REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_JOINT, "part",      OPTIONAL, KEYS_TEXT,   QUANTITY_NUMBER, "a rigid part of the body"},
@@ -256,6 +263,11 @@ static const keys_row table[] = {
     {KEYS_JOINT, "angle",       OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "of rotation about the axis"},
     {KEYS_JOINT, "cross_angle", OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "universal: of rotation about cross"},
     {KEYS_JOINT, "travel",      OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "along the axis, or across that of a plane"},
+
+    {KEYS_JOINT, "mimic",       OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "moves as another joint does"},
+
+    {KEYS_MIMIC, "joint", REQUIRED, KEYS_NAME,     QUANTITY_NUMBER, "a name under joints"},
+    {KEYS_MIMIC, "ratio", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how much of its angle or travel"},
 
     {KEYS_JOINT_ANGLE, "limits",    OPTIONAL, KEYS_RANGE,    QUANTITY_ANGLE,            "where it stops"},
     {KEYS_JOINT_ANGLE, "stiffness", OPTIONAL, KEYS_QUANTITY, QUANTITY_ROTARY_STIFFNESS, "of a spring"},

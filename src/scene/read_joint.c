@@ -25,6 +25,17 @@ static lithe_status read_axis(const reader *r, const tree_node *map, keys_block 
     return LITHE_OK;
 }
 
+static lithe_status read_mimic(const reader *r, const tree_node *map, lithe_joint_def *joint)
+{
+    const tree_node *node = tree_find(map, "mimic");
+    if (!node)
+        return LITHE_OK;
+    LITHE_TRY(read_map(r, node, KEYS_MIMIC));
+    LITHE_TRY(
+        read_reference(r, node, "joint", tree_find(r->root, "joints"), "joint", &joint->mimic));
+    return read_quantity(r, node, KEYS_MIMIC, "ratio", &joint->ratio);
+}
+
 static lithe_status read_axes_of(const reader *r, const tree_node *node, lithe_joint_def *joint)
 {
     lithe_joint_kind kind = joint->kind;
@@ -73,5 +84,6 @@ lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def 
         return tree_fail(r->report, cross ? cross->key_at : tree_location(node),
                          "cross is the second axis of a universal joint, which needs it, and of no "
                          "other");
-    return read_axes_of(r, node, joint);
+    LITHE_TRY(read_axes_of(r, node, joint));
+    return read_mimic(r, node, joint);
 }

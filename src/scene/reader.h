@@ -117,6 +117,8 @@ lithe_status read_members(const reader *r, const tree_node *map, lithe_body_def 
 lithe_status read_rigid_body(const reader *r, const tree_node *map, lithe_body_def *body);
 lithe_status read_transform(const reader *r, const tree_node *map, lithe_body_def *body);
 lithe_status read_true(const reader *r, const tree_node *node, const char *expected);
+// Adds what a URDF file holds to bodies and joints, before these are read.
+lithe_status read_urdf(const reader *r);
 lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def *joint);
 lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load);
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator);

@@ -188,7 +188,7 @@ static bool is_plain(const step_contact *t, const int of[2])
     return of[1] == 3 && axis[0] == 1 && axis[4] == 1 && axis[8] == 1;
 }
 
-static void add_block(double factor, const double *H, int stride, size_t n, double *K)
+static void add_plain(double factor, const double *H, int stride, size_t n, double *K)
 {
     for (size_t i = 0; i < 3; i++)
         for (size_t j = 0; j < 3; j++)
@@ -202,7 +202,7 @@ static void add_nodes(step_contact *t, int first, int second, double factor, con
     const int *line = &t->coordinate[2 * first], *column = &t->coordinate[2 * second];
     size_t n = (size_t)t->couple.n;
     if (is_plain(t, line) && is_plain(t, column)) {
-        add_block(factor, H, stride, n, &K[(size_t)line[0] * n + (size_t)column[0]]);
+        add_plain(factor, H, stride, n, &K[(size_t)line[0] * n + (size_t)column[0]]);
         return;
     }
     for (int i = 0; i < line[1]; i++)

@@ -90,7 +90,12 @@ double point_row_rate(const lithe_model *m, const step_point *p, int r, const do
 static double unwrapped(const lithe_model *m, const lithe_state *s, int r, double value)
 {
     const double whole = 2 * M_PI;
-    if (r >= m->nact || m->row[r].kind != ROW_LINK || !m->row[r].link->twist)
+    if (r >= m->nact || m->row[r].kind != ROW_LINK)
+        return value;
+    const row_link *link = m->row[r].link;
+    if (link->other)
+        return link->period > 0 ? value - link->period * round(value / link->period) : value;
+    if (!link->twist)
         return value;
     return value + whole * round((s->axes.angle[r] - value) / whole);
 }

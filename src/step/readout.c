@@ -588,7 +588,7 @@ lithe_status lithe_joint_get(const lithe_model *m, const lithe_state *s, int joi
         if (link->joint != joint)
             continue;
         link_load(link, s->now.x, s->now.effort[r], out->force, out->moment);
-        if (link->role == LINK_HOLDS)
+        if (link->role == LINK_HOLDS && !link->other)
             out->gap = fmax(out->gap, fabs(row_value(&m->row[r], s->now.x)));
         out->at_limit = out->at_limit || (link->role == LINK_STOPS && s->now.effort[r] != 0);
     }

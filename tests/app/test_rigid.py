@@ -1,5 +1,7 @@
-"""Rigid bodies and joints that cannot be: a message that says why, and exit status 2."""
+"""Rigid bodies and joints that cannot be: a message that says why, and exit status 2. Robots from URDF files."""
 
+import json
+import math
 import os
 import pathlib
 import subprocess
@@ -58,6 +60,127 @@ class Rigid(unittest.TestCase):
                 self.assertEqual(done.returncode, 2, done.stderr)
                 self.assertIn(said, done.stderr)
                 self.assertIn("robot.yaml:", done.stderr)
+
+
+URDF = """<?xml version="1.0"?>
+<robot name="arm">
+  <link name="world"/>
+  <link name="upper">
+    <inertial><origin xyz="0.01 0 0.1"/><mass value="0.5"/><inertia ixx="0.002" iyy="0.002" izz="0.0002"/></inertial>
+    <collision><origin xyz="0 0 0.1"/><geometry><cylinder radius="0.02" length="0.2"/></geometry></collision>
+  </link>
+  <link name="fore">
+    <inertial><origin xyz="0 0.02 0.08" rpy="0 0 0.3"/><mass value="0.3"/><inertia ixx="0.001" iyy="0.0008" izz="0.0005"/></inertial>
+    <collision><origin xyz="0 0 0.08" rpy="0.1 0.2 0.3"/><geometry><box size="0.03 0.02 0.16"/></geometry></collision>
+  </link>
+  <link name="hand">
+    <inertial><origin xyz="0 0 0.02"/><mass value="0.1"/><inertia ixx="1e-5" iyy="1e-5" izz="1e-5" ixy="1e-6"/></inertial>
+    <collision><origin xyz="0 0 0.02"/><geometry>{geometry}</geometry></collision>{more}
+  </link>
+  <link name="tool"/>
+  <joint name="shoulder" type="revolute"><parent link="world"/><child link="upper"/><origin xyz="0 0 0.05"/>
+    <axis xyz="0 1 0"/><limit lower="-2" upper="2" effort="10" velocity="1"/></joint>
+  <joint name="elbow" type="continuous"><parent link="{parent}"/><child link="fore"/><origin xyz="0 0 0.2" rpy="0 0.5 0"/>
+    <axis xyz="0 1 0"/><dynamics damping="0.01"/></joint>
+  <joint name="wrist" type="{kind}"><parent link="fore"/><child link="hand"/><origin xyz="0 0 0.16"/><axis xyz="0 0 1"/>
+    <limit lower="0" upper="0.03" effort="5" velocity="1"/></joint>
+  <joint name="flange" type="fixed"><parent link="hand"/><child link="tool"/><origin xyz="0 0 0.03"/></joint>
+</robot>
+"""
+
+ROBOT = """
+gravity: [0, 0, -9.81 m/s^2]
+urdf: {file: arm.urdf}
+actuators:
+  one: {motor: {joint: shoulder}, command: {angle: 0.4 rad}}
+  two: {motor: {joint: elbow}, command: {angle: 0.7 rad}}
+  three: {linear_motor: {joint: wrist}, command: {travel: 10 mm}}
+effectors:
+  end: {point: {body: hand, at: [HAND]}}
+step: {dt: 10 ms}
+"""
+
+
+class Urdf(unittest.TestCase):
+    def run_robot(self, scene=ROBOT, words=(), **changed):
+        text = {"geometry": '<sphere radius="0.02"/>', "more": "", "parent": "upper", "kind": "prismatic", **changed}
+        at = ", ".join(f"{v!r} m" for v in self.pose(0, 0, 0)[2])
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "arm.urdf").write_text(URDF.format(**text), encoding="utf-8")
+            path = pathlib.Path(folder, "robot.yaml")
+            path.write_text(scene.replace("HAND", at), encoding="utf-8")
+            return subprocess.run([LITHE, "run", str(path), "--quiet", "--json", *words], capture_output=True, text=True, timeout=60)
+
+    @staticmethod
+    def pose(one, two, travel):
+        """Centres of mass of the three links, for rotations about y."""
+        def rotate(angle, p):
+            c, s = math.cos(angle), math.sin(angle)
+            return (c * p[0] + s * p[2], p[1], c * p[2] - s * p[0])
+
+        def add(*points):
+            return tuple(map(sum, zip(*points)))
+
+        shoulder, bend = (0, 0, 0.05), 0.5
+        elbow = add(shoulder, rotate(one, (0, 0, 0.2)))
+        return (add(shoulder, rotate(one, (0.01, 0, 0.1))), add(elbow, rotate(one + bend + two, (0, 0.02, 0.08))),
+                add(elbow, rotate(one + bend + two, (0, 0, 0.16 + travel + 0.02))))
+
+    def test_links_are_where_the_angles_say_and_weigh_what_they_weigh(self):
+        done = self.run_robot()
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        q = [0.4, 0.7, 0.01]
+        for a, b in zip(found["effectors"]["end"]["position"], self.pose(*q)[2]):
+            self.assertLess(abs(a - b), 1e-8)
+
+        def height(q):
+            return 9.81 * sum(m * p[2] for m, p in zip((0.5, 0.3, 0.1), self.pose(*q)))
+
+        for i, name in enumerate(("one", "two", "three")):
+            up, down = ([v + (h if k == i else 0) for k, v in enumerate(q)] for h in (1e-6, -1e-6))
+            lift = (height(up) - height(down)) / 2e-6
+            self.assertLess(abs(found["actuators"][name]["effort"] - lift), 1e-6)
+
+    def test_a_mimic_moves_as_its_joint_does(self):
+        scene = ROBOT.replace("  three: {linear_motor: {joint: wrist}, command: {travel: 10 mm}}\n", "")
+        text = URDF.replace("<parent link=\"fore\"/>", "<parent link=\"fore\"/><mimic joint=\"elbow\" multiplier=\"0.02\"/>")
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "arm.urdf").write_text(
+                text.format(geometry='<sphere radius="0.02"/>', more="", parent="upper", kind="prismatic"), encoding="utf-8")
+            path = pathlib.Path(folder, "robot.yaml")
+            at = ", ".join(f"{v!r} m" for v in self.pose(0, 0, 0)[2])
+            path.write_text(scene.replace("HAND", at), encoding="utf-8")
+            done = subprocess.run([LITHE, "run", str(path), "--quiet", "--json"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        for a, b in zip(json.loads(done.stdout)["effectors"]["end"]["position"], self.pose(0.4, 0.7, 0.014)[2]):
+            self.assertLess(abs(a - b), 1e-8)
+
+    def test_a_recording_goes_on_without_the_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            record = folder + "/run.h5"
+            self.assertEqual(self.run_robot(words=("--record", record)).returncode, 0)
+            done = subprocess.run([LITHE, "run", "--from", record, "one.angle=0.5rad", "--quiet", "--json"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_what_cannot_be_is_refused(self):
+        refused = {
+            "hand.stl: cannot be opened": {"geometry": '<mesh filename="package://arm/hand.stl"/>'},
+            "the scale of a mesh": {"geometry": '<mesh filename="hand.stl" scale="1 2 1"/>'},
+            "must be a box with its size": {"geometry": "<cone/>"},
+            "radius of <sphere> must be 1 number": {"geometry": '<sphere radius="big"/>'},
+            "more than one <collision>": {"more": "<collision><geometry><sphere radius='1'/></geometry></collision>"},
+            "is none": {"parent": "nothing"},
+            "joins 'fore' with itself": {"parent": "fore"},
+            "must be revolute": {"kind": "helical"},
+            "mismatched tag": {"more": "</robot>"},
+        }
+        for said, changed in refused.items():
+            with self.subTest(said=said):
+                done = self.run_robot(**changed)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(said, done.stderr)
+                self.assertIn("arm.urdf:", done.stderr)
 
 
 if __name__ == "__main__":

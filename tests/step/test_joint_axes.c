@@ -296,6 +296,42 @@ static void test_a_motor_goes_round(void **unused)
     end(&c.s);
 }
 
+// Two wheels in mesh, more than once around: the second goes back by a half.
+static void test_wheels_in_mesh_keep_their_ratio(void **unused)
+{
+    (void)unused;
+    const double ratio = -0.5;
+    for (int scheme = LITHE_STATIC; scheme <= LITHE_ALPHA; scheme++) {
+        chain c;
+        start(&c);
+        c.s.def.dynamics.scheme = (lithe_scheme)scheme;
+        c.s.def.step.dt = 1e-2;
+        add_bar(&c, "block", (double[]){0, 0, 0}, (double[]){0.05, 0, 0}, mass);
+        add_bar(&c, "second", (double[]){0, 0, 0.1}, (double[]){0.1, 0, 0.1}, mass);
+        add_joint(&c, "guide", LITHE_JOINT_HINGE, "block", NULL, (double[]){0, 0, 0}, along_y);
+        lithe_joint_def *j = add_joint(&c, "follower", LITHE_JOINT_HINGE, "second", NULL,
+                                       (double[]){0, 0, 0.1}, along_y);
+        j->mimic = "guide";
+        j->ratio = ratio;
+        add_motor(&c, LITHE_MOTOR, NULL);
+        c.s.def.gravity[2] = -g;
+        compile(&c.s);
+        for (int i = 1; i <= 100; i++) {
+            assert_int_equal(tell(&c, 0.1 * i), LITHE_OK);
+            take_step(&c.s);
+            near(centre_of(&c, 0)[0], 0.025 * cos(0.1 * i), 1e-7);
+            near(centre_of(&c, 1)[0], 0.05 * cos(ratio * 0.1 * i), 1e-7);
+            near(centre_of(&c, 1)[2], 0.1 - 0.05 * sin(ratio * 0.1 * i), 1e-7);
+        }
+        double torque = 0, angle = 10;
+        lithe_effort(c.s.model, c.s.state, 0, &torque);
+        if (scheme == LITHE_STATIC) // both weights, the second's by the ratio
+            near(torque, -mass * g * (0.025 * cos(angle) + ratio * 0.05 * cos(ratio * angle)),
+                 1e-8);
+        end(&c.s);
+    }
+}
+
 static void test_what_no_axis_can_have_is_refused(void **unused)
 {
     (void)unused;
@@ -315,6 +351,11 @@ static void test_what_no_axis_can_have_is_refused(void **unused)
     j->angle.damping = 0;
     j->angle.limit[0] = 0.1;
     refuse(&c.s, "beyond them");
+    j->angle.limit[0] = 0;
+    j->mimic = "guide";
+    refuse(&c.s, "that is itself");
+    j->mimic = "nothing";
+    refuse(&c.s, "no such joint");
 }
 
 int main(void)
@@ -328,6 +369,7 @@ int main(void)
         cmocka_unit_test(test_the_inverse_keeps_off_stops),
         cmocka_unit_test(test_motors_drive_every_axis),
         cmocka_unit_test(test_a_motor_goes_round),
+        cmocka_unit_test(test_wheels_in_mesh_keep_their_ratio),
         cmocka_unit_test(test_what_no_axis_can_have_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
