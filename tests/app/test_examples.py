@@ -197,6 +197,19 @@ class Dominoes(Example):
         self.assertLess(self.play()["top"]["position"][2], 0.02)
 
 
+class Gripper(Example):
+    """Three soft fingers hold what is rigid."""
+
+    @unittest.skipIf(SANITIZED, "step/test_rigid_contact has contacts of rigid bodies there")
+    def test_a_box_is_lifted(self):
+        words = [LITHE, "run", str(EXAMPLES / "gripper" / "robot.yaml"), "--json", "--quiet", "--steps", "200"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)["effectors"]
+        self.assertGreater(found["centre"]["position"][2], -0.05 + 0.8 * 0.015 - 0.003)  # lift.travel_m at 1 s, aslant
+        self.assertLess(found["centre"]["position"][0] - found["top"]["position"][0], 0.003)
+
+
 class Linkage(Example):
     """A four-bar linkage, once around."""
 
