@@ -463,6 +463,11 @@ typedef struct lithe_actuator_def {
     const double *waypoint_time; // (nwaypoint) s, from 0 on, never falling
     double amplitude[3];         // of the sine
     double period;               // s; 0: no sine
+    double phase;                // of the sine at time 0, rad
+    // cavity, liquid: valve and chamber. Told a pressure, it nears that by this time constant when
+    // the pressure rises and when it falls (s; 0: at once), and no faster than that (Pa/s)
+    double inflation_time, deflation_time;
+    double inflation_rate, deflation_rate; // INFINITY: no limit
 } lithe_actuator_def;
 
 typedef enum lithe_effector_kind {

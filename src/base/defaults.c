@@ -104,7 +104,9 @@ static lithe_actuator_def actuator_default(lithe_actuator_kind kind)
                                 .effort_limit = {-INFINITY, INFINITY},
                                 .displacement_limit = {-INFINITY, INFINITY},
                                 .effort_rate = INFINITY,
-                                .displacement_rate = INFINITY};
+                                .displacement_rate = INFINITY,
+                                .inflation_rate = INFINITY,
+                                .deflation_rate = INFINITY};
 }
 
 static lithe_effector_def effector_default(lithe_effector_kind kind)

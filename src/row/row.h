@@ -26,6 +26,7 @@
 #include "body/body.h"
 #include "body/face.h"
 #include "mesh/embed.h"
+#include "row/valve.h"
 
 #include <math.h>
 
@@ -127,6 +128,7 @@ typedef struct row {
     row_limit limit; // where a state begins
     lithe_command_kind command;
     double value;
+    row_valve valve;
 } row;
 
 static inline bool row_is_parameter(const row *r)

@@ -64,6 +64,18 @@ static lithe_status check_kind(const compiler *c, const lithe_actuator_def *d)
 {
     if (!(d->effort_rate > 0) || !(d->displacement_rate > 0))
         return compile_fail(c, d->location, "actuator '%s': a rate limit must be above 0", d->name);
+    const row_valve valve = {{d->deflation_time, d->inflation_time},
+                             {d->deflation_rate, d->inflation_rate}};
+    for (int i = 0; i < 2; i++)
+        if (!(valve.time[i] >= 0) || !isfinite(valve.time[i]) || !(valve.rate[i] > 0))
+            return compile_fail(c, d->location,
+                                "actuator '%s': the times of its valve must be 0 or more, its "
+                                "rates above 0",
+                                d->name);
+    if (valve_lags(&valve) && d->kind != LITHE_CAVITY && d->kind != LITHE_LIQUID)
+        return compile_fail(c, d->location,
+                            "actuator '%s' has a valve, which cavities have; leave it out",
+                            d->name);
     if (!(d->compliance >= 0) || !isfinite(d->compliance))
         return compile_fail(c, d->location,
                             "actuator '%s': its compliance %g m/N must not be negative", d->name,

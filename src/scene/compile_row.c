@@ -69,6 +69,8 @@ static void set_drive(const lithe_actuator_def *d, const model_group *group, row
                                 d->displacement_rate);
         r->command = d->command;
         r->value = row_inward(r, d->value[i]);
+        r->valve = (row_valve){{d->deflation_time, d->inflation_time},
+                               {d->deflation_rate, d->inflation_rate}};
     }
 }
 
@@ -78,6 +80,7 @@ static lithe_status compile_play(compiler *c, const lithe_actuator_def *d, model
     model_play *p = &a->play;
     int n = a->group.n;
     p->period = d->period;
+    p->phase = d->phase;
     memcpy(p->amplitude, d->amplitude, sizeof p->amplitude);
     p->nwaypoint = d->nwaypoint;
     p->waypoint = arena_new(&c->model->memory, n * d->nwaypoint, double);
@@ -93,7 +96,7 @@ static lithe_status compile_play(compiler *c, const lithe_actuator_def *d, model
                                 d->name, p->time[i]);
         memcpy(&p->waypoint[n * i], &d->waypoint[n * i], (size_t)n * sizeof *p->waypoint);
     }
-    if (!(p->period >= 0) || !isfinite(p->period))
+    if (!(p->period >= 0) || !isfinite(p->period) || !isfinite(p->phase))
         return compile_fail(c, d->location, "actuator '%s': the period of its sine is %g s",
                             d->name, p->period);
     return LITHE_OK;

@@ -94,6 +94,7 @@ static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_PLAY] = {"actuators.NAME.play", "how a command goes on", NONE},
     [KEYS_PLAY_WAYPOINT] = {"actuators.NAME.play.waypoints", "a waypoint of a command", NONE},
     [KEYS_SINE] = {"actuators.NAME.play.sine", "a sine", NONE},
+    [KEYS_VALVE] = {"actuators.NAME.valve", "a valve", NONE},
 };
 
 #define OPTIONAL KEYS_OPTIONAL
@@ -322,6 +323,7 @@ static const keys_row table[] = {
     {KEYS_ACTUATOR, "command", OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "what the actuator is told"},
     {KEYS_ACTUATOR, "given",   OPTIONAL, KEYS_BOOL, QUANTITY_NUMBER, "the inverse leaves it at its command"},
     {KEYS_ACTUATOR, "play",    OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER, "how the command goes on in time"},
+    {KEYS_ACTUATOR, "valve",   OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER, "how fast a cavity follows its command"},
 
     {KEYS_EFFECTOR, "point",       ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "position of a point of a body"},
     {KEYS_EFFECTOR, "points",      ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "positions of several points"},
@@ -428,6 +430,12 @@ static const keys_row table[] = {
 
     {KEYS_SINE, "amplitude", REQUIRED, KEYS_VALUES,   QUANTITY_NUMBER, "to each side of the command"},
     {KEYS_SINE, "period",    REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "of one turn"},
+    {KEYS_SINE, "phase",     OPTIONAL, KEYS_QUANTITY, QUANTITY_ANGLE,  "at time 0"},
+
+    {KEYS_VALVE, "inflation",      OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,          "time constant when the pressure rises"},
+    {KEYS_VALVE, "deflation",      OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME,          "time constant when the pressure falls"},
+    {KEYS_VALVE, "inflation_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_PRESSURE_RATE, "fastest rise of the pressure"},
+    {KEYS_VALVE, "deflation_rate", OPTIONAL, KEYS_QUANTITY, QUANTITY_PRESSURE_RATE, "fastest fall of the pressure"},
 
     {KEYS_DYNAMICS, "scheme",            OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER,    "how velocities follow"},
     {KEYS_DYNAMICS, "spectral_radius",   OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER,    "what a step leaves of the fastest vibrations"},

@@ -87,6 +87,7 @@ typedef enum keys_block {
     KEYS_PLAY,
     KEYS_PLAY_WAYPOINT,
     KEYS_SINE,
+    KEYS_VALVE,
     KEYS_NBLOCK,
 } keys_block;
 

@@ -70,6 +70,20 @@ static lithe_status check_command(const reader *r, const tree_node *map,
     return tree_fail(r->report, tree_location(map), "without a command, %s", outside.error);
 }
 
+static lithe_status read_valve(const reader *r, const tree_node *map, lithe_actuator_def *actuator)
+{
+    const tree_node *node = tree_find(map, "valve");
+    if (!node)
+        return LITHE_OK;
+    if (actuator->kind != LITHE_CAVITY && actuator->kind != LITHE_LIQUID)
+        return tree_fail(r->report, node->key_at, "only cavities have a valve; leave it out");
+    LITHE_TRY(read_map(r, node, KEYS_VALVE));
+    LITHE_TRY(read_positive(r, node, KEYS_VALVE, "inflation", &actuator->inflation_time));
+    LITHE_TRY(read_positive(r, node, KEYS_VALVE, "deflation", &actuator->deflation_time));
+    LITHE_TRY(read_positive(r, node, KEYS_VALVE, "inflation_rate", &actuator->inflation_rate));
+    return read_positive(r, node, KEYS_VALVE, "deflation_rate", &actuator->deflation_rate);
+}
+
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator)
 {
     LITHE_TRY(read_map(r, node, KEYS_ACTUATOR));
@@ -82,5 +96,6 @@ lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuato
     LITHE_TRY(read_command(r, node, KEYS_COMMAND_OF(kind), actuator));
     LITHE_TRY(read_bool(r, node, "given", &actuator->given));
     LITHE_TRY(check_command(r, node, actuator));
+    LITHE_TRY(read_valve(r, node, actuator));
     return read_play(r, node, actuator);
 }

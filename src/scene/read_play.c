@@ -55,6 +55,7 @@ static lithe_status read_sine(const reader *r, const tree_node *node, lithe_actu
 {
     LITHE_TRY(read_map(r, node, KEYS_SINE));
     LITHE_TRY(read_positive(r, node, KEYS_SINE, "period", &a->period));
+    LITHE_TRY(read_quantity(r, node, KEYS_SINE, "phase", &a->phase));
     const tree_node *amplitude = tree_find(node, "amplitude");
     LITHE_TRY(read_values(r, amplitude, a, a->amplitude));
     for (int sign = -1; sign <= 1; sign += 2) {

@@ -132,7 +132,7 @@ lithe_status lithe_play(const lithe_model *m, lithe_state *s, double time)
             value[i] = along_waypoints(p->nwaypoint, p->waypoint, p->time, group->n, i,
                                        row_outward(r, r->value), time);
             if (p->period > 0)
-                value[i] += p->amplitude[i] * sin(2 * pi * time / p->period);
+                value[i] += p->amplitude[i] * sin(2 * pi * time / p->period + p->phase);
         }
         LITHE_TRY(lithe_command(m, s, a, m->row[group->adr].command, value));
     }

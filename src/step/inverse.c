@@ -23,7 +23,13 @@ void inverse_bounds(const lithe_model *m, lithe_state *s)
     for (int r = 0; r < m->nact; r++) {
         const row_limit *a = &s->limit[r];
         double effort = a->effort_rate * m->step.dt, way = a->displacement_rate * m->step.dt;
-        bound(a->effort, s->now.effort[r], effort, &s->task.lower[r], &s->task.upper[r]);
+        double reach[2]; // what a valve comes to in the step that is told one limit, or the other
+        for (int i = 0; i < 2; i++)
+            reach[i] =
+                valve_lags(&m->row[r].valve)
+                    ? valve_after(&m->row[r].valve, s->now.effort[r], a->effort[i], m->step.dt)
+                    : a->effort[i];
+        bound(reach, s->now.effort[r], effort, &s->task.lower[r], &s->task.upper[r]);
         bound(a->displacement, s->now.delta[r], way, &s->task.shortest[r], &s->task.farthest[r]);
     }
 }

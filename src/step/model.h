@@ -22,6 +22,7 @@ typedef struct model_play {
     double *time;     // (nwaypoint) s
     double amplitude[3];
     double period; // s; 0: no sine
+    double phase;  // rad
 } model_play;
 
 typedef struct model_actuator {

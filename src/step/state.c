@@ -48,6 +48,7 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->setting_start = arena_new(&s->memory, m->nsetting, double);
     s->setting_saved = arena_new(&s->memory, m->nsetting, double);
     s->aim = arena_new(&s->memory, n, double);
+    s->told = arena_new(&s->memory, n, double);
     s->axes.start = arena_new(&s->memory, n, double);
     s->axes.give = arena_new(&s->memory, n, double);
     s->pass.delta_free = arena_new(&s->memory, rows, double);
@@ -58,7 +59,7 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->bounds = arena_new(&s->memory, 3 * n + 2 * n * n, double);
     s->box = box_create(&s->memory, m->nact);
     return s->setting_start && s->setting_saved && s->axes.start && s->axes.give && s->start &&
-           s->aim && s->pass.delta_free && s->pass.target && s->pass.W && s->W_before &&
+           s->aim && s->told && s->pass.delta_free && s->pass.target && s->pass.W && s->W_before &&
            s->square && s->bounds && s->box &&
            elimination_create(&s->memory, m->nact, m->njoined, &s->pass.joints);
 }

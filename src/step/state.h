@@ -63,7 +63,7 @@ struct lithe_state {
     double aim_load;
     double *setting_start; // settings when the step began (nsetting)
     double *setting_saved; // … and at the last equilibrium (nsetting)
-    double *start;         // effort or displacement of every driven row when the step began (nact)
+    double *start, *told;  // of driven rows when the step began: effort or displacement, command
     double *aim;           // … and where it shall be (nact)
     double *support;       // way to go of held nodes (nnode x 3) m
     double *support_q;     // … and of held coordinates (nq)

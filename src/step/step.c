@@ -67,6 +67,32 @@ static void begin(const lithe_model *m, lithe_state *s)
     step_begin_joints(m, s);
 }
 
+static bool is_lagging(const lithe_model *m, const lithe_state *s, const model_actuator *a)
+{
+    bool found = s->task.inverse && !a->given;
+    return !found && valve_lags(&m->row[a->group.adr].valve) &&
+           s->command[a->group.adr] == LITHE_EFFORT;
+}
+
+// In this step chambers come as near to what they are told as their valves let them; then the
+// commands stand as they were.
+static void open_valves(const lithe_model *m, lithe_state *s)
+{
+    memcpy(s->told, s->value, (size_t)m->nact * sizeof *s->told);
+    for (int a = 0; a < m->nactuator; a++) {
+        int r = m->actuator[a].group.adr;
+        if (is_lagging(m, s, &m->actuator[a]))
+            s->value[r] = valve_after(&m->row[r].valve, s->now.effort[r], s->told[r], m->step.dt);
+    }
+}
+
+static void close_valves(const lithe_model *m, lithe_state *s)
+{
+    for (int a = 0; a < m->nactuator; a++)
+        if (is_lagging(m, s, &m->actuator[a]))
+            s->value[m->actuator[a].group.adr] = s->told[m->actuator[a].group.adr];
+}
+
 // Negative pivots that no displacement command can make up for.
 static int unstable_modes(const lithe_state *s)
 {
@@ -277,14 +303,17 @@ lithe_status lithe_step(const lithe_model *m, lithe_state *s)
 
 lithe_status step_alone(const lithe_model *m, lithe_state *s)
 {
+    bool moving = step_is_moving(m);
     begin(m, s);
-    if (step_is_moving(m))
-        return conclude(m, s, only_numbers(m, s, go(m, s)));
-    step_relax_begin(m, s, m->step.creep ? m->step.dt : 0);
+    open_valves(m, s);
+    if (!moving)
+        step_relax_begin(m, s, m->step.creep ? m->step.dt : 0);
     lithe_status status = only_numbers(m, s, go(m, s));
-    if (status == LITHE_OK)
+    if (!moving && status == LITHE_OK)
         step_relax_end(m, s);
-    s->motion.clock += m->step.dt;
+    if (!moving)
+        s->motion.clock += m->step.dt;
+    close_valves(m, s);
     return conclude(m, s, status);
 }
 
