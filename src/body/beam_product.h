@@ -3,6 +3,9 @@
 #define BODY_BEAM_PRODUCT_H
 
 typedef struct beam_kernels {
+    // dx (3) += J (3 x size) dq; line (size) += J' f
+    void (*push)(int size, const double *J, const double *dq, double dx[3]);
+    void (*pull)(int size, const double *J, const double f[3], double *line);
     // out (3 x size, lines `stride` apart) += K (3 x 3) J (3 x size)
     void (*multiply)(int size, const double K[9], const double *J, int stride, double *out);
     // A (size x n, lines `stride` apart) += J' (3 x size) KJ (3 x n, lines `columns` apart)

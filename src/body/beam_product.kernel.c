@@ -28,6 +28,29 @@ static inline __attribute__((always_inline)) void add_lines(int n, double a, con
         line[i] += a * x[i] + b * y[i] + c * z[i];
 }
 
+static inline double dot(int n, const double *x, const double *y)
+{
+    quad sum = {0};
+    double rest = 0;
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        sum += load(x + i) * load(y + i);
+    for (; i < n; i++)
+        rest += x[i] * y[i];
+    return ((sum[0] + sum[2]) + (sum[1] + sum[3])) + rest;
+}
+
+static void push(int size, const double *J, const double *dq, double dx[3])
+{
+    for (int axis = 0; axis < 3; axis++)
+        dx[axis] += dot(size, J + axis * size, dq);
+}
+
+static void pull(int size, const double *J, const double f[3], double *line)
+{
+    add_lines(size, f[0], J, f[1], J + size, f[2], J + 2 * size, line);
+}
+
 static void multiply(int size, const double K[9], const double *J, int stride, double *out)
 {
     for (int axis = 0; axis < 3; axis++)
@@ -43,4 +66,4 @@ static void square(int size, const double *J, int n, int columns, const double *
                   A + (long)r * stride);
 }
 
-const beam_kernels KERNEL(beam_product) = {multiply, square};
+const beam_kernels KERNEL(beam_product) = {push, pull, multiply, square};

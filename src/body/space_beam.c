@@ -1,21 +1,18 @@
 // The beam space: frames along a centre line, which move, rotate and deform their sections. A
 // couples frames that are near each other on the line, so its lower half is a band.
 #include "base/rotation.h"
-#include "base/tolerances.h"
 #include "base/vec.h"
 #include "base/worst.h"
 #include "body/beam_space.h"
 #include "body/body.h"
+#include "body/small_factor.h"
 
 #include <math.h>
 #include <string.h>
 
-// A (lower half), and L (below the diagonal, 1 on it) with 1 / D; first: of every line, where its
-// band begins.
 struct beam_factor {
-    double *A, *L; // (n x n)
-    double *inverse;
-    int *first;
+    double *A; // lower half (n x n)
+    small_factor factor;
     double *KJ;    // see beam_map.product_adr
     bool *reached; // nodes that have a part in it (nnode)
 };
@@ -245,10 +242,8 @@ static void push(const body *b, const double *J, const double *dq, double *dx)
         memset(&dx[3 * i], 0, 3 * sizeof *dx);
         for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
             int f = m->free[m->side[k].frame];
-            const double *block = block_of(m, J, k), *way = &dq[m->size * f];
-            for (int c = 0; c < m->size && f >= 0; c++)
-                for (int axis = 0; axis < 3; axis++)
-                    dx[3 * i + axis] += block[axis * m->size + c] * way[c];
+            if (f >= 0)
+                m->kernels->push(m->size, block_of(m, J, k), &dq[m->size * f], &dx[3 * i]);
         }
     }
 }
@@ -260,15 +255,36 @@ static void scatter(const body *b, const double *J, int node, const double f[3],
     const beam_map *m = b->beam;
     for (int k = m->side_adr[node]; k < m->side_adr[node + 1]; k++) {
         int frame = m->free[m->side[k].frame], size = m->size;
-        const double *block = block_of(m, J, k);
-        for (int c = 0; c < size && frame >= 0; c++)
-            line[(size_t)(size * frame + c) * (size_t)stride] +=
-                block[c] * f[0] + block[size + c] * f[1] + block[2 * size + c] * f[2];
+        double on_frame[6 + BEAM_SHAPES_MAX] = {0};
+        if (frame < 0)
+            continue;
+        m->kernels->pull(size, block_of(m, J, k), f, on_frame);
+        for (int c = 0; c < size; c++)
+            line[(size_t)(size * frame + c) * (size_t)stride] += on_frame[c];
+    }
+}
+
+static void gather_line(const body *b, const double *J, const double *f, double *line)
+{
+    const beam_map *m = b->beam;
+    memset(line, 0, (size_t)b->nq * sizeof *line);
+    for (int i = 0; i < b->nnode; i++) {
+        if (f[3 * i] == 0 && f[3 * i + 1] == 0 && f[3 * i + 2] == 0)
+            continue;
+        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
+            int frame = m->free[m->side[k].frame];
+            if (frame >= 0)
+                m->kernels->pull(m->size, block_of(m, J, k), &f[3 * i], &line[m->size * frame]);
+        }
     }
 }
 
 static void gather(const body *b, const double *J, const double *f, int stride, double *line)
 {
+    if (stride == 1) {
+        gather_line(b, J, f, line);
+        return;
+    }
     for (int i = 0; i < b->nq; i++)
         line[(size_t)i * (size_t)stride] = 0;
     for (int i = 0; i < b->nnode; i++)
@@ -278,7 +294,7 @@ static void gather(const body *b, const double *J, const double *f, int stride, 
 
 static const double *pull(const body *b, const double *J, const double *f, double *out)
 {
-    gather(b, J, f, 1, out);
+    gather_line(b, J, f, out);
     return out;
 }
 
@@ -341,6 +357,7 @@ static double largest(const body *b, const double *dq)
     return most;
 }
 
+// Of every line of A, where its band begins.
 static void find_bands(const body *b, int *first)
 {
     const beam_map *m = b->beam;
@@ -361,15 +378,13 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
     if (!f)
         return LITHE_NO_MEMORY;
     f->A = arena_new(memory, n * n, double);
-    f->L = arena_new(memory, n * n, double);
-    f->inverse = arena_new(memory, n, double);
-    f->first = arena_new(memory, n, int);
     f->KJ = arena_new(memory, b->beam->product_adr[b->nnode], double);
     f->reached = arena_new(memory, b->nnode, bool);
-    if (!f->A || !f->L || !f->inverse || !f->first || !f->KJ || !f->reached)
+    int *first = arena_new(memory, n, int);
+    if (!f->A || !f->KJ || !f->reached || !first)
         return LITHE_NO_MEMORY;
-    find_bands(b, f->first);
-    return LITHE_OK;
+    find_bands(b, first);
+    return small_factor_create(b->nq, first, memory, &f->factor);
 }
 
 static lithe_status create_nodal(const body *b, arena *memory, space_tangent *out)
@@ -450,36 +465,32 @@ static void add_square(const body *b, const double *J, int i, const double *KJ, 
 }
 
 // Of one side with a force: the second derivative of force . phi, of spins, and of spins and
-// shapes; lower half of a frame's block.
-static void add_rotating(const beam_map *m, const frame_pose *p, int side, const double f[3],
-                         size_t stride, double *A)
+// shapes; lower half of a frame's block. Its block of J tells the arm and where shapes lead.
+static void add_rotating(const beam_map *m, const double *J, const double f[3], size_t stride,
+                         double *A)
 {
-    double arm[3], way[3], moment[3];
-    arm_of(m, p, side, arm);
+    size_t size = (size_t)m->size;
+    double arm[3] = {J[size + 5], J[2 * size + 3], J[4]}, moment[3];
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
             A[(size_t)(3 + i) * stride + 3 + (size_t)j] +=
                 0.5 * (arm[i] * f[j] + f[i] * arm[j]) - (i == j ? vec_dot(arm, f) : 0);
-    for (int s = 0; s < m->nshape; s++) {
-        mat_apply(way, p->R, local_of(m, side) + 3 * (1 + s));
-        vec_cross(moment, way, f);
+    for (size_t s = 6; s < size; s++) {
+        vec_cross(moment, (const double[]){J[s], J[size + s], J[2 * size + s]}, f);
         for (int j = 0; j < 3; j++)
-            A[(size_t)(6 + s) * stride + 3 + (size_t)j] += moment[j];
+            A[s * stride + 3 + (size_t)j] += moment[j];
     }
 }
 
-static void add_second(const body *b, const double *q, const double *force, double *A)
+static void add_second(const body *b, const double *J, const double *force, double *A)
 {
     const beam_map *m = b->beam;
-    frame_pose pose[BEAM_FRAMES_MAX];
     size_t n = (size_t)b->nq;
-    for (int f = 0; f < m->nframe; f++)
-        pose[f] = pose_of(m, q, f);
     for (int i = 0; i < b->nnode; i++)
         for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
             int f = m->free[m->side[k].frame];
             if (f >= 0 && (force[3 * i] != 0 || force[3 * i + 1] != 0 || force[3 * i + 2] != 0))
-                add_rotating(m, &pose[m->side[k].frame], k, &force[3 * i], n,
+                add_rotating(m, block_of(m, J, k), &force[3 * i], n,
                              &A[(size_t)(m->size * f) * (n + 1)]);
         }
 }
@@ -487,6 +498,7 @@ static void add_second(const body *b, const double *q, const double *force, doub
 static void assemble(const body *b, const double *q, const double *J, const double *force,
                      space_tangent *t)
 {
+    (void)q;
     struct beam_factor *f = t->beam;
     size_t n = (size_t)b->nq;
     for (size_t i = 0; i < n; i++)
@@ -497,39 +509,10 @@ static void assemble(const body *b, const double *q, const double *J, const doub
         if (f->reached[i])
             add_square(b, J, i, f->KJ, f->A);
     if (force)
-        add_second(b, q, force, f->A);
+        add_second(b, J, force, f->A);
     for (size_t i = 0; i < n; i++) // a shape that moves nothing is pinned
         if (f->A[i * (n + 1)] == 0 && i % (size_t)b->beam->size >= 6)
             f->A[i * (n + 1)] = 1;
-}
-
-// A = L D L' within the band, row by row, unpivoted.
-static space_report factor_only(const body *b, struct beam_factor *f)
-{
-    int n = b->nq;
-    space_report report = {.node = -1};
-    double size = 0;
-    for (int i = 0; i < n; i++)
-        size = fmax(size, fabs(f->A[i * n + i]));
-    for (int i = 0; i < n; i++) {
-        double *L = &f->L[i * n], pivot = f->A[i * n + i];
-        for (int j = f->first[i]; j < i; j++) {
-            double sum = f->A[i * n + j]; // L D so far
-            for (int k = f->first[i] > f->first[j] ? f->first[i] : f->first[j]; k < j; k++)
-                sum -= L[k] * f->L[j * n + k];
-            L[j] = sum;
-        }
-        for (int k = f->first[i]; k < i; k++) {
-            double scaled = L[k] * f->inverse[k];
-            pivot -= L[k] * scaled;
-            L[k] = scaled;
-        }
-        bool zero = !(fabs(pivot) > ZERO_PIVOT * size);
-        report.singular = report.singular || zero;
-        report.negative += !zero && pivot < 0;
-        f->inverse[i] = zero ? 0 : 1 / pivot;
-    }
-    return report;
 }
 
 static void spread(const body *b, const double *J, const double *line, double *dq)
@@ -548,12 +531,8 @@ static void mark_node(const body *b, int node, bool *mark)
 static void forward(const body *b, space_tangent *t, int nrhs, int nblock, const int *block,
                     double *B)
 {
-    const struct beam_factor *f = t->beam;
-    (void)nblock, (void)block;
-    for (int i = 0; i < b->nq; i++)
-        for (int k = f->first[i]; k < i; k++)
-            for (int r = 0; r < nrhs; r++)
-                B[i * nrhs + r] -= f->L[i * b->nq + k] * B[k * nrhs + r];
+    (void)b, (void)nblock, (void)block;
+    small_factor_forward(&t->beam->factor, nrhs, B);
 }
 
 static int reach(const body *b, const space_tangent *t, space_span *span)
@@ -565,27 +544,23 @@ static int reach(const body *b, const space_tangent *t, space_span *span)
 
 static const double *inverse_pivots(const space_tangent *t)
 {
-    return t->beam->inverse;
+    return t->beam->factor.inverse;
 }
 
 static void backward(const body *b, space_tangent *t, int nrhs, double *Y)
 {
-    const struct beam_factor *f = t->beam;
-    for (int i = 0; i < b->nq * nrhs; i++)
-        Y[i] *= f->inverse[i / nrhs];
-    for (int i = b->nq - 1; i >= 0; i--)
-        for (int k = f->first[i]; k < i; k++)
-            for (int r = 0; r < nrhs; r++)
-                Y[k * nrhs + r] -= f->L[i * b->nq + k] * Y[i * nrhs + r];
+    (void)b;
+    small_factor_backward(&t->beam->factor, nrhs, Y);
 }
 
 static space_report factor(const body *b, space_tangent *t, pool *threads, double *y)
 {
     (void)threads;
-    space_report report = factor_only(b, t->beam);
+    small_factor *f = &t->beam->factor;
+    small_factor_make(f, t->beam->A, b->nq);
     if (y)
-        forward(b, t, 1, 0, NULL, y);
-    return report;
+        small_factor_forward(f, 1, y);
+    return (space_report){f->negative, f->singular, -1};
 }
 
 const space space_beam = {

@@ -1,9 +1,9 @@
 // The dense space: x = X + Phi q. A few coordinates move all nodes, so A = Phi' K Phi is small and
 // full. What is held stands still in all of Phi.
-#include "base/tolerances.h"
 #include "base/worst.h"
 #include "body/body.h"
 #include "body/modal.h"
+#include "body/small_factor.h"
 
 #include <math.h>
 #include <string.h>
@@ -17,11 +17,9 @@ struct modes {
     modal_block *block;
 };
 
-// A, and L (below the diagonal, 1 on it) with 1 / D.
 struct dense_factor {
     double *A; // (width x width)
-    double *L; // (n x n)
-    double *inverse;
+    small_factor factor;
     double *KPhi;  // (nnode x 3 x width)
     float *single; // the same, of a reduced body
 };
@@ -159,18 +157,18 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
 {
     (void)size;
     struct dense_factor *f = out->dense = arena_new(memory, 1, struct dense_factor);
-    size_t n = (size_t)b->nq, width = (size_t)b->modes->width;
+    size_t width = (size_t)b->modes->width;
     if (!f)
         return LITHE_NO_MEMORY;
     f->A = arena_alloc(memory, width * width / LANES, sizeof(lanes));
-    f->L = arena_new(memory, n * n, double);
-    f->inverse = arena_new(memory, n, double);
     size_t lines = 3 * (size_t)b->nnode;
     if (b->modes->single)
         f->single = arena_new(memory, lines * (size_t)modal_single((int)width), float);
     else
         f->KPhi = arena_alloc(memory, lines * width / LANES, sizeof(lanes));
-    return f->A && f->L && f->inverse && (f->KPhi || f->single) ? LITHE_OK : LITHE_NO_MEMORY;
+    if (!f->A || (!f->KPhi && !f->single))
+        return LITHE_NO_MEMORY;
+    return small_factor_create(b->nq, NULL, memory, &f->factor);
 }
 
 static lithe_status create_nodal(const body *b, arena *memory, space_tangent *out)
@@ -201,47 +199,17 @@ static void assemble(const body *b, const double *q, const double *J, const doub
     m->kernels->square(3 * b->nnode, m->width, m->Phi, f->KPhi, f->A);
 }
 
-// A = L D L', row by row, unpivoted.
-static space_report factor_only(const body *b, space_tangent *t, pool *threads)
-{
-    (void)threads;
-    struct dense_factor *f = t->dense;
-    int n = b->nq, width = b->modes->width;
-    space_report report = {.node = -1};
-    double size = 0;
-    for (int i = 0; i < n; i++)
-        size = fmax(size, fabs(f->A[i * width + i]));
-    for (int i = 0; i < n; i++) {
-        double *L = &f->L[i * n];
-        for (int j = 0; j <= i; j++) {
-            double sum = f->A[i * width + j]; // L D so far
-            for (int k = 0; k < j; k++)
-                sum -= L[k] * f->L[j * n + k];
-            L[j] = sum;
-        }
-        double pivot = f->A[i * width + i];
-        for (int k = 0; k < i; k++) {
-            double scaled = L[k] * f->inverse[k];
-            pivot -= L[k] * scaled;
-            L[k] = scaled;
-        }
-        bool zero = !(fabs(pivot) > ZERO_PIVOT * size);
-        report.singular = report.singular || zero;
-        report.negative += !zero && pivot < 0;
-        f->inverse[i] = zero ? 0 : 1 / pivot;
-    }
-    return report;
-}
-
 static void scatter(const body *b, const double *J, int node, const double f[3], int stride,
                     double *line)
 {
     (void)J;
-    for (int axis = 0; axis < 3; axis++)
-        for (int k = 0; k < b->nq; k++)
-            line[(size_t)k * (size_t)stride] +=
-                b->modes->Phi[(size_t)(3 * node + axis) * (size_t)b->modes->width + (size_t)k] *
-                f[axis];
+    size_t width = (size_t)b->modes->width;
+    const double *Phi = &b->modes->Phi[3 * (size_t)node * width];
+    if (f[0] == 0 && f[1] == 0 && f[2] == 0)
+        return;
+    for (size_t k = 0; k < (size_t)b->nq; k++)
+        line[k * (size_t)stride] +=
+            Phi[k] * f[0] + Phi[width + k] * f[1] + Phi[2 * width + k] * f[2];
 }
 
 static void gather(const body *b, const double *J, const double *f, int stride, double *line)
@@ -267,11 +235,8 @@ static void mark_node(const body *b, int node, bool *mark)
 static void forward(const body *b, space_tangent *t, int nrhs, int nblock, const int *block,
                     double *B)
 {
-    (void)nblock, (void)block;
-    for (int i = 0; i < b->nq; i++)
-        for (int k = 0; k < i; k++)
-            for (int r = 0; r < nrhs; r++)
-                B[i * nrhs + r] -= t->dense->L[i * b->nq + k] * B[k * nrhs + r];
+    (void)b, (void)nblock, (void)block;
+    small_factor_forward(&t->dense->factor, nrhs, B);
 }
 
 static int reach(const body *b, const space_tangent *t, space_span *span)
@@ -283,25 +248,23 @@ static int reach(const body *b, const space_tangent *t, space_span *span)
 
 static const double *inverse_pivots(const space_tangent *t)
 {
-    return t->dense->inverse;
+    return t->dense->factor.inverse;
 }
 
 static void backward(const body *b, space_tangent *t, int nrhs, double *Y)
 {
-    for (int i = 0; i < b->nq * nrhs; i++)
-        Y[i] *= t->dense->inverse[i / nrhs];
-    for (int i = b->nq - 1; i >= 0; i--)
-        for (int k = i + 1; k < b->nq; k++)
-            for (int r = 0; r < nrhs; r++)
-                Y[i * nrhs + r] -= t->dense->L[k * b->nq + i] * Y[k * nrhs + r];
+    (void)b;
+    small_factor_backward(&t->dense->factor, nrhs, Y);
 }
 
 static space_report factor(const body *b, space_tangent *t, pool *threads, double *y)
 {
-    space_report report = factor_only(b, t, threads);
+    (void)threads;
+    small_factor *f = &t->dense->factor;
+    small_factor_make(f, t->dense->A, b->modes->width);
     if (y)
-        forward(b, t, 1, 0, NULL, y);
-    return report;
+        small_factor_forward(f, 1, y);
+    return (space_report){f->negative, f->singular, -1};
 }
 
 const space space_dense = {

@@ -487,6 +487,17 @@ static void instruction_sets_agree(void **unused)
         beam_variant(v)->square(SIZE, J, COLUMNS, COLUMNS, KJ[v], COLUMNS, A[v]);
         for (int i = 0; i < SIZE * COLUMNS; i++)
             assert_true(fabs(A[v][i] - A[0][i]) < 1e-12);
+        double dq[SIZE], f[3] = {0.3, -2, 1}, dx[3] = {0}, line[SIZE] = {0}, work[2] = {0};
+        for (int i = 0; i < SIZE; i++)
+            dq[i] = some(5 * i);
+        beam_variant(v)->push(SIZE, J, dq, dx);
+        beam_variant(v)->pull(SIZE, J, f, line);
+        for (int i = 0; i < SIZE; i++)
+            work[0] += line[i] * dq[i];
+        for (int i = 0; i < 3 * SIZE; i++)
+            work[1] += f[i / SIZE] * J[i] * dq[i % SIZE];
+        assert_true(fabs(work[0] - work[1]) < 1e-12);
+        assert_true(fabs(vec_dot(f, dx) - work[1]) < 1e-12);
     }
     for (int k = 0; k < 3; k++) { // one entry by hand: line 7, column 6
         double entry = some(3 * (COLUMNS * k + 6));
