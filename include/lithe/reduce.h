@@ -18,7 +18,7 @@ typedef struct lithe_reduction_info {
     int nmode;                 // shapes; of a beam: coordinates of its frames
     int nelement;              // elements that stand for all
     int nsample;               // equilibria that it was made of
-    int ncheck;                // … and that it was checked by
+    int ncheck;                // … and that it was checked by, compared or estimated
     unsigned seed;
     double tolerance;  // that was asked for, m
     double error;      // largest, m
@@ -30,8 +30,8 @@ typedef struct lithe_reduce_def {
     double tolerance; // largest error at any effector, m; 0: a thousandth of the robot's size
     unsigned seed;    // of where samples are taken
     int nsample;      // samples to begin with; 0: 20 and 10 for every actuator, at most 120
-    int ncheck;       // samples that it is checked by; 0: half as many
-    int round;        // how often samples are added where the tolerance is not met
+    int ncheck; // samples that it is compared at; 0: half as many; 4 times as many are estimated
+    int round;  // how often samples are added where the tolerance is not met
     int threads;
     const char *journal; // file that keeps what is computed, so that a run that was ended goes on;
                          // NULL: none

@@ -191,7 +191,7 @@ static void fill_threads(int kind, void *out)
 static void fill_reduce(int kind, void *out)
 {
     (void)kind;
-    *(lithe_reduce_def *)out = (lithe_reduce_def){.seed = 1, .threads = 1, .round = 6};
+    *(lithe_reduce_def *)out = (lithe_reduce_def){.seed = 1, .threads = 1, .round = 9};
 }
 
 // What a definition has had from the first version on; what is appended to it later is not.

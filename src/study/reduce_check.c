@@ -10,7 +10,6 @@ typedef struct checking {
     reducing *r;
     lithe_model *model;
     reduce_states states;
-    double *error; // (check.n)
 } checking;
 
 // Of effectors that are positions; where there is none, of all nodes.
@@ -40,21 +39,58 @@ static void check_some(void *context, int first, int last)
     for (int i = first; i < last; i++) {
         const double *found = reduce_found(c->r, check, i);
         bool well = reduce_converged(found) && reduce_solve(c->r, c->model, s, check->number[i]);
-        c->error[i] = !reduce_converged(found) ? 0 : well ? distance(c, s, found) : INFINITY;
+        check->error[i] = !reduce_converged(found) ? 0 : well ? distance(c, s, found) : INFINITY;
     }
     reduce_give_state(&c->states, s);
 }
 
-lithe_status reduce_check(reducing *r, const lithe_reduction *made, double *error)
+// What the reduced robot itself says; where it cannot, the whole one is asked whether there is
+// anything to be missed.
+static double probe(const checking *c, lithe_state *s, int number)
 {
-    checking c = {.r = r, .error = error};
+    double error = INFINITY;
+    if (reduce_solve(c->r, c->model, s, number))
+        lithe_estimate_reduction(c->model, s, &error);
+    if (isfinite(error))
+        return error;
+    lithe_state *whole = reduce_take_state(&c->r->states);
+    bool exists = reduce_solve(c->r, c->r->whole, whole, number);
+    reduce_give_state(&c->r->states, whole);
+    return exists ? INFINITY : 0;
+}
+
+static void probe_some(void *context, int first, int last)
+{
+    checking *c = context;
+    lithe_state *s = reduce_take_state(&c->states);
+    for (int i = first; i < last; i++)
+        c->r->probe.error[i] = probe(c, s, c->r->probe.number[i]);
+    reduce_give_state(&c->states, s);
+}
+
+double reduce_worst(const reduce_samples *some)
+{
+    double worst = 0;
+    for (int i = 0; i < some->n; i++)
+        worst = fmax(worst, some->error[i]);
+    return worst;
+}
+
+lithe_status reduce_check(reducing *r, const lithe_reduction *made)
+{
+    checking c = {.r = r};
     lithe_def def = *r->def;
     def.reduction.given = made;
     LITHE_TRY(lithe_compile(&def, &c.model, r->report));
     lithe_status status =
         reduce_states_create(c.model, pool_size(r->threads), &c.states, r->report);
-    if (status == LITHE_OK)
+    if (status == LITHE_OK) {
         pool_for(r->threads, r->check.n, 1, check_some, &c);
+        r->probed = !c.model->contact.on && // where errors cannot be estimated
+                    reduce_worst(&r->check) <= REDUCE_SHOWN * r->how.tolerance;
+    }
+    if (status == LITHE_OK && r->probed)
+        pool_for(r->threads, r->probe.n, 1, probe_some, &c);
     reduce_states_free(&c.states);
     lithe_model_free(c.model);
     return status;

@@ -258,7 +258,7 @@ lithe_status reduce_keep_elements(reducing *r, const double *weight, int n, lith
 
 static lithe_status solve(training *t, arena *scratch, lithe_reduction *out)
 {
-    enum { SHARE = 3, LEAST = 64, PER_SHAPE = 3 };
+    enum { SHARE = 3, LEAST = 64, PER_SHAPE = 2 };
     reducing *r = t->r;
     double *weight = arena_new(scratch, t->b->nelement, double);
     nnls_result result;

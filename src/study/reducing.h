@@ -19,6 +19,7 @@ typedef struct reduce_samples {
     int n;
     int *number;
     double *found; // (n x width)
+    double *error; // of those that check: at effectors, m; 0 where the robot has no equilibrium (n)
 } reduce_samples;
 
 // States of a model that threads take from and give back to.
@@ -43,10 +44,18 @@ typedef struct reducing {
     samples_journal *journal;
     const char *doing;
     reduce_samples train, check;
+    reduce_samples probe; // more that check, by estimates, once the others are satisfied
+    bool probed;          // … they were
+    int nprobed;          // in all rounds
+    bool waits;           // this round is as strict as the one before
     double mode_share, element_share; // of the tolerance that shapes and elements may take
 } reducing;
 
-enum { REDUCE_CHECKS = 1 << 20 }; // number of the first sample that only checks
+// Numbers of the first samples that only check, and that only probe
+enum { REDUCE_CHECKS = 1 << 20, REDUCE_PROBES = 1 << 21 };
+
+// Of the tolerance: what samples that check may show, since others would show more.
+static const double REDUCE_SHOWN = 0.7;
 
 lithe_status reduce_states_create(const lithe_model *m, int n, reduce_states *out,
                                   lithe_report *report);
@@ -88,13 +97,14 @@ static inline const double *reduce_rows(const reducing *r, const double *found)
     return reduce_effort(r, found) + r->whole->nact;
 }
 
-// Shapes by proper orthogonal decomposition; elements and weights; the largest error at effectors
-// over the samples that check, sample by sample in error (check.n).
+// Shapes by proper orthogonal decomposition; elements and weights; errors of samples that check and
+// probe.
 lithe_status reduce_shapes(reducing *r, lithe_reduction *out);
 lithe_status reduce_sections(reducing *r, lithe_reduction *out); // … of frames' sections instead
 lithe_status reduce_elements(reducing *r, lithe_reduction *out);
 lithe_status reduce_beam_elements(reducing *r, lithe_reduction *out);
-lithe_status reduce_check(reducing *r, const lithe_reduction *made, double *error);
+lithe_status reduce_check(reducing *r, const lithe_reduction *made);
+double reduce_worst(const reduce_samples *some);
 
 // Elements with a weight (nelement), of which there are n.
 lithe_status reduce_keep_elements(reducing *r, const double *weight, int n, lithe_reduction *out);

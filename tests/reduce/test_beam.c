@@ -324,8 +324,8 @@ static void sections_learn_to_contract(void **unused)
     robot whole, beam, rigid;
     begin(&whole, 0.45);
     begin_beam(&rigid, 0.45, 6);
-    begin_beam(&beam, 0.45, 6);
-    beam.def.reduction.nshape = 3;
+    begin_beam(&beam, 0.45, 9);
+    beam.def.reduction.nshape = 4;
     lithe_reduction *made = learn(&beam, 1), *again = learn(&beam, 3), *read = NULL;
     lithe_report report = lithe_report_default();
     unsigned char *file[2];

@@ -370,7 +370,7 @@ static void threads_and_interruptions_do_not_show_in_the_file(void **unused)
     how.journal = journal;
     how.progress = stop_after;
     lithe_status status = LITHE_NOT_CONVERGED;
-    for (int some = 5; status != LITHE_OK && some < 500; some = 3 * some) {
+    for (int some = 5; status != LITHE_OK && some < 5000; some = 3 * some) {
         int left = some;
         how.user = &left;
         lithe_reduction_free(made); // the best of a run that was ended
