@@ -210,6 +210,33 @@ class Gripper(Example):
         self.assertLess(found["centre"]["position"][0] - found["top"]["position"][0], 0.003)
 
 
+class Maze(Example):
+    """A tripod leans a tray so that a ball rolls through its maze."""
+
+    @unittest.skipIf(SANITIZED, "step/test_rigid_contact has contacts of rigid bodies there")
+    def test_the_ball_comes_out(self):
+        scene = str(EXAMPLES / "maze" / "robot.yaml")
+        for time, corner in (("2.2 s", (23, 1)), ("5.2 s", (23, 23))):  # against the walls, a radius off them
+            words = [LITHE, "run", scene, "--json", "--quiet", "--set", "step.dt=10 ms", "--set", f"dynamics.duration={time}"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = json.loads(done.stdout)["effectors"]
+            ball, end = (found[name]["position"] for name in ("ball-at", "corner"))
+            gone = math.dist(ball, end)
+            self.assertLess(abs(gone - math.hypot(28 - corner[0], 28 - corner[1], 5) / 1000), 0.004, time)
+
+    @unittest.skipIf(SANITIZED, "the tripod's own tests are there")
+    def test_the_angles_are_those_that_the_inverse_finds(self):
+        with tempfile.TemporaryDirectory() as folder:
+            words = [LITHE, "track", str(EXAMPLES / "maze" / "tilt.yaml"), "--quiet", "--out", folder + "/out"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            with open(folder + "/out/actuation.csv", encoding="utf-8") as found, open(EXAMPLES / "maze" / "tilt.csv", encoding="utf-8") as told:
+                for one, other in zip(csv.DictReader(found), csv.DictReader(told), strict=True):
+                    for name in ("one", "two", "three"):
+                        self.assertLess(abs(float(one[name + ".angle_rad"]) - float(other[name + ".angle_rad"])), 1e-5)
+
+
 class Linkage(Example):
     """A four-bar linkage, once around."""
 
