@@ -237,6 +237,39 @@ class Maze(Example):
                         self.assertLess(abs(float(one[name + ".angle_rad"]) - float(other[name + ".angle_rad"])), 1e-5)
 
 
+class Snake(Example):
+    """Soft links between rigid plates on wheels."""
+
+    def test_its_files_are_what_its_script_writes(self):
+        script = EXAMPLES / "snake" / "scene.py"
+        for what, name in (("mesh", "link.msh"), ("robot", "robot.yaml"), ("link", "link.yaml"), ("length", "length.yaml")):
+            done = subprocess.run(["/usr/bin/env", "python3", str(script), what], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.stdout, (EXAMPLES / "snake" / name).read_text(), name)
+
+    def test_a_link_bends_to_both_sides_alike(self):
+        bend = {}
+        for side in ("left", "right"):
+            words = [LITHE, "run", str(EXAMPLES / "snake" / "link.yaml"), f"{side}.pressure=20kPa", "--set", "step.dt=1 s", "--steps", "1", "--json", "--quiet"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            bend[side] = json.loads(done.stdout)["effectors"]["bend"]["position"][2]
+        self.assertLess(bend["left"], -0.1)
+        self.assertLess(abs(bend["left"] + bend["right"]), 0.02 * bend["right"])
+
+    @unittest.skipIf(SANITIZED, "step/test_members and step/test_joints have its parts there")
+    def test_threads_do_not_change_a_bit_while_it_rolls(self):
+        found = []
+        for threads in ("1", "2", "4"):
+            words = [LITHE, "run", str(EXAMPLES / "snake" / "robot.yaml"), "--steps", "12", "--threads", threads, "--json", "--quiet"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found.append(json.loads(done.stdout))
+        self.assertEqual(found[0]["contacts"]["active"], 10)
+        for other in found[1:]:
+            for key in ("effectors", "actuators", "residual", "energy"):
+                self.assertEqual(found[0][key], other[key])
+
+
 class Linkage(Example):
     """A four-bar linkage, once around."""
 
