@@ -62,6 +62,7 @@ static const about cases[LAST_CASE + 1] = {
     [33] = {"friction in motion", "Solids and rigid bodies in contact, both schemes."},
     [34] = {"energy in contact", "Solids in contact, both schemes."},
     [35] = {"rigid bodies and joints", "Rigid bodies."},
+    [36] = {"rigid against stiff", "Rigid parts, and rigid bodies that soft ones are attached to."},
     [38] = {"ring that touches itself", "Solids in contact."},
 };
 

@@ -62,6 +62,7 @@ static const struct {
     {33, verify_rigid_rolling},
     {34, verify_energy},
     {35, verify_rigid},
+    {36, verify_attached},
     {38, verify_ring},
 };
 

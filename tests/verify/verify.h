@@ -87,6 +87,7 @@ void verify_rolling(verify_table *table);       // 33
 void verify_energy(verify_table *table);        // 34
 void verify_rigid_rolling(verify_table *table); // 33
 void verify_rigid(verify_table *table);         // 35
+void verify_attached(verify_table *table);      // 36
 void verify_ring(verify_table *table);          // 38
 
 // Rods and shells.
