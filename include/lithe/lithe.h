@@ -378,6 +378,12 @@ typedef struct lithe_body_def {
     const struct lithe_body_def *member;
     int nattachment;
     const lithe_attachment_def *attachment;
+    // A rigid body that is moved, see lithe_play: from rest straight to the first waypoint and on
+    // to the next ones, whatever it takes.
+    int nwaypoint;               // 0: it is not
+    const double *waypoint_time; // (nwaypoint) s, from 0 on, never falling
+    const double *waypoint;      // (nwaypoint x 6) angles about the fixed x, then y, then z axis
+                                 // through its centre of mass (rad), and way of that (m), from rest
 } lithe_body_def;
 
 typedef enum lithe_load_kind {

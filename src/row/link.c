@@ -2,6 +2,7 @@
 
 #include "base/rotation.h"
 #include "base/vec.h"
+#include "row/cloud.h"
 #include "row/point.h"
 
 #include <string.h>
@@ -55,9 +56,19 @@ static void axis_at(const row_link *link, const double *x, double out[3])
     mat_apply(out, R, out);
 }
 
+// The rotation vector of the second side, as a patch has it that is one rotation.
+static row_cloud patch_of(const row_link *link)
+{
+    return (row_cloud){.component = link->component, .rotation = {link->rotation[1]}};
+}
+
 static double own_value(const row_link *link, const double *x)
 {
     double s[3], w[3], n[3], across[3];
+    if (link->vector) {
+        row_cloud patch = patch_of(link);
+        return cloud_rotation(&patch, x);
+    }
     sides_at(link, x, s, w);
     if (!link->twist)
         return vec_dot(s, w);
@@ -94,6 +105,12 @@ static void own_gradient(const row_link *link, const double *x, int nnode, const
                          double *H)
 {
     double s[3], w[3], about[3], back[3];
+    if (link->vector) {
+        row_cloud patch = patch_of(link);
+        cloud_rotation_gradient(&patch, x, about);
+        add(nnode, node, link->rotation[1], about, H);
+        return;
+    }
     sides_at(link, x, s, w);
     vec_cross(about, s, w);
     if (link->twist) // a spin of the second side about the axis, less that of the first
@@ -241,7 +258,7 @@ void link_stiffness(const row_link *link, const double *x, double scale, double 
     double s[3], w[3], T[9];
     if (link->other)
         link_stiffness(link->other, x, -link->ratio * scale, blocks);
-    if (link->twist)
+    if (link->twist || link->vector)
         return;
     sides_at(link, x, s, w);
     point_rotating(s, w, T);
@@ -304,7 +321,7 @@ void link_stiffness_times(const row_link *link, const double *x, double scale, c
     double s[3], w[3], T[9], ds[3] = {0}, dw[3] = {0}, f[3];
     if (link->other)
         link_stiffness_times(link->other, x, -link->ratio * scale, motion, force);
-    if (link->twist)
+    if (link->twist || link->vector)
         return;
     sides_at(link, x, s, w);
     if (!link->by_points) {

@@ -16,6 +16,7 @@ typedef enum link_role {
     LINK_SPRING, // gives way by the force of a spring and damper
     LINK_STOPS,  // does not pass a limit
     LINK_RUBS,   // sticks, up to a force
+    LINK_LEADS,  // follows a path
 } link_role;
 
 typedef struct row_link {
@@ -25,6 +26,8 @@ typedef struct row_link {
     double stiffness, damping; // of a spring
     double aim;                // … where it pulls to; of a stop, where that is
     bool by_points;
+    bool vector;        // instead: a component of the rotation vector of the second side
+    int component;      //
     bool twist;         // instead: the angle from s to w about an axis that the first side carries
     double axis[3];     // twist: of length 1, normal to both directions at rest
     row_point point[2]; // by_points

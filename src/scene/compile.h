@@ -265,6 +265,14 @@ lithe_status compile_cloud_of_surface(compiler *c, const char *location, const c
 lithe_status compile_cloud_of_nodes(compiler *c, const char *location, const char *body_name,
                                     const lithe_selection *where, bool by_mass, row_cloud *cloud);
 
+// Waypoints as a definition has them; and as the model does.
+typedef struct path_source {
+    const char *name, *location;
+    int n;
+    const double *time, *way;
+} path_source;
+lithe_status compile_path(compiler *c, const path_source *from, contact_path *path);
+
 // Rows of joints, which are driven to stay 0.
 lithe_status compile_joints(compiler *c);
 lithe_status compile_motor(compiler *c, const lithe_actuator_def *d, model_group *group);

@@ -224,8 +224,11 @@ static void add_frames(const compiler *c, int k, int *parent, held_part *part)
     }
 }
 
-static bool is_joined(const compiler *c, const char *name)
+static bool is_joined(const compiler *c, int k)
 {
+    const char *name = c->body[k].def->name;
+    if (c->body[k].def->nwaypoint > 0)
+        return true;
     for (int j = 0; j < c->def->njoint; j++) {
         const lithe_joint_def *d = &c->def->joint[j];
         if ((d->body && strcmp(d->body, name) == 0) || (d->with && strcmp(d->with, name) == 0))
@@ -259,7 +262,7 @@ static lithe_status check_body_held(compiler *c, int k)
     add_frames(c, k, parent, part);
     for (int i = 0; i < m->nnode; i++)
         if (part[i].nnode > 1 && !is_held(part[i].gram)) {
-            if (!is_joined(c, c->body[k].def->name))
+            if (!is_joined(c, k))
                 return fail_part(c, k, parent, i, &part[i]);
             c->model->body[k].grip = pendulum_stiffness(&c->model->body[k]);
         }

@@ -108,8 +108,8 @@ static lithe_status add_row(joint_build *b, const row_link *link)
     if (!r->link)
         return compile_no_memory(b->c);
     *r->link = *link;
-    r->link->joint = (int)(b->d - b->c->def->joint);
-    r->compliance = link->role == LINK_HOLDS ? b->compliance : 0;
+    r->link->joint = link->role == LINK_LEADS ? -1 : (int)(b->d - b->c->def->joint);
+    r->compliance = link->role == LINK_HOLDS || link->role == LINK_LEADS ? b->compliance : 0;
     r->command = LITHE_DISPLACEMENT;
     r->limit = (row_limit){{-INFINITY, INFINITY}, {-INFINITY, INFINITY}, INFINITY, INFINITY};
     return compile_finish_row(b->c, r, false);
@@ -476,6 +476,60 @@ static lithe_status for_all(compiler *c, add_some *add)
     return LITHE_OK;
 }
 
+// The rows of a rigid body that is moved: where its centre is, and its rotation vector.
+static lithe_status lead_body(compiler *c, int k, model_path *out)
+{
+    const lithe_body_def *d = c->body[k].def;
+    const body *b = &c->model->body[k];
+    const lithe_joint_def like = {
+        .name = d->name, .kind = LITHE_JOINT_FIXED, .location = d->location};
+    model_group group = {.name = b->name};
+    joint_build build = {.c = c, .d = &like, .group = &group};
+    if (!b->rigid)
+        return compile_fail(c, d->location,
+                            "body '%s' is soft: only rigid bodies have a path; move its nodes by a "
+                            "slider",
+                            d->name);
+    if (d->nfix > 0)
+        return compile_fail(c, d->location, "body '%s' has a path, and is fixed; leave one out",
+                            d->name);
+    LITHE_TRY(compile_path(
+        c, &(path_source){d->name, d->location, d->nwaypoint, d->waypoint_time, d->waypoint},
+        &out->path));
+    out->row = c->model->nrow;
+    LITHE_TRY(find_basis(&build));
+    joint_side side = {.body = k, .rotation = b->node_adr + compile_frame_node(&c->body[k], 0)};
+    LITHE_TRY(compile_embed(c, k, d->location, d->name, &b->X[3 * b->centre], &side.point));
+    build.compliance =
+        (c->def->dynamics.scheme == LITHE_STATIC ? SCENE_JOINT_AT_REST : SCENE_JOINT) *
+        freedom_of(c, &side);
+    for (int i = 0; i < 6; i++) {
+        row_link link = {.role = LINK_LEADS, .rotation = {-1, -1}};
+        link.by_points = i < 3;
+        link.vector = i >= 3;
+        link.component = i - 3;
+        link.rotation[1] = i < 3 ? -1 : side.rotation;
+        link.point[0] = (row_point){.body = -1};
+        memcpy(link.point[0].world, &b->X[3 * b->centre], sizeof link.point[0].world);
+        link.point[1] = side.point;
+        memcpy(link.direction[0], build.axis[i % 3], sizeof link.direction[0]);
+        LITHE_TRY(add_row(&build, &link));
+    }
+    return LITHE_OK;
+}
+
+static lithe_status lead_bodies(compiler *c)
+{
+    lithe_model *m = c->model;
+    m->moved = arena_new(&m->memory, (size_t)m->nbody + 1, model_path);
+    if (!m->moved)
+        return compile_no_memory(c);
+    for (int k = 0; k < m->nbody; k++)
+        if (c->body[k].def->nwaypoint > 0)
+            LITHE_TRY(lead_body(c, k, &m->moved[m->nmoved++]));
+    return LITHE_OK;
+}
+
 // What has limits comes first, as actuators do; the rest is taken out of the problem together. A
 // joint's group are the rows that it keeps at 0.
 lithe_status compile_joints(compiler *c)
@@ -488,5 +542,6 @@ lithe_status compile_joints(compiler *c)
     LITHE_TRY(for_all(c, add_all_limited));
     m->njoined = m->nrow;
     LITHE_TRY(for_all(c, add_all_springs));
+    LITHE_TRY(lead_bodies(c));
     return for_all(c, add_holds);
 }

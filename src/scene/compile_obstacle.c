@@ -139,25 +139,25 @@ lithe_status compile_obstacle_mesh(compiler *c, int o, contact_surface *out, che
     return status;
 }
 
-static lithe_status compile_path(compiler *c, const lithe_obstacle_def *d, contact_path *path)
+lithe_status compile_path(compiler *c, const path_source *from, contact_path *path)
 {
-    path->n = d->nwaypoint;
-    path->time = arena_new(&c->model->memory, (size_t)d->nwaypoint + 1, double);
-    path->way = arena_new(&c->model->memory, 6 * (size_t)d->nwaypoint + 1, double);
+    path->n = from->n;
+    path->time = arena_new(&c->model->memory, (size_t)from->n + 1, double);
+    path->way = arena_new(&c->model->memory, 6 * (size_t)from->n + 1, double);
     if (!path->time || !path->way)
         return compile_no_memory(c);
-    for (int i = 0; i < d->nwaypoint; i++) {
-        double before = i > 0 ? d->waypoint_time[i - 1] : 0;
-        path->time[i] = d->waypoint_time[i];
-        memcpy(&path->way[6 * i], &d->waypoint[6 * i], 6 * sizeof *path->way);
+    for (int i = 0; i < from->n; i++) {
+        double before = i > 0 ? from->time[i - 1] : 0;
+        path->time[i] = from->time[i];
+        memcpy(&path->way[6 * i], &from->way[6 * i], 6 * sizeof *path->way);
         bool finite = isfinite(path->time[i]);
         for (int k = 0; k < 6; k++)
             finite = finite && isfinite(path->way[6 * i + k]);
         if (!finite || path->time[i] < before)
-            return compile_fail(c, d->location,
-                                "obstacle '%s': its waypoints must be finite numbers, and their "
-                                "times must not fall",
-                                d->name);
+            return compile_fail(c, from->location,
+                                "'%s': its waypoints must be finite numbers, and their times must "
+                                "not fall",
+                                from->name);
     }
     return LITHE_OK;
 }
@@ -171,5 +171,7 @@ lithe_status compile_obstacle(compiler *c, int o, contact_shape *shape)
     LITHE_TRY(compile_shape(c, d, shape, &t->pose[o]));
     if (!(t->shape_name[o] = arena_strdup(&c->model->memory, d->name)))
         return compile_no_memory(c);
-    return compile_path(c, d, &t->path[o]);
+    return compile_path(
+        c, &(path_source){d->name, d->location, d->nwaypoint, d->waypoint_time, d->waypoint},
+        &t->path[o]);
 }

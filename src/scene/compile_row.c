@@ -265,8 +265,8 @@ static lithe_status compile_sensor(compiler *c, const lithe_sensor_def *d, model
 // The most rows that definitions can make.
 static size_t count_rows(const lithe_def *d)
 {
-    size_t n = 19 * (size_t)d->njoint + 3 * (size_t)d->nactuator + 3 * (size_t)d->neffector +
-               3 * (size_t)d->nsensor;
+    size_t n = 6 * (size_t)d->nbody + 19 * (size_t)d->njoint + 3 * (size_t)d->nactuator +
+               3 * (size_t)d->neffector + 3 * (size_t)d->nsensor;
     for (int e = 0; e < d->neffector; e++)
         n += 3 * (size_t)d->effector[e].npoint;
     for (int k = 0; k < d->nsensor; k++)

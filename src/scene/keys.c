@@ -171,6 +171,7 @@ static const keys_row table[] = {
     {KEYS_BODY, "springs",   OPTIONAL, KEYS_NAMED,       QUANTITY_NUMBER, "springs between points"},
     {KEYS_BODY, "threads",   OPTIONAL, KEYS_NAMED,       QUANTITY_NUMBER, "threads that run through it"},
     {KEYS_BODY, "like",      OPTIONAL, KEYS_NAME,        QUANTITY_NUMBER, "another body, whose keys this one has too"},
+    {KEYS_BODY, "path",      OPTIONAL, KEYS_MAPS,        QUANTITY_NUMBER, "a rigid body: how it is moved"},
     {KEYS_BODY, "members",   OPTIONAL, KEYS_NAMED,       QUANTITY_NUMBER, "several meshes in one body, soft and rigid"},
     {KEYS_BODY, "attachments", OPTIONAL, KEYS_MAPS,      QUANTITY_NUMBER, "where members follow each other"},
 

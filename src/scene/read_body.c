@@ -411,6 +411,7 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     LITHE_TRY(read_fixes(r, node, body));
     LITHE_TRY(read_rigid(r, node, body));
     LITHE_TRY(read_rigid_body(r, node, body));
+    LITHE_TRY(read_waypath(r, node, &body->nwaypoint, &body->waypoint_time, &body->waypoint));
     LITHE_TRY(read_surfaces(r, node, body));
     LITHE_TRY(read_slender(r, node, body));
     LITHE_TRY(read_members(r, node, body));

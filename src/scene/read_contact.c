@@ -2,7 +2,8 @@
 
 #include "base/status.h"
 
-static lithe_status read_path(const reader *r, const tree_node *map, lithe_obstacle_def *o)
+lithe_status read_waypath(const reader *r, const tree_node *map, int *n, const double **times,
+                          const double **ways)
 {
     const tree_node *node = tree_find(map, "path");
     double before = 0;
@@ -15,9 +16,9 @@ static lithe_status read_path(const reader *r, const tree_node *map, lithe_obsta
     double *way = read_alloc(r, node->nchild, 6 * sizeof *way);
     if (!time || !way)
         return LITHE_NO_MEMORY;
-    o->nwaypoint = node->nchild;
-    o->waypoint_time = time;
-    o->waypoint = way;
+    *n = node->nchild;
+    *times = time;
+    *ways = way;
     for (const tree_node *c = node->child; c; c = c->next, time++, way += 6) {
         LITHE_TRY(read_map(r, c, KEYS_OBSTACLE_WAYPOINT));
         LITHE_TRY(read_quantity(r, c, KEYS_OBSTACLE_WAYPOINT, "time", time));
@@ -54,7 +55,8 @@ lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacl
         LITHE_TRY(read_location(r, node, &obstacle->location));
         LITHE_TRY(obstacle_kinds[k].read(r, shape, obstacle));
         LITHE_TRY(read_friction(r, node, KEYS_OBSTACLE, &obstacle->friction));
-        return read_path(r, node, obstacle);
+        return read_waypath(r, node, &obstacle->nwaypoint, &obstacle->waypoint_time,
+                            &obstacle->waypoint);
     }
     return LITHE_OK; // read_map has refused it
 }

@@ -262,7 +262,7 @@ static lithe_status add_inertial(const urdf *u, const urdf_link *l, tree_node *b
     const xml_node *inertial = xml_find(l->node, "inertial"), *mass = xml_find(inertial, "mass"),
                    *inertia = xml_find(inertial, "inertia");
     double value = 0, I[6] = {0}, way[3], centre[3], rotated[9], half[9], back[9];
-    urdf_pose own;
+    urdf_pose own = {0};
     if (!mass || !inertia)
         return FAIL(u, l->node,
                     "link '%s' moves, and needs <inertial> with <mass> and <inertia>; a frame "
@@ -297,7 +297,7 @@ static lithe_status add_link(const urdf *u, const urdf_link *l)
     tree_node *body = add(u, u->bodies, TREE_MAP, l->name, l->node),
               *rigid = add(u, body, TREE_MAP, "rigid_body", l->node),
               *stands = add(u, body, TREE_MAP, "place", l->node);
-    urdf_pose shape;
+    urdf_pose shape = {0};
     double angle[3];
     if (!stands || !rigid)
         return no_memory(u);
@@ -458,7 +458,7 @@ static lithe_status locate_links(urdf *u, const urdf_pose *root)
         any = false;
         for (int i = 0; i < u->nlink; i++) {
             urdf_link *l = &u->link[i];
-            urdf_pose origin;
+            urdf_pose origin = {0};
             if (l->placed || (l->parent >= 0 && !u->link[l->parent].placed))
                 continue;
             LITHE_TRY(read_origin(u, l->joint, &origin));
@@ -541,7 +541,7 @@ lithe_status read_urdf(const reader *r)
     const char *path = NULL;
     int base = 0;
     xml_node *robot = NULL;
-    urdf_pose root;
+    urdf_pose root = {0};
     if (!node)
         return LITHE_OK;
     LITHE_TRY(read_map(r, node, KEYS_URDF));

@@ -129,6 +129,9 @@ lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def
 // Metres in a unit of the coordinates of the mesh that the key `file` names.
 lithe_status read_mesh_unit(const reader *r, const tree_node *map, keys_block block,
                             const char *file, double *mesh_unit);
+// The waypoints of a path (n), each with a time and 6 numbers, rotate and move.
+lithe_status read_waypath(const reader *r, const tree_node *map, int *n, const double **times,
+                          const double **ways);
 lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle);
 lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts);
 lithe_status read_task(const reader *r, lithe_def *def);

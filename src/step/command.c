@@ -2,6 +2,8 @@
 // friction.
 #include "step/outline.h"
 
+#include "base/rotation.h"
+#include "base/vec.h"
 #include "step/inverse.h"
 #include "step/state.h"
 #include "step/target.h"
@@ -67,6 +69,8 @@ double lithe_play_duration(const lithe_model *m)
         if (p->nwaypoint > 0)
             duration = fmax(duration, p->time[p->nwaypoint - 1]);
     }
+    for (int k = 0; k < m->nmoved; k++)
+        duration = fmax(duration, m->moved[k].path.time[m->moved[k].path.n - 1]);
     for (int o = 0; o < m->contact.world.nshape; o++) {
         const contact_path *p = &m->contact.path[o];
         if (p->n > 0)
@@ -107,6 +111,20 @@ bool lithe_obstacle_path(const lithe_model *m, int obstacle, double time, double
     return true;
 }
 
+static void play_bodies(const lithe_model *m, lithe_state *s, double time)
+{
+    for (int k = 0; k < m->nmoved; k++) {
+        const contact_path *p = &m->moved[k].path;
+        double angle[3], R[9], *value = &s->value[m->moved[k].row];
+        for (int i = 0; i < 3; i++) {
+            angle[i] = along_waypoints(p->n, p->way, p->time, 6, i, 0, time);
+            value[i] = along_waypoints(p->n, p->way, p->time, 6, 3 + i, 0, time);
+        }
+        mat_from_angles(R, angle);
+        rotation_of_matrix(R, value + 3);
+    }
+}
+
 static lithe_status play_obstacles(const lithe_model *m, lithe_state *s, double time)
 {
     for (int o = 0; o < m->contact.world.nshape; o++) {
@@ -136,6 +154,7 @@ lithe_status lithe_play(const lithe_model *m, lithe_state *s, double time)
         }
         LITHE_TRY(lithe_command(m, s, a, m->row[group->adr].command, value));
     }
+    play_bodies(m, s, time);
     return play_obstacles(m, s, time);
 }
 

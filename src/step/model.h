@@ -45,6 +45,12 @@ typedef struct model_sensor {
     int actuator;
 } model_sensor;
 
+// A rigid body that is moved: the rows [row, row + 6), way and rotation.
+typedef struct model_path {
+    int row;
+    contact_path path;
+} model_path;
+
 struct control_task; // of a later room, which alone knows it
 
 struct lithe_model {
@@ -87,6 +93,8 @@ struct lithe_model {
     int *row_adr;       // first entry of each row's gradient (nrow + 1)
     int njoint;         // driven rows that no actuator has: kept at 0
     model_group *joint; // (njoint)
+    int nmoved;         // rigid bodies that are moved along paths
+    model_path *moved;  // (nmoved)
     int nactuator, neffector, nsensor;
     model_actuator *actuator;
     model_effector *effector;

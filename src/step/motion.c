@@ -301,7 +301,8 @@ lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem pro
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(solve_mass(m, s, k, force));
     memcpy(motion->lagged, motion->rate, 3 * (size_t)m->nnode * sizeof *motion->rate);
-    motion->damped = m->njoint > 0; // whose forces no rate knows before the first step has ended
+    motion->damped =
+        m->nact > m->nown; // whose forces no rate knows before the first step has ended
     energy_begin(m, s);
     return LITHE_OK;
 }

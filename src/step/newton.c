@@ -82,6 +82,8 @@ void step_aim_joints(const lithe_model *m, lithe_state *s)
         s->axes.give[r] = m->row[r].compliance;
     for (int r = m->nown; r < m->nact; r++) {
         const row_link *link = m->row[r].link;
+        if (link->role == LINK_LEADS)
+            continue;
         s->aim[r] = link->role == LINK_STOPS  ? link->aim
                     : link->role == LINK_RUBS ? s->axes.start[r]
                                               : 0;

@@ -25,6 +25,23 @@ dynamics: {{duration: 10 ms}}
 step: {{dt: 1 ms}}
 """
 
+MOVED = """
+units: {length: mm}
+gravity: [0, 0, -9.81 m/s^2]
+bodies:
+  plate:
+    rigid_body: {box: [100, 60, 4]}
+    mass: 100 g
+    path: [{time: 0.2 s, move: [0, 0, 20]}, {time: 0.4 s, move: [10, 0, 20], rotate: [0, 10 deg, 30 deg]}]
+  puck: {rigid_body: {box: [20, 20, 10]}, mass: 10 g, place: {move: [0, 0, 7.3]}}
+effectors:
+  corner: {point: {body: plate, at: [50, 30, 2]}}
+  middle: {point: {body: puck, at: [0, 0, 7.3]}}
+contacts: {friction: 0.6}
+dynamics: {scheme: euler}
+step: {dt: 5 ms, mode: realtime}
+"""
+
 SOUND = {"body": "", "mass": ", mass: 50 g", "angle": "", "kind": "ball", "other": "arm", "motor": "motor", "driven": "shoulder"}
 
 
@@ -38,6 +55,24 @@ class Rigid(unittest.TestCase):
     def test_a_sound_one_runs(self):
         done = self.run_scene()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_plate_goes_along_its_path_and_takes_a_puck_along(self):
+        tilt, spin, (x, y, z) = math.radians(10), math.radians(30), (0.05, 0.03, 0.002)
+        x, z = math.cos(tilt) * x + math.sin(tilt) * z, math.cos(tilt) * z - math.sin(tilt) * x
+        x, y = math.cos(spin) * x - math.sin(spin) * y, math.sin(spin) * x + math.cos(spin) * y
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder, "robot.yaml")
+            scene.write_text(MOVED, encoding="utf-8")
+            done = subprocess.run([LITHE, "run", str(scene), "--quiet", "--json"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = json.loads(done.stdout)["effectors"]
+            for a, b in zip(found["corner"]["position"], (x + 0.01, y, z + 0.02)):
+                self.assertLess(abs(a - b), 1e-8)
+            self.assertGreater(found["middle"]["position"][2], 0.025)
+            scene.write_text(MOVED.replace("    mass: 100 g", "    mass: 100 g\n    fix: {all: true}"), encoding="utf-8")
+            done = subprocess.run([LITHE, "run", str(scene), "--quiet"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("has a path, and is fixed", done.stderr)
 
     def test_what_cannot_be_is_refused(self):
         refused = {
