@@ -3,12 +3,19 @@
 #ifndef BODY_MODAL_H
 #define BODY_MODAL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 // A block of the nodal tangent: of node `row` by node `column`.
 typedef struct modal_block {
     int row, column;
 } modal_block;
+
+// One factor of a node's three lines of K: a block, or one across the diagonal, by a node.
+typedef struct modal_entry {
+    int block, column;
+    bool transposed;
+} modal_entry;
 
 // width: numbers of a padded line, a multiple of 8. Phi, KPhi: (nline x width); q, out: (width);
 // all of them aligned to 64 bytes.
@@ -24,14 +31,22 @@ typedef struct modal_kernels {
     // A = Phi' KPhi, on and below the diagonal (width x width)
     void (*square)(int nline, int width, const double *Phi, const double *KPhi, double *A);
     // Both in single precision, with lines of Phi and KPhi padded to modal_single(width) floats.
-    // For a tangent that is an approximation anyway; forces are never taken so.
-    void (*tangent)(int nline, int width, int nblock, const modal_block *block, const double *K,
-                    const float *Phi, float *KPhi, double *A);
+    // For a tangent that is an approximation anyway; forces are never taken so. entry: all of every
+    // node, one node after the other, first at adr (nnode + 1); work: modal_work(…) numbers
+    void (*tangent)(int nnode, int width, const int *adr, const modal_entry *entry, int nblock,
+                    const double *K, const float *Phi, float *work, double *A);
 } modal_kernels;
 
 static inline int modal_single(int width)
 {
     return (width + 15) / 16 * 16;
+}
+
+enum { MODAL_NODES = 16 }; // nodes of a tangent that are taken together
+
+static inline size_t modal_work(int width, int nblock)
+{
+    return (size_t)(3 * MODAL_NODES + width) * (size_t)modal_single(width) + 9 * (size_t)nblock;
 }
 
 static inline int modal_width(int n)

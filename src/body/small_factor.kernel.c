@@ -1,6 +1,5 @@
 #include "body/small_factor.h"
 
-
 #include <math.h>
 #include <stddef.h>
 

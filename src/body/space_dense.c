@@ -15,13 +15,15 @@ struct modes {
     const modal_kernels *kernels;
     int nblock; // of the nodal tangent
     modal_block *block;
+    int *entry_adr; // of every node, in a reduced body (nnode + 1)
+    modal_entry *entry;
 };
 
 struct dense_factor {
     double *A; // (width x width)
     small_factor factor;
     double *KPhi;  // (nnode x 3 x width)
-    float *single; // the same, of a reduced body
+    float *single; // of a reduced body instead, see modal_work
 };
 
 lithe_status body_set_modes(body *b, int n, const double *Phi, arena *memory)
@@ -53,6 +55,29 @@ static bool round_modes(body *b, arena *memory)
     return m->single != NULL;
 }
 
+// Blocks as nodes need them, one after the other in the order of their columns.
+static bool sort_entries(body *b, arena *memory)
+{
+    struct modes *m = b->modes;
+    int *adr = m->entry_adr = arena_new(memory, b->nnode + 2, int);
+    m->entry = arena_new(memory, 2 * (size_t)m->nblock, modal_entry);
+    if (!adr || !m->entry)
+        return false;
+    for (int k = 0; k < m->nblock; k++) {
+        adr[m->block[k].row + 2]++;
+        adr[m->block[k].column + 2] += m->block[k].row != m->block[k].column;
+    }
+    for (int i = 0; i < b->nnode; i++)
+        adr[i + 2] += adr[i + 1];
+    for (int k = 0; k < m->nblock; k++) {
+        int row = m->block[k].row, column = m->block[k].column;
+        m->entry[adr[row + 1]++] = (modal_entry){k, column, false};
+        if (row != column)
+            m->entry[adr[column + 1]++] = (modal_entry){k, row, true};
+    }
+    return true;
+}
+
 lithe_status body_finish_modes(body *b, arena *memory)
 {
     struct modes *m = b->modes;
@@ -61,7 +86,8 @@ lithe_status body_finish_modes(body *b, arena *memory)
     for (int j = 0; m->block && j < b->nrow; j++)
         for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++)
             m->block[k] = (modal_block){b->block_node[b->pattern.row[k]], b->block_node[j]};
-    return m->block && (!b->weight || round_modes(b, memory)) ? LITHE_OK : LITHE_NO_MEMORY;
+    bool well = m->block && (!b->weight || (round_modes(b, memory) && sort_entries(b, memory)));
+    return well ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static void rest(const body *b, double *q)
@@ -163,7 +189,7 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
     f->A = arena_alloc(memory, width * width / LANES, sizeof(lanes));
     size_t lines = 3 * (size_t)b->nnode;
     if (b->modes->single)
-        f->single = arena_new(memory, lines * (size_t)modal_single((int)width), float);
+        f->single = arena_new(memory, modal_work((int)width, b->modes->nblock), float);
     else
         f->KPhi = arena_alloc(memory, lines * width / LANES, sizeof(lanes));
     if (!f->A || (!f->KPhi && !f->single))
@@ -191,8 +217,8 @@ static void assemble(const body *b, const double *q, const double *J, const doub
     const struct modes *m = b->modes;
     struct dense_factor *f = t->dense;
     if (m->single) {
-        m->kernels->tangent(3 * b->nnode, m->width, m->nblock, m->block, t->K, m->single, f->single,
-                            f->A);
+        m->kernels->tangent(b->nnode, m->width, m->entry_adr, m->entry, m->nblock, t->K, m->single,
+                            f->single, f->A);
         return;
     }
     m->kernels->multiply(3 * b->nnode, m->width, m->nblock, m->block, t->K, m->Phi, f->KPhi);

@@ -49,7 +49,14 @@ static bool needs_nodes(const row *r)
     return row_as_line(r) || r->kind == ROW_ROTATION;
 }
 
-static void mark_elements(applying *a)
+static void number_node(applying *a, int node)
+{
+    if (a->renumber[node] < 0)
+        a->renumber[node] = a->nactive++;
+}
+
+// Nodes of one element stand together, so that what is known of them lies together.
+static void number_elements(applying *a)
 {
     int k = 0;
     for (int i = 0; i < a->r->nelement; i++) {
@@ -58,7 +65,7 @@ static void mark_elements(applying *a)
         const element_family *f = &a->from->family[k];
         int e = a->r->element[i] - f->element_adr;
         for (int n = 0; n < f->kind->nnode; n++)
-            a->renumber[f->node[f->kind->nnode * e + n]] = 1;
+            number_node(a, f->node[f->kind->nnode * e + n]);
     }
 }
 
@@ -67,12 +74,12 @@ static lithe_status number_nodes(applying *a)
     a->renumber = arena_new(&a->scratch, a->from->nnode, int);
     if (!a->renumber)
         return no_memory(a);
-    mark_elements(a);
+    for (int i = 0; i < a->from->nnode; i++)
+        a->renumber[i] = -1;
+    number_elements(a);
     for (int r = 0; r < a->whole->nrow; r++)
         for (int i = 0; needs_nodes(&a->whole->row[r]) && i < a->whole->row[r].nnode; i++)
-            a->renumber[a->whole->row[r].node[i]] = 1;
-    for (int i = 0; i < a->from->nnode; i++)
-        a->renumber[i] = a->renumber[i] ? a->nactive++ : -1;
+            number_node(a, a->whole->row[r].node[i]);
     return LITHE_OK;
 }
 

@@ -587,9 +587,12 @@ static void instruction_sets_agree(void **unused)
     (void)unused;
     enum { NODES = 5, N = 11, WIDTH = 16, LINES = 3 * NODES };
     static _Alignas(64) double Phi[WIDTH * WIDTH], out[3][5][WIDTH * WIDTH], q[WIDTH];
-    static _Alignas(64) float single[LINES * WIDTH], single_work[LINES * WIDTH];
+    static _Alignas(64) float single[LINES * WIDTH],
+        single_work[(3 * MODAL_NODES + WIDTH) * WIDTH + 27];
     double K[9 * 3], f[LINES], X[LINES];
     const modal_block block[3] = {{0, 0}, {3, 1}, {4, 4}};
+    const modal_entry entry[4] = {{0, 0, false}, {1, 3, true}, {1, 1, false}, {2, 4, false}};
+    const int adr[NODES + 1] = {0, 1, 2, 2, 3, 4};
     for (int i = 0; i < LINES * WIDTH; i++)
         single[i] = (float)(Phi[i] = i % WIDTH < N ? sin(1 + i) : 0);
     for (int i = 0; i < N; i++)
@@ -604,7 +607,7 @@ static void instruction_sets_agree(void **unused)
         k->pull(LINES, WIDTH, Phi, f, out[v][1]);
         k->multiply(LINES, WIDTH, 3, block, K, Phi, out[v][2]);
         k->square(LINES, WIDTH, Phi, out[v][2], out[v][3]);
-        k->tangent(LINES, WIDTH, 3, block, K, single, single_work, out[v][4]);
+        k->tangent(NODES, WIDTH, adr, entry, 3, K, single, single_work, out[v][4]);
         for (int i = 0; i < WIDTH * WIDTH; i++)
             assert_true(i / WIDTH < i % WIDTH || fabs(out[v][4][i] - out[v][3][i]) < 1e-4);
         for (int i = 0; i < LINES * WIDTH; i++)
