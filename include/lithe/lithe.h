@@ -1341,7 +1341,19 @@ typedef struct lithe_joint_info {
     double moment[3]; // about where it is, N m
     double gap;       // m
     bool at_limit;    // it leans on a stop
+    // What it leaves free, of its body seen from the other side, from rest: about the axis and, of
+    // a universal joint, about cross (rad); along the axis (m). NAN: it has no such, or two.
+    double angle, cross_angle, travel;
 } lithe_joint_info;
+
+// What a joint may leave free, once.
+typedef enum lithe_joint_axis {
+    LITHE_JOINT_ANGLE,
+    LITHE_JOINT_CROSS_ANGLE,
+    LITHE_JOINT_TRAVEL,
+} lithe_joint_axis;
+
+LITHE_API bool lithe_joint_leaves(const lithe_model *model, int joint, lithe_joint_axis axis);
 
 LITHE_API int lithe_njoint(const lithe_model *model);
 LITHE_API const char *lithe_joint_name(const lithe_model *model, int joint); // NULL: there is none

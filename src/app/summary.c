@@ -197,6 +197,13 @@ static void write_joints(json *j, const summary *s)
         json_numbers(j, "force", 3, joint.force);
         json_numbers(j, "moment", 3, joint.moment);
         json_number(j, "gap", joint.gap);
+        if (!isnan(joint.angle))
+            json_number(j, "angle", joint.angle);
+        if (!isnan(joint.cross_angle))
+            json_number(j, "cross_angle", joint.cross_angle);
+        if (!isnan(joint.travel))
+            json_number(j, "travel", joint.travel);
+        json_bool(j, "at_limit", joint.at_limit);
         json_end_object(j);
     }
     json_end_object(j);

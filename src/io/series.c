@@ -5,6 +5,7 @@
 #include "io/outdir.h"
 #include "scene/actuator_quantity.h"
 
+#include <math.h>
 #include <string.h>
 
 static void write_number(FILE *file, double value)
@@ -50,6 +51,47 @@ static void name_targets(FILE *file, const lithe_model *m)
         name_measure(file, "target.", control_goal_measure(task, &task->goal[i]));
 }
 
+// Forces, and what a joint leaves free, with its unit; value: of each, NAN: it has no such.
+typedef struct free_axis {
+    const char *name;
+    double value;
+} free_axis;
+
+static void list_free(const lithe_joint_info *joint, free_axis out[3])
+{
+    out[0] = (free_axis){"angle_rad", joint->angle};
+    out[1] = (free_axis){"cross_angle_rad", joint->cross_angle};
+    out[2] = (free_axis){"travel_m", joint->travel};
+}
+
+static void name_joints(FILE *file, const lithe_model *m)
+{
+    free_axis free[3];
+    list_free(&(lithe_joint_info){0}, free);
+    for (int i = 0; i < lithe_njoint(m); i++) {
+        const char *name = lithe_joint_name(m, i);
+        for (int k = 0; k < 6; k++)
+            fprintf(file, ",%s.%s.%c_%s", name, k < 3 ? "force" : "moment", "xyz"[k % 3],
+                    k < 3 ? "N" : "Nm");
+        for (int k = 0; k < 3; k++)
+            if (lithe_joint_leaves(m, i, (lithe_joint_axis)k))
+                fprintf(file, ",%s.%s", name, free[k].name);
+    }
+}
+
+static void write_joint(FILE *file, const lithe_model *m, const lithe_state *s, int i)
+{
+    lithe_joint_info joint;
+    free_axis free[3];
+    lithe_joint_get(m, s, i, &joint);
+    list_free(&joint, free);
+    for (int k = 0; k < 6; k++)
+        write_number(file, k < 3 ? joint.force[k] : joint.moment[k - 3]);
+    for (int k = 0; k < 3; k++)
+        if (!isnan(free[k].value))
+            write_number(file, free[k].value);
+}
+
 void series_head(FILE *file, const lithe_model *m, const double *target)
 {
     const control_task *task = control_of(m);
@@ -62,10 +104,7 @@ void series_head(FILE *file, const lithe_model *m, const double *target)
         name_quantity(file, m, i, LITHE_EFFORT);
         name_quantity(file, m, i, LITHE_DISPLACEMENT);
     }
-    for (int i = 0; i < lithe_njoint(m); i++)
-        for (int k = 0; k < 6; k++)
-            fprintf(file, ",%s.%s.%c_%s", lithe_joint_name(m, i), k < 3 ? "force" : "moment",
-                    "xyz"[k % 3], k < 3 ? "N" : "Nm");
+    name_joints(file, m);
     fputs(",residual,load", file);
     if (lithe_npair(m) > 0)
         fputs(",overlap_m", file);
@@ -125,12 +164,8 @@ void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int ste
         write_quantity(file, m, s, i, LITHE_EFFORT);
         write_quantity(file, m, s, i, LITHE_DISPLACEMENT);
     }
-    for (int i = 0; i < lithe_njoint(m); i++) {
-        lithe_joint_info joint;
-        lithe_joint_get(m, s, i, &joint);
-        for (int k = 0; k < 6; k++)
-            write_number(file, k < 3 ? joint.force[k] : joint.moment[k - 3]);
-    }
+    for (int i = 0; i < lithe_njoint(m); i++)
+        write_joint(file, m, s, i);
     write_number(file, residual.force);
     write_number(file, residual.load);
     if (lithe_npair(m) > 0)

@@ -434,8 +434,28 @@ static lithe_status add_mimic(joint_build *b)
     return add_row(b, &link);
 }
 
+// For whoever reads them. A plane has two travels.
+static lithe_status keep_axes(joint_build *b)
+{
+    const lithe_axis_def *kinds[JOINT_AXES] = {&b->d->angle, &b->d->cross_angle, &b->d->travel};
+    joint_axis axis[JOINT_AXES];
+    size_t at = JOINT_AXES * (size_t)(b->d - b->c->def->joint);
+    for (int i = find_axes(b, axis) - 1; i >= 0; i--)
+        for (size_t k = 0; k < JOINT_AXES; k++) {
+            row_link *own = NULL;
+            if (axis[i].d != kinds[k] || (b->d->kind == LITHE_JOINT_PLANAR && k == 2))
+                continue;
+            own = b->c->model->free[at + k] = arena_new(&b->c->model->memory, 1, row_link);
+            if (!own)
+                return compile_no_memory(b->c);
+            *own = axis[i].link;
+        }
+    return LITHE_OK;
+}
+
 static lithe_status add_holds(joint_build *b)
 {
+    LITHE_TRY(keep_axes(b));
     LITHE_TRY(add_rows(b));
     return add_mimic(b);
 }
@@ -537,7 +557,8 @@ lithe_status compile_joints(compiler *c)
     lithe_model *m = c->model;
     m->njoint = c->def->njoint;
     m->joint = arena_new(&m->memory, (size_t)m->njoint + 1, model_group);
-    if (!m->joint)
+    m->free = arena_new(&m->memory, JOINT_AXES * (size_t)m->njoint + 1, row_link *);
+    if (!m->joint || !m->free)
         return compile_no_memory(c);
     LITHE_TRY(for_all(c, add_all_limited));
     m->njoined = m->nrow;

@@ -86,15 +86,15 @@ struct lithe_model {
     double gravity[3];  // m/s^2
     double *young;      // of each material, at small strain (nmaterial) Pa; NAN: it has many
     int nact;           // rows that are driven: the first ones
-    int nown;           // … and of those, the first ones, rows of actuators
-    int njoined;        // … and with what has limits in joints; the others are held at any cost
+    int nown, njoined;  // … of actuators; with what has limits in joints; the others hold
     int nrow;           // all: actuators, then effectors, then sensors
     row *row;
-    int *row_adr;       // first entry of each row's gradient (nrow + 1)
-    int njoint;         // driven rows that no actuator has: kept at 0
-    model_group *joint; // (njoint)
-    int nmoved;         // rigid bodies that are moved along paths
-    model_path *moved;  // (nmoved)
+    int *row_adr;           // first entry of each row's gradient (nrow + 1)
+    int njoint;             // driven rows that no actuator has: kept at 0
+    model_group *joint;     // (njoint)
+    struct row_link **free; // … angle, cross angle, travel of each (njoint x 3); NULL: none
+    int nmoved;             // rigid bodies that are moved along paths
+    model_path *moved;      // (nmoved)
     int nactuator, neffector, nsensor;
     model_actuator *actuator;
     model_effector *effector;

@@ -566,31 +566,3 @@ lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
     }
     return out;
 }
-
-int lithe_njoint(const lithe_model *m)
-{
-    return m->njoint;
-}
-
-const char *lithe_joint_name(const lithe_model *m, int joint)
-{
-    return joint >= 0 && joint < m->njoint ? m->joint[joint].name : NULL;
-}
-
-lithe_status lithe_joint_get(const lithe_model *m, const lithe_state *s, int joint,
-                             lithe_joint_info *out)
-{
-    if (joint < 0 || joint >= m->njoint)
-        return LITHE_INVALID;
-    *out = (lithe_joint_info){.name = m->joint[joint].name};
-    for (int r = m->nown; r < m->nact; r++) {
-        const row_link *link = m->row[r].link;
-        if (link->joint != joint)
-            continue;
-        link_load(link, s->now.x, s->now.effort[r], out->force, out->moment);
-        if (link->role == LINK_HOLDS && !link->other)
-            out->gap = fmax(out->gap, fabs(row_value(&m->row[r], s->now.x)));
-        out->at_limit = out->at_limit || (link->role == LINK_STOPS && s->now.effort[r] != 0);
-    }
-    return LITHE_OK;
-}

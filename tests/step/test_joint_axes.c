@@ -167,6 +167,7 @@ static void test_stops_are_not_passed(void **unused)
         lithe_joint_info info;
         assert_int_equal(lithe_joint_get(c.s.model, c.s.state, 0, &info), LITHE_OK);
         near(info.force[0], (up ? -5 : 5) * mass, 1e-8);
+        near(info.travel, up ? 0.02 : -0.01, 1e-9);
         assert_true(info.at_limit);
         end(&c.s);
     }
@@ -281,6 +282,12 @@ static void test_a_motor_goes_round(void **unused)
         take_step(&c.s);
         lithe_displacement(c.s.model, c.s.state, 0, &found);
         lithe_effort(c.s.model, c.s.state, 0, &torque);
+        lithe_joint_info info;
+        assert_int_equal(lithe_joint_get(c.s.model, c.s.state, 0, &info), LITHE_OK);
+        near(info.angle, angle, 1e-9);
+        assert_true(isnan(info.travel) && isnan(info.cross_angle));
+        assert_true(lithe_joint_leaves(c.s.model, 0, LITHE_JOINT_ANGLE));
+        assert_false(lithe_joint_leaves(c.s.model, 0, LITHE_JOINT_TRAVEL));
         near(found, angle, 1e-9);
         near(torque, -mass * g * length / 2 * cos(angle), 1e-9);
         near(centre_of(&c, 0)[0], length / 2 * cos(angle), 1e-9);
