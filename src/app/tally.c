@@ -11,7 +11,8 @@ bool tally_create(tally *s, int max)
     size_t bytes = ((size_t)max + 1) * sizeof *s->value;
     *s = (tally){.max = max, .value = malloc(bytes)};
     if (s->value)
-        memset(s->value, 0, bytes); // all of it is there before the loop begins
+        memset(s->value, 0xff, bytes); // all of it is there before the loop begins: zeros would
+                                       // become a calloc, which maps no page
     return s->value != NULL;
 }
 

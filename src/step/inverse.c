@@ -188,20 +188,22 @@ static void keep_multipliers(const lithe_model *m, lithe_state *s, const double 
 }
 
 // What the tie-breaker weighs efforts with: W_aa. A parameter has no effort, and what it does to
-// the others' displacements has no counterpart.
+// the others' displacements has no counterpart; and where displacements hold unstable modes W_aa is
+// no measure, so only the size of its diagonal counts.
 const double *inverse_weights(const lithe_model *m, lithe_state *s)
 {
     int n = m->nact;
-    bool any = false;
+    bool saddle = s->tangent.found.use == TANGENT_SADDLE, any = saddle;
     for (int r = 0; r < n; r++)
         any = any || row_is_parameter(&m->row[r]);
     if (!any)
         return s->pass.W; // its first rows are W_aa
     for (int r = 0; r < n; r++)
-        for (int c = 0; c < n; c++)
-            s->square[r * n + c] = row_is_parameter(&m->row[r]) || row_is_parameter(&m->row[c])
-                                       ? 0
-                                       : s->pass.W[r * n + c];
+        for (int c = 0; c < n; c++) {
+            bool none = row_is_parameter(&m->row[r]) || row_is_parameter(&m->row[c]);
+            double W = s->pass.W[r * n + c];
+            s->square[r * n + c] = none || (saddle && r != c) ? 0 : saddle ? fabs(W) : W;
+        }
     return s->square;
 }
 

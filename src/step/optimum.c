@@ -86,7 +86,11 @@ static lithe_status propose(const lithe_model *m, lithe_state *s, bool exactly, 
         contact_observe(m, s);
         point_evaluate(m, s, &s->now);
     }
-    LITHE_TRY(step_pass(m, s, STEP_INVERSE));
+    s->task.displaced = true;
+    lithe_status status = step_pass(m, s, STEP_INVERSE);
+    s->task.displaced = false;
+    if (status != LITHE_OK)
+        return status;
     memcpy(s->proposal.q, s->pass.dq, (size_t)m->nq * sizeof *s->pass.dq);
     memcpy(s->proposal.effort, s->pass.target, (size_t)n * sizeof *s->pass.target);
     for (int r = 0; r < m->nrow; r++) {

@@ -101,8 +101,9 @@ static void find_imbalance(const lithe_model *m, lithe_state *s)
     }
 }
 
-// A = L D L'. An exact tangent that is not positive definite may still serve a forward step whose
-// displacement commands hold the unstable modes back; phase_solve finds out.
+// A = L D L'. An exact tangent that is not positive definite may still serve where displacement
+// commands hold the unstable modes back, of a forward step or of the proposal of an inverse one;
+// phase_solve and phase_condense find out.
 static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_finding *found = &s->tangent.found;
@@ -119,8 +120,9 @@ static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_prob
     if (!sum.singular)
         LITHE_TRY(couple_bodies(m, s, &sum));
     int joined = m->nact - m->njoined, taut = step_taut_rows(m, s) + joined;
+    bool displaced = problem == STEP_FORWARD || s->task.displaced;
     lithe_status status =
-        tangent_judge(m, &sum, problem == STEP_FORWARD ? taut : joined, &s->tangent, &s->report);
+        tangent_judge(m, &sum, displaced ? taut : joined, &s->tangent, &s->report);
     found->held = found->negative > 0 ? taut : 0;
     if (!s->tangent.keep && !s->async)
         reuse_remember(m, s);
@@ -255,15 +257,32 @@ static void condense_parameters(const lithe_model *m, lithe_state *s, step_probl
                 s->pass.W[r * n + c] = 0;
 }
 
-// What joints hold is out of the problem from here on. The inverse knows no other rows that hold
-// unstable modes back.
+// W_CC over the rows whose displacement is held: as many negative eigenvalues as it has, so many
+// negative modes of A do these hold [gould1985].
+static void gather_taut(const lithe_model *m, const lithe_state *s, double *W_CC)
+{
+    int n = m->nact, k = 0;
+    for (int r = 0; r < n; r++)
+        for (int c = 0; c < n && step_is_taut(m, s, r); c++)
+            if (step_is_taut(m, s, c))
+                W_CC[k++] = s->pass.W[r * n + c];
+}
+
+static int count_held(const lithe_model *m, lithe_state *s)
+{
+    gather_taut(m, s, s->square);
+    return eigen_negative(step_taut_rows(m, s), s->square, s->bounds) +
+           eliminate_negative(&s->pass.joints);
+}
+
+// What joints hold is out of the problem from here on.
 static lithe_status take_joints_out(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     step_finding *found = &s->tangent.found;
     if (m->njoined == m->nact)
         return LITHE_OK;
     bool solved = eliminate(&s->pass.joints, s->pass.ncol, s->pass.W, s->pass.delta_free, s->aim);
-    bool held = found->use != TANGENT_SADDLE || problem == STEP_FORWARD ||
+    bool held = found->use != TANGENT_SADDLE || problem == STEP_FORWARD || s->task.displaced ||
                 eliminate_negative(&s->pass.joints) == found->negative;
     if (solved && held)
         return LITHE_OK;
@@ -289,7 +308,12 @@ static lithe_status phase_condense(const lithe_model *m, lithe_state *s, step_pr
     condense_parameters(m, s, problem);
     for (int r = 0; r < n; r++)
         s->pass.W[r * n + r] += s->axes.give[r];
-    return take_joints_out(m, s, problem);
+    LITHE_TRY(take_joints_out(m, s, problem));
+    if (problem != STEP_INVERSE || !s->task.displaced || s->tangent.found.use != TANGENT_SADDLE ||
+        count_held(m, s) == s->tangent.found.negative)
+        return LITHE_OK;
+    s->tangent.found.use = TANGENT_INDEFINITE;
+    return LITHE_NOT_CONVERGED; // the clamped tangent will do
 }
 
 static lithe_status phase_solve(const lithe_model *m, lithe_state *s, step_problem problem)
@@ -463,17 +487,6 @@ static lithe_status solve_within(const lithe_model *m, lithe_state *s)
     return LITHE_OK;
 }
 
-// W_CC over the rows whose displacement is held: as many negative eigenvalues as it has, so many
-// negative modes of A do these hold [gould1985].
-static void gather_taut(const lithe_model *m, const lithe_state *s, double *W_CC)
-{
-    int n = m->nact, k = 0;
-    for (int r = 0; r < n; r++)
-        for (int c = 0; c < n && step_is_taut(m, s, r); c++)
-            if (step_is_taut(m, s, c))
-                W_CC[k++] = s->pass.W[r * n + c];
-}
-
 // With A indefinite, the efforts of the taut rows solve W_CC dlambda = what their displacements
 // lack. That is a minimum under the commands if W_CC has as many negative eigenvalues as A has.
 // False: it is not, or a row would pass a limit.
@@ -531,9 +544,7 @@ void stability_judge(const lithe_model *m, lithe_state *s)
     if (s->tangent.found.use != TANGENT_SADDLE)
         return;
     step_phases(m, s, STEP_FORWARD, PHASE_FREE, PHASE_CONDENSE);
-    gather_taut(m, s, s->square);
-    s->tangent.found.held = eigen_negative(step_taut_rows(m, s), s->square, s->bounds) +
-                            eliminate_negative(&s->pass.joints);
+    s->tangent.found.held = count_held(m, s);
 }
 
 // The condensed model as a read-out: W and the effector-actuator Jacobian.

@@ -35,6 +35,7 @@ enum { STEP_LEVELS = 8 }; // priorities
 
 typedef struct step_task {
     bool inverse;   // there are targets: steps are inverse
+    bool displaced; // this pass proposes displacements, and these may hold unstable modes
     bool *wanted;   // rows that have a target (nrow)
     bool *kept;     // rows that must measure exactly their target (nrow)
     double *target; // (nrow) m, m^3, rad

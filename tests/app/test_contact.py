@@ -248,6 +248,48 @@ step: {mode: realtime, dt: 5 ms}
 """
 
 
+# A bar that two cables along one side press against a leaning wall until it buckles: they hold it by their lengths.
+BUCKLED = """\
+units: {length: mm, force: N, pressure: kPa}
+gravity: [-9.81 m/s^2, 0, 0]
+materials:
+  silicone: {law: corotational, young: 124 kPa, poisson: 0.42, density: 1.05 g/cm^3}
+bodies:
+  bar:
+    mesh: bar.vtk
+    material: silicone
+    fix: {plane: {point: [0, 0, 0], normal: [0, 0, -1]}}
+actuators:
+  left: {cable: {body: bar, through: [THROUGH_2.25], pulled_from: [1, 2.25, -1]}, limits: {pull: [0, 15]}}
+  right: {cable: {body: bar, through: [THROUGH_9], pulled_from: [1, 9, -1]}, limits: {pull: [0, 15]}}
+obstacles:
+  wall: {plane: {at: [0, 0, 78.6], normal: [0.607, -0.065, -1]}}
+effectors:
+  tip: {point: {body: bar, at: [5.4, 5.6, 75.6]}}
+step: {mode: converged, steps: 10}
+"""
+
+
+class Buckled(scenes.Case):
+    def test_pulls_are_recovered_where_only_they_hold_the_shape(self):
+        text = BUCKLED
+        for y in (2.25, 9):
+            text = text.replace(f"THROUGH_{y}", ", ".join(f"[1, {y}, {6.33 * k}]" for k in range(1, 12)))
+        nodes, tets = scenes.bar((2, 3, 14), 1.0)
+        (self.folder / "bar.vtk").write_text(scenes.vtk([(5.4 * x, 3.75 * y, 5.4 * z) for x, y, z in nodes], tets))
+        (self.folder / "buckled.yaml").write_text(text)
+        code, out, err = self.lithe("run", "buckled.yaml", "--json", "left.pull=4.7mm", "right.pull=6.8mm")
+        self.assertEqual(code, 0, err)
+        tip = json.loads(out)["effectors"]["tip"]["position"]
+        aim = ", ".join(f"{1e3 * x!r}" for x in tip)
+        code, out, err = self.lithe("track", "buckled.yaml", "--json", "--set", f"task={{hold: {{effector: tip, at: [{aim}]}}}}",
+                                    "--set", "step.steps=1")
+        self.assertEqual(code, 0, err)
+        found = json.loads(out)["actuators"]
+        self.assertAlmostEqual(found["left"]["displacement"], 4.7e-3, delta=1e-9)
+        self.assertAlmostEqual(found["right"]["displacement"], 6.8e-3, delta=1e-9)
+
+
 @unittest.skipIf(scenes.SANITIZED, "other tests step through the same code; this one counts")
 class Sliding(scenes.Case):
     def test_soft_blocks_that_slide_on_each_other_take_few_passes(self):
