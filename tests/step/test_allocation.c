@@ -364,6 +364,25 @@ static lithe_status build_scene(const void *path, lithe_report *report)
     return status;
 }
 
+// Members that follow a frame, nodes, and both.
+static const char members_text[] =
+    "units: {length: mm, force: N, pressure: kPa}\n"
+    "materials: {silicone: {law: corotational, young: 100, poisson: 0.4, density: 1 g/cm^3}}\n"
+    "bodies:\n"
+    "  limb:\n"
+    "    material: silicone\n"
+    "    members:\n"
+    "      lower: {mesh: bar.vtk}\n"
+    "      upper: {like: lower, place: {move: [0, 0, 30]}}\n"
+    "      lid: {rigid_body: {box: [40, 40, 4]}, mass: 10 g, place: {move: [15, 15, 62]}}\n"
+    "      ball: {rigid_body: {sphere: 5}, mass: 5 g, place: {move: [15, 15, 80]}}\n"
+    "    attachments:\n"
+    "      - {member: upper, to: lower, box: [[-1, -1, 29.9], [31, 31, 30.1]]}\n"
+    "      - {member: upper, to: lid, plane: {point: [0, 0, 60], normal: [0, 0, 1]}}\n"
+    "      - {member: lower, to: ball, points: [[3, 4, 12], [21, 5, 14], [7, 22, 16]]}\n"
+    "    fix: {plane: {point: [0, 0, 0], normal: [0, 0, -1]}}\n"
+    "effectors: {tip: {point: {body: limb, at: [15, 15, 60]}}}\n";
+
 static void refuse_each_of(const char *text)
 {
     char folder[] = "/tmp/lithe-allocation-XXXXXX", path[256], mesh[256];
@@ -386,6 +405,7 @@ static void every_refused_request_of_reading_a_scene_is_reported_and_leaks_nothi
     (void)unused;
     refuse_each_of(scene_text);
     refuse_each_of(frames_text);
+    refuse_each_of(members_text);
 }
 
 int main(void)
