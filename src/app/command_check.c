@@ -37,9 +37,10 @@ static void print_body(const lithe_body_info *body, const body_care *care, bool 
     char b[SHOW_TEXT];
     printf("body %s\n", body->name);
     printf("  %-10s %d nodes, %d elements, %d free degrees of freedom\n",
-           rigid        ? "rigid"
-           : care->none ? "slender"
-                        : "mesh",
+           rigid           ? "rigid"
+           : care->members ? "members"
+           : care->none    ? "slender"
+                           : "mesh",
            body->nnode, body->nelement, body->ndof);
     printf("  box        %s to %s\n", show_point(body->lower, a), show_point(body->upper, b));
     printf("  volume     %s, mass %s\n", show_value(QUANTITY_VOLUME, body->volume, a),

@@ -23,8 +23,10 @@ static lithe_status examine(session *s, scene_care *care, int i)
     body_care *body = &care->body[i];
     lithe_body_info info;
     LITHE_TRY(lithe_body_get(s->model, i, &info));
-    *body = (body_care){
-        .name = def->name, .none = !def->mesh_file || def->shape != LITHE_SOFT, .check = &empty};
+    *body = (body_care){.name = def->name,
+                        .none = !def->mesh_file || def->shape != LITHE_SOFT,
+                        .members = def->nmember > 0,
+                        .check = &empty};
     if (body->none)
         return LITHE_OK;
     LITHE_TRY(lithe_mesh_read(def->mesh_file, &body->mesh, NULL)); // its notices were said before

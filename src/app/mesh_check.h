@@ -10,6 +10,7 @@ typedef struct body_care {
     const char *name;
     lithe_mesh *mesh;
     bool none;                     // it has no mesh file: rods and shells alone
+    bool members;                  // several meshes in one
     bool linear;                   // its elements are linear tetrahedra
     lithe_mesh_check *found;       // NULL where there is none
     const lithe_mesh_check *check; // the same, or an empty one
