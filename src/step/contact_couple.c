@@ -354,8 +354,8 @@ static void project_rows(const lithe_model *m, const lithe_state *s)
     for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++)
         for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
             space_panel p = panel_at(m, t, k, first);
-            panel_multiply(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], p.width, &p, n,
-                           &t->Z[t->body_adr[k] + first]);
+            row_panels_times(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], &p, n,
+                             &t->Z[t->body_adr[k] + first]);
         }
 }
 

@@ -79,8 +79,7 @@ static void condense(const lithe_model *m, lithe_state *s, const pieces *p)
         for (int a = 0; a < p->n; a += PANEL_WIDTH) {
             space_panel left = panel_of(b, p->columns, p->n, a);
             panel_project(b, t, &left, s->pass.rhs[k], &p->gap[a]);
-            panel_multiply(b, t, &left, s->pass.ncol, &s->pass.rows[k], ncol,
-                           &p->W_cr[(size_t)a * ncol]);
+            row_panels_by(b, t, &left, &s->pass.rows[k], ncol, &p->W_cr[(size_t)a * ncol]);
             for (int c = 0; c < p->n; c += PANEL_WIDTH) {
                 space_panel right = panel_of(b, p->columns, p->n, c);
                 panel_multiply(b, t, &left, right.width, &right, n,

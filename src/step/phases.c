@@ -160,7 +160,7 @@ static void scatter_row(const lithe_model *m, lithe_state *s, int k, int r)
     for (int i = 0; i < m->row[r].nnode; i++) {
         int node = m->row[r].node[i] - b->node_adr;
         if (node >= 0 && node < b->nnode)
-            panel_add(b, J, node, &H[3 * i], r, &s->pass.rows[k]);
+            row_panels_add(b, J, node, &H[3 * i], r, &s->pass.rows[k]);
     }
 }
 
@@ -184,14 +184,14 @@ static void scatter_parameter(const lithe_model *m, lithe_state *s, int k, int r
     }
     for (size_t i = at; i < at + 3 * (size_t)b->nnode; i++)
         force[i] = -force[i];
-    panel_gather(b, step_jacobian(s, b), force + at, r, &s->pass.rows[k]);
+    row_panels_gather(b, step_jacobian(s, b), force + at, r, &s->pass.rows[k]);
 }
 
 // In a forward step a parameter is where it was told before anything is solved, so it has no
 // column.
 static void scatter_rows(const lithe_model *m, lithe_state *s, step_problem problem, int k)
 {
-    panel_begin(&m->body[k], s->pass.ncol, &s->pass.rows[k]);
+    row_panels_begin(&m->body[k], s->pass.ncol, &s->pass.rows[k]);
     for (int r = 0; r < s->pass.ncol; r++)
         if (!row_is_parameter(&m->row[r]))
             scatter_row(m, s, k, r);
@@ -215,9 +215,9 @@ static lithe_status phase_rows(const lithe_model *m, lithe_state *s, step_proble
         s->pass.delta_free[r] = delta_held(m, s, r);
     for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++) {
         scatter_rows(m, s, problem, k);
-        panel_solve(&m->body[k], &s->tangent.of[k], &s->pass.rows[k]);
-        panel_project(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], s->pass.rhs[k],
-                      s->pass.delta_free);
+        row_panels_solve(&m->body[k], &s->tangent.of[k], &s->pass.rows[k]);
+        row_panels_project(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], s->pass.rhs[k],
+                           s->pass.delta_free);
     }
     contact_rows_free_motion(m, s);
     for (int r = 0; r < m->nact; r++)
@@ -299,8 +299,7 @@ static lithe_status phase_condense(const lithe_model *m, lithe_state *s, step_pr
     int n = m->nact;
     memset(s->pass.W, 0, (size_t)s->pass.ncol * (size_t)n * sizeof *s->pass.W);
     for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++) // of W_aa the upper half is overwritten
-        panel_multiply(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], n, &s->pass.rows[k],
-                       (size_t)n, s->pass.W);
+        row_panels_square(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], n, s->pass.W);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++)
             s->pass.W[c * n + r] = s->pass.W[r * n + c];
@@ -346,7 +345,7 @@ static lithe_status phase_correct(const lithe_model *m, lithe_state *s, step_pro
     for (int r = 0; r < m->nact; r++)
         change[r] = s->pass.target[r] - s->now.effort[r];
     for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++)
-        panel_spread(&m->body[k], &s->pass.rows[k], m->nact, change, s->pass.rhs[k]);
+        row_panels_spread(&m->body[k], &s->pass.rows[k], m->nact, change, s->pass.rhs[k]);
     contact_correct(m, s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];

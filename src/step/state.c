@@ -79,19 +79,21 @@ static void mark_row(const body *b, const row *r, bool *mark)
 static lithe_status rows_of_body(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
-    bool *mark = arena_new(&s->memory, panel_nmark(b), bool);
+    int split = m->nown < m->nact ? m->nown : m->nrow; // what joints hold by itself
+    bool *mark[2] = {arena_new(&s->memory, panel_nmark(b), bool),
+                     arena_new(&s->memory, panel_nmark(b), bool)};
     s->pass.rhs[k] = arena_new(&s->memory, b->nline, double);
-    if (!mark || !s->pass.rhs[k])
+    if (!mark[0] || !mark[1] || !s->pass.rhs[k])
         return LITHE_NO_MEMORY;
     for (int r = 0; r < m->nrow; r++)
-        mark_row(b, &m->row[r], mark);
-    return panel_create(b, m->nrow, mark, &s->memory, &s->pass.rows[k]);
+        mark_row(b, &m->row[r], mark[r >= split]);
+    return row_panels_create(b, split, m->nrow, mark, &s->memory, &s->pass.rows[k]);
 }
 
 static lithe_status panels_create(const lithe_model *m, lithe_state *s)
 {
     s->pass.rhs = arena_new(&s->memory, m->nbody, double *);
-    s->pass.rows = arena_new(&s->memory, m->nbody, space_panel);
+    s->pass.rows = arena_new(&s->memory, m->nbody, row_panels);
     for (int k = 0; s->pass.rhs && s->pass.rows && k < m->nbody; k++)
         LITHE_TRY(rows_of_body(m, s, k));
     return s->pass.rhs && s->pass.rows ? LITHE_OK : LITHE_NO_MEMORY;

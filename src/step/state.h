@@ -2,7 +2,7 @@
 #ifndef STEP_STATE_H
 #define STEP_STATE_H
 
-#include "body/panel.h"
+#include "body/row_panels.h"
 #include "step/contact.h"
 #include "step/motion.h"
 #include "step/tangent.h"
@@ -15,7 +15,7 @@ typedef struct step_async step_async; // see async.h
 typedef struct step_direction {
     int ncol;           // rows that are condensed: nact forward, nrow inverse
     double **rhs;       // L^-1 r, body by body (lines of A)
-    space_panel *rows;  // L^-1 G' (driven rows), L^-1 H' (others), body by body
+    row_panels *rows;   // L^-1 G' (driven rows), L^-1 H' (others), body by body
     double *delta_free; // what rows measure before efforts change (nrow)
     double *W;          // (ncol x nact); 0 where this takes rows out of the problem:
     elimination joints;
