@@ -58,7 +58,7 @@ static const struct {
     {'I', experiment_module},       {'J', experiment_module_points},
     {'K', experiment_module_paths}, {'L', experiment_modules_paths},
     {'M', experiment_positions},    {'N', experiment_reduced_contact},
-    {'O', experiment_module_beam},
+    {'O', experiment_module_beam},  {'P', experiment_snake},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

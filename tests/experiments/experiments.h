@@ -45,5 +45,6 @@ void experiment_modules_paths(table *t);   // L
 void experiment_positions(table *t);       // M
 void experiment_reduced_contact(table *t); // N
 void experiment_module_beam(table *t);     // O
+void experiment_snake(table *t);           // P
 
 #endif
