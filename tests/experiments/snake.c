@@ -127,7 +127,7 @@ typedef struct gait {
 typedef struct crawl {
     double way[2];      // of the head's plate over the last whole periods, m
     double speed;       // m/s, along the way
-    double turned;      // direction of the body, from the first period's end, rad
+    double rotated;     // direction of the body, from the first period's end, rad
     double median, p99; // ms a step
     double overlap;     // m
     int steps;
@@ -189,7 +189,7 @@ static bool crawl_for(table *t, const gait *g, crawl *out)
     }
     if (done) {
         rig_measure(&r, "head", end);
-        out->turned = heading(&r) - before;
+        out->rotated = heading(&r) - before;
         out->way[0] = end[0] - start[0];
         out->way[1] = end[1] - start[1];
         out->speed = hypot(out->way[0], out->way[1]) / ((n - from) * dt);
@@ -226,7 +226,7 @@ static bool crawl_long(table *t)
                            .gate = NAN,
                            .unit = ""});
     table_add(t, (finding){.quantity = "left 8 kPa above right, 3 s: turned by",
-                           .ours = text("%.1f degrees", round.turned * 180 / pi),
+                           .ours = text("%.1f degrees", round.rotated * 180 / pi),
                            .error = NAN,
                            .gate = NAN,
                            .unit = ""});
