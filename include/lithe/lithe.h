@@ -161,6 +161,10 @@ typedef enum lithe_selection_kind {
     LITHE_PLANE,   // a: point, b: normal; the side that the normal points to, with the plane itself
     LITHE_GROUP,   // group: a name in the mesh file, or one of the body's surfaces
     LITHE_NEAREST, // a: the one node nearest to it (not for surfaces and regions)
+    LITHE_ORIENTED_BOX, // a: centre, b: lengths of the edges, rotate: how they lie
+    LITHE_ALL_OF,       // what all of its parts select
+    LITHE_ANY_OF,       // what any of them does
+    LITHE_NONE_OF,      // what none of them does
 } lithe_selection_kind;
 
 typedef struct lithe_selection {
@@ -169,7 +173,12 @@ typedef struct lithe_selection {
     double b[3];
     double radius;
     const char *group;
+    double rotate[3]; // about the fixed x, then y, then z axis, rad
+    int npart;        // selections that it is made of, none of them LITHE_NEAREST
+    const struct lithe_selection *part;
 } lithe_selection;
+
+enum { LITHE_SELECTION_DEPTH = 8 }; // parts within parts, at most
 
 enum { LITHE_X = 1, LITHE_Y = 2, LITHE_Z = 4, LITHE_XYZ = 7 };
 

@@ -85,7 +85,8 @@ lithe_status compile_find_material(const compiler *c, const char *at, const char
 
 static const char *selection_name(lithe_selection_kind kind)
 {
-    static const char *const name[] = {"all", "box", "sphere", "plane", "group", "nearest"};
+    static const char *const name[] = {"all",     "box",          "sphere", "plane",  "group",
+                                       "nearest", "oriented_box", "all_of", "any_of", "none_of"};
     return name[kind];
 }
 

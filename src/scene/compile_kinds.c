@@ -19,9 +19,28 @@ static lithe_status check(const owner *o, const char *key, const char *type, int
                         type, least, most);
 }
 
+static lithe_status check_part(const owner *o, const lithe_selection *where, int depth)
+{
+    bool made =
+        where->kind == LITHE_ALL_OF || where->kind == LITHE_ANY_OF || where->kind == LITHE_NONE_OF;
+    LITHE_TRY(check(o, "where.kind", "lithe_selection_kind", (int)where->kind, 0, LITHE_NONE_OF));
+    if (made && (where->npart < 1 || !where->part || depth >= LITHE_SELECTION_DEPTH))
+        return compile_fail(o->c, o->location,
+                            "a selection of selections needs parts, at most %d deep within each "
+                            "other",
+                            LITHE_SELECTION_DEPTH);
+    for (int i = 0; made && i < where->npart; i++) {
+        if (where->part[i].kind == LITHE_NEAREST)
+            return compile_fail(o->c, o->location,
+                                "the nearest node cannot be a part of a selection");
+        LITHE_TRY(check_part(o, &where->part[i], depth + 1));
+    }
+    return LITHE_OK;
+}
+
 static lithe_status check_selection(const owner *o, const lithe_selection *where)
 {
-    return check(o, "where.kind", "lithe_selection_kind", (int)where->kind, 0, LITHE_NEAREST);
+    return check_part(o, where, 0);
 }
 
 static lithe_status check_fix(const compiler *c, const lithe_fix_def *d)

@@ -41,6 +41,8 @@ static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_JOINT_ANGLE] = {"joints.NAME.angle", "an angle of a joint", NONE},
     [KEYS_JOINT_TRAVEL] = {"joints.NAME.travel", "a travel of a joint", NONE},
     [KEYS_SELECTION] = {"SELECTION", "a selection", NONE},
+    [KEYS_PARTS] = {"SELECTION.all_of", "a selection", ONE},
+    [KEYS_ORIENTED_BOX] = {"SELECTION.oriented_box", "an oriented box", NONE},
     [KEYS_SPHERE] = {"SELECTION.sphere", "sphere", NONE},
     [KEYS_PLANE] = {"SELECTION.plane", "plane", NONE},
     [KEYS_LOAD] = {"loads.NAME", "a load", NONE},
@@ -289,6 +291,14 @@ static const keys_row table[] = {
     {KEYS_SELECTION, "group",   ONE_OF, KEYS_TEXT,    QUANTITY_NUMBER, "a group of the mesh file, or a surface of the body"},
     {KEYS_SELECTION, "nearest", ONE_OF, KEYS_TRIPLE,  QUANTITY_LENGTH, "the one node nearest to a point"},
     {KEYS_SELECTION, "all",     ONE_OF, KEYS_TRUE,    QUANTITY_NUMBER, "the whole body"},
+    {KEYS_SELECTION, "oriented_box", ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a box that lies aslant"},
+    {KEYS_SELECTION, "all_of",  ONE_OF, KEYS_MAPS,    QUANTITY_NUMBER, "what all of some selections mean"},
+    {KEYS_SELECTION, "any_of",  ONE_OF, KEYS_MAPS,    QUANTITY_NUMBER, "what any of some selections means"},
+    {KEYS_SELECTION, "none_of", ONE_OF, KEYS_MAPS,    QUANTITY_NUMBER, "what none of some selections means"},
+
+    {KEYS_ORIENTED_BOX, "center", REQUIRED, KEYS_TRIPLE, QUANTITY_LENGTH, "its centre"},
+    {KEYS_ORIENTED_BOX, "size",   REQUIRED, KEYS_TRIPLE, QUANTITY_LENGTH, "lengths of its edges"},
+    {KEYS_ORIENTED_BOX, "rotate", OPTIONAL, KEYS_TRIPLE, QUANTITY_ANGLE,  "rotation about the fixed x, then y, then z axis"},
 
     {KEYS_SPHERE, "center", REQUIRED, KEYS_TRIPLE,   QUANTITY_LENGTH, "centre of the sphere"},
     {KEYS_SPHERE, "radius", REQUIRED, KEYS_QUANTITY, QUANTITY_LENGTH, "radius of the sphere"},

@@ -34,6 +34,8 @@ typedef enum keys_block {
     KEYS_JOINT_TRAVEL,
     KEYS_MIMIC,
     KEYS_SELECTION,
+    KEYS_PARTS, // of all_of, any_of, none_of
+    KEYS_ORIENTED_BOX,
     KEYS_SPHERE,
     KEYS_PLANE,
     KEYS_LOAD,

@@ -31,10 +31,66 @@ lithe_status read_true(const reader *r, const tree_node *node, const char *expec
     return tree_fail(r->report, tree_value_location(node), "expected %s", expected);
 }
 
+static lithe_status read_oriented_box(const reader *r, const tree_node *node,
+                                      lithe_selection *where)
+{
+    LITHE_TRY(read_map(r, node, KEYS_ORIENTED_BOX));
+    LITHE_TRY(read_triple(r, node, KEYS_ORIENTED_BOX, "center", where->a));
+    LITHE_TRY(read_triple(r, node, KEYS_ORIENTED_BOX, "size", where->b));
+    for (int i = 0; i < 3; i++)
+        if (!(where->b[i] > 0))
+            return tree_fail(r->report, tree_find(node, "size")->at, "sizes must be above 0");
+    return read_triple(r, node, KEYS_ORIENTED_BOX, "rotate", where->rotate);
+}
+
+static lithe_status read_part(const reader *r, const tree_node *map, int depth,
+                              lithe_selection *where);
+
+static lithe_status read_parts(const reader *r, const tree_node *node, int depth,
+                               lithe_selection *where)
+{
+    if (node->kind != TREE_LIST || node->nchild == 0)
+        return tree_fail(r->report, tree_value_location(node),
+                         "expected a list of selections, [{box: ...}, {group: ...}]");
+    if (depth >= LITHE_SELECTION_DEPTH)
+        return tree_fail(r->report, node->at, "selections are at most %d deep within each other",
+                         LITHE_SELECTION_DEPTH);
+    lithe_selection *part = read_alloc(r, node->nchild, sizeof *part);
+    if (!part)
+        return LITHE_NO_MEMORY;
+    where->npart = node->nchild;
+    where->part = part;
+    for (const tree_node *c = node->child; c; c = c->next) {
+        LITHE_TRY(read_map(r, c, KEYS_PARTS));
+        LITHE_TRY(read_no_nearest(r, c, "a part of a selection"));
+        LITHE_TRY(read_part(r, c, depth + 1, part++));
+    }
+    return LITHE_OK;
+}
+
 lithe_status read_selection(const reader *r, const tree_node *map, lithe_selection *where)
 {
+    return read_part(r, map, 0, where);
+}
+
+static lithe_status read_part(const reader *r, const tree_node *map, int depth,
+                              lithe_selection *where)
+{
+    static const struct {
+        const char *key;
+        lithe_selection_kind kind;
+    } made[] = {{"all_of", LITHE_ALL_OF}, {"any_of", LITHE_ANY_OF}, {"none_of", LITHE_NONE_OF}};
     const tree_node *node;
     *where = (lithe_selection){.kind = LITHE_ALL};
+    for (size_t i = 0; i < sizeof made / sizeof *made; i++)
+        if ((node = tree_find(map, made[i].key))) {
+            where->kind = made[i].kind;
+            return read_parts(r, node, depth, where);
+        }
+    if ((node = tree_find(map, "oriented_box"))) {
+        where->kind = LITHE_ORIENTED_BOX;
+        return read_oriented_box(r, node, where);
+    }
     if ((node = tree_find(map, "all")))
         return read_true(r, node,
                          "all: true; to select less, use box, sphere, plane, group or nearest "
