@@ -3,7 +3,6 @@
 #include "step/state.h"
 
 #include <math.h>
-#include <string.h>
 
 int lithe_njoint(const lithe_model *m)
 {
@@ -21,6 +20,15 @@ bool lithe_joint_leaves(const lithe_model *m, int joint, lithe_joint_axis axis)
     return known && m->free[3 * (size_t)joint + (size_t)axis];
 }
 
+// Do two rows of a joint measure the same?
+static bool is_same(const row_link *a, const row_link *b)
+{
+    bool same = a->by_points == b->by_points && a->twist == b->twist;
+    for (int i = 0; i < 3; i++)
+        same = same && a->axis[i] == b->axis[i] && a->direction[0][i] == b->direction[0][i];
+    return same;
+}
+
 // Whole rounds are known where a row follows the angle.
 static double axis_value(const lithe_model *m, const lithe_state *s, int joint, int which)
 {
@@ -29,10 +37,7 @@ static double axis_value(const lithe_model *m, const lithe_state *s, int joint, 
         return NAN;
     for (int r = 0; r < m->nact; r++) {
         const row_link *link = m->row[r].kind == ROW_LINK ? m->row[r].link : NULL;
-        if (link && link->joint == joint && link->role != LINK_HOLDS &&
-            link->by_points == axis->by_points && link->twist == axis->twist &&
-            memcmp(link->axis, axis->axis, sizeof axis->axis) == 0 &&
-            memcmp(link->direction, axis->direction, sizeof axis->direction) == 0)
+        if (link && link->joint == joint && link->role != LINK_HOLDS && is_same(link, axis))
             return s->now.delta[r] - s->axes.give[r] * s->now.effort[r];
     }
     return link_value(axis, s->now.x);

@@ -157,6 +157,7 @@ static const keys_row table[] = {
     {KEYS_BODY, "mesh",      OPTIONAL, KEYS_TEXT,        QUANTITY_NUMBER, "the mesh file"},
     {KEYS_BODY, "mesh_unit", OPTIONAL, KEYS_UNIT,        QUANTITY_LENGTH, "unit of the mesh's coordinates"},
     {KEYS_BODY, "place",     OPTIONAL, KEYS_MAP,         QUANTITY_NUMBER, "where the mesh is put in the world"},
+    {KEYS_BODY, "frame",     OPTIONAL, KEYS_WORD,        QUANTITY_NUMBER, "in which its selections are"},
     {KEYS_BODY, "element",   OPTIONAL, KEYS_WORD,        QUANTITY_NUMBER, "what the mesh's volumes become"},
     {KEYS_BODY, "material",  OPTIONAL, KEYS_NAME,        QUANTITY_NUMBER, "a name under materials"},
     {KEYS_BODY, "mass",      OPTIONAL, KEYS_QUANTITY,    QUANTITY_MASS,   "replaces the density, spread by volume"},

@@ -3,6 +3,7 @@
 
 #include "base/quote.h"
 #include "base/status.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -438,6 +439,25 @@ lithe_status read_likes(const reader *r)
     return make_all_alike(r, bodies, "body");
 }
 
+// All selections of a body whose definition is complete, which are the reader's own.
+static lithe_status read_frame(const reader *r, const tree_node *node, lithe_body_def *body)
+{
+    static const char *const frames[] = {"world", "own"};
+    int frame = 0;
+    double R[9];
+    LITHE_TRY(read_word(r, node, "frame", 2, frames, &frame));
+    mat_from_angles(R, body->rotate);
+    for (int i = 0; frame == 1 && i < body->nfix; i++)
+        read_moved_selection(R, body->move, (lithe_selection *)&body->fix[i].where);
+    for (int i = 0; frame == 1 && i < body->nregion; i++)
+        read_moved_selection(R, body->move, (lithe_selection *)&body->region[i].where);
+    for (int i = 0; frame == 1 && i < body->nsurface; i++)
+        read_moved_selection(R, body->move, (lithe_selection *)&body->surface[i].where);
+    for (int i = 0; frame == 1 && i < body->nrigid; i++)
+        read_moved_selection(R, body->move, (lithe_selection *)&body->rigid[i].where);
+    return LITHE_OK;
+}
+
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body)
 {
     static const char *const elements[] = {
@@ -471,5 +491,6 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     LITHE_TRY(read_surfaces(r, node, body));
     LITHE_TRY(read_slender(r, node, body));
     LITHE_TRY(read_members(r, node, body));
+    LITHE_TRY(read_frame(r, node, body));
     return read_cavities(r, node, body);
 }

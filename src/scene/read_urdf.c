@@ -99,15 +99,6 @@ static urdf_pose after(const urdf_pose *outer, const urdf_pose *inner)
     return p;
 }
 
-// Angles about the fixed x, then y, then z.
-static void angles_of(const double R[9], double angle[3])
-{
-    double level = hypot(R[0], R[3]);
-    angle[1] = atan2(-R[6], level);
-    angle[0] = level > 0 ? atan2(R[7], R[8]) : atan2(-R[5], R[4]);
-    angle[2] = level > 0 ? atan2(R[3], R[0]) : 0;
-}
-
 // ## Pieces of the scene
 
 static tree_node *add(const urdf *u, tree_node *parent, tree_kind kind, const char *key,
@@ -304,7 +295,7 @@ static lithe_status add_link(const urdf *u, const urdf_link *l)
     LITHE_TRY(add_shape(u, l, body, rigid, &shape));
     LITHE_TRY(add_inertial(u, l, body, rigid, &shape));
     urdf_pose world = after(&l->pose, &shape);
-    angles_of(world.R, angle);
+    read_angles(world.R, angle);
     bool ok = add_list(u, stands, "rotate", 3, angle, " rad", l->node) &&
               add_list(u, stands, "move", 3, world.c, " m", l->node);
     return ok ? LITHE_OK : no_memory(u);

@@ -67,6 +67,9 @@ lithe_status read_axes(const reader *r, const tree_node *map, int *axes);
 
 // The one selection among the keys of a map that read_map has checked; none: all.
 lithe_status read_selection(const reader *r, const tree_node *map, lithe_selection *where);
+// The same selection of what has been rotated and then moved; angles about the fixed x, y, z of R.
+void read_moved_selection(const double R[9], const double move[3], lithe_selection *where);
+void read_angles(const double R[9], double angle[3]);
 // One node is neither a triangle nor an element; what: "a region".
 lithe_status read_no_nearest(const reader *r, const tree_node *map, const char *what);
 

@@ -218,5 +218,47 @@ class Urdf(unittest.TestCase):
                 self.assertIn("arm.urdf:", done.stderr)
 
 
+FINGERS = """
+units: {{length: mm}}
+gravity: [0, 0, 0]
+materials: {{silicone: {{law: corotational, young: 600 kPa, poisson: 0.45, density: 1 g/cm^3}}}}
+bodies:
+  one:
+    mesh: {mesh}
+    material: silicone
+    fix: {where}
+    surfaces: {{side: {{plane: {{point: [0, 0, 15], normal: [0, 0, 1]}}}}}}
+    regions: [{{material: silicone, sphere: {{center: [50, 0, 8], radius: 20}}}}]
+    {frame}
+  two: {{like: one, place: {{rotate: [20 deg, -35 deg, 50 deg], move: [30, 200, -10]}}}}
+step: {{dt: 10 ms}}
+"""
+
+
+class Frames(unittest.TestCase):
+    def check(self, where, frame):
+        mesh = pathlib.Path(os.environ["LITHE_ROOT"], "examples", "finger", "robot.msh")
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder, "robot.yaml")
+            scene.write_text(FINGERS.format(mesh=mesh, where=where, frame=frame), encoding="utf-8")
+            return subprocess.run([LITHE, "check", str(scene)], capture_output=True, text=True, timeout=60)
+
+    def test_a_copy_that_stands_elsewhere_is_held_where_the_first_is(self):
+        box, ball = "{box: [[-.inf, -8, -1], [10, 8, 16]]}", "{sphere: {center: [0, 0, 0], radius: 4}}"
+        for where in (box, f"{{all_of: [{box}, {{none_of: [{ball}]}}]}}", "{nearest: [5, 0, 5]}",
+                      "{plane: {point: [10, 0, 0], normal: [-1, 0, 0]}}",
+                      "{oriented_box: {center: [5, 0, 5], size: [10, 20, 20], rotate: [0, 5 deg, 0]}}"):
+            with self.subTest(where=where):
+                done = self.check(where, "frame: own")
+                free = [line.split(",")[-1] for line in done.stdout.splitlines() if "free degrees of freedom" in line]
+                if where.startswith("{nearest"):  # one node does not hold it
+                    self.assertEqual(done.returncode, 2)
+                    continue
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual(len(free), 2)
+                self.assertEqual(free[0], free[1])
+        self.assertEqual(self.check(box, "").returncode, 2)  # in the world the box is elsewhere
+
+
 if __name__ == "__main__":
     unittest.main()
