@@ -79,7 +79,7 @@ class Generator:
         return [self.number(dimension) for _ in range(3)]
 
     def name(self, key):
-        names = {"body": "bar", "material": "silicone", "effector": "tip", "actuator": "east", "cavity": "belly", "sensor": "string"}
+        names = {"body": "bar", "material": "silicone", "effector": "tip", "actuator": "east", "cavity": "belly", "sensor": "string", "member": "a", "to": "b"}
         return names.get(key, "bar") if not self.chance(0.05) else self.dice.choice(("tip", "nobody", "", "east"))
 
     def value(self, path, key, kind, dimension):
@@ -140,7 +140,7 @@ class Generator:
             return
         yield tree, path
         named = path in ("materials", "bodies", "loads", "actuators", "effectors", "sensors", "obstacles") or path.endswith(
-            (".surfaces", ".cavities", ".rods", ".shells", ".springs", ".threads", "wire.out", "wire.in", "plant.actuators", "plant.sensors",
+            (".surfaces", ".cavities", ".rods", ".shells", ".springs", ".threads", ".members", "wire.out", "wire.in", "plant.actuators", "plant.sensors",
              "plant.loads"))
         for key, value in tree.items():
             yield from self.holders(value, f"{path}.NAME" if named else f"{path}.{key}".strip("."))
@@ -182,6 +182,11 @@ class Generator:
         for key, value in extra.items():
             if self.chance(0.25):
                 scene[key] = value
+        if self.chance(0.2):
+            del scene["bodies"]["bar"]["mesh"]
+            scene["bodies"]["bar"]["members"] = {
+                "a": {"mesh": "bar.vtk"}, "b": {"rigid_body": {"box": [24, 24, 6]}, "mass": "20 g", "place": {"move": [10, 10, 92]}}}
+            scene["bodies"]["bar"]["attachments"] = [{"member": "a", "to": "b", "overlap": True}]
         if "task" in scene:
             scene["effectors"]["tip"]["axes"] = ["x"]
         for _ in range(self.dice.choice((1, 1, 2, 3, 5))):
