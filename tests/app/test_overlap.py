@@ -79,7 +79,8 @@ class Frame:
         self.beams = [c for c in cells if len(c) == 2]
         rigid = [(c, b) for c, b in zip(cells, found["body"]) if len(c) == 3]
         self.add_convex(rigid)
-        assert len(solids) + len(self.beams) + len(rigid) == len(cells)
+        bare = sum(not c for c in cells)  # what attaches has no corners of its own
+        assert len(solids) + len(self.beams) + len(rigid) + bare == len(cells)
 
     def add_convex(self, triangles):
         """Surfaces of rigid bodies, which are convex: a tetrahedron from each triangle to the middle."""
@@ -233,6 +234,7 @@ SCENES = {
     "lever/robot.yaml": (["track", "--set", "contacts.search=global"], [in_cylinder((105, -20, z), (105, 20, z), 5) for z in (16, -15.5)], 1),
     "maze/robot.yaml": (["run", "--set", "dynamics.duration=0.9 s"], [ball_at(5, 2, 1)], 15),
     "organ/robot.yaml": (["track", "--set", "step.dt=80 ms"], [in_each_other], 10),
+    "snake/robot.yaml": (["run", "--set", "dynamics.duration=0.2 s"], [under_floor], 20),
     "staircase/rod.yaml": (["track", "--set", "step.dt=80 ms"], [at_rod(4)], 8),
     "tower/robot.yaml": (["run", "--steps", "3"], [in_each_other], 3),
     "tower/recover.yaml": (["track"], [in_each_other], 1),
