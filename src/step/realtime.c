@@ -193,7 +193,7 @@ static bool has_settled(const lithe_model *m, const lithe_state *s)
 static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     // Passes end far from balance where a contact begins, and the next step mends that.
-    const double nowhere = 1, well = 0.5; // relative residual
+    const double nowhere = 0.3, well = 0.5; // relative residual
     int more = m->contact.on && s->now.contact->n > 0 ? INVERSE_PASSES : 0;
     double before = 0;
     for (int k = 0, n = m->step.iterations + more; k < n; k++) {
@@ -261,6 +261,20 @@ static void tell(const lithe_model *m, lithe_state *s, double load)
     point_evaluate(m, s, &s->now);
 }
 
+// At rest a shape may snap there, far away: as a converged step would go, but for so many passes.
+static bool snap(const lithe_model *m, lithe_state *s)
+{
+    const newton_goal before = s->goal;
+    s->goal = (newton_goal){
+        .tolerance = REALTIME_FINE, .enough = REALTIME_ENOUGH, .passes = 100, .left = 100};
+    int passes = s->last.iteration;
+    bool well = newton_solve(m, s) == LITHE_OK && step_check_folds(m, s, 1) == LITHE_OK;
+    s->contact.passes = s->last.iteration - passes;
+    s->goal = before;
+    s->report.error[0] = '\0';
+    return well;
+}
+
 lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     if (step_is_moving(m))
@@ -284,7 +298,9 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
         return give_up(m, s, problem, status);
     if (status != LITHE_OK) {
         tell(m, s, load);
-        in_contact = true;
+        in_contact = step_is_moving(m) || !snap(m, s);
+        if (in_contact)
+            tell(m, s, load);
     }
     double share = in_contact ? contact_step(m, s, load) : 1;
     if (in_contact && step_is_moving(m) && mend_motion(m, s))

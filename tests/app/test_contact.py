@@ -270,6 +270,52 @@ step: {mode: converged, steps: 10}
 """
 
 
+# A bar that is bent over a ball until it slips off it.
+SLIPPING = """\
+units: {length: mm, force: N, pressure: kPa}
+gravity: [-9.81 m/s^2, 0, 0]
+materials:
+  silicone: {law: corotational, young: 331 kPa, poisson: 0.42, density: 1.05 g/cm^3}
+bodies:
+  bar:
+    mesh: bar.vtk
+    material: silicone
+    fix: {plane: {point: [0, 0, 0], normal: [0, 0, -1]}}
+actuators:
+  left: {cable: {body: bar, through: [THROUGH_2.63], pulled_from: [1, 2.63, -1]}, limits: {pull: [0, 21]}}
+  right: {cable: {body: bar, through: [THROUGH_10.53], pulled_from: [1, 10.53, -1]}, limits: {pull: [0, 21]}}
+obstacles:
+  ball: {sphere: {center: [-8.42, 6.39, 85.86], radius: 6.15}}
+effectors:
+  tip: {point: {body: bar, at: [6.27, 6.585, 104.58]}}
+step: {mode: converged, steps: 100}
+"""
+
+
+class Slipping(scenes.Case):
+    def test_pulls_in_realtime_do_not_jump_where_a_bar_slips_off(self):
+        text = SLIPPING
+        for y in (2.63, 10.53):
+            text = text.replace(f"THROUGH_{y}", ", ".join(f"[1, {y}, {8.71 * k}]" for k in range(1, 12)))
+        nodes, tets = scenes.bar((2, 3, 14), 1.0)
+        (self.folder / "bar.vtk").write_text(scenes.vtk([(6.27 * x, 4.39 * y, 7.47 * z) for x, y, z in nodes], tets))
+        (self.folder / "slipping.yaml").write_text(text)
+        code, _, err = self.lithe("run", "slipping.yaml", "--out", "out", "left.pull=12.3mm", "right.pull=10.7mm")
+        self.assertEqual(code, 0, err)
+        with open(self.folder / "out" / "series.csv") as file:
+            path = [[line[f"tip.{axis}_m"] for axis in "xyz"] for line in csv.DictReader(file)]
+        lines = [f"{0.01 * k},{','.join(point)}" for k, point in enumerate(path)]
+        (self.folder / "path.csv").write_text("time_s,tip.x_m,tip.y_m,tip.z_m\n" + "\n".join(lines) + "\n")
+        code, _, err = self.lithe("track", "slipping.yaml", "--out", "out", "--set", "task={follow: {effector: tip, csv: path.csv}, settle: 20}",
+                                  "--set", "step={mode: realtime, dt: 5 ms}")
+        self.assertEqual(code, 0, err)
+        with open(self.folder / "out" / "series.csv") as file:
+            pulls = [[float(line[f"{side}.pull_m"]) for side in ("left", "right")] for line in csv.DictReader(file)]
+        for side in (0, 1):
+            way = sum(abs(b[side] - a[side]) for a, b in zip(pulls, pulls[1:]))
+            self.assertLess(way, 1.3 * pulls[-1][side])
+
+
 class Buckled(scenes.Case):
     def test_pulls_are_recovered_where_only_they_hold_the_shape(self):
         text = BUCKLED
