@@ -432,6 +432,65 @@ static void attached_members_keep_momentum(void **unused)
     }
 }
 
+// A wheel on a hinge beside a rigid member, where nothing of that member is: its centre stays where
+// the member's frame has it, and the axis with it.
+static void a_wheel_stays_on_the_axle_of_a_rigid_member(void **unused)
+{
+    (void)unused;
+    static const double at[3] = {0.004, 0.03, 0.09};
+    limb l;
+    lithe_body_def both[2];
+    lithe_joint_def axle = lithe_joint_def_default();
+    limb_begin(&l);
+    add_rigid_head(&l);
+    load_robot(&l.r);
+    l.r.def.dynamics.scheme = LITHE_EULER;
+    l.r.def.step.dt = 5e-3;
+    both[0] = l.r.body;
+    both[1] = lithe_body_def_default();
+    both[1].name = "wheel";
+    both[1].shape = LITHE_RIGID_SPHERE;
+    both[1].size[0] = 0.008;
+    both[1].mass = 0.004;
+    both[1].spin[1] = 30;
+    memcpy(both[1].move, at, sizeof at);
+    l.r.def.nbody = 2;
+    l.r.def.body = both;
+    axle.name = "axle";
+    axle.kind = LITHE_JOINT_HINGE;
+    axle.body = "wheel";
+    axle.with = "bar";
+    axle.with_part = "head";
+    axle.axis[1] = 1;
+    memcpy(axle.at, at, sizeof at);
+    l.r.def.njoint = 1;
+    l.r.def.joint = &axle;
+    robot_compile(&l.r);
+    const carry_frame *head = &l.r.model->body[0].carry->frame[0],
+                      *wheel = &l.r.model->body[1].carry->frame[0];
+    const double *of_head, *of_wheel;
+    double moved = 0, off = 0, askew = 0;
+    for (int i = 0; i < 100; i++) {
+        double R[9], S[9], arm[3], axis[2][3], y[3] = {0, 1, 0};
+        assert_int_equal(lithe_step(l.r.model, l.r.state), LITHE_OK);
+        of_head = l.r.state->now.q;
+        of_wheel = of_head + l.r.model->body[1].q_adr;
+        rotation_matrix(&of_head[3 * head->triple[1]], R);
+        rotation_matrix(&of_wheel[3 * wheel->triple[1]], S);
+        vec_sub(arm, at, head->origin);
+        mat_apply(arm, R, arm);
+        vec_axpy(arm, 1, &of_head[3 * head->triple[0]]);
+        mat_apply(axis[0], R, y);
+        mat_apply(axis[1], S, y);
+        moved = fmax(moved, vec_distance(arm, at));
+        off = fmax(off, vec_distance(arm, &of_wheel[3 * wheel->triple[0]]));
+        askew = fmax(askew, vec_distance(axis[0], axis[1]));
+    }
+    assert_true(moved > 0.01);
+    assert_true(off < 1e-8 * l.r.model->size && askew < 1e-6);
+    limb_end(&l);
+}
+
 static void refuse(limb *l, const char *part)
 {
     assert_int_equal(lithe_compile(&l->r.def, &l->r.model, &l->r.report), LITHE_INVALID);
@@ -504,6 +563,7 @@ int main(void)
         cmocka_unit_test(what_overlaps_is_carried),
         cmocka_unit_test(the_tangent_of_attached_members_is_the_second_derivative),
         cmocka_unit_test(attached_members_keep_momentum),
+        cmocka_unit_test(a_wheel_stays_on_the_axle_of_a_rigid_member),
         cmocka_unit_test(what_cannot_be_attached_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
