@@ -197,6 +197,21 @@ class Dominoes(Example):
         self.assertLess(self.play()["top"]["position"][2], 0.02)
 
 
+class Stack(Example):
+    """Ten rigid boxes on each other."""
+
+    @unittest.skipIf(SANITIZED, "step/test_rigid_contact has a smaller one there")
+    def test_they_stand_for_a_minute(self):
+        words = [LITHE, "run", str(EXAMPLES / "dominoes" / "stack.yaml"), "--json", "--quiet"]
+        done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        x, y, z = found["effectors"]["top"]["position"]
+        self.assertLess(max(abs(x), abs(y)), 1e-6)
+        self.assertLess(abs(z - 0.19), 0.003)  # ten gaps of what contacts keep
+        self.assertEqual(found["steps"], 6000)
+
+
 class Gripper(Example):
     """Three soft fingers hold what is rigid."""
 
