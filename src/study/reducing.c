@@ -134,7 +134,7 @@ static bool missed_check(const reducing *r, int i)
 
 static bool missed_probe(const reducing *r, int i)
 {
-    return r->probed && r->probe.error[i] > r->how.tolerance;
+    return r->probed && r->probe.error[i] > REDUCE_SHOWN * r->how.tolerance;
 }
 
 // Samples that were missed are learned from now on, and others check in their place.
@@ -183,7 +183,7 @@ static lithe_status new_reduction(const reducing *r, lithe_reduction **out, lith
 static bool is_met(const reducing *r)
 {
     return reduce_worst(&r->check) <= REDUCE_SHOWN * r->how.tolerance &&
-           (!r->probed || reduce_worst(&r->probe) <= r->how.tolerance);
+           (!r->probed || reduce_worst(&r->probe) <= REDUCE_SHOWN * r->how.tolerance);
 }
 
 // Rounds until the tolerance holds; *best: the best so far, by samples that check.
