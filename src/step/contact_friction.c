@@ -89,15 +89,21 @@ void friction_begin(lithe_state *s)
 {
     s->contact.secant = false;
     s->contact.near = 0;
+    s->contact.secants = 0;
 }
 
 // Along its slip, friction does not grow: its tangent leaves that way open, and passes may jump
 // back and forth over where a row sticks, and be cut. The secant, which is above friction's
-// potential everywhere, does not jump, but comes near slowly; there the tangent is tried again.
+// potential everywhere, does not jump, but comes near slowly; there the tangent is tried again, and
+// where so many passes have not come near the jumps may as well find the way.
 void friction_choose(lithe_state *s, bool halved)
 {
+    enum { MOST_SECANTS = 30 };
     step_contact *t = &s->contact;
-    if (!t->secant && t->cut && !halved) {
+    t->secants += t->secant;
+    if (t->secants > MOST_SECANTS)
+        t->secant = false;
+    else if (!t->secant && t->cut && !halved) {
         t->secant = true;
         t->near = 0.1 * s->now.relative;
     } else
