@@ -5,6 +5,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "reduce/reduction.h"
+#include "reduce/tolerances.h"
 #include "step/newton.h"
 #include "step/phases.h"
 #include "step/reuse.h"
@@ -73,7 +74,7 @@ static double way_of_pass(const lithe_model *w, lithe_state *whole)
 static double find_error(const lithe_model *w, lithe_state *whole, const double *delta)
 {
     enum { PASSES = 40 };
-    const double careful = 1.1, little = 0.1, balanced = 0.004, well = 0.3;
+    const double careful = 1.1, little = 0.1, well = 0.3;
     double way = 0, last = INFINITY, first = whole->now.residual, before = 0;
     bool kept = true;
     for (int k = 0; k < PASSES; k++) {
@@ -83,7 +84,7 @@ static double find_error(const lithe_model *w, lithe_state *whole, const double 
             return INFINITY;
         last = way_of_pass(w, whole);
         way = way_so_far(w, whole, delta);
-        if (k > 0 && last <= little * way && whole->now.residual <= balanced * first)
+        if (k > 0 && last <= little * way && whole->now.residual <= ERROR_BALANCED * first)
             break;
     }
     return careful * way + last;
