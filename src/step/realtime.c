@@ -180,32 +180,39 @@ static bool is_lost(const lithe_model *m, lithe_state *s)
     return in_contact && (far || folded || motion_gains(m, s));
 }
 
-// Has a pass ended in balance without a way to speak of? Another would go about the square of it.
-static bool has_settled(const lithe_model *m, const lithe_state *s)
+// How far the last pass has moved nodes, over the robot's size.
+static double way_of(const lithe_model *m, const lithe_state *s)
 {
     double way = 0;
     for (int k = 0; k < m->nbody; k++)
         way = fmax(way, m->body[k].space->largest(&m->body[k], s->pass.dq + m->body[k].q_adr));
-    return s->now.relative < REALTIME_FINE && way <= REALTIME_STEADY * m->size;
+    return way / m->size;
 }
 
-// Passes of the inverse: more of them where there is contact.
+// Passes of the inverse: more of them where there is contact. They end where one has ended in
+// balance without a way to speak of: another would go about the square of it.
 static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    // Passes end far from balance where a contact begins, and the next step mends that.
-    const double nowhere = 0.3, well = 0.5; // relative residual
+    // Passes end far from balance where a contact begins, and the next step mends that; but not
+    // where they also have gone far, back and forth.
+    const double nowhere = 1, well = 0.5, poor = 0.3; // relative residual
+    const double far = 0.1;                           // over the robot's size
     int more = m->contact.on && s->now.contact->n > 0 ? INVERSE_PASSES : 0;
-    double before = 0;
+    double before = 0, gone = 0;
     for (int k = 0, n = m->step.iterations + more; k < n; k++) {
         bool cut = false;
         s->tangent.keep = more > 0 && k > 0 && s->now.residual < well * before;
         before = s->now.residual;
         LITHE_TRY(pass(m, s, problem, &cut));
         n += cut && n < m->step.iterations + 3 * more;
-        if (k + 1 >= m->step.iterations && !cut && has_settled(m, s))
+        double way = way_of(m, s);
+        gone += way;
+        if (k + 1 >= m->step.iterations && !cut && s->now.relative < REALTIME_FINE &&
+            way <= REALTIME_STEADY)
             break;
     }
-    bool led = more == 0 || (s->now.relative < nowhere && step_check_folds(m, s, 1) == LITHE_OK);
+    bool led = more == 0 || (s->now.relative < (gone > far ? poor : nowhere) &&
+                             step_check_folds(m, s, 1) == LITHE_OK);
     return led ? LITHE_OK : LITHE_NOT_CONVERGED;
 }
 
