@@ -95,13 +95,13 @@ void friction_begin(lithe_state *s)
 // Along its slip, friction does not grow: its tangent leaves that way open, and passes may jump
 // back and forth over where a row sticks, and be cut. The secant, which is above friction's
 // potential everywhere, does not jump, but comes near slowly; there the tangent is tried again, and
-// where so many passes have not come near the jumps may as well find the way.
+// where so many passes have not come near, at rest, the jumps may as well find the way.
 void friction_choose(lithe_state *s, bool halved)
 {
     enum { MOST_SECANTS = 30 };
     step_contact *t = &s->contact;
     t->secants += t->secant;
-    if (t->secants > MOST_SECANTS)
+    if (t->secants > MOST_SECANTS && !s->motion.on)
         t->secant = false;
     else if (!t->secant && t->cut && !halved) {
         t->secant = true;
