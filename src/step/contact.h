@@ -73,8 +73,7 @@ typedef struct step_contact {
     bool cut;                     // the last pass was, since the merit did not fall
     bool whole;                   // what couples counts along all directions, in realtime too
     double near;                  // … and with its tangent below this relative residual
-    int secants;                  // passes with it so far
-    int wait;                     // passes for which what is held stays where it is
+    int wait, secants;            // passes for which what is held stays; and with the secant so far
     double unit;                  // force in the balance for each newton of a contact
     bool law;                     // Signorini's law instead of the barrier
     double nearer;                // the barrier's reach over the model's
