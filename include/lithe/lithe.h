@@ -156,7 +156,8 @@ typedef struct lithe_material_def {
 // surface), or elements whose centroid is inside (of a region).
 typedef enum lithe_selection_kind {
     LITHE_ALL,
-    LITHE_BOX,     // a: one corner, b: the opposite one; the faces count as inside
+    LITHE_BOX, // a: one corner, b: the opposite one, in axes that `rotate` takes from those of the
+               // world, about its origin; the faces count as inside
     LITHE_SPHERE,  // a: centre, radius
     LITHE_PLANE,   // a: point, b: normal; the side that the normal points to, with the plane itself
     LITHE_GROUP,   // group: a name in the mesh file, or one of the body's surfaces
@@ -380,9 +381,9 @@ typedef struct lithe_body_def {
     double inertia[3];  // about the centre of mass: xx, yy, zz, kg m^2; all 0: of its volume
     double products[3]; // … xy, xz, yz: entries of the tensor, -int(x y dm) …
     // Several meshes in one body, instead of a mesh: each a body of its own name with mesh_file or
-    // mesh, mesh_unit, rotate, move and material, or rigid with its shape, mass and inertia. The
-    // name of each is a group of its volumes, its mesh's groups are called NAME.GROUP, and a rigid
-    // one is a rigid part of that name.
+    // mesh, mesh_unit, rotate, move (in the body, which is placed with them) and material, or rigid
+    // with its shape, mass and inertia. The name of each is a group of its volumes, its mesh's
+    // groups are called NAME.GROUP, and a rigid one is a rigid part of that name.
     int nmember;
     const struct lithe_body_def *member;
     int nattachment;
@@ -393,6 +394,7 @@ typedef struct lithe_body_def {
     const double *waypoint_time; // (nwaypoint) s, from 0 on, never falling
     const double *waypoint;      // (nwaypoint x 6) angles about the fixed x, then y, then z axis
                                  // through its centre of mass (rad), and way of that (m), from rest
+    bool own_fibres; // fibres of its materials are directions in its mesh, before it is placed
 } lithe_body_def;
 
 typedef enum lithe_load_kind {

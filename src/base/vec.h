@@ -80,6 +80,16 @@ static inline void mat_from_angles(double R[9], const double angle[3])
     mat_mul(R, Z, YX);
 }
 
+// The angles of a rotation, as above. Where only the sum of the first and the last matters,
+// rounding picks the last, and the first makes up for it.
+static inline void mat_to_angles(const double R[9], double angle[3])
+{
+    angle[2] = atan2(R[3], R[0]);
+    double c = cos(angle[2]), s = sin(angle[2]);
+    angle[1] = atan2(-R[6], c * R[0] + s * R[3]);
+    angle[0] = atan2(s * R[2] - c * R[5], c * R[4] - s * R[1]);
+}
+
 static inline void mat_apply(double out[3], const double m[9], const double v[3])
 {
     double r[3] = {vec_dot(m, v), vec_dot(m + 3, v), vec_dot(m + 6, v)};

@@ -18,8 +18,13 @@ static double extent(const mesh *m, const double *x)
     return m->nnode ? vec_distance(low, high) : 0;
 }
 
-static bool inside_box(const lithe_selection *s, const double p[3], double slack)
+static bool inside_box(const lithe_selection *s, const double at[3], double slack)
 {
+    double R[9], p[3] = {at[0], at[1], at[2]};
+    if (s->rotate[0] != 0 || s->rotate[1] != 0 || s->rotate[2] != 0) {
+        mat_from_angles(R, s->rotate);
+        mat_apply_transposed(p, R, p);
+    }
     for (int k = 0; k < 3; k++) {
         double low = fmin(s->a[k], s->b[k]);
         double high = fmax(s->a[k], s->b[k]);

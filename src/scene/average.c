@@ -21,7 +21,7 @@ struct average {
     } * patch;              // (npatch) in order of size
 };
 
-static lithe_status split_materials(compiler *c, struct average *v)
+static lithe_status split_materials(compiler *c, const law_material *law, struct average *v)
 {
     int n = c->def->nmaterial;
     v->soft = arena_new(&c->scratch, n, law_material);
@@ -30,9 +30,9 @@ static lithe_status split_materials(compiler *c, struct average *v)
     if (!v->soft || !v->bulk || !v->excess)
         return compile_no_memory(c);
     for (int i = 0; i < n; i++) {
-        v->soft[i] = v->bulk[i] = c->material[i];
+        v->soft[i] = v->bulk[i] = law[i];
         v->bulk[i].nprony = 0;
-        solid_split(&c->material[i], 0, v->soft[i].parameter, &v->excess[i]);
+        solid_split(&law[i], 0, v->soft[i].parameter, &v->excess[i]);
     }
     return LITHE_OK;
 }
@@ -135,7 +135,7 @@ lithe_status average_collect(compiler *c, compile_body *part)
     struct average *v = part->average = arena_new(&c->scratch, 1, struct average);
     if (!v)
         return compile_no_memory(c);
-    LITHE_TRY(split_materials(c, v));
+    LITHE_TRY(split_materials(c, part->law, v));
     LITHE_TRY(label_cells(c, part, v));
     if (cluster_tets(part->mesh, v->label, &c->scratch, &ncluster, &cluster) != LITHE_OK)
         return compile_no_memory(c);
@@ -172,11 +172,10 @@ int average_cell(const compile_body *part, int e)
     return part->average->patch[e].cell;
 }
 
-const law_material *average_stuff(const compiler *c, const compile_body *part, int material,
-                                  bool patch)
+const law_material *average_stuff(const compile_body *part, int material, bool patch)
 {
     if (!part->average)
-        return &c->material[material];
+        return &part->law[material];
     return &(patch ? part->average->bulk : part->average->soft)[material];
 }
 

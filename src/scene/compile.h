@@ -39,6 +39,7 @@ typedef struct compile_body {
     double *X;                     // placed rest positions (nposition + nrotation x 3)
     mesh_boundary boundary;
     struct average *average;    // patches of tetrahedra; NULL: none
+    const law_material *law;    // its materials, fibres as they lie in it (def->nmaterial)
     int *material;              // of the cells of the mesh (ncell)
     int *element;               // the body's element that a cell of the mesh becomes (ncell)
     const law_material **stuff; // of the body's elements (nelement)
@@ -115,6 +116,10 @@ lithe_status compile_hang(compiler *c, const row_point *point, const double forc
 // Index of the material of that name; fails with the nearest name.
 lithe_status compile_find_material(const compiler *c, const char *location, const char *name,
                                    int *id);
+
+// The laws of all materials; and those of a body, with fibres that rotate with it where it says so.
+lithe_status compile_materials(compiler *c);
+lithe_status compile_fibres(compiler *c, compile_body *part);
 
 // Where a point of a body's mesh file is in the world.
 void compile_transform(const lithe_body_def *def, const double at[3], double out[3]);
@@ -196,8 +201,7 @@ lithe_status average_collect(compiler *c, compile_body *part);
 int average_nelement(const compile_body *part);
 int average_material(const compile_body *part, int e);
 int average_cell(const compile_body *part, int e);
-const law_material *average_stuff(const compiler *c, const compile_body *part, int material,
-                                  bool patch);
+const law_material *average_stuff(const compile_body *part, int material, bool patch);
 lithe_status average_families(compiler *c, const compile_body *part, element_family *family,
                               int *n);
 

@@ -68,21 +68,6 @@ static lithe_status location(compiler *c, compile_body *part)
     return joints_collect(c, part);
 }
 
-lithe_status compile_find_material(const compiler *c, const char *at, const char *name, int *id)
-{
-    nearest near = nearest_start(name ? name : "");
-    for (int i = 0; i < c->def->nmaterial; i++) {
-        if (name && strcmp(c->def->material[i].name, name) == 0) {
-            *id = i;
-            return LITHE_OK;
-        }
-        nearest_offer(&near, c->def->material[i].name);
-    }
-    const char *meant = nearest_found(&near);
-    return compile_fail(c, at, "there is no material '%s'%s%s%s", name ? name : "",
-                        meant ? "; did you mean '" : "", meant ? meant : "", meant ? "'?" : "");
-}
-
 static const char *selection_name(lithe_selection_kind kind)
 {
     static const char *const name[] = {"all",     "box",          "sphere", "plane",  "group",
@@ -189,7 +174,7 @@ static lithe_status number_elements(compiler *c, int k)
     for (int order = 0; order < 2 * LAW_KINDS; order++)
         for (int i = 0; i < ncell; i++) {
             int e = compact[i];
-            const law_material *stuff = average_stuff(c, part, id[e], false);
+            const law_material *stuff = average_stuff(part, id[e], false);
             const mesh_skeleton *cells = &part->skeleton;
             bool still = compile_is_still(part, cells->cell_adr[e + 1] - cells->cell_adr[e],
                                           &cells->cell_node[cells->cell_adr[e]]);
@@ -206,8 +191,7 @@ static lithe_status number_elements(compiler *c, int k)
         int material = joint < 0   ? slender_material(part, e)
                        : patch < 0 ? joints_material(part, joint)
                                    : average_material(part, patch);
-        part->stuff[n] =
-            patch < 0 ? &c->material[material] : average_stuff(c, part, material, true);
+        part->stuff[n] = patch < 0 ? &c->material[material] : average_stuff(part, material, true);
         c->model->cell_scaled[c->model->body[k].element_adr + n] =
             joint < 0 || patch >= 0 || joints_follow_material(part, joint);
         c->model->cell_material[c->model->body[k].element_adr + n++] = material;
@@ -489,32 +473,13 @@ static lithe_status build_body(compiler *c, int k)
     return copy_cavities(c, k);
 }
 
-static lithe_status fit_materials(compiler *c)
-{
-    lithe_model *m = c->model;
-    c->material = arena_new(&c->scratch, c->def->nmaterial, law_material);
-    if (!c->material)
-        return compile_no_memory(c);
-    for (int i = 0; i < c->def->nmaterial; i++)
-        material_fit(&c->def->material[i], &c->material[i]);
-    m->nmaterial = c->def->nmaterial;
-    m->material_name = arena_new(&m->memory, m->nmaterial, const char *);
-    m->young = arena_new(&m->memory, m->nmaterial, double);
-    for (int i = 0; m->material_name && m->young && i < m->nmaterial; i++) {
-        bool many = c->def->material[i].law == LITHE_ORTHOTROPIC;
-        m->young[i] = many ? NAN : c->material[i].young;
-        if (!(m->material_name[i] = arena_strdup(&m->memory, c->def->material[i].name)))
-            return compile_no_memory(c);
-    }
-    return m->material_name && m->young ? LITHE_OK : compile_no_memory(c);
-}
-
 lithe_status compile_bodies(compiler *c)
 {
     lithe_model *m = c->model;
-    LITHE_TRY(fit_materials(c));
+    LITHE_TRY(compile_materials(c));
     for (int k = 0; k < m->nbody; k++) {
         c->body[k].def = &c->def->body[k];
+        LITHE_TRY(compile_fibres(c, &c->body[k]));
         LITHE_TRY(read_mesh(c, &c->body[k]));
         double sure, all = compile_need(c, &sure);
         LITHE_TRY(need_check(sure, all, c->report));

@@ -53,18 +53,10 @@ int compile_member_frame(const compile_body *part, int member)
 
 static lithe_status check_body(const compiler *c, const lithe_body_def *d)
 {
-    bool placed = false;
-    for (int i = 0; i < 3; i++)
-        placed = placed || d->rotate[i] != 0 || d->move[i] != 0;
     if (d->mesh || d->mesh_file || d->shape != LITHE_SOFT || d->nmode > 0)
         return compile_fail(c, d->location,
                             "body '%s' has members, so it has no mesh, modes or shape of its own; "
                             "make the mesh one of them",
-                            d->name);
-    if (placed)
-        return compile_fail(c, d->location,
-                            "body '%s' has members, each with a place of its own; leave out that "
-                            "of the body",
                             d->name);
     if (d->mass > 0)
         return compile_fail(c, d->location,
@@ -104,6 +96,25 @@ static lithe_status check_member(const compiler *c, const lithe_body_def *d, int
             return compile_fail(c, m->location,
                                 "member '%s' is placed at something that is not a number", m->name);
     return LITHE_OK;
+}
+
+// Members are placed in the body, and the body in the world. The definitions are our own copies.
+static void transform_members(lithe_body_def *d)
+{
+    double R[9], own[9], both[9];
+    bool rotated = d->rotate[0] != 0 || d->rotate[1] != 0 || d->rotate[2] != 0;
+    mat_from_angles(R, d->rotate);
+    for (int i = 0; i < d->nmember; i++) {
+        lithe_body_def *m = (lithe_body_def *)&d->member[i];
+        mat_from_angles(own, m->rotate);
+        mat_mul(both, R, own);
+        if (rotated)
+            mat_to_angles(both, m->rotate);
+        mat_apply(m->move, R, m->move);
+        vec_axpy(m->move, 1, d->move);
+    }
+    memset(d->rotate, 0, sizeof d->rotate);
+    memset(d->move, 0, sizeof d->move);
 }
 
 // ## one member
@@ -377,10 +388,12 @@ lithe_status compile_unite(compiler *c, compile_body *part)
     if (!volumes || !start || !part->member)
         return compile_no_memory(c);
     LITHE_TRY(check_body(c, part->def));
-    for (int i = 0; i < n; i++)
-        part->member[i].def = &part->def->member[i];
     for (int i = 0; i < n; i++) {
+        part->member[i].def = &part->def->member[i];
         LITHE_TRY(check_member(c, part->def, i));
+    }
+    transform_members((lithe_body_def *)part->def);
+    for (int i = 0; i < n; i++) {
         LITHE_TRY(make_member(c, &part->member[i]));
         LITHE_TRY(volumes_of(c, &part->member[i], &volumes[i]));
     }

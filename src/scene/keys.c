@@ -157,7 +157,7 @@ static const keys_row table[] = {
     {KEYS_BODY, "mesh",      OPTIONAL, KEYS_TEXT,        QUANTITY_NUMBER, "the mesh file"},
     {KEYS_BODY, "mesh_unit", OPTIONAL, KEYS_UNIT,        QUANTITY_LENGTH, "unit of the mesh's coordinates"},
     {KEYS_BODY, "place",     OPTIONAL, KEYS_MAP,         QUANTITY_NUMBER, "where the mesh is put in the world"},
-    {KEYS_BODY, "frame",     OPTIONAL, KEYS_WORD,        QUANTITY_NUMBER, "in which its selections are"},
+    {KEYS_BODY, "frame",     OPTIONAL, KEYS_WORD,        QUANTITY_NUMBER, "in which what is said of it is"},
     {KEYS_BODY, "element",   OPTIONAL, KEYS_WORD,        QUANTITY_NUMBER, "what the mesh's volumes become"},
     {KEYS_BODY, "material",  OPTIONAL, KEYS_NAME,        QUANTITY_NUMBER, "a name under materials"},
     {KEYS_BODY, "mass",      OPTIONAL, KEYS_QUANTITY,    QUANTITY_MASS,   "replaces the density, spread by volume"},
@@ -270,6 +270,8 @@ static const keys_row table[] = {
     {KEYS_JOINT, "travel",      OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "along the axis, or across that of a plane"},
 
     {KEYS_JOINT, "mimic",       OPTIONAL, KEYS_MAP,  QUANTITY_NUMBER, "moves as another joint does"},
+    {KEYS_JOINT, "like",  OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "another joint, whose keys this one has too"},
+    {KEYS_JOINT, "frame", OPTIONAL, KEYS_WORD, QUANTITY_NUMBER, "in which its points and directions are"},
 
     {KEYS_MIMIC, "joint", REQUIRED, KEYS_NAME,     QUANTITY_NUMBER, "a name under joints"},
     {KEYS_MIMIC, "ratio", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how much of its angle or travel"},
@@ -313,6 +315,9 @@ static const keys_row table[] = {
     {KEYS_LOAD, "from",     OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME, "dynamics: when it begins"},
     {KEYS_LOAD, "until",    OPTIONAL, KEYS_QUANTITY, QUANTITY_TIME, "dynamics: when it ends"},
     {KEYS_LOAD, "moment",   ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "a moment at a point of a rod or shell"},
+    {KEYS_LOAD, "like",  OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "another load, whose keys this one has too"},
+    {KEYS_LOAD, "body",  OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "with like: the body that it is on instead"},
+    {KEYS_LOAD, "frame", OPTIONAL, KEYS_WORD, QUANTITY_NUMBER, "in which its points and directions are"},
 
     {KEYS_MOMENT, "body",  REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_MOMENT, "at",    REQUIRED, KEYS_TRIPLE, QUANTITY_LENGTH, "the material point, at rest"},
@@ -336,6 +341,9 @@ static const keys_row table[] = {
     {KEYS_ACTUATOR, "given",   OPTIONAL, KEYS_BOOL, QUANTITY_NUMBER, "the inverse leaves it at its command"},
     {KEYS_ACTUATOR, "play",    OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER, "how the command goes on in time"},
     {KEYS_ACTUATOR, "valve",   OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER, "how fast a cavity follows its command"},
+    {KEYS_ACTUATOR, "like",  OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "another actuator, whose keys this one has too"},
+    {KEYS_ACTUATOR, "body",  OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "with like: the body that it is on instead"},
+    {KEYS_ACTUATOR, "frame", OPTIONAL, KEYS_WORD, QUANTITY_NUMBER, "in which its points and directions are"},
 
     {KEYS_EFFECTOR, "point",       ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "position of a point of a body"},
     {KEYS_EFFECTOR, "points",      ONE_OF,   KEYS_MAP,      QUANTITY_NUMBER, "positions of several points"},
@@ -349,6 +357,9 @@ static const keys_row table[] = {
     {KEYS_EFFECTOR, "weight",      OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "of its error among those of its priority"},
     {KEYS_EFFECTOR, "priority",    OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "1 is served first"},
     {KEYS_EFFECTOR, "load",        OPTIONAL, KEYS_TRIPLE,   QUANTITY_FORCE,  "a known load that hangs on it"},
+    {KEYS_EFFECTOR, "like",  OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "another effector, whose keys this one has too"},
+    {KEYS_EFFECTOR, "body",  OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "with like: the body that it is on instead"},
+    {KEYS_EFFECTOR, "frame", OPTIONAL, KEYS_WORD, QUANTITY_NUMBER, "in which its points and directions are"},
 
     {KEYS_POINTS, "body", OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER, "carries the points that do not name their own"},
     {KEYS_POINTS, "at",   REQUIRED, KEYS_CARRIEDS, QUANTITY_LENGTH, "the points"},
@@ -357,6 +368,9 @@ static const keys_row table[] = {
     {KEYS_MASS_CENTRE, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_ORIENTATION, "body", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under bodies"},
 
+    {KEYS_SENSOR, "like", OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "another sensor, whose keys this one has too"},
+    {KEYS_SENSOR, "body", OPTIONAL, KEYS_NAME, QUANTITY_NUMBER, "with like: the body that it is on instead"},
+    {KEYS_SENSOR, "frame", OPTIONAL, KEYS_WORD, QUANTITY_NUMBER, "in which its points are"},
     {KEYS_SENSOR_EFFORT, "actuator", REQUIRED, KEYS_NAME, QUANTITY_NUMBER, "a name under actuators"},
 
     {KEYS_POINT, "body", REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},

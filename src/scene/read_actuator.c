@@ -90,6 +90,7 @@ lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuato
     lithe_actuator_kind kind = find_kind(node);
     *actuator = lithe_actuator_def_default(kind);
     LITHE_TRY(actuator_kinds[kind]->read(r, tree_find(node, actuator_kinds[kind]->name), actuator));
+    LITHE_TRY(read_actuator_frame(r, node, actuator));
     actuator->name = node->key;
     LITHE_TRY(read_location(r, node, &actuator->location));
     LITHE_TRY(read_limits(r, node, KEYS_LIMITS_OF(kind), actuator));

@@ -1,9 +1,7 @@
 // Bodies: their mesh and transform, and what selections pick from them.
 #include "scene/reader.h"
 
-#include "base/quote.h"
 #include "base/status.h"
-#include "base/vec.h"
 
 #include <string.h>
 
@@ -381,83 +379,6 @@ static lithe_status check_made(const reader *r, const tree_node *node)
                      missing->key, keys_type_text(missing, text), missing->meaning);
 }
 
-// Keys of `from` that a body has none of its own for.
-static lithe_status take_keys(const reader *r, const tree_node *from, tree_node *node)
-{
-    for (const tree_node *c = from->child; c; c = c->next) {
-        if (tree_find(node, c->key) || strcmp(c->key, "like") == 0)
-            continue;
-        tree_node *copy = tree_add(r->arena, c->kind, c->at);
-        if (!copy)
-            return report_no_memory(r->report, r->path);
-        *copy = *c;
-        copy->next = NULL;
-        tree_append(node, copy);
-    }
-    return LITHE_OK;
-}
-
-// depth: of those that are like each other, one after the other.
-static lithe_status make_alike(const reader *r, const tree_node *bodies, const char *what,
-                               tree_node *node, int depth)
-{
-    const tree_node *like = tree_find(node, "like");
-    const char *name = NULL;
-    if (!like)
-        return LITHE_OK;
-    LITHE_TRY(read_reference(r, node, "like", bodies, what, &name));
-    tree_node *from = tree_find(bodies, name);
-    if (depth > bodies->nchild)
-        return tree_fail(r->report, like->at,
-                         "'%s' is like itself, by way of others; give one of them its own keys",
-                         QUOTE(name));
-    if (from->kind != TREE_MAP)
-        return LITHE_OK; // which is told where it is read
-    LITHE_TRY(make_alike(r, bodies, what, from, depth + 1));
-    return take_keys(r, from, node);
-}
-
-static lithe_status make_all_alike(const reader *r, const tree_node *section, const char *what)
-{
-    if (!section || section->kind != TREE_MAP)
-        return LITHE_OK;
-    for (tree_node *c = section->child; c; c = c->next)
-        if (c->kind == TREE_MAP)
-            LITHE_TRY(make_alike(r, section, what, c, 0));
-    return LITHE_OK;
-}
-
-// Members first, so that a body that is like another one takes them as they are meant.
-lithe_status read_likes(const reader *r)
-{
-    const tree_node *bodies = tree_find(r->root, "bodies");
-    if (!bodies || bodies->kind != TREE_MAP)
-        return LITHE_OK;
-    for (const tree_node *c = bodies->child; c; c = c->next)
-        if (c->kind == TREE_MAP)
-            LITHE_TRY(make_all_alike(r, tree_find(c, "members"), "member"));
-    return make_all_alike(r, bodies, "body");
-}
-
-// All selections of a body whose definition is complete, which are the reader's own.
-static lithe_status read_frame(const reader *r, const tree_node *node, lithe_body_def *body)
-{
-    static const char *const frames[] = {"world", "own"};
-    int frame = 0;
-    double R[9];
-    LITHE_TRY(read_word(r, node, "frame", 2, frames, &frame));
-    mat_from_angles(R, body->rotate);
-    for (int i = 0; frame == 1 && i < body->nfix; i++)
-        read_moved_selection(R, body->move, (lithe_selection *)&body->fix[i].where);
-    for (int i = 0; frame == 1 && i < body->nregion; i++)
-        read_moved_selection(R, body->move, (lithe_selection *)&body->region[i].where);
-    for (int i = 0; frame == 1 && i < body->nsurface; i++)
-        read_moved_selection(R, body->move, (lithe_selection *)&body->surface[i].where);
-    for (int i = 0; frame == 1 && i < body->nrigid; i++)
-        read_moved_selection(R, body->move, (lithe_selection *)&body->rigid[i].where);
-    return LITHE_OK;
-}
-
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body)
 {
     static const char *const elements[] = {
@@ -491,6 +412,6 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     LITHE_TRY(read_surfaces(r, node, body));
     LITHE_TRY(read_slender(r, node, body));
     LITHE_TRY(read_members(r, node, body));
-    LITHE_TRY(read_frame(r, node, body));
-    return read_cavities(r, node, body);
+    LITHE_TRY(read_cavities(r, node, body));
+    return read_body_frame(r, node, body);
 }

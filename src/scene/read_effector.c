@@ -138,7 +138,8 @@ lithe_status read_effector(const reader *r, const tree_node *node, lithe_effecto
     LITHE_TRY(read_axes(r, node, &e->axes));
     LITHE_TRY(read_direction(r, node, KEYS_EFFECTOR, &e->has_direction, e->direction));
     LITHE_TRY(read_rank(r, node, e));
-    return read_triple(r, node, KEYS_EFFECTOR, "load", e->load);
+    LITHE_TRY(read_triple(r, node, KEYS_EFFECTOR, "load", e->load));
+    return read_effector_frame(r, node, e);
 }
 
 lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def *def,
@@ -157,5 +158,6 @@ lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def
     *sensor = lithe_sensor_def_default((lithe_sensor_kind)kind);
     sensor->name = node->key;
     LITHE_TRY(read_location(r, node, &sensor->location));
-    return sensor_kinds[kind]->read(r, found, def, sensor);
+    LITHE_TRY(sensor_kinds[kind]->read(r, found, def, sensor));
+    return read_sensor_frame(r, node, sensor);
 }

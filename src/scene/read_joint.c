@@ -85,5 +85,6 @@ lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def 
                          "cross is the second axis of a universal joint, which needs it, and of no "
                          "other");
     LITHE_TRY(read_axes_of(r, node, joint));
-    return read_mimic(r, node, joint);
+    LITHE_TRY(read_mimic(r, node, joint));
+    return read_joint_frame(r, node, joint);
 }

@@ -39,15 +39,9 @@ static lithe_status read_moment(const reader *r, const tree_node *node, lithe_lo
     return read_triple(r, node, KEYS_MOMENT, "value", load->value);
 }
 
-lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load)
+static lithe_status read_kind(const reader *r, const tree_node *node, lithe_load_def *load)
 {
     const tree_node *kind;
-    *load = lithe_load_def_default();
-    load->name = node->key;
-    LITHE_TRY(read_map(r, node, KEYS_LOAD));
-    LITHE_TRY(read_location(r, node, &load->location));
-    LITHE_TRY(read_quantity(r, node, KEYS_LOAD, "from", &load->from));
-    LITHE_TRY(read_quantity(r, node, KEYS_LOAD, "until", &load->until));
     if ((kind = tree_find(node, "force")))
         return read_force(r, kind, load);
     if ((kind = tree_find(node, "moment")))
@@ -55,4 +49,16 @@ lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *l
     if ((kind = tree_find(node, "traction")))
         return read_traction(r, kind, load);
     return read_pressure(r, tree_find(node, "pressure"), load);
+}
+
+lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load)
+{
+    *load = lithe_load_def_default();
+    load->name = node->key;
+    LITHE_TRY(read_map(r, node, KEYS_LOAD));
+    LITHE_TRY(read_location(r, node, &load->location));
+    LITHE_TRY(read_quantity(r, node, KEYS_LOAD, "from", &load->from));
+    LITHE_TRY(read_quantity(r, node, KEYS_LOAD, "until", &load->until));
+    LITHE_TRY(read_kind(r, node, load));
+    return read_load_frame(r, node, load);
 }

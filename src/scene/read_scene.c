@@ -271,6 +271,7 @@ static lithe_status check_names(const reader *r, const lithe_def *def)
 lithe_status read_scene(reader *r, lithe_def *def)
 {
     *def = lithe_def_default();
+    r->def = def;
     LITHE_TRY(read_urdf(r));
     LITHE_TRY(read_map(r, r->root, KEYS_SCENE));
     LITHE_TRY(read_units(r));

@@ -295,7 +295,7 @@ static lithe_status add_link(const urdf *u, const urdf_link *l)
     LITHE_TRY(add_shape(u, l, body, rigid, &shape));
     LITHE_TRY(add_inertial(u, l, body, rigid, &shape));
     urdf_pose world = after(&l->pose, &shape);
-    read_angles(world.R, angle);
+    mat_to_angles(world.R, angle);
     bool ok = add_list(u, stands, "rotate", 3, angle, " rad", l->node) &&
               add_list(u, stands, "move", 3, world.c, " m", l->node);
     return ok ? LITHE_OK : no_memory(u);

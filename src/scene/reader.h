@@ -12,6 +12,7 @@ typedef struct reader {
     lithe_report *report;
     const char *path; // of the scene file
     const tree_node *root;
+    const lithe_def *def; // what is read so far
     quantity_units units;
     scene_files *files;        // what is named is noted here
     const scene_files *packed; // NULL: files are where their names say
@@ -67,9 +68,6 @@ lithe_status read_axes(const reader *r, const tree_node *map, int *axes);
 
 // The one selection among the keys of a map that read_map has checked; none: all.
 lithe_status read_selection(const reader *r, const tree_node *map, lithe_selection *where);
-// The same selection of what has been rotated and then moved; angles about the fixed x, y, z of R.
-void read_moved_selection(const double R[9], const double move[3], lithe_selection *where);
-void read_angles(const double R[9], double angle[3]);
 // One node is neither a triangle nor an element; what: "a region".
 lithe_status read_no_nearest(const reader *r, const tree_node *map, const char *what);
 
@@ -110,7 +108,7 @@ lithe_status read_volume_of(const reader *r, const tree_node *node, const char *
 // The parts of a scene.
 lithe_status read_scene(reader *r, lithe_def *def);
 lithe_status read_material(const reader *r, const tree_node *node, lithe_material_def *m);
-// Bodies that are like others get their keys.
+// What is like others gets their keys.
 lithe_status read_likes(const reader *r);
 lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *body);
 // Rods, shells, springs and threads of a body.
@@ -122,6 +120,15 @@ lithe_status read_transform(const reader *r, const tree_node *map, lithe_body_de
 lithe_status read_true(const reader *r, const tree_node *node, const char *expected);
 // Adds what a URDF file holds to bodies and joints, before these are read.
 lithe_status read_urdf(const reader *r);
+// What has been read in the frame of a body, as its keys `frame` say, becomes that of the world.
+lithe_status read_body_frame(const reader *r, const tree_node *node, lithe_body_def *body);
+lithe_status read_joint_frame(const reader *r, const tree_node *node, lithe_joint_def *joint);
+lithe_status read_load_frame(const reader *r, const tree_node *node, lithe_load_def *load);
+lithe_status read_actuator_frame(const reader *r, const tree_node *node,
+                                 lithe_actuator_def *actuator);
+lithe_status read_effector_frame(const reader *r, const tree_node *node,
+                                 lithe_effector_def *effector);
+lithe_status read_sensor_frame(const reader *r, const tree_node *node, lithe_sensor_def *sensor);
 lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def *joint);
 lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load);
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator);

@@ -260,5 +260,137 @@ class Frames(unittest.TestCase):
         self.assertEqual(self.check(box, "").returncode, 2)  # in the world the box is elsewhere
 
 
+# A link with two chambers and all that a body may have, and on it all that may be on one; and the same at another place.
+COPIED = """
+units: {{length: mm, pressure: kPa, force: N}}
+materials:
+  woven: {{law: orthotropic, moduli: [600, 300, 200], ratios: [0.3, 0.3, 0.3], shears: [120, 110, 90], fibre: [1, 0.5, 0.2], across: [0, 1, 0], density: 1 g/cm^3}}
+  silicone: {{law: corotational, young: 600 kPa, poisson: 0.4, density: 1 g/cm^3}}
+  cord: {{law: corotational, young: 0.2 GPa, poisson: 0.3, density: 1 g/cm^3}}
+bodies:
+  one:
+    mesh: {mesh}
+    material: woven
+    frame: own
+    fix: {{box: [[-1, -.inf, -.inf], [0.1, .inf, .inf]]}}
+    regions: [{{material: silicone, box: [[50, -.inf, -.inf], [60, .inf, .inf]]}}]
+    surfaces: {{top: {{plane: {{point: [0, 0, 15], normal: [0, 0, 1]}}}}}}
+    cavities: {{left: {{inside: [30, 7, 5]}}}}
+    rods: {{spine: {{points: [[10, 0, 0], [60, 0, 0]], elements: 4, material: cord, rectangle: {{along: 1, across: 0.5}}, axis: [0, 0, 1]}}}}
+    springs: {{stay: {{from: [60, 0, 15], tied_to: [60, 20, 40], stiffness: 0.1 N/mm, rest: 20}}}}
+    threads: {{line: {{points: [[1, -13, 13], [59, -13, 13]], radius: 0.2, material: cord, slack: false}}}}
+  two: {{like: one, place: {{rotate: [{rotate}], move: [{move}]}}}}
+  arm:
+    material: silicone
+    frame: own
+    place: {{move: [0, -100, 0]}}
+    members:
+      link: {{mesh: {mesh}}}
+      plate: {{rigid_body: {{box: [4, 40, 30]}}, mass: 20 g, place: {{rotate: [0, 0, 10 deg], move: [62, 0, 0]}}}}
+    attachments: [{{member: link, to: plate, box: [[59.9, -.inf, -.inf], [60.1, .inf, .inf]]}}]
+    fix: {{box: [[-1, -.inf, -.inf], [0.1, .inf, .inf]]}}
+  arm2: {{like: arm, place: {{rotate: [{rotate}], move: [{arm}]}}}}
+  grip: {{rigid_body: {{box: [6, 4, 2]}}, frame: own, place: {{move: [0, 0, 60]}}, mass: 1 g}}
+  grip2: {{like: grip, place: {{rotate: [{rotate}], move: [{grip}]}}}}
+joints:
+  wrist: {{kind: hinge, body: grip, at: [3, 1, 0], axis: [0, 1, 1], angle: {{stiffness: 1 N.mm/rad}}}}
+  wrist2: {{like: wrist, body: grip2}}
+loads:
+  push: {{force: {{body: one, at: [60, 10, 10], value: [0, 0.05, 0.1]}}}}
+  push2: {{like: push, body: two}}
+  wind: {{traction: {{body: one, surface: top, total: [0.05, 0, -0.1]}}}}
+  wind2: {{like: wind, body: two}}
+  lean: {{force: {{body: grip, at: [-3, 2, 1], value: [0, 0, 0.1]}}}}
+  lean2: {{like: lean, body: grip2}}
+  twist: {{force: {{body: arm, at: [62, 20, 0], value: [0, 0.05, 0.1]}}}}
+  twist2: {{like: twist, body: arm2}}
+actuators:
+  air: {{cavity: {{body: one, cavity: left}}, command: {{pressure: 10}}}}
+  air2: {{like: air, body: two}}
+  pull: {{cable: {{body: one, through: [[30, -13, 0], [60, -13, 0]], pulled_from: [-10, -20, 5]}}, command: {{tension: 0.3}}}}
+  pull2: {{like: pull, body: two}}
+  nudge: {{force: {{body: one, at: [60, 0, -15], direction: [0, 1, 1]}}, command: {{displacement: 2}}}}
+  nudge2: {{like: nudge, body: two}}
+effectors:
+  tip: {{point: {{body: one, at: [60, 0, 0]}}}}
+  tip2: {{like: tip, body: two}}
+  across: {{point: {{body: one, at: [60, 0, 0]}}, direction: [0, 1, 0]}}
+  across2: {{like: across, body: two}}
+  patch: {{barycentre: {{body: one, box: [[55, -.inf, 0], [60, .inf, .inf]]}}}}
+  patch2: {{like: patch, body: two}}
+  plate: {{point: {{body: arm, at: [62, 18, 10]}}}}
+  plate2: {{like: plate, body: arm2}}
+  held: {{point: {{body: grip, at: [3, 2, 1]}}}}
+  held2: {{like: held, body: grip2}}
+sensors:
+  string: {{string: {{body: one, through: [[5, 13, 13], [60, 13, 13]]}}}}
+  string2: {{like: string, body: two}}
+  reach: {{distance: {{body: one, from: [1, 0, 15], to: [60, 0, 15]}}}}
+  reach2: {{like: reach, body: two}}
+step: {{steps: 2}}
+"""
+
+
+class Copies(unittest.TestCase):
+    ROTATE, MOVE, GRIP, ARM = (20, -90, 50), (30, 200, -10), (5, -200, 3), (500, 0, 0)
+
+    def matrix(self):
+        def product(a, b):
+            return [[sum(a[i][k] * b[k][j] for k in range(3)) for j in range(3)] for i in range(3)]
+        (cx, sx), (cy, sy), (cz, sz) = ((math.cos(math.radians(a)), math.sin(math.radians(a))) for a in self.ROTATE)
+        x, y, z = [[1, 0, 0], [0, cx, -sx], [0, sx, cx]], [[cy, 0, sy], [0, 1, 0], [-sy, 0, cy]], [[cz, -sz, 0], [sz, cz, 0], [0, 0, 1]]
+        return product(z, product(y, x))
+
+    def scene(self, folder, change=lambda text: text):
+        mesh = pathlib.Path(os.environ["LITHE_ROOT"], "examples", "snake", "link.msh")
+        path = pathlib.Path(folder, "robot.yaml")
+        text = COPIED.format(mesh=mesh, rotate=", ".join(f"{a} deg" for a in self.ROTATE), move=", ".join(map(str, self.MOVE)), grip=", ".join(map(str, self.GRIP)),
+                             arm=", ".join(map(str, self.ARM)))
+        path.write_text(change(text), encoding="utf-8")
+        return str(path)
+
+    def test_a_copy_elsewhere_does_what_the_first_does(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run([LITHE, "run", self.scene(folder), "--quiet", "--json"], capture_output=True, text=True, timeout=100)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        found = json.loads(done.stdout)
+        for name in ("air", "pull", "nudge"):
+            one, two = (found["actuators"][n] for n in (name, name + "2"))
+            for key in ("effort", "displacement"):
+                self.assertLess(abs(one[key] - two[key]), 1e-7 * abs(one[key]), (name, key))
+                self.assertNotEqual(one[key], 0)
+        for name in ("string", "reach"):
+            one, two = (found["sensors"][n]["value"] for n in (name, name + "2"))
+            self.assertLess(abs(one - two), 1e-9)
+        R = self.matrix()
+        for name, base, moved in (("tip", (0, 0, 0), self.MOVE), ("patch", (0, 0, 0), self.MOVE), ("held", (0, 0, 60), self.GRIP),
+                                  ("plate", (0, -100, 0), self.ARM)):
+            one, two = (found["effectors"][n]["position"] for n in (name, name + "2"))
+            there = [sum(R[i][k] * (one[k] - 1e-3 * base[k]) for k in range(3)) + 1e-3 * moved[i] for i in range(3)]
+            for a, b in zip(there, two):
+                self.assertLess(abs(a - b), 1e-8, name)
+        one, two = (found["effectors"][n]["position"] for n in ("across", "across2"))
+        along = sum(R[k][1] * 1e-3 * self.MOVE[k] for k in range(3))
+        self.assertLess(abs(two - along - one), 1e-8)
+        angle = found["joints"]
+        self.assertLess(abs(angle["wrist"]["angle"] - angle["wrist2"]["angle"]), 1e-8)
+        self.assertGreater(abs(angle["wrist"]["angle"]), 0.05)
+
+    def test_what_is_like_others_is_checked(self):
+        refused = {
+            "is like itself, by way of others": lambda text: text.replace("pull: {cable", "pull: {like: pull2, cable"),
+            "there is no actuator 'pul': did you mean 'pull'?": lambda text: text.replace("like: pull,", "like: pul,"),
+            "there is no body 'twoo'": lambda text: text.replace("like: pull, body: two", "like: pull, body: twoo"),
+            "body stands here beside like": lambda text: text.replace("pull: {cable", "pull: {body: one, cable"),
+            "unknown frame 'mine'": lambda text: text.replace("like: pull,", "frame: mine, like: pull,"),
+            "names no body that this one could be on instead": lambda text: text.replace("step:", "  gauge: {force: {actuator: pull}}\n  gauge2: {like: gauge, body: two}\nstep:"),
+        }
+        for said, change in refused.items():
+            with self.subTest(said=said), tempfile.TemporaryDirectory() as folder:
+                done = subprocess.run([LITHE, "check", self.scene(folder, change)], capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 2, done.stderr)
+                self.assertIn(said, done.stderr)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -70,11 +70,32 @@ static void advancing_multiplies_from_the_left_and_between_undoes_it(void **unus
     }
 }
 
+// Also where the second angle is a right one, so that the first and the last rotate about one axis.
+static void angles_survive_their_matrix(void **unused)
+{
+    (void)unused;
+    for (int trial = 0; trial < 2000; trial++) {
+        double angle[3] = {3 * uniform(), 1.5 * uniform(), 3 * uniform()};
+        double other[3] = {uniform(), 0, uniform()}, R[9], S[9], P[9], Q[9], back[3], again[9];
+        if (trial % 2)
+            angle[1] = (trial % 4 == 1 ? 1 : -1) * (M_PI / 2 - (trial % 8 < 4) * 1e-9 * uniform());
+        mat_from_angles(R, angle);
+        mat_from_angles(S, other); // what it is made by leaves roundings in it
+        mat_mul(Q, R, S);
+        mat_mul(P, Q, (double[]){S[0], S[3], S[6], S[1], S[4], S[7], S[2], S[5], S[8]});
+        mat_to_angles(P, back);
+        mat_from_angles(again, back);
+        for (int i = 0; i < 9; i++)
+            assert_true(fabs(again[i] - R[i]) < 2e-15);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rotation_vector_survives_its_matrix),
         cmocka_unit_test(a_rotation_by_90_degrees_about_z_takes_x_to_y),
+        cmocka_unit_test(angles_survive_their_matrix),
         cmocka_unit_test(advancing_multiplies_from_the_left_and_between_undoes_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

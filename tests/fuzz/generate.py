@@ -7,7 +7,7 @@ ROW = re.compile(r'\{KEYS_(\w+), +"(\w+)", +(\w+), +KEYS_(\w+), +QUANTITY_(\w+),
 BLOCK = re.compile(r'\[KEYS_(\w+)\] = \{"([\w.]+)", "[^"]*", (\w+)\}')
 WORDS = ("corotational st-venant-kirchhoff neo-hookean mooney-rivlin yeoh ogden orthotropic gent converged realtime asynchronous "
          "euler alpha static lumped consistent hierarchy epsilon seidel local global volume point tet4 tet10 tet4-averaged hex8 "
-         "as-meshed equilibrium rest open task jacobian real lockstep pull tension x y z").split()
+         "as-meshed world own equilibrium rest open task jacobian real lockstep pull tension x y z").split()
 # Units and plausible sizes, for a robot of 20 x 20 x 90 mm.
 PLAUSIBLE = {
     "NUMBER": ("", (0, 0.1, 0.3, 0.45, 1, 2)), "LENGTH": ("mm", (0, 1, 5, 10, 20, 45, 90)), "FORCE": ("N", (0, 0.1, 1, 5)),
@@ -187,6 +187,11 @@ class Generator:
             scene["bodies"]["bar"]["members"] = {
                 "a": {"mesh": "bar.vtk"}, "b": {"rigid_body": {"box": [24, 24, 6]}, "mass": "20 g", "place": {"move": [10, 10, 92]}}}
             scene["bodies"]["bar"]["attachments"] = [{"member": "a", "to": "b", "overlap": True}]
+        if self.chance(0.2):
+            scene["bodies"]["bar"]["frame"] = "own"
+            scene["bodies"]["copy"] = {"like": "bar", "place": {"rotate": ["20 deg", 0, "90 deg"], "move": [60, 0, 0]}}
+            scene["actuators"]["west"] = {"like": "east", "body": "copy"}
+            scene["effectors"]["end"] = {"like": "tip", "body": "copy"}
         if "task" in scene:
             scene["effectors"]["tip"]["axes"] = ["x"]
         for _ in range(self.dice.choice((1, 1, 2, 3, 5))):

@@ -223,6 +223,11 @@ static void a_box_may_lie_aslant(void **unused)
     assert_int_equal(n, 16);
     assert_int_equal(select_nodes(m, m->x, &lain, other), n);
     assert_memory_equal(out, other, (size_t)n * sizeof *out);
+    lithe_selection corners = {
+        .kind = LITHE_BOX, .a = {0, -2, 1}, .b = {INFINITY, -1, 2}, .rotate = {0, 0, M_PI / 2}};
+    // its first axis is y, its second -x
+    assert_int_equal(select_nodes(m, m->x, &corners, other), n);
+    assert_memory_equal(out, other, (size_t)n * sizeof *out);
     lithe_selection diagonal = {.kind = LITHE_ORIENTED_BOX,
                                 .a = {1.5, 1.5, 0},
                                 .b = {5, 0.2, 0.2},
