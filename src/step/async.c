@@ -235,29 +235,32 @@ static void begin(const lithe_model *m, lithe_state *s, step_problem problem)
 // factor) and as it came. Positive: it fell.
 typedef struct gain {
     double predicted, real;
-    double noise; // of their difference
+    double noise; // of their difference: of sums of energies, and of forces over ways that are
+                  // differences of lengths, each rounded as such
 } gain;
 
 static gain measure_gain(const lithe_model *m, const lithe_state *s)
 {
-    double share = s->async->taken, slope = 0, work = 0, size = 0;
+    double share = s->async->taken, slope = 0, work = 0, size = 0, held = 0;
     for (int i = 0; i < 3 * m->nnode; i++) {
         double load = 0.5 * (s->now.external[i] + s->trial.external[i]);
         double force = s->now.external[i] + s->now.pull[i] - s->now.internal[i];
         slope += force * s->pass.dx[i];
         work += share * load * s->pass.dx[i];
         size += fabs(s->now.internal[i] * s->pass.dx[i]) + fabs(load * s->pass.dx[i]);
+        held += fabs(s->now.internal[i]) * m->size;
     }
     for (int r = 0; r < m->nact; r++) {
         double change = s->trial.effort[r] - s->now.effort[r];
         double stretch = s->axes.give[r] * change;
         slope += change * point_row_rate(m, &s->now, r, s->pass.dx);
         work += s->trial.effort[r] * (s->trial.delta[r] - s->now.delta[r] - stretch);
+        held += fabs(s->trial.effort[r]) * m->row[r].scale;
     }
     return (gain){.predicted = share * (1 - 0.5 * share) * slope,
                   .real = work - (s->trial.energy - s->now.energy) -
                           s->contact.unit * (s->trial.contact->energy - s->now.contact->energy),
-                  .noise = STEP_ENERGY_NOISE * (size + s->now.energy)};
+                  .noise = STEP_ENERGY_NOISE * (size + s->now.energy) + STEP_WORK_NOISE * held};
 }
 
 // Real gain over predicted: 1 where the old factor serves like a new one and the step is short

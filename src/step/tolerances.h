@@ -5,9 +5,9 @@
 
 #include <float.h>
 
-// Of the energies that are subtracted: what rounding leaves of their difference. Sums over
-// thousands of elements round some tens of times more than one number does.
-static const double STEP_ENERGY_NOISE = 64 * DBL_EPSILON;
+// What rounding leaves of differences. Of energies: sums over thousands of elements round some tens
+// of times more than one number does. Of works: each is a force times a length that is rounded.
+static const double STEP_ENERGY_NOISE = 64 * DBL_EPSILON, STEP_WORK_NOISE = DBL_EPSILON;
 
 // Of what the slope promises: a decrease that is one [nocedal2006, 3.4].
 static const double STEP_DECREASE = 1e-4;

@@ -122,6 +122,30 @@ static void a_factor_of_any_age_leads_to_the_same_shape(void **unused)
     robot_end(&sync);
 }
 
+// At rest the energy's change is all rounding, and no move is refused for it.
+static void a_robot_that_rests_is_left_in_peace(void **unused)
+{
+    (void)unused;
+    for (int age = 1; age <= 16; age++)
+        for (double pull = 0.5e-3; pull < 3e-3; pull *= 2) {
+            robot r;
+            robot_begin(&r, false);
+            robot_coarsen(&r);
+            r.def.step.mode = LITHE_ASYNCHRONOUS;
+            r.def.step.factor_age = age;
+            add_cable_at(&r, "east", 0.008, 0);
+            robot_compile(&r);
+            for (int k = 1; k <= 40; k++) {
+                double now = pull * fmin(k / 10.0, 1);
+                lithe_command(r.model, r.state, 0, LITHE_DISPLACEMENT, &now);
+                if (lithe_step(r.model, r.state) != LITHE_OK)
+                    fail_msg("age %d, %g m, step %d: %s", age, pull, k, lithe_state_error(r.state));
+            }
+            assert_true(lithe_last_async(r.state).share == 1);
+            robot_end(&r);
+        }
+}
+
 static void a_threaded_run_is_repeated_to_the_bit_by_its_ages(void **unused)
 {
     (void)unused;
@@ -543,6 +567,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_held_target_ends_where_the_synchronous_one_does),
         cmocka_unit_test(a_factor_of_any_age_leads_to_the_same_shape),
+        cmocka_unit_test(a_robot_that_rests_is_left_in_peace),
         cmocka_unit_test(a_threaded_run_is_repeated_to_the_bit_by_its_ages),
         cmocka_unit_test(a_replay_is_the_same_on_any_number_of_threads_and_after_reset),
         cmocka_unit_test(a_saved_state_goes_on),
