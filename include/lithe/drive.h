@@ -29,7 +29,7 @@ typedef struct lithe_channel_def {
     double unit;             // SI in one unit of the wire
     double scale, offset;    // number on the wire = offset + scale value / unit
     double limit[2]; // out: nothing beyond is sent; in: what lies beyond is not believed (SI)
-    double rate;     // out: most change in a second; INFINITY: any
+    double rate;     // out: most change in a second; INFINITY: the actuator's, which must have one
     double ramp;     // out: s in which that rate is gathered; 0: at once
     double safe;     // out: where it goes in the safe state (SI)
     double stuck;    // in: s for which its numbers may all stay as they are; INFINITY: for good
@@ -216,8 +216,11 @@ LITHE_API int lithe_driver_nin(const lithe_driver *driver);  // numbers in a rea
 LITHE_API lithe_status lithe_driver_hear(lithe_driver *driver, double now,
                                          const lithe_reading *reading);
 
-// One cycle: targets, controller, model, gate. The order's values stand until the next one. A step
-// that does not converge leaves outputs where they are; lithe_driver_text says why.
+// One cycle: targets, controller, model, gate. The order's values stand until the next one, and it
+// must be sent whatever is returned. LITHE_NOT_CONVERGED: a step did not converge, and outputs stay
+// where they are; where none has for as long as readings may be missing, they go to the safe state.
+// Whatever else is returned: the model failed, and outputs go there for good. lithe_driver_text
+// says why.
 LITHE_API lithe_status lithe_driver_cycle(lithe_driver *driver, double now, lithe_order *order);
 LITHE_API void lithe_driver_sent(lithe_driver *driver, double now); // the order has left, just now
 LITHE_API void lithe_driver_lose(lithe_driver *driver, const char *reason); // the connection
@@ -250,7 +253,7 @@ typedef struct lithe_drive_report {
     long missing;  // numbers that were left out between them
     long repeated; // readings that were not new
     long refused;  // that were not believed
-    long failed;   // steps of the model that did not converge
+    long failed;   // steps of the model that did not converge or failed otherwise
     double offset; // of the machine's clock against ours, s; NAN: not known
     double trip;   // shortest way there and back, s; NAN: not known
     double age;    // of the reading that the last order used, by both clocks, s; NAN: not known

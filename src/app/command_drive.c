@@ -46,7 +46,17 @@ void driving_note(driving *d, const char *format, ...)
                            : NULL;
     if (kept)
         d->event[d->nevent++] = kept;
-    say_notice("%.3f s: %s", d->now, text);
+    if (say_is_heard())
+        say_notice("%.3f s: %s", d->now, text);
+}
+
+// What ends a drive otherwise than by its task or its user; the first one counts.
+static void fail(driving *d, lithe_status status, const char *why)
+{
+    if (d->failure != LITHE_OK)
+        return;
+    d->failure = status;
+    snprintf(d->why, sizeof d->why, "%s", why);
 }
 
 // ## the wire
@@ -65,7 +75,7 @@ static void connect_wire(driving *d)
         return;
     }
     snprintf(d->name, sizeof d->name, "%s", wire_name(d->wire));
-    d->out.number = -1; // of which this machine has heard nothing yet
+    d->out.number = -1; // this machine has had no order yet
     driving_note(d, "connected to the %s", d->name);
 }
 
@@ -100,7 +110,7 @@ lithe_reading driving_reading(const wire_message *m)
     };
 }
 
-// True: an answer to the last order has come.
+// True: an answer to the last order has come, or this machine has not had one yet.
 static bool listen_once(driving *d, wire_event *event)
 {
     *event = d->wire ? wire_receive(d->wire, &d->in) : WIRE_NOTHING;
@@ -115,7 +125,8 @@ static bool listen_once(driving *d, wire_event *event)
         d->now = clock_now() - d->origin;
     driving_log_heard(&d->log, d->cycle, d->now, DRIVING_READING, &d->in);
     lithe_driver_hear(d->driver, d->now, &r);
-    return !lithe_gate_started(lithe_driver_gate(d->driver)) || r.echo == d->out.number;
+    return !lithe_gate_started(lithe_driver_gate(d->driver)) || d->out.number < 0 ||
+           r.echo == d->out.number;
 }
 
 static void listen_all(driving *d)
@@ -135,13 +146,14 @@ static void listen_in_step(driving *d)
     double patience = fmax(2, 100 * d->dt); // s; a plant computes longer the longer its steps are
     double until = clock_now() + patience;
     wire_event event;
-    while (d->wire && !interrupt_seen() && clock_now() < until) {
+    while (d->wire && (d->stopping || !interrupt_seen()) && clock_now() < until) {
         if (listen_once(d, &event))
             return;
         if (event == WIRE_NOTHING)
             wire_wait(d->wire, 0.02);
     }
-    if (d->wire && !interrupt_seen() && lithe_gate_started(lithe_driver_gate(d->driver)))
+    bool late = clock_now() >= until;
+    if (d->wire && late && lithe_gate_started(lithe_driver_gate(d->driver)))
         lose(d);
 }
 
@@ -198,30 +210,56 @@ static bool has_moved(driving *d, const lithe_order *order)
                                  (size_t)lithe_driver_nout(d->driver) * sizeof(double)) != 0;
 }
 
-static lithe_status record_cycle(driving *d, double seconds)
+// A disk that is slow costs steps of the recording, not deadlines; one that fails ends the drive,
+// since nobody asked for one that leaves no trace.
+static void record_cycle(driving *d, double seconds)
 {
     session *s = &d->session;
-    lithe_state *state = lithe_driver_state(d->driver);
     recording_step step = {.step = (int)d->cycle + 1,
                            .time = d->now,
                            .step_time = seconds,
-                           .state = state,
+                           .state = lithe_driver_state(d->driver),
                            .target = lithe_driver_targets(d->driver)};
-    return d->recording ? recording_add(d->recording, &step, &s->report) : LITHE_OK;
+    if (!d->recording || d->unrecordable)
+        return;
+    if (!d->def->lockstep && recording_waits(d->recording, step.step)) {
+        if (d->unrecorded++ == 0)
+            driving_note(d, "the disk is slow: steps are left out of the recording");
+        return;
+    }
+    lithe_status status = recording_add(d->recording, &step, &s->report);
+    if (status == LITHE_OK)
+        return;
+    d->unrecordable = true;
+    fail(d, status, s->report.error);
+    stop(d, "the recording cannot be written");
 }
 
-static lithe_status cycle(driving *d)
+// Of steps that do not converge one after the other the first is named.
+static void note_step(driving *d, lithe_status status)
+{
+    if (status == LITHE_OK) {
+        d->failing = false;
+        return;
+    }
+    if (!d->failing)
+        driving_note(d, "%s", lithe_driver_text(d->driver));
+    d->failing = true;
+    if (status != LITHE_NOT_CONVERGED)
+        fail(d, status, lithe_driver_text(d->driver));
+}
+
+static void cycle(driving *d)
 {
     lithe_order order;
     double begin = clock_now();
     lithe_status status = lithe_driver_cycle(d->driver, d->now, &order);
-    if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
-        return LITHE_FAIL(&d->session.report, status, "%s", lithe_driver_text(d->driver));
     d->still = has_moved(d, &order) ? 0 : d->still + 1;
     speak(d, &order);
     double busy = clock_now() - begin;
     int age = lithe_last_async(lithe_driver_state(d->driver)).age;
     driving_log_sent(&d->log, d->cycle, d->now, &order, age, lithe_driver_nout(d->driver));
+    note_step(d, status);
     note_mode(d, order.mode);
     note_errors(d);
     bool limited = false;
@@ -231,10 +269,9 @@ static lithe_status cycle(driving *d)
     d->limited += d->held;
     tally_add(&d->busy, busy);
     tally_add(&d->age, lithe_driver_report(d->driver).age);
-    LITHE_TRY(record_cycle(d, busy));
+    record_cycle(d, busy);
     driving_view_show(d, busy);
     d->cycle++;
-    return LITHE_OK;
 }
 
 // In the background the terminal is somebody else's, and reading it would stop the program.
@@ -260,7 +297,7 @@ static void judge(driving *d)
     else if (lithe_driver_done(d->driver) >= lithe_driver_steps(d->driver) ||
              (d->session.options.steps && d->cycle >= d->session.options.steps))
         stop(d, "the task is done");
-    else if (mode == LITHE_GATE_SAFE && !d->def->resume)
+    else if (mode == LITHE_GATE_STOP || (mode == LITHE_GATE_SAFE && !d->def->resume))
         stop(d, lithe_gate_reason(lithe_driver_gate(d->driver)));
     else if (mode == LITHE_GATE_CLOSED && clock_now() - d->origin > patience)
         stop(d, d->wire ? "no reading came" : "the machine is not there");
@@ -301,7 +338,7 @@ static void wait_for_machine(driving *d)
     }
 }
 
-static lithe_status run(driving *d)
+static void run(driving *d)
 {
     wait_for_machine(d);
     d->origin = clock_now();
@@ -320,9 +357,8 @@ static lithe_status run(driving *d)
             d->now = clock_now() - d->origin;
         }
         judge(d);
-        LITHE_TRY(cycle(d));
+        cycle(d);
     }
-    return LITHE_OK;
 }
 
 // ## beginning and end
@@ -402,7 +438,7 @@ static lithe_status prepare(driving *d)
 
 static lithe_status finish_recording(driving *d, const char *text)
 {
-    if (!d->recording)
+    if (!d->recording || d->unrecordable)
         return LITHE_OK;
     if (d->log.full)
         say_notice("there was no memory for all that went over the wire: the recording lacks its "
@@ -421,15 +457,19 @@ static int finish(driving *d)
     if (!text)
         return say_failure(report_no_memory(&d->session.report, "the summary"), &d->session.report);
     lithe_status status = finish_recording(d, text);
+    if (status != LITHE_OK)
+        fail(d, status, d->session.report.error);
     bool done = lithe_driver_done(d->driver) >= lithe_driver_steps(d->driver) ||
                 (o->steps && d->cycle >= o->steps && lithe_driver_done(d->driver) > 0);
-    if (status == LITHE_OK && o->json)
+    if (o->json)
         fputs(text, stdout);
-    else if (status == LITHE_OK && !o->quiet)
+    else if (!o->quiet)
         driving_print(d);
     free(text);
-    if (status != LITHE_OK)
-        return say_failure(status, &d->session.report);
+    if (d->failure != LITHE_OK) {
+        snprintf(d->session.report.error, sizeof d->session.report.error, "%s", d->why);
+        return say_flush_output(say_failure(d->failure, &d->session.report));
+    }
     if (!done && !interrupt_seen())
         say_error("the task was not done: %s%s%s", d->end, d->wire ? "" : "; ",
                   d->wire ? "" : d->name);
@@ -448,9 +488,10 @@ static int drive(driving *d)
         if (refused[0])
             say_notice("the system does not allow %s: cycles may come late", refused);
     }
-    if (status == LITHE_OK)
-        status = run(d);
-    return status == LITHE_OK ? finish(d) : say_failure(status, &d->session.report);
+    if (status != LITHE_OK)
+        return say_failure(status, &d->session.report);
+    run(d);
+    return finish(d);
 }
 
 int command_drive(int argc, char **argv)

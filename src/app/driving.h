@@ -29,9 +29,12 @@ typedef struct driving {
     long cycle;
     wire_message in, out;
     lithe_gate_mode mode;
-    bool stopping; // the end is near: outputs go to the safe state
-    int still;     // cycles in which they have not moved
-    char end[256]; // why it ends
+    bool stopping;            // the end is near: outputs go to the safe state
+    int still;                // cycles in which they have not moved
+    char end[256];            // why it ends
+    bool failing;             // the last step of the model did not converge
+    lithe_status failure;     // of the model or of the recording: why it could not go on …
+    char why[LITHE_TEXT_MAX]; // … in words
 
     // what is noted
     tally late, busy, age; // s
@@ -43,6 +46,8 @@ typedef struct driving {
     const char *event[DRIVING_EVENTS];
     driving_log log;
     recording *recording; // NULL: none
+    bool unrecordable;    // the disk failed
+    long unrecorded;      // steps that it was too slow for
 
     // the view
     server *server; // NULL: none

@@ -50,6 +50,7 @@ static void write_wire(const driving *d, const lithe_drive_report *r, json *j)
     json_integer(j, "refused", r->refused);
     json_integer(j, "nonsense", d->nonsense);
     json_integer(j, "unsent", d->unsent);
+    json_integer(j, "unrecorded", d->unrecorded);
     json_end_object(j);
 }
 

@@ -3,6 +3,7 @@
 #include "app/program.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +18,12 @@ static bool passing; // a line that must go before the next word
 void say_quiet(void)
 {
     quiet = true;
+}
+
+bool say_is_heard(void)
+{
+    struct pollfd p = {STDERR_FILENO, POLLOUT, 0};
+    return poll(&p, 1, 0) > 0 && (p.revents & POLLOUT);
 }
 
 bool say_on_terminal(void)

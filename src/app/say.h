@@ -10,6 +10,9 @@ void say_quiet(void);
 __attribute__((format(printf, 1, 2))) void say_error(const char *format, ...);
 __attribute__((format(printf, 1, 2))) void say_notice(const char *format, ...);
 
+// Whether a word would go out at once: nobody has stopped the terminal, or left a pipe full.
+bool say_is_heard(void);
+
 // A line that the next word on standard error replaces; "" only removes it. Said on a terminal
 // alone.
 void say_passing(const char *line);

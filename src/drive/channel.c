@@ -6,8 +6,12 @@
 
 lithe_channel_def lithe_channel_def_default(void)
 {
-    return (lithe_channel_def){
-        .unit = 1, .scale = 1, .limit = {-INFINITY, INFINITY}, .rate = INFINITY, .stuck = INFINITY};
+    return (lithe_channel_def){.unit = 1,
+                               .scale = 1,
+                               .limit = {-INFINITY, INFINITY},
+                               .rate = INFINITY,
+                               .ramp = 0.1,
+                               .stuck = INFINITY};
 }
 
 lithe_drive_def lithe_drive_def_default(void)

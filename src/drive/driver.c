@@ -35,6 +35,7 @@ struct lithe_driver {
     int rising;             // how many of those have come in order
     bool fresh;             // since the last cycle
     double reading_time;    // by the machine's clock, s
+    double failing;         // when the first of the last steps failed, s; NAN: the last one did not
     double sent[SENT_KEPT]; // when orders left, by their number, s
     clock_offset offset;
     lithe_drive_report counts;
@@ -95,6 +96,11 @@ static lithe_status gate_output(const lithe_driver *d, const channel_row *r, lit
         return LITHE_FAIL(report, LITHE_INVALID,
                           "%s: the %s of '%s' has no finite limits, and nothing goes out without; "
                           "add limits: [lowest, highest]",
+                          at, quantity, c->name);
+    if (!isfinite(o->rate))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: the %s of '%s' may change by any amount at once, and nothing goes "
+                          "out like that; add rate: VALUE, the most change in a second",
                           at, quantity, c->name);
     if (!(o->safe >= o->limit[0] && o->safe <= o->limit[1]))
         return LITHE_FAIL(report, LITHE_INVALID,
@@ -330,6 +336,7 @@ static void start(lithe_driver *d, double now)
         d->output[i] = present(d, &d->wire.out[i]);
     if (lithe_gate_start(d->gate, now, d->output, &d->report) != LITHE_OK)
         return;
+    d->failing = NAN;
     for (int i = 0; i < d->wire.nin; i++)
         feedback_reset(&d->axis[i]);
     if (d->controller)
@@ -345,8 +352,11 @@ static void ask(lithe_driver *d)
     for (int i = 0; i < d->wire.nin; i++) {
         int row = d->wire.in[i].row;
         double error = d->compared[row] - d->measured[row];
-        if (d->wire.in[i].actuator < 0 && isfinite(d->ahead[row]))
-            d->asked[row] += feedback_correct(&d->axis[i], error, d->beyond[i], d->dt);
+        if (d->wire.in[i].actuator >= 0 || !isfinite(d->ahead[row]))
+            continue;
+        d->asked[row] += feedback_correct(&d->axis[i], error, d->beyond[i], d->dt);
+        if (isnan(d->asked[row]))
+            d->asked[row] = INFINITY; // no target would be NAN; this one is refused
     }
 }
 
@@ -429,13 +439,27 @@ static lithe_status think(lithe_driver *d)
     return step_inverse(d);
 }
 
-static void fail(lithe_driver *d)
+// A step that does not converge leaves outputs where they are; one that has not for as long as
+// readings may be missing leaves nothing to drive by, and neither does a model that fails
+// otherwise.
+static void fail(lithe_driver *d, double now, lithe_status status)
 {
+    char said[LITHE_TEXT_MAX];
+    snprintf(said, sizeof said, "%s", lithe_state_error(d->state));
     d->counts.failed++;
-    LITHE_FAIL(&d->report, LITHE_NOT_CONVERGED, "the step failed, and outputs stay: %s",
-               lithe_state_error(d->state));
+    d->failing = isfinite(d->failing) ? d->failing : now;
     for (int i = 0; i < d->wire.nout; i++)
         d->wanted[i] = d->output[i];
+    if (status != LITHE_NOT_CONVERGED) {
+        LITHE_FAIL(&d->report, status, "the model failed: %s", said);
+        lithe_gate_stop(d->gate, d->report.error);
+    } else if (now - d->failing > d->def->wire.safe) {
+        LITHE_FAIL(&d->report, status, "no step of the model converged for %.4g ms: %s",
+                   1e3 * (now - d->failing), said);
+        lithe_gate_lose(d->gate, d->report.error);
+    } else {
+        LITHE_FAIL(&d->report, status, "the step failed, and outputs stay: %s", said);
+    }
 }
 
 lithe_status lithe_driver_cycle(lithe_driver *d, double now, lithe_order *order)
@@ -446,8 +470,10 @@ lithe_status lithe_driver_cycle(lithe_driver *d, double now, lithe_order *order)
     start(d, now);
     if (lithe_gate_state(d->gate) == LITHE_GATE_OPEN) {
         status = think(d);
-        if (status != LITHE_OK)
-            fail(d);
+        if (status == LITHE_OK)
+            d->failing = NAN;
+        else
+            fail(d, now, status);
         d->done++;
     }
     lithe_gate_mode mode = lithe_gate_pass(d->gate, now, d->wanted, d->output);

@@ -23,7 +23,7 @@ double feedback_correct(feedback_axis *f, double error, double beyond, double dt
 {
     if (!isfinite(error))
         return f->ki * f->integral;
-    if (isfinite(f->error)) {
+    if (f->kd > 0 && isfinite(f->error)) {
         double share = dt / (f->filter + dt); // of the new slope, in a filter of first order
         f->derivative += share * ((error - f->error) / dt - f->derivative);
     }

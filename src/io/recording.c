@@ -401,14 +401,27 @@ static void keep_state(recording *r, block *b, const lithe_state *state, int ste
     b->state_step = step;
 }
 
+static bool fills(const recording *r, int step)
+{
+    return r->filling->n + 1 == r->lines || step % r->checkpoint == 0;
+}
+
+bool recording_waits(recording *r, int step)
+{
+    pthread_mutex_lock(&r->lock);
+    bool busy = r->full != NULL;
+    pthread_mutex_unlock(&r->lock);
+    return busy && fills(r, step);
+}
+
 lithe_status recording_add(recording *r, const recording_step *s, lithe_report *report)
 {
-    block *b = r->filling;
-    fill(r, b, s);
+    bool full = fills(r, s->step);
+    fill(r, r->filling, s);
     r->last = s->step;
     if (s->step % r->checkpoint == 0)
-        keep_state(r, b, s->state, s->step);
-    return b->n == r->lines || b->has_state ? hand_over(r, report) : LITHE_OK;
+        keep_state(r, r->filling, s->state, s->step);
+    return full ? hand_over(r, report) : LITHE_OK;
 }
 
 // ## the end

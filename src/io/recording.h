@@ -40,6 +40,9 @@ typedef struct recording_step {
 
 lithe_status recording_add(recording *r, const recording_step *s, lithe_report *report);
 
+// Whether adding this step would have to wait for the disk, which whoever goes by the clock leaves.
+bool recording_waits(recording *r, int step);
+
 // A table of its own, written when the recording is committed; name and lines must stay until then.
 void recording_keep(recording *r, const char *name, size_t width, size_t n, const double *lines);
 

@@ -2,6 +2,7 @@
 #define _GNU_SOURCE // for accept4
 #include "io/wire_transport.h"
 
+#include "base/clock.h"
 #include "base/status.h"
 
 #include <arpa/inet.h>
@@ -91,5 +92,21 @@ static long receive(wire *w, char out[WIRE_BYTES])
     return n;
 }
 
+// A socket that is closed with something unread in it takes back what was sent last: the other side
+// gets a moment to read it all and to hang up.
+static void close_tcp(wire *w)
+{
+    const double patience = 0.2; // s
+    char unused[WIRE_BYTES];
+    struct pollfd p = {w->fd, POLLIN, 0};
+    if (!w->machine && w->fd >= 0 && shutdown(w->fd, SHUT_WR) == 0) {
+        double until = clock_now() + patience;
+        while (clock_now() < until && poll(&p, 1, (int)(1e3 * patience)) > 0 &&
+               read(w->fd, unused, sizeof unused) > 0)
+            ;
+    }
+    wire_stream_close(w);
+}
+
 const wire_transport wire_tcp = {&wire_json_form, open_tcp,         wire_stream_send,
-                                 receive,         wire_stream_wait, wire_stream_close};
+                                 receive,         wire_stream_wait, close_tcp};

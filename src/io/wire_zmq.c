@@ -11,7 +11,7 @@
 static bool attach(wire *w, void *socket, int port)
 {
     char endpoint[WIRE_NAME];
-    int linger = 0, most = 64;
+    int linger = w->machine ? 0 : 200, most = 64; // ms for the last orders to leave
     snprintf(endpoint, sizeof endpoint, "tcp://%.200s:%d", w->def->address, port);
     zmq_setsockopt(socket, ZMQ_LINGER, &linger, sizeof linger);
     zmq_setsockopt(socket, ZMQ_SNDHWM, &most, sizeof most);

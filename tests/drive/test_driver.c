@@ -390,6 +390,95 @@ static void a_stop_goes_to_the_safe_state_for_good(void **state)
     end(&l);
 }
 
+// Outputs of a cycle that fails, from where they were to the safe state and no faster than they
+// may.
+static void assert_ramps_to_safe(loop *l, double *last, double *speed)
+{
+    const double rate = 2e3 * 0.02, most = rate / 0.1; // wire's units, a second and its square
+    for (int i = 0; i < CABLES; i++) {
+        double v = (l->order.value[i] - last[i]) / DT;
+        assert_true(fabs(v) <= rate * (1 + 1e-9) && fabs(v - speed[i]) <= most * DT * (1 + 1e-9));
+        last[i] = l->order.value[i];
+        speed[i] = v;
+    }
+}
+
+static void a_model_that_fails_is_stopped_along_the_ramps(void **state)
+{
+    (void)state;
+    double last[CABLES], speed[CABLES];
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    l.in[0].limit[1] = INFINITY; // so that what makes no sense is believed
+    l.in[0].unit = 1;
+    l.def.feedback.kp[0] = 1;
+    l.def.wire.resume = true;
+    create(&l);
+    for (int k = 0; k < 40; k++) {
+        memcpy(last, l.order.value ? l.order.value : l.sent[0], sizeof last);
+        go_on(&l, false);
+    }
+    for (int i = 0; i < CABLES; i++)
+        speed[i] = (l.order.value[i] - last[i]) / DT;
+    memcpy(last, l.order.value, sizeof last);
+    l.now += DT;
+    l.value[0] = 1.7e308; // m, times kp + ki dt: no number
+    hear(&l);
+    assert_int_equal(lithe_driver_cycle(l.driver, l.now, &l.order), LITHE_INVALID);
+    assert_non_null(strstr(lithe_driver_text(l.driver), "the model failed"));
+    assert_non_null(strstr(lithe_driver_text(l.driver), "not a finite number"));
+    for (int k = 0; k < 60; k++) {
+        assert_true(l.order.send && l.order.mode == LITHE_GATE_STOP);
+        assert_within_limits(&l);
+        assert_ramps_to_safe(&l, last, speed);
+        l.value[0] = 1e-3;
+        go_on(&l, false); // readings that are good again change nothing
+    }
+    for (int i = 0; i < CABLES; i++)
+        assert_true(fabs(last[i] - 102) < 1e-6);
+    assert_non_null(strstr(lithe_gate_reason(lithe_driver_gate(l.driver)), "the model failed"));
+    end(&l);
+}
+
+static bool always(void *unused)
+{
+    (void)unused;
+    return true;
+}
+
+static void a_model_that_never_converges_is_not_driven_on(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    robot_end(&l.model);
+    build(&l, &l.model, 1e5);
+    l.model.def.step.mode = LITHE_CONVERGED;
+    robot_compile(&l.model);
+    create(&l);
+    for (int k = 0; k < 20; k++)
+        go_on(&l, false);
+    lithe_watch(lithe_driver_state(l.driver), always, NULL);
+    double begun = l.now;
+    for (int k = 0; k < 40; k++) {
+        l.now += DT;
+        lithe_plant_read(l.plant, l.value);
+        hear(&l);
+        lithe_status status = lithe_driver_cycle(l.driver, l.now, &l.order);
+        double failing = l.now - begun - DT;
+        if (fabs(failing - l.def.wire.safe) > 1e-9)
+            assert_int_equal(l.order.mode,
+                             failing > l.def.wire.safe ? LITHE_GATE_SAFE : LITHE_GATE_OPEN);
+        assert_true(l.order.mode == LITHE_GATE_SAFE || status == LITHE_NOT_CONVERGED);
+        assert_within_limits(&l);
+    }
+    for (int i = 0; i < CABLES; i++)
+        assert_true(fabs(l.order.value[i] - 102) < 1e-6);
+    assert_non_null(
+        strstr(lithe_gate_reason(lithe_driver_gate(l.driver)), "no step of the model converged"));
+    end(&l);
+}
+
 static void what_is_not_complete_is_refused(void **state)
 {
     (void)state;
@@ -412,6 +501,11 @@ static void what_is_not_complete_is_refused(void **state)
                      LITHE_INVALID);
     assert_non_null(strstr(report.error, "no finite limits"));
     l.out[1].kind = LITHE_DISPLACEMENT;
+    l.out[1].rate = INFINITY;
+    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
+                     LITHE_INVALID);
+    assert_non_null(strstr(report.error, "add rate: VALUE"));
+    l.out[1].rate = 0.02;
     l.in[0].name = "tap";
     assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
                      LITHE_INVALID);
@@ -497,6 +591,8 @@ int main(void)
         cmocka_unit_test(readings_that_cannot_be_are_not_believed),
         cmocka_unit_test(clocks_and_gaps_are_told),
         cmocka_unit_test(a_stop_goes_to_the_safe_state_for_good),
+        cmocka_unit_test(a_model_that_fails_is_stopped_along_the_ramps),
+        cmocka_unit_test(a_model_that_never_converges_is_not_driven_on),
         cmocka_unit_test(what_is_not_complete_is_refused),
         cmocka_unit_test(a_cycle_allocates_nothing),
         cmocka_unit_test(every_refused_request_is_reported_and_leaks_nothing),

@@ -1,0 +1,221 @@
+"""What leaves `lithe drive` when something goes wrong: whatever ends it, a machine that keeps a list of all that it was told sees
+orders go to the safe state along their ramps, and the recording has that list to the last message."""
+
+import json
+import os
+import pty
+import resource
+import signal
+import socket
+import subprocess
+import threading
+import unittest
+
+import scenes
+from scenes import LITHE, SANITIZED
+from test_drive import Case
+from test_view import Socket, message
+
+PYTHON = "/usr/bin/python3"  # Debian's, which has h5py
+HAS_H5PY = subprocess.run([PYTHON, "-c", "import h5py"], stderr=subprocess.DEVNULL, check=False).returncode == 0
+DUMP = "import h5py, json, sys; print(json.dumps(h5py.File(sys.argv[1])['wire/sent'][:].squeeze().tolist()))"
+DT, RATE, RAMP, LOWEST, HIGHEST = 0.05, 30.0, 0.1, 0.0, 8.0  # of the scene: s, mm/s, s, mm
+ENOUGH = 30  # orders after which the cable is pulled well
+SEND_CODE = 14  # the view's stop button
+
+
+class Machine(threading.Thread):
+    """Answers each order over TCP with a reading, and keeps what it was told."""
+
+    def __init__(self, tell):
+        super().__init__(daemon=True)
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.tell = tell  # what it measures after so many orders; None: it hangs up
+        self.orders = []
+        self.pulled = threading.Event()
+        self.over = threading.Event()  # nobody is connected
+        self.start()
+
+    def run(self):
+        while True:
+            try:
+                client, _ = self.listener.accept()
+            except OSError:
+                return
+            with client, client.makefile("r", encoding="ascii") as lines:
+                self.over.clear()
+                self.serve(client, lines)
+                self.over.set()
+
+    def serve(self, client, lines):
+        number = len(self.orders)
+        try:
+            while (value := self.tell(len(self.orders))) is not None:
+                echo = self.orders[-1]["order"] if self.orders else -1
+                client.sendall(json.dumps({"reading": number, "time": number, "echo": echo, "value": [value]}).encode() + b"\n")
+                line = lines.readline()
+                if not line:
+                    return
+                self.orders.append(json.loads(line))
+                number += 1
+                if len(self.orders) >= ENOUGH:
+                    self.pulled.set()
+        except OSError:
+            pass
+
+
+class Stops(Case):
+    LONG = {"{time: 1 s, at: 16}": "{time: 900 s, at: 16}", "{time: 0, at: 11}": "{time: 0, at: 15}"}
+
+    def begin(self, tell=lambda n: 10.0, words=(), stderr=subprocess.PIPE, before=None, **changes):
+        """A machine, and a drive along a path that it will not see the end of."""
+        machine = Machine(tell)
+        self.addCleanup(machine.listener.close)
+        scene = self.scene(f"{{tcp: {{port: {machine.port}}}}}", **{**self.LONG, **changes})
+        words = [LITHE, "drive", str(scene), "--json", "--record", str(self.folder / "run.h5"), *words]
+        drive = subprocess.Popen(words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=stderr, text=True, preexec_fn=before)
+        self.running.append(drive)
+        return machine, drive
+
+    def assert_limits(self, orders):
+        values = [one["value"][0] for one in orders]
+        speeds = [0.0] + [(b - a) / DT for a, b in zip(values, values[1:])]
+        for value, before, speed in zip(values, speeds, speeds[1:] + [0.0]):
+            self.assertTrue(LOWEST <= value <= HIGHEST)
+            self.assertLessEqual(abs(speed), RATE * (1 + 1e-9))
+            self.assertLessEqual(abs(speed - before), RATE / RAMP * DT * (1 + 1e-9) + 1e-9)
+
+    def assert_stopped(self, machine, recorded=True):
+        """Pulled before, in the safe state at the end, by the ramps; and that is what was recorded."""
+        machine.over.wait()
+        values = [one["value"][0] for one in machine.orders]
+        self.assert_limits(machine.orders)
+        self.assertGreater(max(values), 2)
+        self.assertEqual(machine.orders[-1]["mode"], "stop")
+        self.assertAlmostEqual(values[-1], 0, 9)
+        if recorded and HAS_H5PY:
+            dump = subprocess.run([PYTHON, "-c", DUMP, self.folder / "run.h5"], stdout=subprocess.PIPE, text=True, check=True)
+            sent = [line for line in json.loads(dump.stdout) if line[2] >= 0]
+            self.assertEqual([(line[2], line[5]) for line in sent], [(one["order"], one["value"][0]) for one in machine.orders])
+        if recorded:
+            code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json"))
+            self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
+
+    def test_signals(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            with self.subTest(number):
+                machine, drive = self.begin()
+                machine.pulled.wait()
+                code, out, err = self.end(drive, number)
+                self.assertEqual((code, json.loads(out)["end"]), (130, "interrupted"), err)
+                self.assert_stopped(machine)
+
+    def test_a_key_and_a_terminal_that_is_closed(self):
+        for how in ("key", "closed"):
+            machine = Machine(lambda n: 10.0)
+            self.addCleanup(machine.listener.close)
+            scene = self.scene(f"{{tcp: {{port: {machine.port}}}}}", **self.LONG)
+            child, terminal = pty.fork()
+            if child == 0:
+                os.execv(LITHE, [LITHE, "drive", str(scene), "--quiet", "--record", str(self.folder / "run.h5")])
+            machine.pulled.wait()
+            if how == "key":
+                os.write(terminal, b"\n")
+                try:
+                    while os.read(terminal, 4096):
+                        pass
+                except OSError:  # the other end is closed
+                    pass
+            os.close(terminal)
+            status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+            self.assertEqual(status, 1 if how == "key" else 130)
+            self.assert_stopped(machine)
+
+    def test_the_button_of_the_view(self):
+        machine, drive = self.begin(words=("--view",))
+        watcher = Socket(int(drive.stderr.readline().strip().rstrip("/").rsplit(":", 1)[1]))
+        self.addCleanup(watcher.socket.close)
+        machine.pulled.wait()
+        watcher.send(message(SEND_CODE))
+        code, out, err = self.end(drive)
+        self.assertEqual((code, json.loads(out)["end"]), (1, "the stop button"), err)
+        self.assert_stopped(machine)
+
+    def test_a_connection_that_is_lost_and_comes_again(self):
+        gone = []
+
+        def tell(n):
+            if n == 2 * ENOUGH and not gone:
+                gone.append(n)
+                return None
+            return 10.0
+        machine, drive = self.begin(tell, **{"safe: 300 ms}": "safe: 300 ms, resume: true}"})
+        while len(machine.orders) < 3 * ENOUGH:
+            machine.pulled.wait(0.01)
+        code, out, err = self.end(drive, signal.SIGTERM)
+        self.assertEqual(code, 130, err)
+        events = json.loads(out)["events"]
+        self.assertTrue(any("safe: the connection is lost" in one for one in events), events)
+        machine.over.wait()
+        self.assertAlmostEqual(machine.orders[-1]["value"][0], 0, 9)
+
+    def test_a_model_that_fails(self):
+        changes = {"in: {tip: {unit: mm, limits: [-50, 80]}}": "in: {tip: {unit: m}}", "kp: 0.2, ki: 3": "kp: 1.2, ki: 3"}
+        for kd in ("", ", kd: 0.01"):
+            machine, drive = self.begin(lambda n: 1.7e308 if n == 2 * ENOUGH else 0.01, **changes, **{"ki: 3}": f"ki: 3{kd}}}"})
+            code, out, err = self.end(drive)
+            self.assertEqual(code, 2, err)
+            found = json.loads(out)
+            self.assertIn("the model failed: the target of 'tip' is not a finite number", found["end"])
+            self.assertTrue(any("the model failed" in one for one in found["events"]), found["events"])
+            self.assertIn("lithe: error: the model failed", err)
+            self.assert_stopped(machine)
+
+    def test_readings_that_are_large_beyond_reason(self):
+        for value in (1e6, 1e30, 1e150, -1e300):
+            with self.subTest(value):
+                machine, drive = self.begin(lambda n, value=value: value if n > ENOUGH else 10.0, words=("--steps", "80"),
+                                            **{"in: {tip: {unit: mm, limits: [-50, 80]}}": "in: {tip: {unit: mm}}"})
+                code, out, err = self.end(drive)
+                self.assertIn(code, (0, 1), err)
+                machine.over.wait()
+                self.assert_limits(machine.orders)
+                self.assertAlmostEqual(machine.orders[-1]["value"][0], 0, 9)
+
+    @unittest.skipIf(SANITIZED, "too many steps for that build")
+    def test_a_disk_that_is_full(self):
+        nodes, tets = scenes.bar((4, 4, 16), 5.0)
+        (self.folder / "bar.vtk").write_text(scenes.vtk([(x, y, z * 90 / 80) for x, y, z in nodes], tets))
+        limit = 100_000
+
+        def before():
+            resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit))
+        machine, drive = self.begin(before=before)
+        code, out, err = self.end(drive)
+        self.assertEqual(code, 3, err)
+        self.assertEqual(json.loads(out)["end"], "the recording cannot be written")
+        self.assertIn("lithe: error: the recording", err)
+        self.assert_stopped(machine, recorded=False)
+        self.assertFalse((self.folder / "run.h5").exists())
+
+    def test_words_that_nobody_reads_hold_nothing_up(self):
+        reader, writer = os.pipe()
+        self.addCleanup(os.close, reader)
+        os.set_blocking(writer, False)
+        try:
+            while os.write(writer, bytes(4096)):
+                pass
+        except BlockingIOError:
+            pass
+        os.set_blocking(writer, True)
+        machine, drive = self.begin(words=("--steps", "60"), stderr=writer)
+        os.close(writer)
+        out, _ = drive.communicate(timeout=60)
+        self.assertEqual(drive.returncode, 0)
+        self.assertTrue(any("open" in one for one in json.loads(out)["events"]))
+        self.assert_stopped(machine)
+
+
+if __name__ == "__main__":
+    unittest.main()
