@@ -3,11 +3,12 @@
 
     bench/drive.py rate [HZ [SECONDS [MISSES]]]     the parallel robot, asynchronous, over UDP, by the clock; ends with 1 where more
                                                     deadlines were missed than allowed (any number unless given)
-    bench/drive.py endure [OVER [CYCLES [EVERY]]]   the finger over a serial line or UDP, by messages: 1 % of readings lost, a sensor that
-                                                    is stuck, a plant that ends after so many cycles (4000), by itself or killed, and is
-                                                    started again
+    bench/drive.py endure [OVER [CYCLES [EVERY [HZ]]]]
+                                                    the finger over a serial line or UDP, by messages, or by the clock where a rate is
+                                                    given: 1 % of messages lost, a sensor that is stuck, a plant that ends after so many
+                                                    cycles (4000), by itself or killed, and is started again
 
-Both check that nothing out of range was heard by the plant, that every miss and every safe state was named, and that memory stays.
+Both check that nothing out of range was sent or heard, that every miss and every safe state was named, and that memory stays.
 Needs build/lithe and nothing but Python's own library.
 """
 
@@ -27,6 +28,7 @@ LITHE = os.environ.get("LITHE", str(ROOT / "build/lithe"))
 SCENES = ROOT / "examples" / "hardware"
 LOWEST, HIGHEST, RATE = 0.0, 20.0, 40.0  # of the finger's cable: mm, mm/s
 OUTAGE = 3.0  # s without a plant: by messages, a drive waits for two before it gives a machine up
+STUCK = (4.0, 6.0)  # s of a plant's life in which its sensor is
 JUDGED = 20.0  # s: before, a program is still beginning
 GROWTH = 1.0  # MB that a drive may gain between its first quarter and its end
 
@@ -72,6 +74,15 @@ def steady(memory):
     return f"memory {first:.1f} MB, then {last:.1f} MB"
 
 
+def account(found, log):
+    """Every period has had its cycle or is a miss, and every miss was named."""
+    kept = found["time"]
+    told = sum(int(line.split(" s: ", 1)[1].split()[0]) for line in log if " deadline" in line and " missed" in line)
+    assert told == kept["missed"], f"{kept['missed']} misses, {told} of them named"
+    periods = 1e3 * kept["seconds"] / kept["period_ms"]
+    assert abs(periods - found["cycles"] - kept["missed"]) <= 1.5, f"{periods:.1f} periods, {found['cycles']} cycles, {kept['missed']} misses"
+
+
 def rate(hz=1000, seconds=10, misses=None):
     scene = SCENES / "parallel.yaml"
     common = {"step.dt": f"{1000 / hz:g} ms", "wire.over": udp()}
@@ -97,56 +108,82 @@ def rate(hz=1000, seconds=10, misses=None):
         print(f"  {event}")
     print(steady(memory))
     assert heard["nonsense"] == 0 and all(0 <= one["lowest"] and one["highest"] <= 20 for one in heard["orders"])
-    named = [event for event in found["events"] if "deadline" in event and "missed" in event]
-    told = sum(int(event.split(": ", 1)[1].split()[0]) for event in named)
-    assert told == kept["missed"] or len(found["events"]) >= 1000, f"{kept['missed']} misses, {told} of them named"
+    account(found, found["events"])
     return misses is not None and kept["missed"] > misses
 
 
-def endure(over="serial", cycles=100000, every=4000):
+def endure(over="serial", cycles=100000, every=4000, hz=0):
     folder = tempfile.mkdtemp(prefix="lithe-endure-")
     try:
-        endure_in(folder, over, cycles, every)
+        Endurance(folder, over, cycles, every, hz).run()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
     return False
 
 
-def endure_in(folder, over, cycles, every):
-    scene = SCENES / "finger.yaml"
-    laps = cycles * 20 // 6000 + 2
-    path = ", ".join(f"{{time: {3 * k} s, at: {-45 if k % 2 else -15}}}" for k in range(2 * laps + 1))
-    common = {"wire.over": udp() if over == "udp" else f"{{serial: {{port: {folder}/port}}}}", "wire.clock": "lockstep",
-              "wire.watchdog": "{hold: 100 ms, safe: 500 ms, resume: true}", "wire.in.height.stuck": "200 ms",
-              "task.follow.waypoints": f"[{path}]"}
-    faults = {**common, "materials.silicone.young": "500 kPa", "plant.lost": 0.01, "plant.sensors.height.stuck": "[4 s, 6 s]"}
-    with open(f"{folder}/out", "w+", encoding="utf-8") as out:
-        drive = subprocess.Popen([LITHE, "drive", str(scene), "--json", "--quiet", "--steps", str(cycles), *sets(common)], stdout=out)
-        memory, kills, extents, lived, begun = [], 0, [], 0.0, time.monotonic()
-        while drive.poll() is None:
-            machine, born = plant(scene, faults, "--steps", str(every)), time.monotonic()
-            while drive.poll() is None and machine.poll() is None:
-                time.sleep(0.1)
-                memory.append((time.monotonic(), resident(drive)))
-                if len(extents) % 2 and time.monotonic() - born > lived:
-                    machine.kill()
-            if machine.poll() is not None:
-                lived = time.monotonic() - born
-                time.sleep(OUTAGE)
-                kills += drive.poll() is None
-            extents.append(end(machine))
-        out.seek(0)
-        found = json.load(out)
-    orders = [one["orders"][0] for one in extents if one and one["orders"]]
-    assert orders, "no plant lived long enough to tell what it heard"
-    lowest, highest = min(o["lowest"] for o in orders), max(o["highest"] for o in orders)
-    fastest = max(o["fastest"] for o in orders)
-    named = sum("safe" in event for event in found["events"])
-    print(f"{over}: {found['cycles']} cycles in {time.monotonic() - begun:.0f} s; {kills} plants ended, {named} safe states named, "
-          f"{sum('hold' in event for event in found['events'])} holds; modes {found['gate']}; readings {found['wire']}; "
-          f"orders {lowest:g} to {highest:g} mm, at most {fastest:.4g} mm/s; {steady(memory)}")
-    assert found["cycles"] >= cycles
-    assert lowest >= LOWEST and highest <= HIGHEST and fastest <= RATE * (1 + 1e-9) and named >= kills
+class Endurance:
+    def __init__(self, folder, over, cycles, every, hz):
+        self.scene, self.over, self.cycles, self.every, self.hz = SCENES / "finger.yaml", over, cycles, every, hz
+        self.out, self.log = pathlib.Path(folder, "out"), pathlib.Path(folder, "log")
+        self.period = 1 / hz if hz else 0.02
+        laps = int(cycles * self.period / 6) + 2
+        path = ", ".join(f"{{time: {3 * k} s, at: {-45 if k % 2 else -15}}}" for k in range(2 * laps + 1))
+        self.common = {"wire.over": udp() if over == "udp" else f"{{serial: {{port: {folder}/port}}}}", "wire.clock": "real" if hz else "lockstep",
+                       "step.dt": f"{1e3 * self.period:g} ms", "wire.watchdog": "{hold: 100 ms, safe: 500 ms, resume: true}",
+                       "wire.in.height.stuck": "200 ms", "task.follow.waypoints": f"[{path}]"}
+        self.faults = {**self.common, "materials.silicone.young": "500 kPa", "plant.lost": 0.01,
+                       "plant.sensors.height.stuck": f"[{STUCK[0]} s, {STUCK[1]} s]"}
+        self.memory, self.ended, self.lives = [], 0, []
+
+    def modes(self):
+        """What the gate was said to be, in order."""
+        lines = [line.split(" s: ", 1)[1] for line in self.log.read_text(encoding="utf-8").splitlines() if " s: " in line]
+        return [line.split(":")[0] for line in lines if line.split(":")[0] in ("open", "hold", "safe", "stop")]
+
+    def live(self, drive, lifetime):
+        """One plant, which ends by itself, or is killed after that many seconds; what it heard, None if nobody can know."""
+        before = len(self.modes())
+        machine, born = plant(self.scene, self.faults, "--steps", str(self.every)), time.monotonic()
+        while drive.poll() is None and machine.poll() is None:
+            time.sleep(0.1)
+            self.memory.append((time.monotonic(), resident(drive)))
+            if lifetime and time.monotonic() - born > lifetime:
+                machine.kill()
+        lived = time.monotonic() - born
+        if drive.poll() is None:
+            time.sleep(OUTAGE)
+        heard = end(machine)
+        if drive.poll() is None:
+            self.ended += 1
+            assert self.modes()[-1] == "safe", f"a plant has ended, and the drive is in the mode {self.modes()[-1]}"
+            if heard and heard["time"] > STUCK[1]:
+                assert self.modes()[before:].count("safe") > 1, "a sensor was stuck, and outputs did not go to the safe state"
+        return heard, lived
+
+    def run(self):
+        begun, lifetime = time.monotonic(), None
+        with open(self.out, "w", encoding="utf-8") as out, open(self.log, "w", encoding="utf-8") as log:
+            drive = subprocess.Popen([LITHE, "drive", str(self.scene), "--json", "--steps", str(self.cycles), *sets(self.common)], stdout=out, stderr=log)
+            while drive.poll() is None:
+                heard, lived = self.live(drive, lifetime)
+                self.lives.append(heard)
+                lifetime = lived if lifetime is None else None
+        self.judge(json.loads(self.out.read_text(encoding="utf-8")), time.monotonic() - begun)
+
+    def judge(self, found, seconds):
+        heard = [one["orders"][0] for one in self.lives if one and one["orders"]]
+        assert heard, "no plant lived long enough to tell what it heard"
+        told = [found["orders"][0], *heard]
+        lowest, highest, fastest = min(o["lowest"] for o in told), max(o["highest"] for o in told), max(o["fastest"] for o in told)
+        modes = self.modes()
+        print(f"{self.over}, {f'{self.hz:g} cycles a second' if self.hz else 'by messages'}: {found['cycles']} cycles in {seconds:.0f} s, "
+              f"{found['time']['missed']} deadlines missed and named; {self.ended} plants ended, {modes.count('safe')} safe states named, "
+              f"{modes.count('hold')} holds; modes {found['gate']}; readings {found['wire']}; orders {lowest:g} to {highest:g} mm, "
+              f"at most {fastest:.4g} mm/s; {steady(self.memory)}", flush=True)
+        assert found["cycles"] >= self.cycles
+        assert lowest >= LOWEST and highest <= HIGHEST and fastest <= RATE * (1 + 1e-9)
+        if self.hz:
+            account(found, self.log.read_text(encoding="utf-8").splitlines())
 
 
 if __name__ == "__main__":
@@ -154,4 +191,4 @@ if __name__ == "__main__":
         sys.exit(__doc__)
     if sys.argv[1] == "rate":
         sys.exit(rate(*map(float, sys.argv[2:5])))
-    sys.exit(endure(*sys.argv[2:3], *map(int, sys.argv[3:5])))
+    sys.exit(endure(*sys.argv[2:3], *map(int, sys.argv[3:5]), *map(float, sys.argv[5:6])))

@@ -113,7 +113,7 @@ typedef struct lithe_plant_load_def {
 typedef struct lithe_plant_def {
     const char *location;
     int seed;
-    double lost; // share of readings that never arrive
+    double lost; // share of messages, orders and readings, that never arrive
     int nactuator;
     const lithe_plant_actuator_def *actuator;
     int nsensor;
@@ -275,6 +275,9 @@ LITHE_API int lithe_plant_nout(const lithe_plant *plant); // numbers in an order
 LITHE_API int lithe_plant_nin(const lithe_plant *plant);  // numbers in a reading
 LITHE_API lithe_state *lithe_plant_state(lithe_plant *plant);
 LITHE_API double lithe_plant_time(const lithe_plant *plant); // that has passed in it, s
+
+// Asked once for every order, before it is told: false, this one never arrives.
+LITHE_API bool lithe_plant_hears(lithe_plant *plant);
 
 // An order as it came from the wire; LITHE_INVALID: one of its numbers is none, nothing is done.
 LITHE_API lithe_status lithe_plant_tell(lithe_plant *plant, const double *value);

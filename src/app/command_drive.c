@@ -167,6 +167,7 @@ static void speak(driving *d, const lithe_order *order)
                             .echo = -1,
                             .n = lithe_driver_nout(d->driver)};
     memcpy(d->out.value, order->value, (size_t)d->out.n * sizeof *order->value);
+    extents_note(&d->extents, &d->out);
     d->unsent += !d->wire || !wire_send(d->wire, &d->out);
     if (!d->def->lockstep)
         lithe_driver_sent(d->driver, clock_now() - d->origin);
@@ -317,7 +318,7 @@ static void wait_for_deadline(driving *d)
     long before = d->beat.missed;
     double took = clock_now() - d->origin - d->now;
     tally_add(&d->late, beat_wait(&d->beat));
-    if (d->beat.missed > before && d->cycle > 0)
+    if (d->beat.missed > before)
         driving_note(d, "%ld deadline%s missed: the cycle took %.3g ms", d->beat.missed - before,
                      d->beat.missed - before == 1 ? "" : "s", 1e3 * took);
 }
@@ -421,7 +422,7 @@ static lithe_status prepare(driving *d)
         LITHE_TRY(driving_replay_ages(d));
     const lithe_drive_def *def = lithe_scene_drive(s->scene);
     d->def = &def->wire;
-    d->dt = lithe_model_step(s->model)->dt;
+    d->dt = d->extents.period = lithe_model_step(s->model)->dt;
     if (!def->wire.location)
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "%s: there is no wire to drive a machine over; add the section wire",

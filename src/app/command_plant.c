@@ -1,11 +1,11 @@
 #include "app/beat.h"
+#include "app/extent.h"
 #include "app/interrupt.h"
 #include "app/program.h"
 #include "app/say.h"
 #include "app/session.h"
 #include "base/clock.h"
 #include "base/status.h"
-#include "io/json.h"
 #include "io/wire.h"
 
 #include <math.h>
@@ -26,12 +26,6 @@ static const command_line LINE = {
     .options = OPTION_STEPS | OPTION_THREADS | OPTION_SET | OPTION_JSON | OPTION_QUIET,
 };
 
-// What arrived, seen from this end.
-typedef struct extent {
-    double lowest, highest, fastest; // as on the wire; a second
-    double last;
-} extent;
-
 typedef struct plant_run {
     session session;
     const lithe_wire_def *def;
@@ -39,12 +33,13 @@ typedef struct plant_run {
     wire *wire;
     double dt;
     wire_message reading, order;
-    long heard, nonsense, wrong, failed;
+    long heard, lost, nonsense, wrong, failed;
+    long last;       // number of the order that was heard last
     double heard_at; // s
     double told_at;  // s, by our clock
     bool spoken;     // an order has come
     bool safe;       // it went there by itself
-    extent extent[WIRE_NUMBERS];
+    extents extents;
 } plant_run;
 
 static int64_t microseconds(double seconds)
@@ -52,23 +47,39 @@ static int64_t microseconds(double seconds)
     return (int64_t)llround(1e6 * seconds);
 }
 
-static void note_extent(plant_run *p)
-{
-    for (int i = 0; i < p->order.n; i++) {
-        extent *e = &p->extent[i];
-        double value = p->order.value[i];
-        if (p->heard > 1)
-            e->fastest = fmax(e->fastest, fabs(value - e->last) / p->dt);
-        e->lowest = p->heard == 1 ? value : fmin(e->lowest, value);
-        e->highest = p->heard == 1 ? value : fmax(e->highest, value);
-        e->last = value;
-    }
-}
-
 // By the plant's own clock: that of its steps where both sides go by messages.
 static double plant_clock(const plant_run *p)
 {
     return p->def->lockstep ? lithe_plant_time(p->plant) : clock_now();
+}
+
+static void obey(plant_run *p)
+{
+    p->spoken = true;
+    p->safe = false;
+    p->heard++;
+    p->heard_at = plant_clock(p);
+    extents_note(&p->extents, &p->order);
+}
+
+// True: an order was there, which may have been lost. Where both sides go by messages it is
+// answered even then, and nothing is done.
+static bool take_order(plant_run *p)
+{
+    bool lost = !lithe_plant_hears(p->plant);
+    if (p->order.n != lithe_plant_nout(p->plant) ||
+        (!lost && lithe_plant_tell(p->plant, p->order.value) != LITHE_OK)) {
+        p->wrong++;
+        return false;
+    }
+    p->lost += lost;
+    if (!lost)
+        obey(p);
+    if (lost && !p->def->lockstep)
+        return false;
+    p->reading.echo = p->order.number;
+    p->reading.echo_time = microseconds(plant_clock(p));
+    return true;
 }
 
 // The newest of the orders that have come; false: none.
@@ -79,23 +90,11 @@ static bool hear(plant_run *p)
     while ((event = wire_receive(p->wire, &p->order)) != WIRE_NOTHING) {
         if (event == WIRE_GONE)
             return any;
-        if (event == WIRE_NONSENSE) {
+        if (event == WIRE_NONSENSE)
             p->nonsense++;
-            continue;
-        }
-        if (p->order.n != lithe_plant_nout(p->plant) ||
-            lithe_plant_tell(p->plant, p->order.value) != LITHE_OK) {
-            p->wrong++;
-            continue;
-        }
-        any = p->spoken = true;
-        p->safe = false;
-        p->heard++;
-        p->heard_at = plant_clock(p);
-        note_extent(p);
-        p->reading.echo = p->order.number;
-        p->reading.echo_time = microseconds(p->heard_at);
-        if (p->def->lockstep)
+        else if (take_order(p))
+            any = true;
+        if (any && p->def->lockstep)
             break;
     }
     return any;
@@ -178,21 +177,6 @@ static lithe_status run_by_messages(plant_run *p)
     return LITHE_OK;
 }
 
-static void write_extents(const plant_run *p, json *j)
-{
-    json_begin_array(j, "orders");
-    for (int i = 0; i < p->reading.n || i < p->order.n; i++) {
-        if (i >= lithe_plant_nout(p->plant) || p->heard == 0)
-            break;
-        json_begin_object(j, NULL);
-        json_number(j, "lowest", p->extent[i].lowest);
-        json_number(j, "highest", p->extent[i].highest);
-        json_number(j, "fastest", p->extent[i].fastest);
-        json_end_object(j);
-    }
-    json_end_array(j);
-}
-
 static int finish(plant_run *p)
 {
     const options *o = &p->session.options;
@@ -204,10 +188,11 @@ static int finish(plant_run *p)
         json_string(&j, "wire", wire_name(p->wire));
         json_number(&j, "time", lithe_plant_time(p->plant));
         json_integer(&j, "heard", p->heard);
+        json_integer(&j, "lost", p->lost);
         json_integer(&j, "nonsense", p->nonsense);
         json_integer(&j, "wrong", p->wrong);
         json_integer(&j, "not_converged", p->failed);
-        write_extents(p, &j);
+        extents_write(&p->extents, &j);
         json_end_object(&j);
         fputs("\n", stdout);
     } else if (!o->quiet) {
@@ -222,7 +207,7 @@ static lithe_status open_plant(plant_run *p)
     session *s = &p->session;
     const lithe_drive_def *def = lithe_scene_drive(s->scene);
     p->def = &def->wire;
-    p->dt = lithe_model_step(s->model)->dt;
+    p->dt = p->extents.period = lithe_model_step(s->model)->dt;
     if (!def->wire.location)
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "%s: there is no wire to speak over; add the section wire",

@@ -4,6 +4,7 @@
 
 #include "app/beat.h"
 #include "app/driving_log.h"
+#include "app/extent.h"
 #include "app/server.h"
 #include "app/session.h"
 #include "app/tally.h"
@@ -41,7 +42,8 @@ typedef struct driving {
     tally *error;          // (ngoal) distance of what is measured from its target
     long in_mode[DRIVING_MODES];
     long nonsense, unsent, limited;
-    bool held; // an output was held back in the last cycle
+    extents extents; // of what was sent
+    bool held;       // an output was held back in the last cycle
     int nevent;
     const char *event[DRIVING_EVENTS];
     driving_log log;

@@ -31,6 +31,7 @@ static void write_time(const driving *d, const lithe_drive_report *r, json *j)
     json_begin_object(j, "time");
     json_string(j, "clock", d->def->lockstep ? "lockstep" : "real");
     json_number(j, "period_ms", 1e3 * d->dt);
+    json_number(j, "seconds", d->now);
     json_integer(j, "missed", d->def->lockstep ? 0 : d->beat.missed);
     tally_write(&d->late, j, "late_ms", 1e3);
     tally_write(&d->busy, j, "busy_ms", 1e3);
@@ -62,6 +63,7 @@ static void write_gate(const driving *d, json *j)
     json_integer(j, "limited", d->limited);
     json_integer(j, "no_number", lithe_gate_refused(lithe_driver_gate(d->driver)));
     json_end_object(j);
+    extents_write(&d->extents, j);
     json_begin_array(j, "events");
     for (int i = 0; i < d->nevent; i++)
         json_string(j, NULL, d->event[i]);

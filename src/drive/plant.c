@@ -24,7 +24,7 @@ struct lithe_plant {
     channels wire;
     double dt;
     long steps;
-    dice dice;
+    dice dice, order_dice;     // of readings, and of which orders arrive
     faulty_actuator *actuator; // (nout)
     faulty_sensor *sensor;     // (nin)
     double *told;              // (nout) SI
@@ -168,7 +168,10 @@ lithe_status lithe_plant_create(const lithe_model *m, const lithe_drive_def *def
     lithe_plant *p = memory_alloc(sizeof *p);
     if (!p)
         return report_no_memory(report, "the plant");
-    *p = (lithe_plant){.m = m, .def = def, .dice = {(uint64_t)def->plant.seed}};
+    *p = (lithe_plant){.m = m,
+                       .def = def,
+                       .dice = {(uint64_t)def->plant.seed},
+                       .order_dice = {~(uint64_t)def->plant.seed}};
     p->dt = lithe_model_step(m)->dt;
     lithe_status status = prepare(p, threads, report);
     if (status == LITHE_OK)
@@ -205,6 +208,11 @@ lithe_state *lithe_plant_state(lithe_plant *p)
 double lithe_plant_time(const lithe_plant *p)
 {
     return (double)p->steps * p->dt;
+}
+
+bool lithe_plant_hears(lithe_plant *p)
+{
+    return !(dice_uniform(&p->order_dice) < p->def->plant.lost);
 }
 
 lithe_status lithe_plant_tell(lithe_plant *p, const double *value)

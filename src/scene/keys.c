@@ -542,7 +542,7 @@ static const keys_row table[] = {
     {KEYS_WATCHDOG, "resume", OPTIONAL, KEYS_BOOL,     QUANTITY_NUMBER, "the safe state ends by itself"},
 
     {KEYS_PLANT, "seed",      OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "of what happens at random"},
-    {KEYS_PLANT, "lost",      OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "share of readings that never arrive"},
+    {KEYS_PLANT, "lost",      OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "share of messages that never arrive"},
     {KEYS_PLANT, "actuators", OPTIONAL, KEYS_NAMED,    QUANTITY_NUMBER, "what is wrong with actuators"},
     {KEYS_PLANT, "sensors",   OPTIONAL, KEYS_NAMED,    QUANTITY_NUMBER, "what is wrong with readings"},
     {KEYS_PLANT, "loads",     OPTIONAL, KEYS_NAMED,    QUANTITY_NUMBER, "loads that come and go"},

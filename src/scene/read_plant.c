@@ -116,6 +116,6 @@ lithe_status read_plant(const reader *r, const lithe_def *def, lithe_drive_def *
     LITHE_TRY(read_not_negative(r, node, KEYS_PLANT, "lost", &p->lost));
     if (p->lost > 1)
         return tree_fail(r->report, tree_find(node, "lost")->at,
-                         "lost is a share of all readings, at most 1");
+                         "lost is a share of all messages, at most 1");
     return read_lists(r, node, def, drive);
 }

@@ -1,0 +1,22 @@
+// How far and how fast the numbers of orders went, at one end of a wire.
+#ifndef APP_EXTENT_H
+#define APP_EXTENT_H
+
+#include "io/json.h"
+#include "io/wire.h"
+
+typedef struct extents {
+    double period; // s
+    long n;        // orders
+    long last;     // number of the last one
+    int nvalue;
+    struct {
+        double lowest, highest, fastest; // as on the wire; a second
+        double last;
+    } of[WIRE_NUMBERS];
+} extents;
+
+void extents_note(extents *e, const wire_message *order);
+void extents_write(const extents *e, json *j); // "orders": [{lowest, highest, fastest}, …]
+
+#endif
