@@ -609,6 +609,7 @@ typedef struct lithe_obstacle_def {
     const double *waypoint_time; // (nwaypoint) s, from 0 on, never falling
     const double *waypoint;      // (nwaypoint x 6) rotate (rad) and move (m) of lithe_move_obstacle
     double friction;             // Coulomb's coefficient; below 0: that of all contacts
+    double restitution;          // of rigid bodies on it, 0 to 1; below 0: that of all contacts
 } lithe_obstacle_def;
 
 // Two things that may come into contact: a body and an obstacle, another body, or the body itself.
@@ -624,6 +625,8 @@ typedef struct lithe_pair_def {
     double patch; // volume: regions are cut into pieces of about this radius (m); 0: by themselves
     bool off;     // starts switched off, see lithe_switch_pair
     double friction; // Coulomb's coefficient; below 0: that of the obstacle, or of all contacts
+    double
+        restitution; // 0 to 1, both sides rigid; below 0: that of the obstacle, or of all contacts
 } lithe_pair_def;
 
 // Which contacts are looked for: every body with every obstacle and with every other body, and with
@@ -642,9 +645,11 @@ typedef struct lithe_contacts_def {
     const char *const *self; // bodies with self contact
     int npair;
     const lithe_pair_def *pair;
-    bool only_named; // there is no contact but what self and pair name
-    bool global;     // the inverse looks at all combinations of contacts
-    double friction; // Coulomb's coefficient where nothing else is said
+    bool only_named;    // there is no contact but what self and pair name
+    bool global;        // the inverse looks at all combinations of contacts
+    double friction;    // Coulomb's coefficient where nothing else is said
+    double restitution; // of rigid bodies where nothing else is said: the share of the speed
+                        // towards each other with which they part again after a blow, 0 to 1
 } lithe_contacts_def;
 
 typedef enum lithe_mode {

@@ -26,6 +26,11 @@ typedef struct contact_build {
     int nmatch;
 } contact_build;
 
+// What the scene says of a pair.
+typedef struct pair_law {
+    double friction, restitution;
+} pair_law;
+
 // The surfaces of one side of a pair.
 typedef struct pair_side {
     int n, surface[2];
@@ -267,36 +272,41 @@ static double mean_stiffness(const compiler *c, int k)
 // The barrier pushes about a fiftieth of the softness that it meets into half its reach; stiffer
 // does no harm, softer is pushed through towards the wall. docs/theory/contact-method.md
 static void find_law(const compiler *c, const contact_build *b, proximity_match match, int sides,
-                     double friction, contact_law *law)
+                     const pair_law *told, contact_law *law)
 {
     const double hardness = 0.02, grip = 100;
     double most = 0, edge = 0;
     int side[2] = {match.first, match.second};
+    law->rigid = !match.self;
     for (int i = 0; i < 2; i++) {
         int k = side[i] >= 0 ? b->made[side[i]].body : -1;
         if (k < 0)
             continue;
+        law->rigid = law->rigid && compile_is_rigid(&c->body[k]);
         most = fmax(most, mean_stiffness(c, k));
         edge = fmax(edge, mean_edge(&b->surface[side[i]], &c->model->body[k]));
     }
     law->kappa = hardness * most * edge / c->model->contact.reach;
     law->cling = grip * most;
     c->model->contact.softest = fmin(c->model->contact.softest, most);
-    law->friction = friction;
+    law->friction = told->friction;
+    law->restitution = law->rigid ? told->restitution : 0;
     law->sides = sides;
 }
 
 static void add_match(const compiler *c, contact_build *b, proximity_match match, int sides,
-                      double friction)
+                      const pair_law *told)
 {
-    find_law(c, b, match, sides, friction, &c->model->contact.law[b->nmatch]);
+    contact_law *law = &c->model->contact.law[b->nmatch];
+    find_law(c, b, match, sides, told, law);
+    c->model->contact.bounces = c->model->contact.bounces || law->restitution > 0;
     b->match[b->nmatch++] = match;
 }
 
 // Every surface of the one side with every surface of the other. Of a body with itself, its
 // surfaces are all looked at together once.
 static void match_sides(const compiler *c, contact_build *b, const lithe_pair_def *d, bool self,
-                        double friction, const pair_side *first, const pair_side *second)
+                        const pair_law *told, const pair_side *first, const pair_side *second)
 {
     bool same = self && !d->surface && !d->with_surface;
     for (int i = 0; i < first->n; i++)
@@ -306,7 +316,7 @@ static void match_sides(const compiler *c, contact_build *b, const lithe_pair_de
                                         .second = second->surface[j],
                                         .shape = -1,
                                         .self = self},
-                      c->model->contact.nsides, friction);
+                      c->model->contact.nsides, told);
 }
 
 static lithe_status check_lengths(const compiler *c, const lithe_pair_def *d)
@@ -337,6 +347,37 @@ static double friction_of(const compiler *c, const lithe_pair_def *d, int o)
     return c->def->contacts.friction;
 }
 
+static double restitution_of(const compiler *c, const lithe_pair_def *d, int o)
+{
+    if (d->restitution >= 0)
+        return d->restitution;
+    if (o >= 0 && c->def->obstacle[o].restitution >= 0)
+        return c->def->obstacle[o].restitution;
+    return c->def->contacts.restitution;
+}
+
+// What a blow leaves of the speed is of two rigid things: soft ones have it from their material.
+static lithe_status check_restitution(const compiler *c, const lithe_pair_def *d, int o, int k,
+                                      int other)
+{
+    double restitution = restitution_of(c, d, o);
+    if (!(restitution >= 0 && restitution <= 1) || isnan(d->restitution))
+        return compile_fail(c, d->location,
+                            "'%s' and '%s' have a restitution of %g: it is from 0, no bounce, to "
+                            "1, at the speed of the blow",
+                            d->body, d->with, restitution);
+    int soft = !compile_is_rigid(&c->body[k])                     ? k
+               : other >= 0 && !compile_is_rigid(&c->body[other]) ? other
+                                                                  : -1;
+    if (d->restitution > 0 && soft >= 0)
+        return compile_fail(c, d->location,
+                            "body '%s' is not rigid, and a restitution is of rigid bodies: how a "
+                            "soft one bounces follows from its material and damping; leave "
+                            "restitution out",
+                            c->model->body[soft].name);
+    return LITHE_OK;
+}
+
 // Where the first friction of the scene stands; the inverse will ask.
 static lithe_status note_friction(compiler *c, const lithe_pair_def *d, int o)
 {
@@ -364,7 +405,8 @@ static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair
     LITHE_TRY(check_lengths(c, d));
     LITHE_TRY(note_friction(c, d, o));
     LITHE_TRY(find_body_side(c, b, k, d->location, d->surface, &first));
-    double friction = friction_of(c, d, o);
+    LITHE_TRY(check_restitution(c, d, o, k, other));
+    pair_law told = {.friction = friction_of(c, d, o), .restitution = restitution_of(c, d, o)};
     if (o >= 0 && b->obstacle[o] >= 0)
         second = (pair_side){1, {b->obstacle[o]}};
     else if (o < 0)
@@ -372,9 +414,9 @@ static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair
     if (o >= 0 && b->obstacle[o] < 0)
         for (int i = 0; i < first.n; i++)
             add_match(c, b, (proximity_match){.first = first.surface[i], .second = -1, .shape = o},
-                      t->nsides, friction);
+                      t->nsides, &told);
     else
-        match_sides(c, b, d, other == k, friction, &first, &second);
+        match_sides(c, b, d, other == k, &told, &first, &second);
     t->sides[t->nsides].name[0] = c->model->body[k].name;
     t->sides[t->nsides].name[1] = o >= 0 ? t->shape_name[o] : c->model->body[other].name;
     t->sides[t->nsides++].off = d->off;
@@ -508,7 +550,8 @@ static lithe_status compile_cable(compiler *c, contact_build *b, const row *r)
     b->made[id] = (made_surface){.body = k, .points = true};
     if (contact_surface_build(&b->surface[id], &source, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    add_match(c, b, (proximity_match){.first = id, .second = id, .shape = -1, .self = true}, -1, 0);
+    add_match(c, b, (proximity_match){.first = id, .second = id, .shape = -1, .self = true}, -1,
+              &(pair_law){0});
     return LITHE_OK;
 }
 

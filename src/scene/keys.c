@@ -419,6 +419,7 @@ static const keys_row table[] = {
 
     {KEYS_OBSTACLE, "path",     OPTIONAL, KEYS_MAPS, QUANTITY_NUMBER, "how it moves in time"},
     {KEYS_OBSTACLE, "friction", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient"},
+    {KEYS_OBSTACLE, "restitution", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how rigid bodies bounce, 0 to 1"},
 
     {KEYS_OBSTACLE_WAYPOINT, "time",   REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "from the start"},
     {KEYS_OBSTACLE_WAYPOINT, "move",   OPTIONAL, KEYS_TRIPLE,   QUANTITY_LENGTH, "from where it began"},
@@ -436,6 +437,7 @@ static const keys_row table[] = {
     {KEYS_CONTACTS, "pairs",  OPTIONAL, KEYS_MAPS,     QUANTITY_NUMBER, "what is in contact with what, and how"},
     {KEYS_CONTACTS, "others", OPTIONAL, KEYS_BOOL,     QUANTITY_NUMBER, "pairs that are not named are in contact too"},
     {KEYS_CONTACTS, "friction", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient"},
+    {KEYS_CONTACTS, "restitution", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how rigid bodies bounce, 0 to 1"},
 
     {KEYS_PAIR, "body",         REQUIRED, KEYS_NAME,     QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_PAIR, "surface",      OPTIONAL, KEYS_TEXT,     QUANTITY_NUMBER, "a surface or rod of the body, or a group of its mesh"},
@@ -446,6 +448,7 @@ static const keys_row table[] = {
     {KEYS_PAIR, "patch",        OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "by volume: radius of a row's region"},
     {KEYS_PAIR, "off",          OPTIONAL, KEYS_BOOL,     QUANTITY_NUMBER, "starts switched off"},
     {KEYS_PAIR, "friction",     OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient"},
+    {KEYS_PAIR, "restitution",  OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how rigid bodies bounce, 0 to 1"},
 
     {KEYS_PLAY, "waypoints", ONE_OF, KEYS_MAPS, QUANTITY_NUMBER, "values with their times"},
     {KEYS_PLAY, "sine",      ONE_OF, KEYS_MAP,  QUANTITY_NUMBER, "to and fro about the command"},

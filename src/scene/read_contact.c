@@ -43,6 +43,18 @@ static lithe_status read_friction(const reader *r, const tree_node *map, keys_bl
     return LITHE_OK;
 }
 
+static lithe_status read_restitution(const reader *r, const tree_node *map, keys_block block,
+                                     double *restitution)
+{
+    const tree_node *node = tree_find(map, "restitution");
+    LITHE_TRY(read_quantity(r, map, block, "restitution", restitution));
+    if (node && !(*restitution >= 0 && *restitution <= 1))
+        return tree_fail(r->report, tree_value_location(node),
+                         "a restitution is from 0, no bounce, to 1, at the speed of the blow: "
+                         "above 1 every bounce would add energy");
+    return LITHE_OK;
+}
+
 lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacle_def *obstacle)
 {
     LITHE_TRY(read_map(r, node, KEYS_OBSTACLE));
@@ -55,6 +67,7 @@ lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacl
         LITHE_TRY(read_location(r, node, &obstacle->location));
         LITHE_TRY(obstacle_kinds[k].read(r, shape, obstacle));
         LITHE_TRY(read_friction(r, node, KEYS_OBSTACLE, &obstacle->friction));
+        LITHE_TRY(read_restitution(r, node, KEYS_OBSTACLE, &obstacle->restitution));
         return read_waypath(r, node, &obstacle->nwaypoint, &obstacle->waypoint_time,
                             &obstacle->waypoint);
     }
@@ -101,6 +114,7 @@ static lithe_status read_pair(const reader *r, const tree_node *node, lithe_pair
         return tree_fail(r->report, patch->key_at, "patch is of contact by: volume; remove it");
     LITHE_TRY(read_positive(r, node, KEYS_PAIR, "patch", &pair->patch));
     LITHE_TRY(read_friction(r, node, KEYS_PAIR, &pair->friction));
+    LITHE_TRY(read_restitution(r, node, KEYS_PAIR, &pair->restitution));
     return read_bool(r, node, "off", &pair->off);
 }
 
@@ -141,6 +155,7 @@ lithe_status read_contacts(const reader *r, lithe_contacts_def *contacts)
     LITHE_TRY(read_word(r, node, "search", 2, searches, &search));
     contacts->global = search == 1;
     LITHE_TRY(read_friction(r, node, KEYS_CONTACTS, &contacts->friction));
+    LITHE_TRY(read_restitution(r, node, KEYS_CONTACTS, &contacts->restitution));
     LITHE_TRY(read_pairs(r, node, contacts));
     return read_self(r, node, contacts);
 }

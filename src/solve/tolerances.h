@@ -104,4 +104,7 @@ static const double NNLS_DEPENDENT = 1e-10, NNLS_STUCK = 1e-12, NNLS_ENDS = 1e-1
 // twice do not contradict each other.
 static const double ELIMINATE_GIVE = 1e-11;
 
+// Of the fastest rate after a blow: what the last sweep over its impulses may still change.
+static const double SOLVE_IMPACT = 1e-12;
+
 #endif

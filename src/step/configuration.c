@@ -59,6 +59,7 @@ static void list_motion(const lithe_model *m, step_motion *motion, field_list *l
     list->name = "its velocities";
     add(list, FIELD_NUMBER, &motion->clock, 1);
     add(list, FIELD_FLAG, &motion->started, 1);
+    add(list, FIELD_FLAG, &motion->damped, 1);
     own(list, FIELD_NUMBER, &motion->velocity, n);
     own(list, FIELD_NUMBER, &motion->rate, n);
     own(list, FIELD_NUMBER, &motion->lagged, n);
@@ -303,7 +304,7 @@ typedef struct save_head {
     uint64_t sum;   // of all bytes after the head
 } save_head;
 
-static const char magic[8] = "lithe 5", family[6] = "lithe ";
+static const char magic[8] = "lithe 6", family[6] = "lithe ";
 
 // Goes over the fields of a configuration.
 typedef struct save_walk {

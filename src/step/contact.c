@@ -75,8 +75,10 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
         !t->columns_adr || !t->load || !t->kept_support || !t->kept_support_q || !t->base_q ||
         !t->saved_q || !t->saved_effort || !t->base_effort || !t->near_q || !t->near_effort)
         return LITHE_NO_MEMORY;
-    if (!contact_memory_reserve(&t->known, m->contact.room) ||
-        !contact_memory_reserve(&t->stick, m->contact.room))
+    t->struck_body = arena_new(a, m->nbody + 1, bool);
+    if (!t->struck_body || !contact_memory_reserve(&t->known, m->contact.room) ||
+        !contact_memory_reserve(&t->stick, m->contact.room) ||
+        (m->contact.bounces && !impact_begin(&t->blow, m->contact.room, m->nact)))
         return LITHE_NO_MEMORY;
     LITHE_TRY(proximity_positions_create(world, a, &t->ahead));
     LITHE_TRY(proximity_positions_create(world, a, &t->last));
@@ -91,6 +93,7 @@ void contact_free(step_contact *t)
     memory_free(t->columns);
     memory_free(t->known.note);
     memory_free(t->stick.note);
+    impact_free(&t->blow);
     arena_free(&t->couple_memory);
 }
 
@@ -330,7 +333,7 @@ double contact_slope(const lithe_model *m, const lithe_state *s)
 void contact_push(const lithe_model *m, lithe_state *s, double *push)
 {
     memset(push, 0, 3 * (size_t)m->nnode * sizeof *push);
-    if (m->dynamics.scheme != LITHE_ALPHA || !m->contact.on)
+    if ((m->dynamics.scheme != LITHE_ALPHA && !s->contact.struck) || !m->contact.on)
         return;
     for (int r = 0; r < s->now.contact->n; r++)
         contact_spread(m, &s->now.contact->row[r], s->contact.unit, s->now.contact->row[r].pull,
@@ -345,8 +348,7 @@ void contact_push(const lithe_model *m, lithe_state *s, double *push)
     }
 }
 
-// How a moves against b along s->pass.dx.
-void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row *c, double rate[3])
+void contact_rate(const lithe_model *m, const contact_row *c, const double *motion, double rate[3])
 {
     memset(rate, 0, 3 * sizeof *rate);
     for (int i = 0; i < c->pair.npoint; i++) {
@@ -354,8 +356,7 @@ void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row 
         const surface_entry *entry;
         int n = contact_point(m, c, i, spot, &entry);
         for (int k = 0; k < n; k++)
-            vec_axpy(rate, c->at.share[i] * entry[k].weight,
-                     &s->pass.dx[3 * (size_t)entry[k].node]);
+            vec_axpy(rate, c->at.share[i] * entry[k].weight, &motion[3 * (size_t)entry[k].node]);
     }
 }
 

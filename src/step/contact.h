@@ -12,54 +12,13 @@
 #define STEP_CONTACT_H
 
 #include "base/arena.h"
-#include "contact/advance.h"
 #include "contact/penetration.h"
 #include "solve/coupling.h"
+#include "solve/impact.h"
+#include "step/contact_row.h"
 #include "step/iterate.h"
 
 struct qpcc_problem;
-
-// One pair within reach.
-typedef struct contact_row {
-    proximity_pair pair;
-    proximity_measure at;
-    bool coupled;    // both sides give way, and A has no block for it
-    bool soft;       // the barrier holds it for good
-    double force;    // normal, N: of the barrier, or the multiplier
-    double stiff;    // -d(force)/d(distance) N/m
-    double drive;    // force of the linear model if nothing moves, N; the force itself, but not in
-                     // the polish
-    double slack;    // polish: distance less that which is held, m
-    double pull[12]; // forces on its points, N
-    double friction[3];             // friction on a, N
-    double cling;                   // stiffness along the surface, N/m; 0: no friction
-    double spring[3];               // how far its spring is stretched, m
-    double along[3], sliding;       // direction of slip, and 1 if it slips
-    double hessian;                 // largest entry of its force times the Hessian of its gap, N/m
-    double slide[3];                // how friction falls as the gap opens, N/m
-    double roll[2][SURFACE_POINTS]; // of sides that roll: see contact_point
-} contact_row;
-
-// All of one configuration.
-struct contact_rows {
-    proximity_positions positions;
-    contact_frame *frame; // of obstacles there (nshape)
-    proximity_list list;  // what was found
-    int n, max;
-    contact_row *row; // (max)
-    int told;         // of these, that outsiders see: the first ones
-    double energy;    // of the barrier, J
-    double least;     // distance, m; INFINITY: nothing is within reach
-};
-
-// What friction remembers of a pair from step to step, and the polish from pass to pass.
-typedef struct contact_memory {
-    int n, max;
-    struct contact_note {
-        uint64_t id;
-        double number[4];
-    } * note; // by ascending id (max)
-} contact_memory;
 
 typedef struct step_contact {
     contact_frame *from, *aim;    // obstacles at the start of the increment, and at its end
@@ -88,7 +47,7 @@ typedef struct step_contact {
     double *point;                         // displacement of all vertices (nvertex x 3) m
     double *load;                          // scratch (nnode x 3)
     contact_memory known;                  // of the polish, from pass to pass: force, slack
-    contact_memory stick;                  // of friction, from step to step: what it remembers, m
+    contact_memory stick;                  // from step to step: of friction, m; of its reach, less
     double *kept_support, *kept_support_q; // while it waits (nnode x 3), (nq)
     bool kept_supports_move;
     // What couples bodies
@@ -103,6 +62,9 @@ typedef struct step_contact {
     size_t *columns_adr; // (nbody + 1)
     double *Z, *T;       // Y_P' D^-1 Y, row by row, and the forces that it brings (nrow x couple.n)
     double *u;           // scratch (couple.max)
+    // Blows: there was one in this step, and what it reaches (nbody); see contact_friction.c
+    bool struck, *struck_body;
+    impact blow;
     // The barrier's equilibrium, from which the next step goes on
     bool based;
     double *base_q, *base_effort; // (nq), (nact)

@@ -21,9 +21,11 @@ typedef struct contact_sides {
 
 // What one match of surfaces is like.
 typedef struct contact_law {
-    double kappa;    // of the barrier, N/m
-    double friction; // Coulomb's coefficient when the scene begins
-    double cling;    // tangential stiffness of what sticks, N/m
+    double kappa;       // of the barrier, N/m
+    double friction;    // Coulomb's coefficient when the scene begins
+    double cling;       // tangential stiffness of what sticks, N/m
+    double restitution; // of a blow
+    bool rigid;         // both sides are rigid bodies or obstacles
     int sides; // the pair that it belongs to; -1: a cable's points, which outsiders do not see
 } contact_law;
 
@@ -48,6 +50,7 @@ typedef struct model_contact {
     double detection_distance;     // within which pieces of the inverse are told of, m
     bool global;                   // … and proved
     bool friction;                 // some match begins with friction
+    bool bounces;                  // some match has a restitution
     const char *friction_location; // where the first of it is said; may be NULL
 } model_contact;
 

@@ -158,7 +158,7 @@ static void exchange_drive(const lithe_model *m, lithe_state *s, double sign)
 static double opening(const lithe_model *m, const lithe_state *s, const contact_row *c)
 {
     double rate[3];
-    contact_rate(m, s, c, rate);
+    contact_rate(m, c, s->pass.dx, rate);
     return vec_dot(rate, c->at.normal);
 }
 

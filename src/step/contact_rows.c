@@ -131,9 +131,10 @@ static void find_pull(const lithe_model *m, contact_rows *rows, contact_row *c, 
 // where it is as much nearer; points of cables stay as they are.
 static barrier barrier_of(const lithe_model *m, const lithe_state *s, const contact_row *c)
 {
-    double nearer = c->soft ? 1 : s->contact.nearer;
-    return barrier_at(m->contact.law[c->pair.match].kappa / nearer, nearer * m->contact.reach,
-                      c->at.distance);
+    double nearer = c->soft ? 1 : s->contact.nearer * c->nearer, reach = nearer * m->contact.reach;
+    return c->at.distance < reach
+               ? barrier_at(m->contact.law[c->pair.match].kappa / nearer, reach, c->at.distance)
+               : (barrier){0};
 }
 
 static bool is_within(const lithe_model *m, const lithe_state *s, const contact_row *c)
@@ -155,6 +156,22 @@ static void find_barrier(const lithe_model *m, const lithe_state *s, contact_row
     c->force = c->drive = weight * b.force;
     c->stiff = weight * b.stiff;
     find_pull(m, rows, c, b.energy);
+}
+
+void contact_shorten(const lithe_model *m, const lithe_state *s, contact_rows *rows, contact_row *c)
+{
+    const double least = 0.02;
+    double before = barrier_of(m, s, c).energy;
+    c->nearer = fmin(c->nearer, fmax(c->at.distance / m->contact.reach, least));
+    rows->energy -= c->at.weight * (before - barrier_of(m, s, c).energy);
+}
+
+// What a pair that has bounced remembers.
+static double nearer_of(const lithe_model *m, const lithe_state *s, uint64_t id)
+{
+    const struct contact_note *note =
+        m->contact.bounces ? contact_recall(&s->contact.stick, id) : NULL;
+    return note && note->number[3] > 0 && note->number[3] < 1 ? 1 - note->number[3] : 1;
 }
 
 static lithe_status find_pairs(const lithe_model *m, lithe_state *s, contact_rows *rows,
@@ -188,6 +205,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
         proximity_measure_pair(&m->contact.world, &rows->positions, &c->pair, &c->at);
         find_roll(m, rows, c);
         c->soft = m->contact.law[c->pair.match].sides < 0;
+        c->nearer = nearer_of(m, s, c->pair.id);
         if (!is_within(m, s, c))
             continue;
         c->coupled = s->async || is_coupled(m, &c->pair); // A is of an old shape there

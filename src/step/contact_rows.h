@@ -21,13 +21,18 @@ proximity_filter contact_filter(const lithe_model *m, const lithe_state *s);
 // s->now's rows are everything within the detection distance, without forces.
 void contact_look_far(const lithe_model *m, lithe_state *s);
 
+// From here on the barrier holds a row of `rows`, of s->now, no farther out than it is: it gives
+// back nothing.
+void contact_shorten(const lithe_model *m, const lithe_state *s, contact_rows *rows,
+                     contact_row *c);
+
 // The part of the polish in contact_evaluate.
 void polish_evaluate(const lithe_model *m, lithe_state *s, step_point *p);
 
-// force += forces on a row's points, by their weights; how a moves against b along s->pass.dx.
+// force += forces on a row's points, by their weights; how a moves against b as all nodes do.
 void contact_spread(const lithe_model *m, const contact_row *row, double factor,
                     const double *point, double *force);
-void contact_rate(const lithe_model *m, const lithe_state *s, const contact_row *c, double rate[3]);
+void contact_rate(const lithe_model *m, const contact_row *c, const double *motion, double rate[3]);
 double contact_slope(const lithe_model *m, const lithe_state *s); // of the merit along s->pass.dx
 
 // The phases' parts: into A; beside the factors (negative: eigenvalues that it adds); what rows

@@ -42,6 +42,13 @@ bool contact_moving(const lithe_state *s); // obstacles go along with this pass
 // At the end of a time step: what contacts add to the rates.
 void contact_push(const lithe_model *m, lithe_state *s, double *push);
 
+// Restitution, see contact_friction.c. Is there a blow that should bounce in what a step has found?
+// With velocities and accelerations of its start, what each contact was closed with; and then
+// velocities after all blows. before: those at the start of the step.
+bool blow_is_due(const lithe_model *m, lithe_state *s);
+void blow_begin(const lithe_model *m, lithe_state *s);
+lithe_status blow_end(const lithe_model *m, lithe_state *s, const double *before);
+
 // Signorini's law at the barrier's equilibrium, see contact_polish.c.
 lithe_status contact_polish(const lithe_model *m, lithe_state *s);
 

@@ -134,7 +134,7 @@ static void velocity_of_way(const lithe_model *m, const step_motion *motion, dou
 bool motion_gains(const lithe_model *m, lithe_state *s)
 {
     const step_motion *motion = &s->motion;
-    if (step_leans(m, s) && !is_euler(m, motion))
+    if (!is_euler(m, motion) && (step_leans(m, s) || blow_is_due(m, s)))
         return true;
     if (!m->contact.on)
         return false;
@@ -213,7 +213,7 @@ double motion_noise(const lithe_model *m, const lithe_state *s)
     return s->motion.on ? s->motion.noise : m->noise;
 }
 
-static lithe_status factor_mass(const lithe_model *m, lithe_state *s, int k)
+lithe_status motion_factor_mass(const lithe_model *m, lithe_state *s, int k)
 {
     const body *b = &m->body[k];
     body_clear(b, s->tangent.K[k]);
@@ -245,7 +245,7 @@ lithe_status motion_nearest(const lithe_model *m, lithe_state *s, int k, const d
     size_t at = 3 * (size_t)b->node_adr;
     double *momentum = s->nodal + 3 * (size_t)m->nnode;
     s->tangent.is_ahead = s->tangent.source.made = s->tangent.source.known = false;
-    LITHE_TRY(factor_mass(m, s, k));
+    LITHE_TRY(motion_factor_mass(m, s, k));
     memset(s->pass.dq + b->q_adr, 0, (size_t)b->nq * sizeof *s->pass.dq);
     memset(momentum + at, 0, 3 * (size_t)b->nnode * sizeof *momentum);
     body_mass_times(b, s->now.x + at, 1, way + at, momentum + at);
@@ -259,7 +259,7 @@ static lithe_status solve_mass(const lithe_model *m, lithe_state *s, int k, doub
     const body *b = &m->body[k];
     size_t at = 3 * (size_t)b->node_adr;
     double *rate = s->motion.rate + at;
-    LITHE_TRY(factor_mass(m, s, k));
+    LITHE_TRY(motion_factor_mass(m, s, k));
     memset(s->pass.dq + b->q_adr, 0, (size_t)b->nq * sizeof *s->pass.dq);
     memset(rate, 0, 3 * (size_t)b->nnode * sizeof *rate);
     if (b->space != &space_nodal) {
@@ -369,9 +369,10 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
 
 // Contacts act at the end of the step with weight 1 and are no part of the rate that is kept: what
 // is kept of a blow would act once more in the next step, and add energy.
-void motion_end(const lithe_model *m, lithe_state *s)
+lithe_status motion_end(const lithe_model *m, lithe_state *s)
 {
     step_motion *motion = &s->motion;
+    blow_begin(m, s);
     size_t bytes = 3 * (size_t)m->nnode * sizeof *s->nodal;
     double *way = s->nodal, *push = s->nodal + 3 * (size_t)m->nnode;
     step_way(m, motion->start, s->now.x, push);
@@ -388,14 +389,17 @@ void motion_end(const lithe_model *m, lithe_state *s)
         spin_finish end = {s->now.x + at, way + at,        velocity,      motion->leap + at,
                            push + at,     motion->inertia, motion->damped};
         spin_end(b, &scheme, &start, &end, motion->rate + at, motion->lagged + at);
+        memcpy(motion->leap + at, motion->velocity + at, 3 * (size_t)b->nnode * sizeof *velocity);
         memcpy(motion->velocity + at, velocity, 3 * (size_t)b->nnode * sizeof *velocity);
         if (b->rigid)
             spin_follow(b, s->now.x + at, motion->velocity + at, motion->rate + at);
     }
+    LITHE_TRY(blow_end(m, s, motion->leap)); // which has served, too
     motion->clock = motion->time;
     energy_account(m, s);
-    motion->damped = step_leans(m, s);
+    motion->damped = step_leans(m, s) || s->contact.struck;
     step_relax_end(m, s);
+    return LITHE_OK;
 }
 
 static lithe_status give_up(const lithe_model *m, lithe_state *s, double t)
@@ -460,7 +464,7 @@ lithe_status motion_settle(const lithe_model *m, lithe_state *s, double first, d
             s->motion.damped = true;
             length = damped ? 0.5 * (next - t) : next - t;
         } else if (good) {
-            motion_end(m, s);
+            LITHE_TRY(motion_end(m, s));
             s->last.increment++;
             step_save(m, s);
             t = next;

@@ -45,12 +45,15 @@ void motion_reset(const lithe_model *m, lithe_state *s);
 // LITHE_NOT_CONVERGED, said: there is no mass.
 lithe_status motion_nearest(const lithe_model *m, lithe_state *s, int k, const double *way);
 
+// The masses of body k as its A, for step_solve_body. LITHE_NOT_CONVERGED, said: there are none.
+lithe_status motion_factor_mass(const lithe_model *m, lithe_state *s, int k);
+
 // Accelerations of the first moment, once.
 lithe_status motion_start(const lithe_model *m, lithe_state *s, step_problem problem);
 
 // From s->now over h; and what velocities and accelerations are when x is found.
 void motion_begin(const lithe_model *m, lithe_state *s, double h);
-void motion_end(const lithe_model *m, lithe_state *s);
+lithe_status motion_end(const lithe_model *m, lithe_state *s);
 
 // Would this step bring in energy that nothing put there? Then motion.damped mends it, or a shorter
 // step.

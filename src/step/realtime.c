@@ -313,7 +313,7 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
     if (in_contact && step_is_moving(m) && mend_motion(m, s))
         return LITHE_OK;
     if (step_is_moving(m))
-        motion_end(m, s);
+        LITHE_TRY(motion_end(m, s));
     if (problem == STEP_INVERSE)
         step_keep_commands(m, s);
     s->last.increment = 1;

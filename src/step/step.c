@@ -210,7 +210,7 @@ static lithe_status chase(const lithe_model *m, lithe_state *s)
     motion_begin(m, s, m->step.dt);
     lithe_status status = inverse_settle(m, s);
     if (s->last.load == 1)
-        motion_end(m, s);
+        LITHE_TRY(motion_end(m, s));
     return status;
 }
 

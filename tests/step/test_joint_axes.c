@@ -173,6 +173,38 @@ static void test_stops_are_not_passed(void **unused)
     }
 }
 
+// What is saved at a stop goes on with the same bits: the next step is damped there, too.
+static void test_a_state_saved_at_a_stop_goes_on(void **unused)
+{
+    (void)unused;
+    chain c;
+    start(&c);
+    c.s.def.dynamics.scheme = LITHE_ALPHA;
+    c.s.def.gravity[0] = g;
+    add_block(&c, LITHE_JOINT_PRISMATIC, along_x)->travel.limit[1] = 0.02;
+    compile(&c.s);
+    lithe_state *other = NULL;
+    size_t bytes = lithe_state_size(c.s.model, c.s.state);
+    void *saved = malloc(bytes);
+    assert_non_null(saved);
+    assert_int_equal(lithe_state_create(c.s.model, 1, &other, NULL), LITHE_OK);
+    for (int i = 0; i < 100; i++) {
+        if (i == 90)
+            lithe_set_gravity(c.s.model, c.s.state, (double[]){-g, 0, 0});
+        lithe_state_save(c.s.model, c.s.state, saved);
+        lithe_state_reset(c.s.model, other);
+        assert_int_equal(lithe_state_load(c.s.model, other, saved, bytes), LITHE_OK);
+        take_step(&c.s);
+        assert_int_equal(lithe_step(c.s.model, other), LITHE_OK);
+        assert_memory_equal(c.s.state->now.q, other->now.q,
+                            (size_t)c.s.model->nq * sizeof *other->now.q);
+    }
+    assert_true(centre_of(&c, 0)[0] < 0.02);
+    free(saved);
+    lithe_state_free(other);
+    end(&c.s);
+}
+
 // The inverse stays within stops without leaning on them.
 static void test_the_inverse_keeps_off_stops(void **unused)
 {
@@ -373,6 +405,7 @@ int main(void)
         cmocka_unit_test(test_friction_stops_a_block_and_keeps_it),
         cmocka_unit_test(test_friction_holds_up_to_its_force),
         cmocka_unit_test(test_stops_are_not_passed),
+        cmocka_unit_test(test_a_state_saved_at_a_stop_goes_on),
         cmocka_unit_test(test_the_inverse_keeps_off_stops),
         cmocka_unit_test(test_motors_drive_every_axis),
         cmocka_unit_test(test_a_motor_goes_round),
