@@ -10,9 +10,8 @@
 // = P' K P with P = I - R (R'R)^-1 R' and R the rates of rigid motion of the nodes.
 #include "body/damping.h"
 
-#include "base/eigen.h"
 #include "base/vec.h"
-#include "body/tolerances.h"
+#include "body/gram.h"
 
 #include <string.h>
 
@@ -52,26 +51,6 @@ static void find_rotating(const body *b, const element_family *f, int e, const d
         block[6] = arm[1];
         block[7] = -arm[0];
     }
-}
-
-// Inverse of a symmetric positive semi-definite 3x3 matrix; 0 along what is nothing in it, as the
-// rotation of nodes in a line about it.
-static void invert_gram(double G[9], double out[9])
-{
-    double value[3], vector[9], trace = G[0] + G[4] + G[8], det = mat_det(G);
-    if (det > BODY_GRAM_DETERMINANT * trace * trace * trace) {
-        for (int k = 0; k < 9; k++) {
-            int i1 = (k / 3 + 1) % 3, i2 = (k / 3 + 2) % 3, j1 = (k + 1) % 3, j2 = (k + 2) % 3;
-            out[k] = (G[3 * i1 + j1] * G[3 * i2 + j2] - G[3 * i1 + j2] * G[3 * i2 + j1]) / det;
-        }
-        return;
-    }
-    eigen_symmetric(3, G, value, vector);
-    double largest = fmax(fmax(value[0], value[1]), value[2]);
-    memset(out, 0, 9 * sizeof *out);
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < 9 && value[k] > BODY_GRAM_EIGENVALUE * largest; i++)
-            out[i] += vector[3 * (i / 3) + k] * vector[3 * (i % 3) + k] / value[k];
 }
 
 // out += K u of one block, or of its transpose, for three columns at once.
@@ -116,7 +95,7 @@ static void project(const body *b, const element_family *f, int e, const double 
             add_columns(&K[9 * (a >= c ? element_pair(a, c) : element_pair(c, a))], a < c,
                         &R[9 * c], &B[9 * a]);
     }
-    invert_gram(gram, inverse);
+    gram_invert(gram, inverse);
     for (int a = 0; a < n; a++) {
         mat_mul(&S[9 * a], &R[9 * a], inverse);
         add_transposed(&R[9 * a], &B[9 * a], C);
@@ -136,7 +115,7 @@ static void project(const body *b, const element_family *f, int e, const double 
 
 static bool is_solid(const element_family *f)
 {
-    return f->kind->nrotation == 0 && f->kind->nnode >= 4;
+    return f->kind->nrotation == 0 && f->kind->nnode >= 4 && !f->kind->lengthwise;
 }
 
 // Where D of an element is: kept, or in a tile that is used up at once.
@@ -167,7 +146,7 @@ static void fit_gradient(const body *b, const int *node, int n, double *g)
         for (int i = 0; i < 9; i++)
             gram[i] += g[3 * a + i / 3] * g[3 * a + i % 3];
     }
-    invert_gram(gram, inverse);
+    gram_invert(gram, inverse);
     for (int a = 0; a < n; a++) {
         double own[3];
         memcpy(own, &g[3 * a], sizeof own);
@@ -251,7 +230,8 @@ static void find_other(const damping_job *job, int k)
     const element_family *f = &job->b->family[job->family];
     _Alignas(64) double energy[LANES], force[3 * BODY_COUPLE_MAX * LANES];
     element_output out = {energy, force, element_of(job->damping, f, k * LANES)};
-    f->kind->evaluate(family_batch(f, k), job->x, ELEMENT_POSITIVE, out);
+    f->kind->evaluate(family_batch(f, k), job->x,
+                      f->kind->lengthwise ? ELEMENT_LENGTH : ELEMENT_POSITIVE, out);
 }
 
 static void find_batch(const damping_job *job, int k)
@@ -265,7 +245,7 @@ static void find_batch(const damping_job *job, int k)
         double *D = element_of(job->damping, f, e);
         for (int i = 0; i < 9 * family_npair(f) && job->stiffness; i++)
             D[i] *= job->stiffness[f->element_adr + e];
-        if (!is_solid(f) || f->kind->nnode > 4)
+        if (is_solid(f) ? f->kind->nnode > 4 : !f->kind->lengthwise)
             project(job->b, f, e, job->x, D);
     }
 }

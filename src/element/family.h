@@ -17,6 +17,7 @@ typedef enum element_tangent {
     ELEMENT_FORCE_ONLY, // no stiffness
     ELEMENT_EXACT,      // the second derivative of the energy
     ELEMENT_POSITIVE,   // the same, clamped to be positive semi-definite
+    ELEMENT_LENGTH,     // of springs: what resists a change of length, and no rigid motion
 } element_tangent;
 
 // Pairs of nodes (a, b) with a >= b, in the order (0,0) (1,0) (1,1) (2,0) …
@@ -80,6 +81,7 @@ typedef struct element_kind {
     element_points *points;     // NULL: it has no law at points
     element_mass *mass;         // NULL: it only has lumps
     const element_extra *extra; // NULL: none
+    bool lengthwise;            // it knows ELEMENT_LENGTH
 } element_kind;
 
 typedef struct element_family {

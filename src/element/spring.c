@@ -2,19 +2,24 @@
 
 #include <math.h>
 
-extern const element_kind spring_kinds_portable[2];
-extern const element_kind spring_kinds_avx2[2];
-extern const element_kind spring_kinds_avx512[2];
+extern const element_kind spring_kinds_portable[SPRING_KINDS];
+extern const element_kind spring_kinds_avx2[SPRING_KINDS];
+extern const element_kind spring_kinds_avx512[SPRING_KINDS];
 
-const element_kind *spring_kind(int variant, bool wide)
+int spring_width(int nnode)
+{
+    return nnode <= SPRING_NARROW_NODE ? 0 : nnode <= SPRING_NODE ? 1 : 2;
+}
+
+const element_kind *spring_kind(int variant, int width)
 {
     if (!element_has_variant(variant))
         return NULL;
 #ifdef LITHE_X86
     if (variant > 0)
-        return &(variant == 2 ? spring_kinds_avx512 : spring_kinds_avx2)[wide];
+        return &(variant == 2 ? spring_kinds_avx512 : spring_kinds_avx2)[width];
 #endif
-    return &spring_kinds_portable[wide];
+    return &spring_kinds_portable[width];
 }
 
 static void fill_lane(spring_batch *batch, int lane, const spring_def *def, double stiffness)

@@ -7,8 +7,10 @@
 #include "element/family.h"
 
 enum {
-    SPRING_NODE = 8,       // two points in elements of four nodes
-    SPRING_WIDE_NODE = 20, // … in elements of up to ten
+    SPRING_KINDS = 3,
+    SPRING_NARROW_NODE = 4, // two points on edges, or in one element of four nodes
+    SPRING_NODE = 8,        // … in two of them
+    SPRING_WIDE_NODE = 20,  // … in elements of up to ten
 };
 
 typedef struct spring_def {
@@ -37,8 +39,9 @@ typedef struct spring_batch {
 // Element e of a family made by family_create of spring_kind.
 void spring_set(element_family *f, int e, const spring_def *def);
 
-// Those of an instruction set; NULL: the processor cannot run it. wide: more than SPRING_NODE
-// nodes.
-const element_kind *spring_kind(int variant, bool wide);
+// Which of the kinds, from narrow to wide, is the first to have room for so many nodes; and that of
+// an instruction set, NULL: the processor cannot run it.
+int spring_width(int nnode);
+const element_kind *spring_kind(int variant, int width);
 
 #endif

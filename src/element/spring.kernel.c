@@ -4,7 +4,7 @@
 
 #include <stddef.h>
 
-extern const element_kind KERNEL(spring_kinds)[2];
+extern const element_kind KERNEL(spring_kinds)[SPRING_KINDS];
 
 typedef struct spring_shape {
     lanes t[3], l; // direction and length
@@ -36,12 +36,14 @@ static inline void find_shape(const spring_batch *b, const double *x, int nnode,
 }
 
 // Of d with d: stiffness along the spring, pull / length across it, which a push makes negative.
-static inline void find_stiffness(const spring_batch *b, const spring_shape *w, bool positive,
-                                  lanes K[9])
+static inline void find_stiffness(const spring_batch *b, const spring_shape *w,
+                                  element_tangent tangent, lanes K[9])
 {
     lanes along = lanes_load(b->stiffness) * w->taut, across = w->pull / w->l;
-    if (positive)
+    if (tangent == ELEMENT_POSITIVE)
         across = lanes_max(across, lanes_set(0));
+    if (tangent == ELEMENT_LENGTH)
+        across = lanes_set(0);
     for (int i = 0; i < 9; i++)
         K[i] = (along - across) * w->t[i / 3] * w->t[i % 3] + (i % 4 ? lanes_set(0) : across);
 }
@@ -55,36 +57,23 @@ static inline void evaluate(const spring_batch *b, const double *x, int nnode,
     lanes energy = 0.5 * w.pull * w.longer;
     for (int l = 0; l < LANES; l++)
         out.energy[l] = energy[l];
-    for (int a = 0; a < nnode; a++)
-        for (int i = 0; i < 3; i++) {
-            lanes f = lanes_load(b->coefficient[a]) * w.pull * w.t[i];
-            for (int l = 0; l < LANES; l++)
-                out.force[3 * nnode * l + 3 * a + i] = f[l];
-        }
+    for (int a = 0; a < nnode; a++) {
+        lanes pull = lanes_load(b->coefficient[a]) * w.pull, f[3];
+        for (int i = 0; i < 3; i++)
+            f[i] = pull * w.t[i];
+        lanes_store_rows(f, 3, &out.force[3 * a], 3 * nnode);
+    }
     if (tangent == ELEMENT_FORCE_ONLY)
         return;
-    find_stiffness(b, &w, tangent == ELEMENT_POSITIVE, K);
+    find_stiffness(b, &w, tangent, K);
     int npair = nnode * (nnode + 1) / 2;
     for (int a = 0; a < nnode; a++)
-        for (int c = 0; c <= a; c++)
-            for (int i = 0; i < 9; i++) {
-                lanes v = lanes_load(b->coefficient[a]) * lanes_load(b->coefficient[c]) * K[i];
-                for (int l = 0; l < LANES; l++)
-                    out.stiff[9 * ((size_t)npair * (size_t)l + (size_t)element_pair(a, c)) +
-                              (size_t)i] = v[l];
-            }
-}
-
-static void evaluate_narrow(const void *batch, const double *x, element_tangent tangent,
-                            element_output out)
-{
-    evaluate(batch, x, SPRING_NODE, tangent, out);
-}
-
-static void evaluate_wide(const void *batch, const double *x, element_tangent tangent,
-                          element_output out)
-{
-    evaluate(batch, x, SPRING_WIDE_NODE, tangent, out);
+        for (int c = 0; c <= a; c++) {
+            lanes both = lanes_load(b->coefficient[a]) * lanes_load(b->coefficient[c]), block[9];
+            for (int i = 0; i < 9; i++)
+                block[i] = both * K[i];
+            lanes_store_rows(block, 9, &out.stiff[9 * element_pair(a, c)], 9 * npair);
+        }
 }
 
 // Stress along it, where it has a section; 0 for a spring, whose volume is not known.
@@ -101,34 +90,31 @@ static inline void stress(const spring_batch *b, const double *x, int nnode, dou
     }
 }
 
-static void stress_narrow(const void *batch, const double *x, double *density, double *von_mises)
-{
-    stress(batch, x, SPRING_NODE, density, von_mises);
-}
-
-static void stress_wide(const void *batch, const double *x, double *density, double *von_mises)
-{
-    stress(batch, x, SPRING_WIDE_NODE, density, von_mises);
-}
-
 // No cell shows them: they have no nodes of their own.
-const element_kind KERNEL(spring_kinds)[2] = {
-    {.name = "spring",
-     .nnode = SPRING_NODE,
-     .nrotation = 0,
-     .cell = 0,
-     .batch_size = sizeof(spring_batch),
-     .index_at = offsetof(spring_batch, node),
-     .index_rows = SPRING_WIDE_NODE,
-     .evaluate = evaluate_narrow,
-     .stress = stress_narrow},
-    {.name = "spring",
-     .nnode = SPRING_WIDE_NODE,
-     .nrotation = 0,
-     .cell = 0,
-     .batch_size = sizeof(spring_batch),
-     .index_at = offsetof(spring_batch, node),
-     .index_rows = SPRING_WIDE_NODE,
-     .evaluate = evaluate_wide,
-     .stress = stress_wide},
+#define SPRING(kind, n)                                                                            \
+    static void evaluate_##kind(const void *batch, const double *x, element_tangent tangent,       \
+                                element_output out)                                                \
+    {                                                                                              \
+        evaluate(batch, x, n, tangent, out);                                                       \
+    }                                                                                              \
+    static void stress_##kind(const void *batch, const double *x, double *density,                 \
+                              double *von_mises)                                                   \
+    {                                                                                              \
+        stress(batch, x, n, density, von_mises);                                                   \
+    }
+#define SPRING_ENTRY(kind, n)                                                                      \
+    {                                                                                              \
+        .name = "spring", .nnode = (n), .batch_size = sizeof(spring_batch),                        \
+        .index_at = offsetof(spring_batch, node), .index_rows = SPRING_WIDE_NODE,                  \
+        .evaluate = evaluate_##kind, .stress = stress_##kind, .lengthwise = true                   \
+    }
+
+SPRING(narrow, SPRING_NARROW_NODE)
+SPRING(usual, SPRING_NODE)
+SPRING(wide, SPRING_WIDE_NODE)
+
+const element_kind KERNEL(spring_kinds)[SPRING_KINDS] = {
+    SPRING_ENTRY(narrow, SPRING_NARROW_NODE),
+    SPRING_ENTRY(usual, SPRING_NODE),
+    SPRING_ENTRY(wide, SPRING_WIDE_NODE),
 };

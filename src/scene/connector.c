@@ -63,6 +63,26 @@ static spring_def *next_spring(struct joints *j, bool slack)
     return s;
 }
 
+// A point on a face, an edge or a node is carried by fewer nodes than its element has. What is left
+// out goes to the heaviest: coefficients keep their sum, and forces have no resultant.
+static void leave_out_idle(spring_def *s)
+{
+    int n = 0, heaviest = 0;
+    double idle = 0;
+    for (int a = 0; a < s->nnode; a++) {
+        if (fabs(s->coefficient[a]) <= SCENE_ON_NODE) {
+            idle += s->coefficient[a];
+            continue;
+        }
+        s->node[n] = s->node[a];
+        s->coefficient[n] = s->coefficient[a];
+        heaviest = fabs(s->coefficient[n]) > fabs(s->coefficient[heaviest]) ? n : heaviest;
+        n++;
+    }
+    s->coefficient[heaviest] += idle;
+    s->nnode = n;
+}
+
 static lithe_status finish_spring(const compiler *c, compile_body *part, const char *location,
                                   const char *what, spring_def *s)
 {
@@ -71,7 +91,7 @@ static lithe_status finish_spring(const compiler *c, compile_body *part, const c
         return compile_fail(c, location, "%s has two points in the same place", what);
     if (isnan(s->rest))
         s->rest = length;
-    part->joints->wide = part->joints->wide || s->nnode > SPRING_NODE;
+    leave_out_idle(s);
     return LITHE_OK;
 }
 
@@ -222,6 +242,25 @@ static lithe_status glue_parts(compiler *c, compile_body *part)
     return LITHE_OK;
 }
 
+// Families are of one width, and elements are numbered family by family.
+static lithe_status sort_springs(compiler *c, struct joints *j)
+{
+    struct joints old = *j;
+    j->spring = arena_new(&c->scratch, j->nspring + 1, spring_def);
+    j->spring_material = arena_new(&c->scratch, j->nspring + 1, int);
+    j->spring_area = arena_new(&c->scratch, j->nspring + 1, double);
+    if (!j->spring || !j->spring_material || !j->spring_area)
+        return compile_no_memory(c);
+    for (int width = 0, n = 0; width < SPRING_KINDS; width++)
+        for (int i = 0; i < old.nspring; i++)
+            if (spring_width(old.spring[i].nnode) == width) {
+                j->spring[n] = old.spring[i];
+                j->spring_material[n] = old.spring_material[i];
+                j->spring_area[n++] = old.spring_area[i];
+            }
+    return LITHE_OK;
+}
+
 lithe_status joints_collect(compiler *c, compile_body *part)
 {
     const lithe_body_def *d = part->def;
@@ -246,6 +285,7 @@ lithe_status joints_collect(compiler *c, compile_body *part)
         LITHE_TRY(add_spring(c, part, &d->spring[i]));
     for (int i = 0; i < d->nthread; i++)
         LITHE_TRY(add_thread(c, part, &d->thread[i]));
+    LITHE_TRY(sort_springs(c, j));
     return glue ? glue_parts(c, part) : LITHE_OK;
 }
 
@@ -286,19 +326,27 @@ int joints_nglue(const compile_body *part)
     return part->joints ? part->joints->nglue : 0;
 }
 
-static lithe_status build_springs(compiler *c, const compile_body *part, element_family *f)
+static spring_def finished(const compiler *c, const struct joints *j, int e)
 {
-    const struct joints *j = part->joints;
-    const element_kind *kind = spring_kind(element_best_variant(), j->wide);
-    if (family_create(f, kind, j->nspring, &c->model->memory) != LITHE_OK)
+    spring_def s = j->spring[e];
+    if (j->spring_area[e] > 0) {
+        s.stiffness = c->material[j->spring_material[e]].young * j->spring_area[e] / s.rest;
+        s.volume = j->spring_area[e] * s.rest;
+    }
+    return s;
+}
+
+// The springs of one width, [first, last).
+static lithe_status build_springs(compiler *c, const struct joints *j, int first, int last,
+                                  element_family *f)
+{
+    int width = spring_width(j->spring[first].nnode);
+    const element_kind *kind = spring_kind(element_best_variant(), width);
+    if (family_create(f, kind, last - first, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    for (int e = 0; e < j->nspring; e++) {
-        spring_def s = j->spring[e];
-        if (j->spring_area[e] > 0) {
-            s.stiffness = c->material[j->spring_material[e]].young * j->spring_area[e] / s.rest;
-            s.volume = j->spring_area[e] * s.rest;
-        }
-        spring_set(f, e, &s);
+    for (int e = first; e < last; e++) {
+        spring_def s = finished(c, j, e);
+        spring_set(f, e - first, &s);
     }
     return LITHE_OK;
 }
@@ -321,9 +369,15 @@ static lithe_status build_glue(compiler *c, const compile_body *part, element_fa
 
 lithe_status joints_families(compiler *c, const compile_body *part, element_family *family, int *n)
 {
-    if (part->joints && part->joints->nspring > 0)
-        LITHE_TRY(build_springs(c, part, &family[(*n)++]));
-    if (part->joints && part->joints->nglue > 0)
+    const struct joints *j = part->joints;
+    for (int first = 0, last; j && first < j->nspring; first = last) {
+        int width = spring_width(j->spring[first].nnode);
+        for (last = first; last < j->nspring; last++)
+            if (spring_width(j->spring[last].nnode) != width)
+                break;
+        LITHE_TRY(build_springs(c, j, first, last, &family[(*n)++]));
+    }
+    if (j && j->nglue > 0)
         LITHE_TRY(build_glue(c, part, &family[(*n)++]));
     return LITHE_OK;
 }

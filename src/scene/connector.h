@@ -7,11 +7,10 @@
 #include "scene/compile.h"
 
 struct joints {
-    int nspring; // springs and pieces of threads
+    int nspring; // springs and pieces of threads, narrow ones first
     spring_def *spring;
     int *spring_material; // of threads; of springs any (nspring)
     double *spring_area;  // of threads, m^2; 0: a spring (nspring)
-    bool wide;            // one of them needs more nodes
     int nglue;
     glue_def *glue;
     int *glue_host; // the cell that carries it (nglue)

@@ -1,18 +1,22 @@
 #include "element/spring.h"
 #include "rotating.h"
 
-static void make_family(element_family *f, arena *memory, bool wide, bool slack)
+// From a point between some nodes to one between two others; a narrow one has four in all.
+static void make_family(element_family *f, arena *memory, int width, bool slack)
 {
-    assert_int_equal(family_create(f, spring_kind(element_best_variant(), wide), 3, memory),
+    assert_int_equal(family_create(f, spring_kind(element_best_variant(), width), 3, memory),
                      LITHE_OK);
-    for (int e = 0; e < 3; e++) { // from a point between nodes 0, 1, 2 to one between 3 and 4
-        spring_def d = {.nnode = 5,
-                        .node = {0, 1, 2, 3, 4},
-                        .coefficient = {-0.5, -0.3, -0.2, 0.25, 0.75},
+    for (int e = 0; e < 3; e++) {
+        spring_def d = {.nnode = width > 0 ? 5 : 4,
+                        .node = {0, 4, 3, 1, 2},
+                        .coefficient = {-0.5, 0.75, 0.25, -0.5, 0},
                         .anchor = {0, 0, 0.1 * e},
                         .stiffness = 2 + e,
                         .rest = 0.4,
                         .slack = slack};
+        if (width > 0)
+            memcpy(&d.coefficient[3], (double[]){-0.3, -0.2}, 2 * sizeof(double));
+        assert_int_equal(spring_width(d.nnode), width > 1 ? 1 : width);
         spring_set(f, e, &d);
     }
 }
@@ -26,28 +30,29 @@ static void evaluate(const element_family *f, const double *x, element_tangent t
     f->kind->evaluate(f->batch, x, tangent, (element_output){v->energy, v->force, v->stiff});
 }
 
-static void check_derivatives(bool wide, double way)
+static void check_derivatives(int width, double way)
 {
     static values v, plus, minus;
     arena memory = {0};
     element_family f;
     double x[15], h = 1e-6;
-    make_family(&f, &memory, wide, true);
-    int n = f.kind->nnode;
+    make_family(&f, &memory, width, true);
+    int n = f.kind->nnode, own = width > 0 ? 15 : 12; // numbers that it has
     for (int i = 0; i < 15; i++)
         x[i] = 0.2 * uniform() + (i / 3 > 2 && i % 3 == 0 ? way : 0);
     evaluate(&f, x, ELEMENT_EXACT, &v);
-    for (int d = 0; d < 15; d++) {
-        double keep = x[d];
-        x[d] = keep + h;
+    for (int d = 0; d < own; d++) {
+        int at = 3 * f.node[d / 3] + d % 3;
+        double keep = x[at];
+        x[at] = keep + h;
         evaluate(&f, x, ELEMENT_FORCE_ONLY, &plus);
-        x[d] = keep - h;
+        x[at] = keep - h;
         evaluate(&f, x, ELEMENT_FORCE_ONLY, &minus);
-        x[d] = keep;
+        x[at] = keep;
         for (int e = 0; e < 3; e++) {
             double slope = (plus.energy[e] - minus.energy[e]) / (2 * h);
             assert_true(fabs(slope - v.force[3 * n * e + d]) < 1e-8);
-            for (int i = d - d % 3; i < 15; i++) {
+            for (int i = d - d % 3; i < own; i++) {
                 const double *K = &v.stiff[9 * (n * (n + 1) / 2 * e + element_pair(i / 3, d / 3))];
                 double rate = (plus.force[3 * n * e + i] - minus.force[3 * n * e + i]) / (2 * h);
                 assert_true(fabs(rate - K[3 * (i % 3) + d % 3]) < 1e-8);
@@ -63,8 +68,8 @@ static void spring_forces_and_stiffness_are_derivatives(void **unused)
 {
     (void)unused;
     for (int trial = 0; trial < 10; trial++) {
-        check_derivatives(false, 1);
-        check_derivatives(true, 1);
+        for (int width = 0; width < SPRING_KINDS; width++)
+            check_derivatives(width, 1);
     }
 }
 
@@ -76,7 +81,7 @@ static void a_slack_spring_does_nothing(void **unused)
     element_family f;
     double x[15] = {0};
     for (int slack = 0; slack < 2; slack++) {
-        make_family(&f, &memory, false, slack);
+        make_family(&f, &memory, 1, slack);
         for (int i = 3; i < 5; i++)
             x[3 * i] = 0.1; // shorter than at rest
         evaluate(&f, x, ELEMENT_POSITIVE, &v);
@@ -86,11 +91,43 @@ static void a_slack_spring_does_nothing(void **unused)
     arena_free(&memory);
 }
 
+// Of length alone: neither a motion along with it nor a rotation of a spring that pulls is
+// resisted.
+static void a_change_of_length_is_no_rigid_motion(void **unused)
+{
+    (void)unused;
+    static values v;
+    arena memory = {0};
+    element_family f;
+    double x[15], spin[3] = {0.3, -1, 2};
+    make_family(&f, &memory, 1, true);
+    for (int i = 0; i < 15; i++)
+        x[i] = 0.2 * uniform() + (i / 3 > 2 && i % 3 == 0);
+    evaluate(&f, x, ELEMENT_LENGTH, &v);
+    for (int i = 0; i < 15; i++) { // of the first one, which no anchor holds
+        double sum = 0, size = 0;
+        for (int j = 0; j < 15; j++) {
+            int a = i / 3, b = j / 3;
+            const double *K = &v.stiff[9 * element_pair(a > b ? a : b, a > b ? b : a)];
+            double entry = a >= b ? K[3 * (i % 3) + j % 3] : K[3 * (j % 3) + i % 3];
+            const double *at = &x[3 * f.node[b]];
+            double moved =
+                1 + spin[(j + 1) % 3] * at[(j + 2) % 3] - spin[(j + 2) % 3] * at[(j + 1) % 3];
+            sum += entry * moved;
+            size += fabs(entry * moved);
+        }
+        assert_true(fabs(sum) < 1e-12 * (size + 1));
+    }
+    assert_true(largest(v.stiff, 9) > 0.1);
+    arena_free(&memory);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(spring_forces_and_stiffness_are_derivatives),
         cmocka_unit_test(a_slack_spring_does_nothing),
+        cmocka_unit_test(a_change_of_length_is_no_rigid_motion),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
