@@ -72,6 +72,9 @@ typedef struct space {
     void (*push)(const body *b, const double *J, const double *dq, double *dx);
     const double *(*pull)(const body *b, const double *J, const double *f, double *out);
 
+    // dq whose dx is nearest to the given one, held coordinates too; NULL: not for this space
+    void (*fit)(const body *b, const double *q, const double *dx, double *dq);
+
     // dx += second derivative of phi along dq: accelerations of a uniform motion
     void (*curve)(const body *b, const double *q, const double *dq, double *dx);
 

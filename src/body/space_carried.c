@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "base/worst.h"
 #include "body/body.h"
+#include "body/gram.h"
 #include "body/space_sparse.h"
 #include "body/tolerances.h"
 
@@ -162,6 +163,76 @@ static const double *pull(const body *b, const double *J, const double *f, doubl
         }
     }
     return out;
+}
+
+// Where members are in the mean, in their frame, and how they move there.
+static void find_middle(const body *b, const carry_frame *f, const double *dx, double middle[3],
+                        double mean[3])
+{
+    double total = 0;
+    for (int i = 0; i < f->nmember; i++) {
+        const carry_member *member = &f->member[i];
+        if (member->node >= body_nposition(b))
+            continue;
+        vec_axpy(middle, member->weight, member->arm);
+        vec_axpy(mean, member->weight, &dx[3 * member->node]);
+        total += member->weight;
+    }
+    vec_scale(middle, total > 0 ? 1 / total : 0);
+    vec_scale(mean, total > 0 ? 1 / total : 0);
+}
+
+// What a frame does when its members move so, in the least squares. Members that rotate tell the
+// spin itself, and count far more than the others, whose arms squared are in m^2.
+static void fit_frame(const body *b, const carry_frame *f, const frame_pose *p, const double *dx,
+                      double way[3], double spin[3])
+{
+    double middle[3] = {0}, mean[3] = {0}, gram[9] = {0}, moment[3] = {0}, inverse[9], arm[3];
+    find_middle(b, f, dx, middle, mean);
+    for (int i = 0; i < f->nmember; i++) {
+        const carry_member *member = &f->member[i];
+        const double *moved = &dx[3 * member->node];
+        double own[3], rel[3], part[3];
+        if (member->node >= body_nposition(b)) {
+            vec_axpy(moment, 1, moved);
+            for (int k = 0; k < 9; k += 4)
+                gram[k] += 1;
+            continue;
+        }
+        vec_sub(own, member->arm, middle);
+        mat_apply(arm, p->R, own);
+        vec_sub(rel, moved, mean);
+        vec_cross(part, arm, rel);
+        vec_axpy(moment, member->weight, part);
+        for (int k = 0; k < 9; k++)
+            gram[k] += member->weight * ((k % 4 ? 0 : vec_dot(arm, arm)) - arm[k / 3] * arm[k % 3]);
+    }
+    gram_invert(gram, inverse);
+    mat_apply(spin, inverse, moment);
+    mat_apply(arm, p->R, middle);
+    vec_cross(way, arm, spin); // the origin goes by -spin x arm against the middle
+    vec_axpy(way, 1, mean);
+}
+
+static void fit(const body *b, const double *q, const double *dx, double *dq)
+{
+    const carry_map *c = b->carry;
+    memset(dq, 0, 3 * (size_t)c->ntriple * sizeof *dq);
+    for (int i = 0; i < b->nnode; i++)
+        if (c->triple[i] >= 0)
+            memcpy(&dq[3 * c->triple[i]], &dx[3 * i], 3 * sizeof *dq);
+    for (int k = 0; k < c->nframe; k++) {
+        const carry_frame *f = &c->frame[k];
+        frame_pose p = pose_of(f, q);
+        double way[3], spin[3];
+        fit_frame(b, f, &p, dx, way, spin);
+        if (f->hinge) {
+            dq[3 * f->triple[1]] = vec_dot(f->axis, spin);
+            continue;
+        }
+        memcpy(&dq[3 * f->triple[0]], way, sizeof way);
+        memcpy(&dq[3 * f->triple[1]], spin, sizeof spin);
+    }
 }
 
 // w x (w x arm) of everything that a spin w carries
@@ -409,6 +480,7 @@ const space space_carried = {
     .jacobian = jacobian,
     .push = push,
     .pull = pull,
+    .fit = fit,
     .curve = curve,
     .support = support,
     .only_held = only_held,

@@ -59,6 +59,12 @@ static void curve(const body *b, const double *q, const double *dq, double *dx)
     (void)b, (void)q, (void)dq, (void)dx; // x is linear in q
 }
 
+static void fit(const body *b, const double *q, const double *dx, double *dq)
+{
+    (void)q;
+    memcpy(dq, dx, 3 * (size_t)b->nnode * sizeof *dq);
+}
+
 static bool is_held(const body *b, int i)
 {
     return b->held[i / 3] & (1 << i % 3);
@@ -215,6 +221,7 @@ const space space_nodal = {
     .jacobian = jacobian,
     .push = push,
     .pull = pull,
+    .fit = fit,
     .curve = curve,
     .support = support,
     .only_held = only_held,

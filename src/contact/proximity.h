@@ -97,13 +97,15 @@ typedef enum pair_kind {
     PAIR_SHAPE_FACE,   // a triangle
 } pair_kind;
 
+enum { PROXIMITY_POINTS = 4 }; // of a pair, at most
+
 typedef struct proximity_pair {
     uint64_t id; // the same from step to step as long as the same features meet; never 0
     int match;
     pair_kind kind;
-    int npoint;     // 1 to 4
-    int vertex[4];  // points, among all vertices of all surfaces
-    int surface[2]; // of a and of b; of b -1: a shape
+    int npoint;                   // 1 to 4
+    int vertex[PROXIMITY_POINTS]; // points, among all vertices of all surfaces
+    int surface[2];               // of a and of b; of b -1: a shape
     int feature[2]; // number of a and of b among the surface's vertices, edges or triangles
     int shape;      // of PAIR_SHAPE_…; else -1
     // Feature a is of the match's second surface and b of its first: the normal, which goes from b

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "base/worst.h"
 #include "body/spin.h"
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
@@ -59,11 +60,6 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
         if (!(*frame[k] = arena_new(a, shapes, contact_frame)))
             return LITHE_NO_MEMORY;
     t->shallow = arena_new(a, world->nmatch + 1, bool);
-    t->coordinate = arena_new(a, nodes, int);
-    t->axis = arena_new(a, 3 * nodes, double);
-    t->stiff = arena_new(a, 3 * nodes, double);
-    t->body_adr = arena_new(a, m->nbody + 1, int);
-    t->columns_adr = arena_new(a, m->nbody + 1, size_t);
     t->load = arena_new(a, nodes, double);
     t->kept_support = arena_new(a, nodes, double);
     t->kept_support_q = arena_new(a, m->nq + 1, double);
@@ -71,9 +67,9 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
     t->saved_effort = arena_new(a, m->nact + 1, double);
     t->near_q = arena_new(a, m->nq + 1, double);
     t->near_effort = arena_new(a, m->nact + 1, double);
-    if (!t->off || !t->shallow || !t->coordinate || !t->axis || !t->stiff || !t->body_adr ||
-        !t->columns_adr || !t->load || !t->kept_support || !t->kept_support_q || !t->base_q ||
-        !t->saved_q || !t->saved_effort || !t->base_effort || !t->near_q || !t->near_effort)
+    if (!t->off || !t->shallow || !t->load || !t->kept_support || !t->kept_support_q ||
+        !t->base_q || !t->saved_q || !t->saved_effort || !t->base_effort || !t->near_q ||
+        !t->near_effort || !couple_create(m, a, &t->beside))
         return LITHE_NO_MEMORY;
     t->struck_body = arena_new(a, m->nbody + 1, bool);
     if (!t->struck_body || !contact_memory_reserve(&t->known, m->contact.room) ||
@@ -90,11 +86,10 @@ void contact_free(step_contact *t)
 {
     penetration_list_free(&t->apart);
     memory_free(t->H);
-    memory_free(t->columns);
     memory_free(t->known.note);
     memory_free(t->stick.note);
     impact_free(&t->blow);
-    arena_free(&t->couple_memory);
+    couple_free(&t->beside);
 }
 
 static void copy_frames(const lithe_model *m, contact_frame *to, const contact_frame *from)
@@ -374,20 +369,29 @@ void contact_move(const lithe_model *m, lithe_state *s, double share, const doub
 }
 
 // In motion the first guess is where velocities lead, as far as nothing is in the way: what slides
-// then slides from the first pass on.
+// or rolls then does so from the first pass on. What is held stays, and so does what rests: its
+// velocities are what passes have left over, and gaps know them better than inertia does.
 void contact_predict(const lithe_model *m, lithe_state *s)
 {
+    double *dq = s->pass.dq, *still = s->pulled, most = 0;
     if (!m->contact.on || s->now.contact->n == 0 || s->contact.moving)
         return;
-    memset(s->pass.dq, 0, (size_t)m->nq * sizeof *s->pass.dq);
+    memset(dq, 0, (size_t)m->nq * sizeof *dq);
+    memset(still, 0, (size_t)m->nq * sizeof *still);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        for (int i = 0; i < 3 * b->nnode && b->space == &space_nodal; i++)
-            if (!body_is_held(b, i / 3, 1 << i % 3))
-                s->pass.dq[b->q_adr + (size_t)i] =
-                    s->motion.h * s->motion.velocity[3 * (size_t)b->node_adr + (size_t)i];
+        if (!b->space->fit)
+            continue;
+        b->space->fit(b, s->now.q + b->q_adr, s->motion.velocity + 3 * (size_t)b->node_adr,
+                      dq + b->q_adr);
+        b->space->only_held(b, still, dq + b->q_adr);
+        most = worst_of(most, s->motion.h * b->space->largest(b, dq + b->q_adr));
     }
-    step_move(m, &s->now, contact_safe(m, s), s->pass.dq, &s->now);
+    if (most < CONTACT_AT_REST * m->contact.reach)
+        return;
+    for (int i = 0; i < m->nq; i++)
+        dq[i] *= s->motion.h;
+    step_move(m, &s->now, contact_safe(m, s), dq, &s->now);
 }
 
 // Starts that are in contact or overlap. The barrier needs some distance, so the first guess is

@@ -11,10 +11,9 @@
 #ifndef STEP_CONTACT_H
 #define STEP_CONTACT_H
 
-#include "base/arena.h"
 #include "contact/penetration.h"
-#include "solve/coupling.h"
 #include "solve/impact.h"
+#include "step/contact_couple.h"
 #include "step/contact_row.h"
 #include "step/iterate.h"
 
@@ -50,18 +49,7 @@ typedef struct step_contact {
     contact_memory stick;                  // from step to step: of friction, m; of its reach, less
     double *kept_support, *kept_support_q; // while it waits (nnode x 3), (nq)
     bool kept_supports_move;
-    // What couples bodies
-    arena couple_memory;
-    coupling couple;
-    int *coordinate; // of every node, the first of its own in `couple`, -1: none; and how many
-    double *axis;    // the direction of each (couple.n x 3)
-    double *stiff;   // how stiff contact is at every node that it meets (nnode x 9) N/m
-    int *body_adr;   // first coordinate of each body (nbody + 1)
-    double *columns; // L^-1 P, body by body, panel by panel
-    size_t max_columns;
-    size_t *columns_adr; // (nbody + 1)
-    double *Z, *T;       // Y_P' D^-1 Y, row by row, and the forces that it brings (nrow x couple.n)
-    double *u;           // scratch (couple.max)
+    contact_coupling beside; // what couples bodies
     // Blows: there was one in this step, and what it reaches (nbody); see contact_friction.c
     bool struck, *struck_body;
     impact blow;

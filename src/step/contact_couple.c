@@ -1,6 +1,8 @@
 // Pairs that couple two bodies, or far parts of one: their stiffness stands beside the factors. Its
 // coordinates are the nodes that such pairs meet; P picks them. In realtime, where a pass need not
 // be exact, only directions along which contact is stiff: of flat faces without friction a third.
+// Bodies that have fewer coordinates than that, as rigid ones and those of few modes, are in it
+// with the lines of their A.
 #include "base/eigen.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -9,6 +11,26 @@
 #include "step/tolerances.h"
 
 #include <string.h>
+
+bool couple_create(const lithe_model *m, arena *memory, contact_coupling *t)
+{
+    size_t nodes = 3 * (size_t)m->nnode;
+    t->by_lines = arena_new(memory, m->nbody, bool);
+    t->motion = arena_new(memory, (size_t)PROXIMITY_POINTS * 3 * COUPLE_MOST_LINES, double);
+    t->coordinate = arena_new(memory, nodes, int);
+    t->axis = arena_new(memory, 3 * nodes, double);
+    t->stiff = arena_new(memory, 3 * nodes, double);
+    t->body_adr = arena_new(memory, m->nbody + 1, int);
+    t->columns_adr = arena_new(memory, m->nbody + 1, size_t);
+    return t->by_lines && t->motion && t->coordinate && t->axis && t->stiff && t->body_adr &&
+           t->columns_adr;
+}
+
+void couple_free(contact_coupling *t)
+{
+    memory_free(t->columns);
+    arena_free(&t->memory);
+}
 
 // What slips has a part that is not symmetric, which has no block of A.
 static bool slides(const lithe_state *s, const contact_row *c)
@@ -26,7 +48,7 @@ static bool stands_beside(const lithe_state *s, const contact_row *c)
 // part in, and not the part itself.
 static void find_stiff_nodes(const lithe_model *m, lithe_state *s)
 {
-    step_contact *t = &s->contact;
+    contact_coupling *t = &s->contact.beside;
     const contact_rows *rows = s->now.contact;
     memset(t->coordinate, -1, 2 * (size_t)m->nnode * sizeof *t->coordinate);
     for (int r = 0; r < rows->n; r++) {
@@ -81,17 +103,27 @@ static int find_axes(const lithe_model *m, const body *b, bool whole, int node, 
     return n;
 }
 
+// Has the body fewer lines than contact meets coordinates of its nodes?
+static bool goes_by_lines(const contact_coupling *t, const body *b)
+{
+    int met = 0;
+    for (int i = b->node_adr; i < b->node_adr + b->nnode; i++)
+        met += t->coordinate[2 * i] >= 0;
+    return b->space != &space_nodal && b->nline <= COUPLE_MOST_LINES && b->nline <= 3 * met;
+}
+
 // Numbers them, body by body. Returns how many there are.
 static int number_coordinates(const lithe_model *m, lithe_state *s)
 {
-    step_contact *t = &s->contact;
+    contact_coupling *t = &s->contact.beside;
     int n = 0;
-    bool whole = t->whole || m->step.mode == LITHE_CONVERGED;
+    bool whole = s->contact.whole || m->step.mode == LITHE_CONVERGED;
     find_stiff_nodes(m, s);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         t->body_adr[k] = n;
-        for (int i = b->node_adr; i < b->node_adr + b->nnode; i++) {
+        t->by_lines[k] = goes_by_lines(t, b);
+        for (int i = b->node_adr; i < b->node_adr + b->nnode && !t->by_lines[k]; i++) {
             int *at = &t->coordinate[2 * i];
             if (at[0] < 0)
                 continue;
@@ -99,12 +131,13 @@ static int number_coordinates(const lithe_model *m, lithe_state *s)
             at[1] = find_axes(m, b, whole, i, &t->stiff[9 * (size_t)i], &t->axis[3 * (size_t)n]);
             n += at[1];
         }
+        n += t->by_lines[k] ? b->nline : 0;
     }
     t->body_adr[m->nbody] = n;
     return n;
 }
 
-static bool reserve(const lithe_model *m, step_contact *t, int n)
+static bool reserve(const lithe_model *m, contact_coupling *t, int n)
 {
     size_t columns = 0;
     for (int k = 0; k < m->nbody; k++) {
@@ -118,25 +151,25 @@ static bool reserve(const lithe_model *m, step_contact *t, int n)
             return false;
         t->max_columns = columns + columns / 4;
     }
-    if (n <= t->couple.max)
+    if (n <= t->of.max)
         return true;
     int room = n + n / 4;
-    arena_free(&t->couple_memory);
-    t->couple_memory = (arena){0};
-    t->couple.max = 0;
-    t->Z = arena_new(&t->couple_memory, (size_t)room * (size_t)(m->nrow + 1), double);
-    t->T = arena_new(&t->couple_memory, (size_t)room * (size_t)(m->nrow + 1), double);
-    t->u = arena_new(&t->couple_memory, 2 * (size_t)room, double);
-    return t->Z && t->T && t->u && coupling_create(&t->couple_memory, room, &t->couple);
+    arena_free(&t->memory);
+    t->memory = (arena){0};
+    t->of.max = 0;
+    t->Z = arena_new(&t->memory, (size_t)room * (size_t)(m->nrow + 1), double);
+    t->T = arena_new(&t->memory, (size_t)room * (size_t)(m->nrow + 1), double);
+    t->u = arena_new(&t->memory, 2 * (size_t)room, double);
+    return t->Z && t->T && t->u && coupling_create(&t->memory, room, &t->of);
 }
 
-static int count_of(const step_contact *t, int k)
+static int count_of(const contact_coupling *t, int k)
 {
     return t->body_adr[k + 1] - t->body_adr[k];
 }
 
 // The panel of body k whose first coordinate is its coordinate `first`.
-static space_panel panel_at(const lithe_model *m, const step_contact *t, int k, int first)
+static space_panel panel_at(const lithe_model *m, const contact_coupling *t, int k, int first)
 {
     return panel_of(&m->body[k], t->columns + t->columns_adr[k], count_of(t, k), first);
 }
@@ -144,14 +177,18 @@ static space_panel panel_at(const lithe_model *m, const step_contact *t, int k, 
 // L^-1 P of one body.
 static void find_columns(const lithe_model *m, lithe_state *s, int k)
 {
-    step_contact *t = &s->contact;
+    contact_coupling *t = &s->contact.beside;
     const body *b = &m->body[k];
     int count = count_of(t, k);
     for (int first = 0; first < count; first += PANEL_WIDTH) {
         space_panel p = panel_at(m, t, k, first);
         panel_begin(b, p.width, &p);
     }
-    for (int i = 0; i < b->nnode; i++) {
+    for (int c = 0; c < count && t->by_lines[k]; c++) {
+        space_panel p = panel_at(m, t, k, c - c % PANEL_WIDTH);
+        p.Y[(size_t)c * (size_t)p.width + (size_t)(c % PANEL_WIDTH)] = 1;
+    }
+    for (int i = 0; i < b->nnode && !t->by_lines[k]; i++) {
         const int *of = &t->coordinate[2 * (b->node_adr + i)];
         for (int c = 0; of[0] >= 0 && c < of[1]; c++) {
             int at = of[0] + c - t->body_adr[k];
@@ -169,9 +206,9 @@ static void find_columns(const lithe_model *m, lithe_state *s, int k)
 // S = P' A^-1 P: bodies do not meet in it.
 static void find_compliance(const lithe_model *m, lithe_state *s, int k)
 {
-    step_contact *t = &s->contact;
+    contact_coupling *t = &s->contact.beside;
     size_t n = (size_t)count_of(t, k);
-    double *S = coupling_part(&t->couple, k);
+    double *S = coupling_part(&t->of, k);
     memset(S, 0, n * n * sizeof *S);
     for (int a = 0; a < count_of(t, k); a += PANEL_WIDTH)
         for (int b = a; b < count_of(t, k); b += PANEL_WIDTH) {
@@ -181,79 +218,114 @@ static void find_compliance(const lithe_model *m, lithe_state *s, int k)
         }
 }
 
-// Are the three axes of a node those of the world, as all have in bodies that frames carry?
-static bool is_plain(const step_contact *t, const int of[2])
+// How a point moves per unit of some coordinates: weight times an axis each.
+typedef struct couple_spot {
+    int first, n;
+    double weight;
+    const double *axis; // (n x 3)
+    bool plain;         // x, y and z of the world
+} couple_spot;
+
+static couple_spot spot_of_node(const contact_coupling *t, int node, double weight)
 {
-    const double *axis = &t->axis[3 * (size_t)of[0]];
-    return of[1] == 3 && axis[0] == 1 && axis[4] == 1 && axis[8] == 1;
+    const int *at = &t->coordinate[2 * node];
+    const double *axis = &t->axis[3 * (size_t)at[0]];
+    bool plain = at[1] == 3 && axis[0] == 1 && axis[4] == 1 && axis[8] == 1;
+    return (couple_spot){at[0], at[1], weight, axis, plain};
 }
 
-static void add_plain(double factor, const double *H, int stride, size_t n, double *K)
+// Point i of a row. Returns how many spots there are.
+static int find_spots(const lithe_model *m, const lithe_state *s, const contact_row *c, int i,
+                      couple_spot spot[SURFACE_FACE])
 {
-    for (size_t i = 0; i < 3; i++)
-        for (size_t j = 0; j < 3; j++)
-            K[i * n + j] += factor * H[i * (size_t)stride + j];
-}
-
-// K += what two nodes do to each other, along their axes; H (3 x 3) at a stride.
-static void add_nodes(step_contact *t, int first, int second, double factor, const double *H,
-                      int stride, double *K)
-{
-    const int *line = &t->coordinate[2 * first], *column = &t->coordinate[2 * second];
-    size_t n = (size_t)t->couple.n;
-    if (is_plain(t, line) && is_plain(t, column)) {
-        add_plain(factor, H, stride, n, &K[(size_t)line[0] * n + (size_t)column[0]]);
-        return;
+    const contact_coupling *t = &s->contact.beside;
+    surface_entry room[SURFACE_FACE];
+    const surface_entry *entry;
+    int n = contact_point(m, c, i, room, &entry), k = n > 0 ? contact_body(m, entry[0].node) : 0;
+    if (n == 0 || !t->by_lines[k]) {
+        for (int a = 0; a < n; a++)
+            spot[a] = spot_of_node(t, entry[a].node, entry[a].weight);
+        return n;
     }
-    for (int i = 0; i < line[1]; i++)
-        for (int j = 0; j < column[1]; j++) {
-            const double *a = &t->axis[3 * (size_t)(line[0] + i)];
-            const double *b = &t->axis[3 * (size_t)(column[0] + j)];
-            double sum = 0;
-            for (int l = 0; l < 9; l++)
-                sum += a[l / 3] * H[l / 3 * stride + l % 3] * b[l % 3];
-            K[(size_t)(line[0] + i) * n + (size_t)(column[0] + j)] += factor * sum;
+    const body *b = &m->body[k];
+    double *motion = &t->motion[(size_t)i * 3 * COUPLE_MOST_LINES];
+    memset(motion, 0, 3 * (size_t)b->nline * sizeof *motion);
+    for (int a = 0; a < n; a++)
+        for (int axis = 0; axis < 3; axis++) {
+            double f[3] = {0};
+            f[axis] = entry[a].weight;
+            b->space->scatter(b, step_jacobian(s, b), entry[a].node - b->node_adr, f, 3,
+                              motion + axis);
         }
+    spot[0] = (couple_spot){t->body_adr[k], b->nline, 1, motion, false};
+    return 1;
 }
 
-static void add_points(const lithe_model *m, step_contact *t, const contact_row *c, const double *H,
-                       int a, int b, double *K)
+// K (n x n) += what two spots do to each other; H (3 x 3) at a stride.
+static void add_spots(size_t n, double unit, const couple_spot *line, const couple_spot *column,
+                      const double *H, int stride, double *K)
 {
-    surface_entry spot[2][SURFACE_FACE];
-    const surface_entry *line, *column;
-    int nline = contact_point(m, c, a, spot[0], &line);
-    int ncolumn = contact_point(m, c, b, spot[1], &column);
-    int size = 3 * c->pair.npoint;
-    for (int i = 0; i < nline; i++)
-        for (int j = 0; j < ncolumn; j++)
-            add_nodes(t, line[i].node, column[j].node, t->unit * line[i].weight * column[j].weight,
-                      &H[3 * a * size + 3 * b], size, K);
+    double factor = unit * line->weight * column->weight;
+    K += (size_t)line->first * n + (size_t)column->first;
+    for (int i = 0; i < 9 && line->plain && column->plain; i++)
+        K[(size_t)(i / 3) * n + (size_t)(i % 3)] += factor * H[i / 3 * stride + i % 3];
+    if (line->plain && column->plain)
+        return;
+    for (int j = 0; j < column->n; j++) {
+        const double *b = &column->axis[3 * j];
+        double Hb[3];
+        for (int k = 0; k < 3; k++)
+            Hb[k] = factor * vec_dot(&H[k * stride], b);
+        for (int i = 0; i < line->n; i++)
+            K[(size_t)i * n + (size_t)j] += vec_dot(&line->axis[3 * i], Hb);
+    }
+}
+
+// K += what a row's points do to each other, H (3 npoint x 3 npoint).
+static void add_row(const lithe_model *m, const lithe_state *s, const contact_row *c,
+                    const double *H, double *K)
+{
+    couple_spot spot[PROXIMITY_POINTS][SURFACE_FACE];
+    int n[PROXIMITY_POINTS], size = 3 * c->pair.npoint;
+    size_t lines = (size_t)s->contact.beside.of.n;
+    for (int i = 0; i < c->pair.npoint; i++)
+        n[i] = find_spots(m, s, c, i, spot[i]);
+    for (int a = 0; a < c->pair.npoint; a++)
+        for (int b = 0; b < c->pair.npoint; b++)
+            for (int i = 0; i < n[a]; i++)
+                for (int j = 0; j < n[b]; j++)
+                    add_spots(lines, s->contact.unit, &spot[a][i], &spot[b][j],
+                              &H[3 * a * size + 3 * b], size, K);
+}
+
+// What friction that slips adds, which is not symmetric.
+static void find_slant(const contact_row *c, double *H)
+{
+    int n = 3 * c->pair.npoint;
+    for (int i = 0; i < n * n; i++) {
+        int a = i / n, b = i % n;
+        H[i] = c->at.share[a / 3] * c->slide[a % 3] * c->at.share[b / 3] * c->at.normal[b % 3];
+    }
 }
 
 static void find_stiffness(const lithe_model *m, lithe_state *s)
 {
-    step_contact *t = &s->contact;
+    contact_coupling *t = &s->contact.beside;
     const contact_rows *rows = s->now.contact;
-    size_t square = (size_t)t->couple.n * (size_t)t->couple.n;
-    memset(t->couple.K, 0, square * sizeof *t->couple.K);
-    memset(t->couple.slant, 0, square * sizeof *t->couple.slant);
-    t->couple.symmetric = true;
+    size_t square = (size_t)t->of.n * (size_t)t->of.n;
+    memset(t->of.K, 0, square * sizeof *t->of.K);
+    memset(t->of.slant, 0, square * sizeof *t->of.slant);
+    t->of.symmetric = true;
     for (int r = 0; r < rows->n; r++) {
         const contact_row *c = &rows->row[r];
-        int n = 3 * c->pair.npoint;
         double H[144];
-        for (int i = 0; i < c->pair.npoint * c->pair.npoint && c->coupled; i++)
-            add_points(m, t, c, &t->H[144 * (size_t)r], i / c->pair.npoint, i % c->pair.npoint,
-                       t->couple.K);
+        if (c->coupled)
+            add_row(m, s, c, &s->contact.H[144 * (size_t)r], t->of.K);
         if (!slides(s, c))
             continue;
-        for (int i = 0; i < n * n; i++) {
-            int a = i / n, b = i % n;
-            H[i] = c->at.share[a / 3] * c->slide[a % 3] * c->at.share[b / 3] * c->at.normal[b % 3];
-        }
-        t->couple.symmetric = false;
-        for (int i = 0; i < c->pair.npoint * c->pair.npoint; i++)
-            add_points(m, t, c, H, i / c->pair.npoint, i % c->pair.npoint, t->couple.slant);
+        find_slant(c, H);
+        t->of.symmetric = false;
+        add_row(m, s, c, H, t->of.slant);
     }
 }
 
@@ -261,21 +333,13 @@ static void find_stiffness(const lithe_model *m, lithe_state *s)
 // little compliance of their own.
 static void loosen(const lithe_model *m, lithe_state *s, int k)
 {
-    const step_contact *t = &s->contact;
+    const contact_coupling *t = &s->contact.beside;
     size_t n = (size_t)count_of(t, k);
-    double most = 0, *S = coupling_part(&t->couple, k);
+    double most = 0, *S = coupling_part(&t->of, k);
     for (size_t i = 0; i < n; i++)
         most = fmax(most, S[i * n + i]);
-    for (size_t i = 0; i < n && m->body[k].space != &space_nodal; i++)
+    for (size_t i = 0; i < n && m->body[k].space != &space_nodal && !t->by_lines[k]; i++)
         S[i * n + i] += CONTACT_LOOSENED * most;
-}
-
-bool contact_is_beside(const lithe_state *s)
-{
-    for (int r = 0; r < s->now.contact->n; r++)
-        if (!s->now.contact->row[r].coupled)
-            return false;
-    return s->now.contact->n > 0;
 }
 
 // Have all nodes that are in contact their coordinates already?
@@ -287,26 +351,27 @@ static bool covers(const lithe_model *m, const lithe_state *s)
             const surface_entry *entry;
             int n = proximity_point(&m->contact.world, &rows->row[r].pair, i, &entry);
             for (int k = 0; k < n; k++)
-                if (s->contact.coordinate[2 * entry[k].node] < 0)
+                if (s->contact.beside.coordinate[2 * entry[k].node] < 0 &&
+                    !s->contact.beside.by_lines[contact_body(m, entry[k].node)])
                     return false;
         }
-    return s->contact.couple.n > 0;
+    return s->contact.beside.of.n > 0;
 }
 
 // Coordinates, and S of them.
 static lithe_status find_coordinates(const lithe_model *m, lithe_state *s)
 {
-    step_contact *t = &s->contact;
+    contact_coupling *t = &s->contact.beside;
     int n = number_coordinates(m, s);
-    t->couple.n = 0;
+    t->of.n = 0;
     if (n == 0)
         return LITHE_OK;
     if (!reserve(m, t, n))
         return report_no_memory(&s->report, "contacts");
-    t->couple.n = n;
-    t->couple.factored = false;
-    t->couple.npart = m->nbody;
-    t->couple.part = t->body_adr;
+    t->of.n = n;
+    t->of.factored = false;
+    t->of.npart = m->nbody;
+    t->of.part = t->body_adr;
     for (int k = 0; k < m->nbody; k++) {
         find_columns(m, s, k);
         find_compliance(m, s, k);
@@ -317,26 +382,29 @@ static lithe_status find_coordinates(const lithe_model *m, lithe_state *s)
 
 lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative)
 {
-    step_contact *t = &s->contact;
+    contact_coupling *t = &s->contact.beside;
     *negative = 0;
     if (!m->contact.on)
         return LITHE_OK;
-    if (!s->tangent.keep || !covers(m, s))
+    bool kept = s->tangent.keep;
+    for (int k = 0; k < m->nbody; k++)
+        kept = kept && !s->tangent.fresh[k];
+    if (!kept || !covers(m, s))
         LITHE_TRY(find_coordinates(m, s));
-    if (t->couple.n == 0)
+    if (t->of.n == 0)
         return LITHE_OK;
     find_stiffness(m, s);
-    if (!coupling_factor(&t->couple))
+    if (!coupling_factor(&t->of))
         return LITHE_NOT_CONVERGED;
-    *negative = t->couple.negative;
+    *negative = t->of.negative;
     return LITHE_OK;
 }
 
 // u = P' A^-1 r = Y_P' D^-1 y of all bodies
 static void project(const lithe_model *m, const lithe_state *s, double *u)
 {
-    const step_contact *t = &s->contact;
-    memset(u, 0, (size_t)t->couple.n * sizeof *u);
+    const contact_coupling *t = &s->contact.beside;
+    memset(u, 0, (size_t)t->of.n * sizeof *u);
     for (int k = 0; k < m->nbody; k++)
         for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
             space_panel p = panel_at(m, t, k, first);
@@ -348,8 +416,8 @@ static void project(const lithe_model *m, const lithe_state *s, double *u)
 // The same of every row, Z.
 static void project_rows(const lithe_model *m, const lithe_state *s)
 {
-    const step_contact *t = &s->contact;
-    size_t n = (size_t)t->couple.n;
+    const contact_coupling *t = &s->contact.beside;
+    size_t n = (size_t)t->of.n;
     memset(t->Z, 0, (size_t)s->pass.ncol * n * sizeof *t->Z);
     for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++)
         for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
@@ -362,25 +430,29 @@ static void project_rows(const lithe_model *m, const lithe_state *s)
 // What the rows measure after the free motion, with what couples.
 void contact_rows_free_motion(const lithe_model *m, lithe_state *s)
 {
-    step_contact *t = &s->contact;
-    if (t->couple.n == 0)
+    contact_coupling *t = &s->contact.beside;
+    if (t->of.n == 0)
         return;
-    size_t n = (size_t)t->couple.n;
+    size_t n = (size_t)t->of.n;
     project(m, s, t->u);
-    coupling_apply(&t->couple, t->u);
+    coupling_apply(&t->of, t->u);
     project_rows(m, s);
     memcpy(t->T, t->Z, (size_t)s->pass.ncol * n * sizeof *t->T);
     for (int r = 0; r < s->pass.ncol; r++) {
-        coupling_apply(&t->couple, &t->T[(size_t)r * n]);
-        for (size_t i = 0; i < n; i++)
+        bool met = false; // what contact couples
+        for (size_t i = 0; i < n; i++) {
             s->pass.delta_free[r] -= t->Z[(size_t)r * n + i] * t->u[i];
+            met = met || t->Z[(size_t)r * n + i] != 0;
+        }
+        if (met)
+            coupling_apply(&t->of, &t->T[(size_t)r * n]);
     }
 }
 
 void contact_condense(const lithe_model *m, lithe_state *s)
 {
-    const step_contact *t = &s->contact;
-    int n = t->couple.n;
+    const contact_coupling *t = &s->contact.beside;
+    int n = t->of.n;
     for (int r = 0; r < s->pass.ncol && n > 0; r++)
         for (int c = 0; c < m->nact; c++)
             for (int i = 0; i < n; i++)
@@ -391,12 +463,12 @@ void contact_condense(const lithe_model *m, lithe_state *s)
 // y -= Y_P t
 void contact_correct(const lithe_model *m, lithe_state *s)
 {
-    step_contact *t = &s->contact;
-    if (t->couple.n == 0)
+    contact_coupling *t = &s->contact.beside;
+    if (t->of.n == 0)
         return;
     project(m, s, t->u);
-    coupling_apply(&t->couple, t->u);
-    for (int i = 0; i < t->couple.n; i++)
+    coupling_apply(&t->of, t->u);
+    for (int i = 0; i < t->of.n; i++)
         t->u[i] = -t->u[i];
     for (int k = 0; k < m->nbody; k++)
         for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {

@@ -74,11 +74,16 @@ static bool is_rigid(const proximity_world *world, const proximity_pair *pair, i
     return proximity_point(world, pair, i, &entry) == 0;
 }
 
-static int body_of(const lithe_model *m, int node)
+int contact_body(const lithe_model *m, int node)
 {
-    int k = 0;
-    while (node >= m->body[k].node_adr + m->body[k].nnode)
-        k++;
+    int k = 0, last = m->nbody - 1;
+    while (k < last) {
+        int middle = (k + last + 1) / 2;
+        if (m->body[middle].node_adr <= node)
+            k = middle;
+        else
+            last = middle - 1;
+    }
     return k;
 }
 
@@ -90,7 +95,7 @@ static bool are_in_A(const lithe_model *m, const proximity_pair *pair, int first
     int nb = proximity_point(&m->contact.world, pair, second, &b);
     for (int p = 0; p < na; p++)
         for (int q = 0; q < nb; q++) {
-            const body *of = &m->body[body_of(m, a[p].node)];
+            const body *of = &m->body[contact_body(m, a[p].node)];
             int other = b[q].node - of->node_adr;
             if (other < 0 || other >= of->nnode)
                 return false;
@@ -304,7 +309,7 @@ static void add_points(const lithe_model *m, lithe_state *s, const contact_row *
     int ncolumn = contact_point(m, c, b, spot[1], &column);
     if (nline == 0 || ncolumn == 0)
         return;
-    int k = body_of(m, line[0].node), n = 3 * c->pair.npoint;
+    int k = contact_body(m, line[0].node), n = 3 * c->pair.npoint;
     const body *of = &m->body[k];
     for (int i = 0; i < nline; i++)
         for (int j = 0; j < ncolumn; j++)
@@ -345,6 +350,18 @@ lithe_status contact_stiffness(const lithe_model *m, lithe_state *s)
                 add_points(m, s, c, H, a, b);
     }
     return LITHE_OK;
+}
+
+void contact_mark(const lithe_model *m, const lithe_state *s, bool *met)
+{
+    const contact_rows *rows = s->now.contact;
+    for (int r = 0; r < (m->contact.on ? rows->n : 0); r++)
+        for (int i = 0; i < rows->row[r].pair.npoint && !rows->row[r].coupled; i++) {
+            const surface_entry *entry;
+            int n = proximity_point(&m->contact.world, &rows->row[r].pair, i, &entry);
+            for (int k = 0; k < n; k++)
+                met[contact_body(m, entry[k].node)] = true;
+        }
 }
 
 // How points move when nodes do and obstacles go to their aim, against a shape's frame if there is

@@ -10,6 +10,7 @@
 // moves with all vertices.
 int contact_point(const lithe_model *m, const contact_row *c, int i,
                   surface_entry spot[SURFACE_FACE], const surface_entry **entry);
+int contact_body(const lithe_model *m, int node); // whose node it is
 void contact_point_way(const lithe_model *m, const contact_row *c, int i, const double *vertices,
                        double way[3]);
 
@@ -38,7 +39,8 @@ double contact_slope(const lithe_model *m, const lithe_state *s); // of the meri
 // The phases' parts: into A; beside the factors (negative: eigenvalues that it adds); what rows
 // measure; W; the direction.
 lithe_status contact_stiffness(const lithe_model *m, lithe_state *s);
-bool contact_is_beside(const lithe_state *s); // no row of s->now has its block of A
+void contact_mark(const lithe_model *m, const lithe_state *s,
+                  bool *met); // bodies in whose A a row of s->now is
 lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative);
 void contact_rows_free_motion(const lithe_model *m, lithe_state *s);
 void contact_condense(const lithe_model *m, lithe_state *s);

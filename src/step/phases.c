@@ -22,16 +22,36 @@ static bool has_factor(const lithe_state *s)
     return s->tangent.keep || s->tangent.again || s->async;
 }
 
+// Contacts in A change fast, so factors with them are made in every pass, and of the others where
+// there is none that serves.
+static void choose_fresh(const lithe_model *m, lithe_state *s)
+{
+    step_tangent *t = &s->tangent;
+    for (int k = 0; k < m->nbody; k++)
+        t->fresh[k] = !has_factor(s) || (t->keep && t->met[k]);
+    contact_mark(m, s, t->fresh);
+}
+
+static int count_fresh(const lithe_model *m, const lithe_state *s)
+{
+    int n = 0;
+    for (int k = 0; k < m->nbody; k++)
+        n += s->tangent.fresh[k];
+    return n;
+}
+
 static lithe_status phase_assemble(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     (void)problem;
     body_loading loads = state_loading(s);
     s->tangent.again = !s->tangent.keep && !s->tangent.found.clamped && reuse_is_exact(m, s);
-    if (has_factor(s))
+    choose_fresh(m, s);
+    if (count_fresh(m, s) == 0)
         return contact_stiffness(m, s);
     tangent_elements(m, &s->now, &loads, &s->tangent);
     for (int k = 0; k < m->nbody; k++)
-        motion_assemble(m, s, k);
+        if (s->tangent.fresh[k])
+            motion_assemble(m, s, k);
     tangent_efforts(m, &s->now, &s->tangent);
     LITHE_TRY(contact_stiffness(m, s));
     tangent_pull_back(m, &s->now, s->nodal, &s->tangent);
@@ -113,10 +133,10 @@ static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_prob
     s->tangent.forwarded = s->tangent.along && !kept;
     if (s->tangent.forwarded)
         find_imbalance(m, s);
-    tangent_report sum =
-        kept ? s->tangent.alone
-             : tangent_factor(m, &s->tangent, s->tangent.forwarded ? s->pass.rhs : NULL);
-    s->tangent.alone = sum;
+    tangent_report sum = tangent_factor(m, &s->tangent, s->tangent.forwarded ? s->pass.rhs : NULL);
+    for (int k = 0; k < m->nbody; k++)
+        s->tangent.met[k] = s->tangent.met[k] && !s->tangent.fresh[k];
+    contact_mark(m, s, s->tangent.met);
     if (!sum.singular)
         LITHE_TRY(couple_bodies(m, s, &sum));
     int joined = m->nact - m->njoined, taut = step_taut_rows(m, s) + joined;
@@ -214,8 +234,10 @@ static lithe_status phase_rows(const lithe_model *m, lithe_state *s, step_proble
     for (int r = 0; r < m->nrow; r++)
         s->pass.delta_free[r] = delta_held(m, s, r);
     for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++) {
-        scatter_rows(m, s, problem, k);
-        row_panels_solve(&m->body[k], &s->tangent.of[k], &s->pass.rows[k]);
+        if (!s->tangent.chord || s->tangent.fresh[k]) {
+            scatter_rows(m, s, problem, k);
+            row_panels_solve(&m->body[k], &s->tangent.of[k], &s->pass.rows[k]);
+        }
         row_panels_project(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], s->pass.rhs[k],
                            s->pass.delta_free);
     }
@@ -292,14 +314,37 @@ static lithe_status take_joints_out(const lithe_model *m, lithe_state *s, step_p
                              : "the joints contradict each other there");
 }
 
+// Y' D^-1 Y of some bodies; of W_aa at least the lower half.
+static void square(const lithe_model *m, lithe_state *s, bool kept, double *W)
+{
+    for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++)
+        if (s->pass.kept[k] == kept)
+            row_panels_square(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], m->nact, W);
+}
+
+// … of all, and apart of those whose columns the next pass may keep.
+static void square_all(const lithe_model *m, lithe_state *s)
+{
+    size_t bytes = (size_t)s->pass.ncol * (size_t)m->nact * sizeof *s->pass.W;
+    bool same = s->tangent.chord;
+    for (int k = 0; k < m->nbody; k++) {
+        same = same && s->pass.kept[k] == !s->tangent.fresh[k];
+        s->pass.kept[k] = s->tangent.chord ? !s->tangent.fresh[k] : !s->tangent.met[k];
+    }
+    if (!same) {
+        memset(s->pass.W_kept, 0, bytes);
+        square(m, s, true, s->pass.W_kept);
+    }
+    memcpy(s->pass.W, s->pass.W_kept, bytes);
+    square(m, s, false, s->pass.W);
+}
+
 // W = H A^-1 G' + diag(c) = Y' D^-1 Y + diag(c), summed over bodies: forward solves only
 // [coevoet2019, eq. 3.13]
 static lithe_status phase_condense(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     int n = m->nact;
-    memset(s->pass.W, 0, (size_t)s->pass.ncol * (size_t)n * sizeof *s->pass.W);
-    for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++) // of W_aa the upper half is overwritten
-        row_panels_square(&m->body[k], &s->tangent.of[k], &s->pass.rows[k], n, s->pass.W);
+    square_all(m, s);
     for (int r = 0; r < n; r++)
         for (int c = 0; c < r; c++)
             s->pass.W[c * n + r] = s->pass.W[r * n + c];
@@ -407,13 +452,15 @@ static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem prob
     return status == LITHE_OK ? step_phases(m, s, problem, PHASE_FREE, PHASE_CORRECT) : status;
 }
 
-// The direction with the factor of the pass before and contacts as they are now. False: it is of no
-// use.
+// The direction with factors of the pass before and contacts as they are now. False: it is of no
+// use, or there would be none to keep.
 static bool pass_kept(const lithe_model *m, lithe_state *s, step_problem problem)
 {
-    bool good = (!m->contact.on || contact_is_beside(s)) &&
+    choose_fresh(m, s);
+    int fresh = count_fresh(m, s);
+    bool good = (fresh == 0 || (fresh < m->nbody && !s->tangent.found.clamped)) &&
                 step_phases(m, s, problem, PHASE_ASSEMBLE, PHASE_CORRECT) == LITHE_OK;
-    s->tangent.keep = false;
+    s->tangent.keep = s->tangent.chord = false;
     return good;
 }
 
@@ -481,7 +528,7 @@ static lithe_status solve_within(const lithe_model *m, lithe_state *s)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "the efforts of %d actuators could not be found (gap %.1e)", n,
                           result.gap);
-    if (s->contact.couple.n > 0 && !s->contact.couple.symmetric)
+    if (s->contact.beside.of.n > 0 && !s->contact.beside.of.symmetric)
         refine_efforts(m, s, q, lo, hi);
     return LITHE_OK;
 }

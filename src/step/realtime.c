@@ -114,8 +114,8 @@ static int contact_passes(const lithe_model *m, lithe_state *s)
     double before = 0;
     friction_begin(s);
     for (; k < usual || !has_arrived(m, s, in_contact, k - usual); k++) {
-        s->tangent.keep = k > 0 && s->now.residual < well * before;
-        friction_choose(s, k > 0 && s->now.residual < well * before);
+        s->tangent.keep = s->tangent.chord = k > 0 && s->now.residual < well * before;
+        friction_choose(s, s->tangent.keep);
         before = s->now.residual;
         if (!contact_pass(m, s))
             break;

@@ -54,13 +54,15 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->pass.delta_free = arena_new(&s->memory, rows, double);
     s->pass.target = arena_new(&s->memory, n, double);
     s->pass.W = arena_new(&s->memory, rows * n, double);
+    s->pass.W_kept = arena_new(&s->memory, rows * n, double);
+    s->pass.kept = arena_new(&s->memory, m->nbody, bool);
     s->W_before = arena_new(&s->memory, n * n, double);
     s->square = arena_new(&s->memory, n * n, double);
     s->bounds = arena_new(&s->memory, 3 * n + 2 * n * n, double);
     s->box = box_create(&s->memory, m->nact);
     return s->setting_start && s->setting_saved && s->axes.start && s->axes.give && s->start &&
-           s->aim && s->told && s->pass.delta_free && s->pass.target && s->pass.W && s->W_before &&
-           s->square && s->bounds && s->box &&
+           s->aim && s->told && s->pass.delta_free && s->pass.target && s->pass.W &&
+           s->pass.W_kept && s->pass.kept && s->W_before && s->square && s->bounds && s->box &&
            elimination_create(&s->memory, m->nact, m->njoined, &s->pass.joints);
 }
 

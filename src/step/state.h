@@ -19,6 +19,8 @@ typedef struct step_direction {
     double *delta_free; // what rows measure before efforts change (nrow)
     double *W;          // (ncol x nact); 0 where this takes rows out of the problem:
     elimination joints;
+    double *W_kept; // … of bodies whose columns may be kept
+    bool *kept;     // which these are (nbody)
     double *target; // efforts after the step (nact)
     double *dq;     // (nq)
     double *dx;     // J dq (nnode x 3) m
@@ -61,19 +63,18 @@ struct lithe_state {
 
     // Where this load increment wants to go; written by step_aim
     double aim_load;
-    double *setting_start; // settings when the step began (nsetting)
-    double *setting_saved; // … and at the last equilibrium (nsetting)
-    double *start, *told;  // of driven rows when the step began: effort or displacement, command
-    double *aim;           // … and where it shall be (nact)
-    double *support;       // way to go of held nodes (nnode x 3) m
-    double *support_q;     // … and of held coordinates (nq)
+    double *setting_start,
+        *setting_saved;   // when the step began; at the last equilibrium (nsetting)
+    double *start, *told; // of driven rows when the step began: effort or displacement, command
+    double *aim;          // … and where it shall be (nact)
+    double *support;      // way to go of held nodes (nnode x 3) m
+    double *support_q;    // … and of held coordinates (nq)
     bool supports_move;
 
     step_tangent tangent; // A and its factor
     step_direction pass;
     double moved; // in the last Newton step, or since the last factor, over the robot's size
     bool ahead;   // the tangent of the next equilibrium is wanted with it
-
     // Scratch
     double *nodal;    // (2 x nnode x 3)
     double *pulled;   // J' of something (nq)
@@ -82,8 +83,8 @@ struct lithe_state {
     double *bounds;   // of the forward solve
     struct box_work *box;
 
-    // What outsiders see of x, at the same address for the life of the state; see state_publish
     const lithe_model *model;
+    // What outsiders see, at the same address for the life of the state; see state_publish
     state_whole *whole; // NULL: the model stands for itself
     double *position;   // of position nodes (nposition x 3) m
     double *rotation;   // their rotations (nposition x 3) rad; NULL where nothing rotates
@@ -101,10 +102,9 @@ struct lithe_state {
     double history[STEP_HISTORY];
 };
 
-// Shows outsiders where s->now is; whoever has changed it for good does this last.
+// Shows outsiders where s->now is, once that is for good; all that follows from a configuration
+// that has not come from a step.
 void state_publish(lithe_state *s);
-
-// All that follows from a configuration that has not come from a step.
 void state_refresh(const lithe_model *m, lithe_state *s);
 
 // LITHE_INVALID, said: the actuator cannot be told that.

@@ -30,8 +30,14 @@ lithe_status tangent_create(const lithe_model *m, int threads, arena *memory, st
     t->modulus = arena_new(memory, m->nmaterial, double);
     t->of = arena_new(memory, m->nbody, space_tangent);
     t->ahead = arena_new(memory, 3 * (size_t)m->nnode, double);
-    if (!t->work || !t->stiffness || !t->room || !t->modulus || !t->of || !t->ahead)
+    t->fresh = arena_new(memory, m->nbody, bool);
+    t->met = arena_new(memory, m->nbody, bool);
+    t->alone = arena_new(memory, m->nbody, space_report);
+    if (!t->work || !t->stiffness || !t->room || !t->modulus || !t->of || !t->ahead || !t->fresh ||
+        !t->met || !t->alone)
         return LITHE_NO_MEMORY;
+    for (int k = 0; k < m->nbody; k++)
+        t->fresh[k] = true;
     for (int k = 0; k < m->nbody; k++)
         LITHE_TRY(body_create(m, k, threads, memory, t));
     tangent_forget_moduli(m, t);
@@ -98,6 +104,8 @@ void tangent_elements(const lithe_model *m, step_point *p, const body_loading *l
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
+        if (!t->fresh[k])
+            continue;
         if (!done)
             body_elastic(b, &t->work[k], p->x + at, t->stiffness[k],
                          clamped ? ELEMENT_POSITIVE : ELEMENT_EXACT, t->threads, p->internal + at,
@@ -108,10 +116,23 @@ void tangent_elements(const lithe_model *m, step_point *p, const body_loading *l
     t->is_ahead = false;
 }
 
+// Is one of its nodes in a body whose factor is made?
+static bool is_asked(const lithe_model *m, const row *r, const bool *fresh)
+{
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        for (int i = 0; i < r->nnode && fresh[k]; i++)
+            if (r->node[i] >= b->node_adr && r->node[i] < b->node_adr + b->nnode)
+                return true;
+    }
+    return false;
+}
+
 void tangent_efforts(const lithe_model *m, const step_point *p, step_tangent *t)
 {
     for (int r = 0; r < m->nact; r++)
-        row_stiffness(&m->row[r], p->x, p->effort[r], t->found.clamped, t->K);
+        if (is_asked(m, &m->row[r], t->fresh))
+            row_stiffness(&m->row[r], p->x, p->effort[r], t->found.clamped, t->K);
 }
 
 void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratch, step_tangent *t)
@@ -119,6 +140,8 @@ void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratc
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         bool curved = b->nJ > 0 && !t->found.clamped;
+        if (!t->fresh[k])
+            continue;
         if (curved)
             point_out_of_balance(b, p, scratch);
         b->space->assemble(b, p->q + b->q_adr, body_jacobian(b, p->J), curved ? scratch : NULL,
@@ -131,12 +154,14 @@ tangent_report tangent_factor(const lithe_model *m, step_tangent *t, double *con
     tangent_report sum = {0};
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
-        space_report report = b->space->factor(b, &t->of[k], t->threads, y ? y[k] : NULL);
-        sum.negative += report.negative;
-        sum.singular = sum.singular || report.singular;
-        if (report.negative || report.singular) {
+        space_report *report = &t->alone[k];
+        if (t->fresh[k])
+            *report = b->space->factor(b, &t->of[k], t->threads, y ? y[k] : NULL);
+        sum.negative += report->negative;
+        sum.singular = sum.singular || report->singular;
+        if (report->negative || report->singular) {
             sum.body = k;
-            sum.node = report.node;
+            sum.node = report->node;
         }
     }
     return sum;

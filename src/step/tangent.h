@@ -39,21 +39,24 @@ typedef struct step_source {
 } step_source;
 
 typedef struct step_tangent {
-    pool *threads;        // NULL: the caller's alone
-    body_work *work;      // (nbody)
-    double **stiffness;   // factor on the modulus of every element (nelement); NULL: 1
-    double **room;        // for these
-    double *modulus;      // factors on materials that they have been filled with (nmaterial)
-    double **K;           // nodal tangents
-    space_tangent *of;    // what spaces make of them (nbody)
-    double *ahead;        // the shape whose elastic stiffness K holds already (nnode x 3) m
-    bool is_ahead;        // … if it does
-    bool keep;            // the factor of the pass before serves this one too
-    bool again;           // it is the very one that this pass would make
-    bool along;           // the free motion's right-hand side goes with the factorization
-    bool forwarded;       // … and has gone
-    tangent_report alone; // … of which this was found, without what couples bodies
-    step_source source;   // … and this is what it is of
+    pool *threads;       // NULL: the caller's alone
+    body_work *work;     // (nbody)
+    double **stiffness;  // factor on the modulus of every element (nelement); NULL: 1
+    double **room;       // for these
+    double *modulus;     // factors on materials that they have been filled with (nmaterial)
+    double **K;          // nodal tangents
+    space_tangent *of;   // what spaces make of them (nbody)
+    double *ahead;       // the shape whose elastic stiffness K holds already (nnode x 3) m
+    bool is_ahead;       // … if it does
+    bool keep;           // factors of the pass before serve this one too
+    bool chord;          // … and so do rows' columns in them
+    bool again;          // they are the very ones that this pass would make
+    bool *fresh;         // bodies whose factor this pass makes all the same (nbody)
+    bool *met;           // … in whose A there are contacts (nbody)
+    bool along;          // the free motion's right-hand side goes with the factorization
+    bool forwarded;      // … and has gone
+    space_report *alone; // … of which this was found, without what couples them (nbody)
+    step_source source;  // … and this is what it is of
     step_finding found;
 } step_tangent;
 
@@ -68,15 +71,15 @@ void tangent_moduli(const lithe_model *m, const double *setting, const double *e
                     step_tangent *t);
 void tangent_forget_moduli(const lithe_model *m, step_tangent *t);
 
-// K of elements and loads at p, whose forces are written; += what efforts add; and A of it. exact
-// or clamped: as t->found says. scratch: (nnode x 3)
+// Of bodies that are fresh: K of elements and loads at p, whose forces are written; += what efforts
+// add; and A of it. exact or clamped: as t->found says. scratch: (nnode x 3)
 void tangent_elements(const lithe_model *m, step_point *p, const body_loading *loads,
                       step_tangent *t);
 void tangent_efforts(const lithe_model *m, const step_point *p, step_tangent *t);
 void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratch, step_tangent *t);
 
-// Of all bodies. y: right-hand sides that go through the lower half of each on the way (nbody), or
-// NULL.
+// Of bodies that are fresh, and what was found of all. y: right-hand sides that go through the
+// lower half of each on the way (nbody), or NULL.
 tangent_report tangent_factor(const lithe_model *m, step_tangent *t, double *const *y);
 
 // t->found.negative and .use of it. taut: rows that may hold unstable modes back.

@@ -88,14 +88,13 @@ static const double STEP_END_OF_SEARCH = 1e-5;
 // the least; and targets that are met, so that no further start is searched from.
 static const double STEP_FUNNEL = 1e-2, STEP_LEAST_FUNNEL = 1e-9, STEP_MET = 1e-6;
 
-// An overlap that no converged step leaves; and one that is not looked at, positions are rounded.
-static const double CONTACT_TOLERANCE = 1e-6, CONTACT_ROUNDING = 1e-9;
+// Overlaps: that no converged step leaves; that are not looked at, positions are rounded; how deep
+// they are looked for at rest.
+static const double CONTACT_TOLERANCE = 1e-6, CONTACT_ROUNDING = 1e-9, CONTACT_DEPTH = 5e-3;
 
-// Of the gap at which the law holds: the least that the barrier's safe steps leave.
-static const double CONTACT_LEAST_GAP = 1e-3;
-
-// Depth to which overlaps at rest are looked for.
-static const double CONTACT_DEPTH = 5e-3;
+// Of the gap at which the law holds: the least that the barrier's safe steps leave. Of the reach: a
+// way in a step that is none.
+static const double CONTACT_LEAST_GAP = 1e-3, CONTACT_AT_REST = 1e-3;
 
 // Of the largest compliance: what nodes that frames or modes carry get of their own. They do not
 // move independently, and S would be singular.

@@ -264,6 +264,47 @@ static void the_tangent_of_frames_is_the_second_derivative_of_the_energy(void **
 }
 
 // Rotated as a whole by any angle, nothing is strained.
+// Nodes that move as coordinates can have them do tell the coordinates, somewhere far from rest.
+static void check_fit(robot *r)
+{
+    const body *b = &r->model->body[0];
+    step_point *at = &r->state->now;
+    double *dq = calloc(2 * (size_t)b->nq, sizeof *dq), *found = dq + b->nq;
+    double *line = calloc((size_t)b->nline, sizeof *line);
+    double *dx = calloc(6 * (size_t)b->nnode, sizeof *dx), *again = dx + 3 * (size_t)b->nnode;
+    for (int i = 0; i < b->nline; i++)
+        line[i] = some(i);
+    b->space->spread(b, NULL, line, dq);
+    step_move(r->model, at, 0.3, dq, at);
+    b->space->push(b, body_jacobian(b, at->J), dq, dx);
+    b->space->fit(b, at->q, dx, found);
+    b->space->push(b, body_jacobian(b, at->J), found, again);
+    for (int i = 0; i < 3 * b->nnode; i++)
+        assert_true(fabs(again[i] - dx[i]) < 1e-9);
+    free(dq);
+    free(line);
+    free(dx);
+}
+
+static void nodes_that_move_tell_how_frames_do(void **unused)
+{
+    (void)unused;
+    for (int kind = 0; kind < 3; kind++) {
+        robot r;
+        lithe_rigid_def part;
+        robot_begin(&r, false);
+        if (kind > 0)
+            make_rigid(&r, &part);
+        if (kind > 1) {
+            r.body.nfix = 0;
+            add_servo(&r, NULL);
+        }
+        robot_compile(&r);
+        check_fit(&r);
+        robot_end(&r);
+    }
+}
+
 static void a_rotated_robot_with_a_rigid_part_has_no_force(void **unused)
 {
     (void)unused;
@@ -635,6 +676,7 @@ int main(void)
         cmocka_unit_test(a_rigid_part_is_a_very_stiff_one_in_motion),
         cmocka_unit_test(the_tangent_of_frames_is_the_second_derivative_of_the_energy),
         cmocka_unit_test(panels_know_the_inverse),
+        cmocka_unit_test(nodes_that_move_tell_how_frames_do),
         cmocka_unit_test(a_rotated_robot_with_a_rigid_part_has_no_force),
         cmocka_unit_test(a_tumbling_robot_with_a_rigid_part_keeps_momentum),
         cmocka_unit_test(a_servo_rotates_what_nothing_else_holds),
