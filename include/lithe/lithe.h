@@ -193,6 +193,13 @@ typedef struct lithe_fix_def {
     int rotations;          // axes about which nodes that rotate are held too; LITHE_AS_AXES: about
                             // all if all axes are held, else about none
     double rotation[3];     // rotation vector from rest at which they are held, rad
+    // How the displacement goes on from time 0, as the command of an actuator does.
+    int nwaypoint;               // 0: it does not
+    const double *waypoint;      // (nwaypoint x 3) m
+    const double *waypoint_time; // (nwaypoint) s, from 0 on, never falling
+    double amplitude[3];         // of the sine, m
+    double period;               // s; 0: no sine
+    double phase;                // of the sine at time 0, rad
 } lithe_fix_def;
 
 enum { LITHE_AS_AXES = -1 };
@@ -438,7 +445,7 @@ typedef enum lithe_actuator_kind {
 typedef enum lithe_command_kind { LITHE_EFFORT, LITHE_DISPLACEMENT } lithe_command_kind;
 
 typedef struct lithe_point_def {
-    const char *body; // carries the point
+    const char *body; // carries the point; NULL: of a line, it is one of the world
     double at[3];     // m, in the placed rest shape
 } lithe_point_def;
 
@@ -485,6 +492,9 @@ typedef struct lithe_actuator_def {
     // the pressure rises and when it falls (s; 0: at once), and no faster than that (Pa/s)
     double inflation_time, deflation_time;
     double inflation_rate, deflation_rate; // INFINITY: no limit
+    // cable, piston, spring: points that are the mean of some nodes of their body, over which the
+    // force is spread, instead of where `at` says (npoint); NULL, or NULL for one: none
+    const lithe_selection *const *patch;
 } lithe_actuator_def;
 
 typedef enum lithe_effector_kind {

@@ -225,6 +225,10 @@ static inline bool body_is_fixed(const body *b, int node)
     return b->block[node] < 0;
 }
 
+// The forces on coordinates that are held positions and carry nodes, frames or nodes that others
+// follow, for forces on these: grip (nq), force (nnode x 3) N
+void body_grip(const body *b, const double *force, double *grip);
+
 // Do nodes go straight where coordinates do?
 static inline bool body_goes_straight(const body *b)
 {

@@ -301,3 +301,21 @@ lithe_status carry_finish(body *b, arena *memory)
     LITHE_TRY(list_products(b, b->carry, memory));
     return list_masked(b->carry, memory);
 }
+
+void body_grip(const body *b, const double *force, double *grip)
+{
+    const carry_map *c = b->carry;
+    memset(grip, 0, (size_t)b->nq * sizeof *grip);
+    for (int k = 0; c && k < c->nframe; k++)
+        for (int i = 0; !c->frame[k].hinge && i < c->frame[k].nmember; i++) {
+            const carry_member *of = &c->frame[k].member[i];
+            if (of->node < body_nposition(b))
+                vec_axpy(&grip[3 * c->frame[k].triple[0]], of->weight, &force[3 * of->node]);
+        }
+    for (int i = 0; c && i < c->ntie; i++)
+        vec_axpy(&grip[3 * c->triple[c->tie[i].host]], c->tie[i].weight,
+                 &force[3 * c->tie[i].node]);
+    for (int i = 0; c && i < 3 * c->ntriple; i++)
+        if (!(c->held[i / 3] & (1 << i % 3)) || c->kind[i / 3] != CARRY_POSITION)
+            grip[i] = 0;
+}

@@ -267,8 +267,17 @@ static lithe_status renumber_line(applying *a, row *r)
         return no_memory(a);
     for (int i = 0; i < r->line.npoint; i++) {
         point[i] = r->line.point[i];
-        for (int k = 0; k < point_nnode(&point[i]); k++)
-            point[i].node[k] = a->renumber[point[i].node[k]];
+        int n = point_nnode(&point[i]), *node = point[i].node;
+        if (point[i].patch) {
+            row_patch *patch = arena_new(&a->m->memory, 1, row_patch);
+            node = arena_new(&a->m->memory, n, int);
+            if (!patch || !node)
+                return no_memory(a);
+            *patch = (row_patch){n, node, point[i].patch->weight};
+            point[i].patch = patch;
+        }
+        for (int k = 0; k < n; k++)
+            node[k] = a->renumber[point_node(&r->line.point[i], k)];
     }
     r->line.point = point;
     return LITHE_OK;

@@ -58,8 +58,9 @@ static uint64_t add_point(uint64_t h, const row_point *p)
     h = add_int(h, p->body);
     if (p->body < 0)
         return add_numbers(h, 3, p->world);
-    h = fnv_add(h, p->node, (size_t)p->nposition * sizeof *p->node);
-    return add_numbers(h, (size_t)p->nposition, p->weight);
+    int n = p->patch ? p->patch->n : p->nposition;
+    h = fnv_add(h, p->patch ? p->patch->node : p->node, (size_t)n * sizeof *p->node);
+    return add_numbers(h, (size_t)n, p->patch ? p->patch->weight : p->weight);
 }
 
 static uint64_t actuator_hash(const lithe_model *m)

@@ -33,7 +33,7 @@ static void pull_point(const row_line *line, int p, const double *x, double scal
     for (int a = 0; a < point_nnode(point); a++) {
         double pull[3];
         point_push(point, &arms, a, t, pull);
-        vec_axpy(&H[3 * line->slot[ROW_POINT_NODE * p + a]], scale, pull);
+        vec_axpy(&H[3 * line->slot[line->slot_adr[p] + a]], scale, pull);
     }
 }
 
@@ -72,8 +72,8 @@ static void add_across(const line_segment *s, int end, int a, int other, int c, 
     double Ja[9], Jc[9], P[9], PJ[9];
     for (int i = 0; i < 9; i++)
         P[i] = (end == other ? scale : -scale) * ((i % 4 == 0) - s->t[i / 3] * s->t[i % 3]);
-    if (a < s->point[end]->nposition && c < s->point[other]->nposition) {
-        double weight = s->point[end]->weight[a] * s->point[other]->weight[c];
+    if (!point_is_arm(s->point[end], a) && !point_is_arm(s->point[other], c)) {
+        double weight = point_weight(s->point[end], a) * point_weight(s->point[other], c);
         for (int i = 0; i < 9; i++)
             K[i] += weight * P[i];
         return;
@@ -87,9 +87,11 @@ static void add_across(const line_segment *s, int end, int a, int other, int c, 
 }
 
 // The block of A that pair (end, a), (other, c) of segment k goes to.
-static int pair_adr(int k, int end, int a, int other, int c)
+static size_t pair_adr(const row_line *line, int k, int end, int a, int other, int c)
 {
-    return (4 * k + 2 * end + other) * ROW_POINT_NODE * ROW_POINT_NODE + ROW_POINT_NODE * a + c;
+    int first = point_nnode(&line->point[k]), n = first + point_nnode(&line->point[k + 1]);
+    int i = end * first + a, j = other * first + c;
+    return line->block_adr[k] + (size_t)i * (size_t)n + (size_t)j;
 }
 
 // K += tension times the second derivative of the length by the rotation of node a's arm
@@ -110,12 +112,12 @@ static void segment_stiffness(const row_line *line, int k, const line_segment *s
         for (int a = 0; a < point_nnode(s->point[end]); a++)
             for (int other = 0; other < 2; other++)
                 for (int c = 0; c < point_nnode(s->point[other]); c++) {
-                    int at = line->block[pair_adr(k, end, a, other, c)];
+                    int at = line->block[pair_adr(line, k, end, a, other, c)];
                     if (at < 0)
                         continue;
                     double *K = &blocks[s->point[end]->body][9 * (size_t)at];
                     add_across(s, end, a, other, c, tension / s->length, K);
-                    if (end == other && a == c && a >= s->point[end]->nposition && !positive)
+                    if (end == other && a == c && point_is_arm(s->point[end], a) && !positive)
                         add_rotating(s, end, a, tension, K);
                 }
 }
@@ -138,8 +140,8 @@ static void push_end(const line_segment *s, int end, const double f[3], double t
     for (int a = 0; a < point_nnode(p); a++) {
         double push[3], T[9] = {0}, rotated[3];
         point_push(p, &s->arms[end], a, f, push);
-        vec_axpy(&force[3 * p->node[a]], 1, push);
-        if (a < p->nposition)
+        vec_axpy(&force[3 * point_node(p, a)], 1, push);
+        if (!point_is_arm(p, a))
             continue;
         add_rotating(s, end, a, tension, T);
         mat_apply(rotated, T, &motion[3 * p->node[a]]);
@@ -171,11 +173,11 @@ void line_stiffness_times(const row_line *line, const double *x, double tension,
 lithe_status line_couple(const row_line *line, int body_id, const body *b, sparse_builder *builder)
 {
     for (int k = 0; k + 1 < line->npoint; k++) {
-        int node[2 * ROW_POINT_NODE], n = 0;
+        int node[2 * ROW_PATCH_NODE], n = 0;
         for (int end = k; end < k + 2; end++) {
             const row_point *p = &line->point[end];
             for (int a = 0; a < point_nnode(p) && p->body == body_id; a++)
-                node[n++] = p->node[a] - b->node_adr;
+                node[n++] = point_node(p, a) - b->node_adr;
         }
         LITHE_TRY(body_couple(b, builder, n, node));
     }
@@ -188,21 +190,29 @@ static int pair_block(const row_point *p, int a, const row_point *q, int c, cons
     if (p->body < 0 || p->body != q->body)
         return -1;
     const body *b = &bodies[p->body];
-    int i = b->block[p->node[a] - b->node_adr], j = b->block[q->node[c] - b->node_adr];
+    int i = b->block[point_node(p, a) - b->node_adr];
+    int j = b->block[point_node(q, c) - b->node_adr];
     return i < 0 || j < 0 || i < j ? -1 : sparse_find(&b->pattern, i, j);
 }
 
 lithe_status line_finish(row_line *line, const body *bodies, arena *memory)
 {
-    line->block = arena_new(memory, (size_t)LINE_PAIR * (size_t)(line->npoint - 1), int);
-    if (!line->block)
+    size_t total = 0;
+    line->block_adr = arena_new(memory, line->npoint, size_t);
+    for (int k = 0; line->block_adr && k + 1 < line->npoint; k++) {
+        int n = point_nnode(&line->point[k]) + point_nnode(&line->point[k + 1]);
+        line->block_adr[k] = total;
+        total += (size_t)n * (size_t)n;
+    }
+    line->block = arena_new(memory, total, int);
+    if (!line->block_adr || !line->block)
         return LITHE_NO_MEMORY;
     for (int k = 0; k + 1 < line->npoint; k++)
         for (int side = 0; side < 4; side++) {
             const row_point *p = &line->point[k + side / 2], *q = &line->point[k + side % 2];
             for (int a = 0; a < point_nnode(p); a++)
                 for (int c = 0; c < point_nnode(q); c++)
-                    line->block[pair_adr(k, side / 2, a, side % 2, c)] =
+                    line->block[pair_adr(line, k, side / 2, a, side % 2, c)] =
                         pair_block(p, a, q, c, bodies);
         }
     return LITHE_OK;

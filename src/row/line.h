@@ -9,9 +9,6 @@ double line_length(const row_line *line, const double *x);
 // H += sign * d(length)/dx, by slot
 void line_gradient(const row_line *line, const double *x, double *H);
 
-// Pairs of the nodes of a segment's two points.
-enum { LINE_PAIR = 4 * ROW_POINT_NODE * ROW_POINT_NODE };
-
 // blocks += tension * d2(length)/dx2; positive: without the part of rotating arms, which has no
 // sign
 void line_stiffness(const row_line *line, const double *x, double tension, bool positive,

@@ -22,8 +22,8 @@ void point_position(const row_point *p, const double *x, double out[3])
     if (p->body < 0)
         return;
     memset(out, 0, 3 * sizeof *out);
-    for (int a = 0; a < p->nposition; a++)
-        vec_axpy(out, p->weight[a], &x[3 * p->node[a]]);
+    for (int a = 0; a < point_nnode(p) && !point_is_arm(p, a); a++)
+        vec_axpy(out, point_weight(p, a), &x[3 * point_node(p, a)]);
     point_arms arms = point_rotated(p, x);
     for (int i = 0; i < p->nrotation; i++)
         vec_axpy(out, 1, arms.arm[i]);
@@ -33,8 +33,8 @@ void point_position(const row_point *p, const double *x, double out[3])
 void point_rate(const row_point *p, const point_arms *arms, int a, double J[9])
 {
     memset(J, 0, 9 * sizeof *J);
-    if (a < p->nposition) {
-        J[0] = J[4] = J[8] = p->weight[a];
+    if (!point_is_arm(p, a)) {
+        J[0] = J[4] = J[8] = point_weight(p, a);
         return;
     }
     const double *arm = arms->arm[a - p->nposition];
@@ -50,8 +50,8 @@ void point_motion(const row_point *p, const point_arms *arms, const double *moti
     memset(out, 0, 3 * sizeof *out);
     if (p->body < 0)
         return;
-    for (int a = 0; a < p->nposition; a++)
-        vec_axpy(out, p->weight[a], &motion[3 * p->node[a]]);
+    for (int a = 0; a < point_nnode(p) && !point_is_arm(p, a); a++)
+        vec_axpy(out, point_weight(p, a), &motion[3 * point_node(p, a)]);
     for (int i = 0; i < p->nrotation; i++) {
         double way[3];
         vec_cross(way, &motion[3 * p->node[p->nposition + i]], arms->arm[i]);
@@ -61,12 +61,12 @@ void point_motion(const row_point *p, const point_arms *arms, const double *moti
 
 void point_push(const row_point *p, const point_arms *arms, int a, const double f[3], double out[3])
 {
-    if (a >= p->nposition) {
+    if (point_is_arm(p, a)) {
         vec_cross(out, arms->arm[a - p->nposition], f);
         return;
     }
     for (int i = 0; i < 3; i++)
-        out[i] = p->weight[a] * f[i];
+        out[i] = point_weight(p, a) * f[i];
 }
 
 void point_rotating(const double arm[3], const double f[3], double K[9])

@@ -12,7 +12,23 @@ typedef struct point_arms {
 
 static inline int point_nnode(const row_point *p)
 {
-    return p->body < 0 ? 0 : p->nposition + p->nrotation;
+    return p->body < 0 ? 0 : p->patch ? p->patch->n : p->nposition + p->nrotation;
+}
+
+static inline int point_node(const row_point *p, int a)
+{
+    return p->patch ? p->patch->node[a] : p->node[a];
+}
+
+// Whether node a is a rotation, which carries it by an arm; else a position, with a weight.
+static inline bool point_is_arm(const row_point *p, int a)
+{
+    return !p->patch && a >= p->nposition;
+}
+
+static inline double point_weight(const row_point *p, int a)
+{
+    return p->patch ? p->patch->weight[a] : p->weight[a];
 }
 
 point_arms point_rotated(const row_point *p, const double *x);

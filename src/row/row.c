@@ -56,7 +56,7 @@ static int named_nodes(const row *r, int *out)
     for (int p = 0; has_line(r) && p < r->line.npoint; p++)
         for (int a = 0; a < point_nnode(&r->line.point[p]); a++, n++)
             if (out)
-                out[n] = r->line.point[p].node[a];
+                out[n] = point_node(&r->line.point[p], a);
     return n;
 }
 
@@ -66,25 +66,30 @@ static int slot_of(const row *r, int node)
     return (int)(at - r->node);
 }
 
-static lithe_status find_slots(row *r, arena *memory)
+static lithe_status find_corner_slots(row *r, arena *memory)
 {
-    size_t n = r->kind == ROW_CAVITY ? face_ncorner(&r->shell.face)
-                                     : (size_t)ROW_POINT_NODE * (size_t)r->line.npoint;
-    int *slot = arena_new(memory, n, int);
-    if (!slot)
-        return LITHE_NO_MEMORY;
-    if (r->kind == ROW_CAVITY) {
-        for (size_t i = 0; i < n; i++) {
-            int node = face_corner(&r->shell.face, i);
-            slot[i] = node < 0 ? -1 : slot_of(r, node);
-        }
-        r->shell.slot = slot;
-        return LITHE_OK;
+    size_t n = face_ncorner(&r->shell.face);
+    r->shell.slot = arena_new(memory, n, int);
+    for (size_t i = 0; r->shell.slot && i < n; i++) {
+        int node = face_corner(&r->shell.face, i);
+        r->shell.slot[i] = node < 0 ? -1 : slot_of(r, node);
     }
-    for (int p = 0; p < r->line.npoint; p++)
-        for (int a = 0; a < point_nnode(&r->line.point[p]); a++)
-            slot[ROW_POINT_NODE * p + a] = slot_of(r, r->line.point[p].node[a]);
-    r->line.slot = slot;
+    return r->shell.slot ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+static lithe_status find_line_slots(row *r, int named, arena *memory)
+{
+    row_line *line = &r->line;
+    line->slot = arena_new(memory, named, int);
+    line->slot_adr = arena_new(memory, line->npoint + 1, int);
+    if (!line->slot || !line->slot_adr)
+        return LITHE_NO_MEMORY;
+    for (int p = 0, n = 0; p < line->npoint; p++) {
+        line->slot_adr[p] = n;
+        for (int a = 0; a < point_nnode(&line->point[p]); a++)
+            line->slot[n++] = slot_of(r, point_node(&line->point[p], a));
+        line->slot_adr[p + 1] = n;
+    }
     return LITHE_OK;
 }
 
@@ -102,8 +107,10 @@ lithe_status row_begin(row *r, bool relative, const double *x, arena *memory)
             r->node[r->nnode++] = r->node[i];
     if (r->polynomial)
         return LITHE_OK; // it says what it measures from
-    if (has_line(r) || r->kind == ROW_CAVITY)
-        LITHE_TRY(find_slots(r, memory));
+    if (has_line(r))
+        LITHE_TRY(find_line_slots(r, n, memory));
+    if (r->kind == ROW_CAVITY)
+        LITHE_TRY(find_corner_slots(r, memory));
     if (r->kind == ROW_ROTATION)
         LITHE_TRY(cloud_measure_arms(&r->cloud, x, memory));
     r->line.sign = r->kind == ROW_CABLE ? -1 : 1;

@@ -46,7 +46,15 @@ enum {
     ROW_POINT_POSITION = 10, // most positions that carry a point
     ROW_POINT_ROTATION = 3,  // most rotations that do
     ROW_POINT_NODE = ROW_POINT_POSITION + ROW_POINT_ROTATION,
+    ROW_PATCH_NODE = 256, // most nodes of a patch, all of which its stiffness couples
 };
+
+// Nodes whose mean is a point, with weights that add up to 1.
+typedef struct row_patch {
+    int n;
+    int *node;      // (n) among the nodes of all bodies, each once
+    double *weight; // (n)
+} row_patch;
 
 // A point of the world, or carried by nodes of a body: sum of weight times position, plus arms that
 // rotate with rotations.
@@ -57,15 +65,19 @@ typedef struct row_point {
     double weight[ROW_POINT_POSITION]; // of positions
     double arm[ROW_POINT_ROTATION][3]; // of rotations, at rest (m)
     double world[3];                   // m
+    const row_patch *patch;            // carries it instead of these; NULL: they do
 } row_point;
 
 typedef struct row_line {
     double sign; // of d(delta)/d(length): -1 cable, +1 piston
     int npoint;
     row_point *point;
-    int *slot;  // (npoint x ROW_POINT_NODE) where each carrying node stands in the row's nodes
-    int *block; // (npoint - 1 x LINE_PAIR) block of A for every ordered pair of a segment's nodes;
-                // -1: none
+    int *slot_adr; // (npoint + 1)
+    int *slot;     // where each node that carries a point stands in the row's nodes
+    // Block of A for every ordered pair of a segment's nodes, those of its two points one after the
+    // other; -1: none. Segment k has the square of its nodes from block_adr[k] on (npoint - 1).
+    size_t *block_adr;
+    int *block;
 } row_line;
 
 typedef struct row_shell {

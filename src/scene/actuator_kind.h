@@ -29,6 +29,8 @@ typedef struct actuator_kind {
     }
 
 // What kinds along lines have in common, see actuator_line.c; and those with a cavity.
+lithe_status actuator_read_ends(const reader *r, const tree_node *node,
+                                lithe_actuator_def *actuator);
 lithe_status actuator_read_compliance(const reader *r, const tree_node *map, keys_block block,
                                       lithe_actuator_def *actuator);
 lithe_status actuator_check_ends(const compiler *c, const lithe_actuator_def *d);

@@ -18,10 +18,32 @@ lithe_status actuator_read_compliance(const reader *r, const tree_node *map, key
                      "stretch");
 }
 
-static void world_point(row_point *p, const double at[3])
+lithe_status actuator_read_ends(const reader *r, const tree_node *node,
+                                lithe_actuator_def *actuator)
 {
-    p->body = -1;
-    memcpy(p->world, at, sizeof p->world);
+    point_list ends = {.patches = true};
+    LITHE_TRY(read_ends(r, node, &ends));
+    actuator->npoint = ends.n;
+    actuator->point = ends.point;
+    actuator->patch = ends.patch;
+    return LITHE_OK;
+}
+
+static lithe_status compile_patch(compiler *c, const lithe_actuator_def *d, int i, row_point *out)
+{
+    row_cloud cloud = {0};
+    row_patch *patch = arena_new(&c->model->memory, 1, row_patch);
+    if (!patch)
+        return compile_no_memory(c);
+    LITHE_TRY(compile_cloud_of_patch(c, d->location, d->point[i].body, d->patch[i], &cloud));
+    if (cloud.n > ROW_PATCH_NODE)
+        return compile_fail(c, d->location,
+                            "actuator '%s': its patch has %d nodes, and all of them are coupled; "
+                            "select at most %d, or make it a rigid part and pull on a point of it",
+                            d->name, cloud.n, ROW_PATCH_NODE);
+    *patch = (row_patch){cloud.n, cloud.node, cloud.weight};
+    *out = (row_point){.body = cloud.body, .patch = patch};
+    return LITHE_OK;
 }
 
 static lithe_status compile_line(compiler *c, const lithe_actuator_def *d, row *r)
@@ -33,15 +55,14 @@ static lithe_status compile_line(compiler *c, const lithe_actuator_def *d, row *
     if (!r->line.point)
         return compile_no_memory(c);
     if (d->kind == LITHE_CABLE && d->has_pulled_from)
-        world_point(&r->line.point[n++], d->pulled_from);
-    for (int i = 0; i < d->npoint; i++) {
-        int body_id;
-        LITHE_TRY(compile_find_body(c, d->location, d->point[i].body, &body_id));
-        LITHE_TRY(
-            compile_embed(c, body_id, d->location, what, d->point[i].at, &r->line.point[n++]));
-    }
+        compile_world_point(d->pulled_from, &r->line.point[n++]);
+    for (int i = 0; i < d->npoint; i++, n++)
+        if (d->patch && d->patch[i])
+            LITHE_TRY(compile_patch(c, d, i, &r->line.point[n]));
+        else
+            LITHE_TRY(compile_line_point(c, d->location, what, &d->point[i], &r->line.point[n]));
     if (d->kind == LITHE_CABLE && d->has_tied_to)
-        world_point(&r->line.point[n++], d->tied_to);
+        compile_world_point(d->tied_to, &r->line.point[n++]);
     r->line.npoint = n;
     return LITHE_OK;
 }

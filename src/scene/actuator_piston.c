@@ -6,7 +6,7 @@ static lithe_status read_piston(const reader *r, const tree_node *node,
 {
     LITHE_TRY(read_map(r, node, KEYS_OF(LITHE_PISTON)));
     LITHE_TRY(actuator_read_compliance(r, node, KEYS_OF(LITHE_PISTON), actuator));
-    return read_ends(r, node, &actuator->npoint, &actuator->point);
+    return actuator_read_ends(r, node, actuator);
 }
 
 // clang-format off

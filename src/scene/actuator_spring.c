@@ -10,7 +10,7 @@ static lithe_status read_spring(const reader *r, const tree_node *node,
     LITHE_TRY(read_map(r, node, KEYS_OF(LITHE_SPRING)));
     LITHE_TRY(read_positive(r, node, KEYS_OF(LITHE_SPRING), "stiffness", &stiffness));
     actuator->compliance = 1 / stiffness;
-    return read_ends(r, node, &actuator->npoint, &actuator->point);
+    return actuator_read_ends(r, node, actuator);
 }
 
 static lithe_status check_spring(const compiler *c, const lithe_actuator_def *d)

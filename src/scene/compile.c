@@ -200,6 +200,7 @@ static lithe_status compile_all(compiler *c)
     LITHE_TRY(compile_surfaces(c));
     LITHE_TRY(control_compile(c->def, c->model, c->report));
     LITHE_TRY(finish_bodies(c));
+    LITHE_TRY(compile_leads(c));
     measure(c->model);
     return compile_contacts(c);
 }

@@ -45,6 +45,7 @@ typedef struct compile_body {
     const law_material **stuff; // of the body's elements (nelement)
     unsigned char *held;        // (nposition + nrotation)
     double *hold;               // (nposition + nrotation x 3)
+    int *lead; // fix that leads a held coordinate in time, -1: none (nposition + nrotation x 3)
     sparse_builder *builder;
     int nframe; // rigid parts and what servos rotate; their rotations are the last nodes
     carry_frame *frame;
@@ -90,6 +91,7 @@ lithe_status compile_find_surface(compiler *c, int body_id, const char *location
 // The same as triangles of the boundary, and as faces of elements.
 lithe_status compile_pick_surface(compiler *c, int body_id, const char *location, const char *name,
                                   int *n, int **pick);
+bool compile_has_surface(const compile_body *part, const char *name);
 lithe_status compile_find_faces(compiler *c, int body_id, const char *location, const char *name,
                                 face_set *out);
 
@@ -266,8 +268,28 @@ lithe_status compile_directions(const compiler *c, const char *location, const c
 lithe_status compile_cloud_of_point(const compiler *c, const row_point *point, row_cloud *cloud);
 lithe_status compile_cloud_of_surface(compiler *c, const char *location, const char *body_name,
                                       const char *surface, row_cloud *cloud);
+lithe_status compile_cloud_of_patch(compiler *c, const char *location, const char *body_name,
+                                    const lithe_selection *where, row_cloud *cloud);
 lithe_status compile_cloud_of_nodes(compiler *c, const char *location, const char *body_name,
                                     const lithe_selection *where, bool by_mass, row_cloud *cloud);
+
+// How a definition says that something goes on in time; and as the model has it.
+typedef struct play_source {
+    const char *what; // "actuator 'pull'", for messages
+    const char *location;
+    int n; // numbers
+    int nwaypoint;
+    const double *waypoint, *time;
+    const double *amplitude;
+    double period, phase;
+} play_source;
+lithe_status compile_play(compiler *c, const play_source *d, model_play *p);
+
+// Fixes whose displacement goes on in time: how many there are; and what they lead, once bodies
+// have their coordinates.
+bool compile_is_led(const lithe_fix_def *fix);
+int compile_nlead(const compiler *c);
+lithe_status compile_leads(compiler *c);
 
 // Waypoints as a definition has them; and as the model does.
 typedef struct path_source {
@@ -297,7 +319,10 @@ lithe_status compile_members(compiler *c, int n, const int *member, row_region *
 lithe_status compile_check_segments(const compiler *c, const char *location, const char *name,
                                     const row *r);
 
-// Points of bodies; what: "actuator 'pull'", for messages.
+// Points of lines, of bodies or of the world; what: "actuator 'pull'", for messages.
+void compile_world_point(const double at[3], row_point *out);
+lithe_status compile_line_point(compiler *c, const char *location, const char *what,
+                                const lithe_point_def *def, row_point *out);
 lithe_status compile_points(compiler *c, const char *location, const char *what, int n,
                             const lithe_point_def *def, row_point **out);
 

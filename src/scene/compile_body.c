@@ -222,6 +222,11 @@ lithe_status compile_pick_surface(compiler *c, int body_id, const char *at, cons
                   : empty(c, d && *n == 0 ? d->location : at, part, where, "boundary triangle", *n);
 }
 
+bool compile_has_surface(const compile_body *part, const char *name)
+{
+    return find_surface_def(part, name) || (name && mesh_find_group(part->mesh, name, 2));
+}
+
 lithe_status compile_find_surface(compiler *c, int body_id, const char *at, const char *name,
                                   int *ntri, int **tri)
 {
@@ -319,12 +324,13 @@ static lithe_status hold_sliders(compiler *c, int body_id)
     return LITHE_OK;
 }
 
-static void hold_node(compile_body *part, int node, int axes, const double at[3])
+static void hold_node(compile_body *part, int node, int axes, const double at[3], int lead)
 {
     for (int axis = 0; axis < 3; axis++)
         if (axes & (1 << axis)) {
             part->held[node] |= (unsigned char)(1 << axis);
             part->hold[3 * node + axis] = at[axis];
+            part->lead[3 * node + axis] = lead;
         }
 }
 
@@ -334,8 +340,10 @@ static lithe_status hold_nodes(compiler *c, int body_id)
     size_t nnode = (size_t)part->nposition + (size_t)part->nrotation;
     part->held = arena_new(&c->scratch, nnode, unsigned char);
     part->hold = arena_new(&c->scratch, 3 * nnode, double);
-    if (!part->held || !part->hold)
+    part->lead = arena_new(&c->scratch, 3 * nnode, int);
+    if (!part->held || !part->hold || !part->lead)
         return compile_no_memory(c);
+    memset(part->lead, -1, 3 * nnode * sizeof *part->lead);
     for (int k = 0; k < part->def->nfix; k++) {
         const lithe_fix_def *fix = &part->def->fix[k];
         int n = 0, *node = NULL;
@@ -348,9 +356,9 @@ static lithe_status hold_nodes(compiler *c, int body_id)
             int rotation = part->owner && part->owner[node[i]] >= 0
                                ? compile_frame_node(part, part->owner[node[i]])
                                : rotation_of(part, node[i]);
-            hold_node(part, node[i], fix->axes, fix->displacement);
+            hold_node(part, node[i], fix->axes, fix->displacement, compile_is_led(fix) ? k : -1);
             if (rotation >= 0)
-                hold_node(part, rotation, rotations, fix->rotation);
+                hold_node(part, rotation, rotations, fix->rotation, -1);
             rotated = rotated || rotation >= 0;
         }
         if (!rotated)
@@ -419,7 +427,7 @@ static lithe_status check_space(const compiler *c, int k)
             "is for bodies without; use realtime or converged",
             part->def->name);
     for (int i = 0; i < 3 * part->nposition; i++)
-        held = held || part->hold[i] != 0;
+        held = held || part->hold[i] != 0 || part->lead[i] >= 0;
     if (part->def->nmode > BODY_MODES_MAX)
         return compile_fail(c, part->def->location, "body '%s' has %d modes; give at most %d",
                             part->def->name, part->def->nmode, BODY_MODES_MAX);

@@ -100,6 +100,17 @@ lithe_status compile_cloud_of_surface(compiler *c, const char *location, const c
     return cloud_of_weights(c, body_id, weight, cloud);
 }
 
+// A surface by its area, nodes by their number.
+lithe_status compile_cloud_of_patch(compiler *c, const char *location, const char *body_name,
+                                    const lithe_selection *where, row_cloud *cloud)
+{
+    int body_id;
+    LITHE_TRY(compile_find_body(c, location, body_name, &body_id));
+    if (where->kind == LITHE_GROUP && compile_has_surface(&c->body[body_id], where->group))
+        return compile_cloud_of_surface(c, location, body_name, where->group, cloud);
+    return compile_cloud_of_nodes(c, location, body_name, where, false, cloud);
+}
+
 lithe_status compile_cloud_of_nodes(compiler *c, const char *location, const char *body_name,
                                     const lithe_selection *where, bool by_mass, row_cloud *cloud)
 {

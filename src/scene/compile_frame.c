@@ -242,6 +242,7 @@ typedef struct frame_hold {
     int npoint; // nodes that are held along all axes
     int point;  // one of them
     double displacement[3];
+    int lead[3]; // the fix that leads them in time
     bool uneven; // they are displaced differently
 } frame_hold;
 
@@ -267,8 +268,11 @@ static frame_hold measure_hold(const compile_body *part, int k)
             if (!(part->held[i] & (1 << axis)))
                 continue;
             double at = part->hold[3 * i + axis];
-            h.uneven = h.uneven || ((h.axes & (1 << axis)) && h.displacement[axis] != at);
+            int lead = part->lead[3 * i + axis];
+            h.uneven = h.uneven || ((h.axes & (1 << axis)) &&
+                                    (h.displacement[axis] != at || h.lead[axis] != lead));
             h.displacement[axis] = at;
+            h.lead[axis] = lead;
             h.axes |= 1 << axis;
             h.ncoordinate++;
             compile_add_hold(h.gram, axis, &part->X[3 * i], h.centre, h.size);

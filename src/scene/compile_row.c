@@ -15,6 +15,14 @@
 lithe_status compile_check_segments(const compiler *c, const char *location, const char *name,
                                     const row *r)
 {
+    bool carried = false;
+    for (int i = 0; i < r->line.npoint; i++)
+        carried = carried || r->line.point[i].body >= 0;
+    if (!carried)
+        return compile_fail(c, location,
+                            "'%s': all of its points are of the world; one or more "
+                            "must be on a body",
+                            name);
     for (int i = 0; i + 1 < r->line.npoint; i++) {
         double a[3], b[3], gap = 0;
         point_position(&r->line.point[i], c->model->X, a);
@@ -74,31 +82,28 @@ static void set_drive(const lithe_actuator_def *d, const model_group *group, row
     }
 }
 
-// Copies how the command goes on in time.
-static lithe_status compile_play(compiler *c, const lithe_actuator_def *d, model_actuator *a)
+lithe_status compile_play(compiler *c, const play_source *d, model_play *p)
 {
-    model_play *p = &a->play;
-    int n = a->group.n;
     p->period = d->period;
     p->phase = d->phase;
     memcpy(p->amplitude, d->amplitude, sizeof p->amplitude);
     p->nwaypoint = d->nwaypoint;
-    p->waypoint = arena_new(&c->model->memory, n * d->nwaypoint, double);
+    p->waypoint = arena_new(&c->model->memory, d->n * d->nwaypoint, double);
     p->time = arena_new(&c->model->memory, d->nwaypoint, double);
     if (!p->waypoint || !p->time)
         return compile_no_memory(c);
     for (int i = 0; i < d->nwaypoint; i++) {
-        p->time[i] = d->waypoint_time[i];
+        p->time[i] = d->time[i];
         if (!(p->time[i] >= (i > 0 ? p->time[i - 1] : 0)) || !isfinite(p->time[i]))
             return compile_fail(c, d->location,
-                                "actuator '%s': the times of its waypoints must not fall, from 0 "
-                                "on; one is %g s",
-                                d->name, p->time[i]);
-        memcpy(&p->waypoint[n * i], &d->waypoint[n * i], (size_t)n * sizeof *p->waypoint);
+                                "%s: the times of its waypoints must not fall, from 0 on; one is "
+                                "%g s",
+                                d->what, p->time[i]);
+        memcpy(&p->waypoint[d->n * i], &d->waypoint[d->n * i], (size_t)d->n * sizeof *p->waypoint);
     }
     if (!(p->period >= 0) || !isfinite(p->period) || !isfinite(p->phase))
-        return compile_fail(c, d->location, "actuator '%s': the period of its sine is %g s",
-                            d->name, p->period);
+        return compile_fail(c, d->location, "%s: the period of its sine is %g s", d->what,
+                            p->period);
     return LITHE_OK;
 }
 
@@ -112,7 +117,33 @@ static lithe_status compile_actuator(compiler *c, const lithe_actuator_def *d, m
         return compile_no_memory(c);
     LITHE_TRY(actuator_kinds[d->kind]->compile(c, d, &a->group));
     set_drive(d, &a->group, c->model->row);
-    return compile_play(c, d, a);
+    char what[LITHE_TEXT_MAX];
+    snprintf(what, sizeof what, "actuator '%.200s'", d->name);
+    return compile_play(c,
+                        &(play_source){what, d->location, a->group.n, d->nwaypoint, d->waypoint,
+                                       d->waypoint_time, d->amplitude, d->period, d->phase},
+                        &a->play);
+}
+
+void compile_world_point(const double at[3], row_point *out)
+{
+    *out = (row_point){.body = -1};
+    memcpy(out->world, at, sizeof out->world);
+}
+
+lithe_status compile_line_point(compiler *c, const char *location, const char *what,
+                                const lithe_point_def *def, row_point *out)
+{
+    int body_id;
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(def->at[i]))
+            return compile_fail(c, location, "%s: a point is not a number", what);
+    if (!def->body) {
+        compile_world_point(def->at, out);
+        return LITHE_OK;
+    }
+    LITHE_TRY(compile_find_body(c, location, def->body, &body_id));
+    return compile_embed(c, body_id, location, what, def->at, out);
 }
 
 lithe_status compile_points(compiler *c, const char *location, const char *what, int n,
@@ -123,11 +154,8 @@ lithe_status compile_points(compiler *c, const char *location, const char *what,
         compile_no_memory(c);
         return LITHE_NO_MEMORY;
     }
-    for (int i = 0; i < n; i++) {
-        int body_id;
-        LITHE_TRY(compile_find_body(c, location, def[i].body, &body_id));
-        LITHE_TRY(compile_embed(c, body_id, location, what, def[i].at, &(*out)[i]));
-    }
+    for (int i = 0; i < n; i++)
+        LITHE_TRY(compile_line_point(c, location, what, &def[i], &(*out)[i]));
     return LITHE_OK;
 }
 
@@ -142,6 +170,10 @@ lithe_status compile_positions(compiler *c, const lithe_effector_def *d, const c
     LITHE_TRY(compile_points(c, d->location, what, d->npoint, d->point, &point));
     for (int i = 0; i < d->npoint; i++) {
         row_cloud cloud = {0};
+        if (point[i].body < 0)
+            return compile_fail(c, d->location,
+                                "%s: a point of the world stays where it is; give one of a body",
+                                what);
         LITHE_TRY(compile_cloud_of_point(c, &point[i], &cloud));
         LITHE_TRY(compile_means(c, group, &cloud, n, direction, false));
         LITHE_TRY(compile_hang(c, &point[i], d->load, (body_span){-INFINITY, INFINITY, -1}));

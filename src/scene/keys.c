@@ -11,8 +11,8 @@
 #define ONE  KEYS_SELECTS_ONE
 #define SOME KEYS_SELECTS_SOME
 
-// SCENE is the file itself; SELECTION, POINT, LINE and VOLUME stand for the paths where those maps
-// may appear.
+// SCENE is the file itself; SELECTION, POINT, END, LINE and VOLUME stand for the paths where those
+// maps may appear.
 static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_SCENE] = {"SCENE", "a scene", NONE},
     [KEYS_UNITS] = {"units", "units", NONE},
@@ -59,6 +59,7 @@ static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_SENSOR] = {"sensors.NAME", "a sensor", NONE},
     [KEYS_SENSOR_EFFORT] = {"sensors.NAME.pressure", "an effort sensor", NONE},
     [KEYS_POINT] = {"POINT", "a point", NONE},
+    [KEYS_END] = {"END", "a point of a line", ONE},
     [KEYS_LINE] = {"LINE", "a line", NONE},
     [KEYS_VOLUME] = {"VOLUME", "a volume", NONE},
     [KEYS_OBSTACLE] = {"obstacles.NAME", "an obstacle", NONE},
@@ -248,6 +249,7 @@ static const keys_row table[] = {
     {KEYS_FIX, "displacement", OPTIONAL, KEYS_TRIPLE, QUANTITY_LENGTH, "where from rest the nodes are held"},
     {KEYS_FIX, "rotations",    OPTIONAL, KEYS_BOOL,   QUANTITY_NUMBER, "rotations of rods and shells are held too"},
     {KEYS_FIX, "rotation",     OPTIONAL, KEYS_TRIPLE, QUANTITY_ANGLE,  "rotation vector at which they are held"},
+    {KEYS_FIX, "play",         OPTIONAL, KEYS_MAP,    QUANTITY_NUMBER, "how the displacement goes on in time"},
 
     {KEYS_BODY_CAVITY, "number", ONE_OF, KEYS_INTEGER, QUANTITY_NUMBER, "1 is the largest at rest"},
     {KEYS_BODY_CAVITY, "inside", ONE_OF, KEYS_TRIPLE,  QUANTITY_LENGTH, "a point inside it, at rest"},
@@ -375,6 +377,9 @@ static const keys_row table[] = {
 
     {KEYS_POINT, "body", REQUIRED, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
     {KEYS_POINT, "at",   REQUIRED, KEYS_TRIPLE, QUANTITY_LENGTH, "the material point, at rest"},
+    {KEYS_END, "body",  OPTIONAL, KEYS_NAME,   QUANTITY_NUMBER, "a name under bodies"},
+    {KEYS_END, "at",    ONE_OF,   KEYS_TRIPLE, QUANTITY_LENGTH, "the material point, at rest"},
+    {KEYS_END, "world", ONE_OF,   KEYS_TRIPLE, QUANTITY_LENGTH, "a point of the world"},
 
     {KEYS_LINE, "body",    OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER, "carries the points that do not name their own"},
     {KEYS_LINE, "through", REQUIRED, KEYS_CARRIEDS, QUANTITY_LENGTH, "points in order"},

@@ -52,6 +52,7 @@ typedef enum keys_block {
     KEYS_SENSOR,
     KEYS_SENSOR_EFFORT,
     KEYS_POINT,
+    KEYS_END,
     KEYS_LINE,
     KEYS_VOLUME,
     KEYS_OBSTACLE,

@@ -178,7 +178,8 @@ static lithe_status read_fix(const reader *r, const tree_node *node, lithe_fix_d
     LITHE_TRY(read_axes(r, node, &fix->axes));
     LITHE_TRY(read_triple(r, node, KEYS_FIX, "displacement", fix->displacement));
     LITHE_TRY(read_fixed_rotations(r, node, fix));
-    return check_displacement(r, node, fix);
+    LITHE_TRY(check_displacement(r, node, fix));
+    return read_fix_play(r, node, fix);
 }
 
 static lithe_status read_fixes(const reader *r, const tree_node *map, lithe_body_def *body)

@@ -20,39 +20,14 @@ lithe_status read_one_point(const reader *r, const tree_node *node, int *n,
     return read_triple(r, node, KEYS_POINT, "at", at->at);
 }
 
-static lithe_status read_points(const reader *r, const tree_node *node, lithe_effector_def *e)
+static lithe_status read_several(const reader *r, const tree_node *node, lithe_effector_def *e)
 {
-    const char *carrier = NULL;
+    point_list points = {0};
     LITHE_TRY(read_map(r, node, KEYS_POINTS));
-    LITHE_TRY(read_body_name(r, node, &carrier));
-    return read_carrieds(r, node, "at", carrier, &e->npoint, &e->point);
-}
-
-// The length of a line through two points or more.
-lithe_status read_ends(const reader *r, const tree_node *node, int *n,
-                       const lithe_point_def **point)
-{
-    const char *carrier = NULL;
-    LITHE_TRY(read_body_name(r, node, &carrier));
-    lithe_point_def *end = read_alloc(r, 2, sizeof *end);
-    if (!end)
-        return LITHE_NO_MEMORY;
-    *n = 2;
-    *point = end;
-    LITHE_TRY(read_carried(r, tree_find(node, "from"), carrier, &end[0]));
-    return read_carried(r, tree_find(node, "to"), carrier, &end[1]);
-}
-
-lithe_status read_line_points(const reader *r, const tree_node *node, int *n,
-                              const lithe_point_def **point)
-{
-    const char *carrier = NULL;
-    LITHE_TRY(read_map(r, node, KEYS_LINE));
-    LITHE_TRY(read_body_name(r, node, &carrier));
-    LITHE_TRY(read_carrieds(r, node, "through", carrier, n, point));
-    if (*n >= 2)
-        return LITHE_OK;
-    return tree_fail(r->report, tree_location(node), "a line needs two points or more");
+    LITHE_TRY(read_carrieds(r, node, "at", 0, &points));
+    e->npoint = points.n;
+    e->point = points.point;
+    return LITHE_OK;
 }
 
 lithe_status read_volume_of(const reader *r, const tree_node *node, const char **carrier,
@@ -79,7 +54,7 @@ static lithe_status read_kind(const reader *r, const tree_node *node, lithe_effe
     if ((kind = tree_find(node, "point")))
         return read_one_point(r, kind, &e->npoint, &e->point);
     if ((kind = tree_find(node, "points")))
-        return read_points(r, kind, e);
+        return read_several(r, kind, e);
     e->kind = LITHE_BARYCENTRE;
     if ((kind = tree_find(node, "barycentre")))
         return read_patch(r, kind, KEYS_BARYCENTRE, e);

@@ -163,9 +163,9 @@ static lithe_status find_frame(const reader *r, const tree_node *entry, const ch
     return LITHE_OK;
 }
 
-// Points, each in the frame of its own body.
+// Points and patches, each in the frame of its own body.
 static lithe_status move_carried(const reader *r, const tree_node *entry, int n,
-                                 const lithe_point_def *point)
+                                 const lithe_point_def *point, const lithe_selection *const *patch)
 {
     for (int i = 0; i < n; i++) {
         own_frame f;
@@ -173,6 +173,8 @@ static lithe_status move_carried(const reader *r, const tree_node *entry, int n,
         LITHE_TRY(find_frame(r, entry, point[i].body, &own, &f));
         if (own)
             move_points(&f, 1, point[i].at);
+        if (own && patch && patch[i])
+            move_selection(&f, (lithe_selection *)patch[i]);
     }
     return LITHE_OK;
 }
@@ -215,7 +217,7 @@ lithe_status read_actuator_frame(const reader *r, const tree_node *node,
 {
     own_frame f;
     bool own, motor = actuator->kind == LITHE_MOTOR || actuator->kind == LITHE_LINEAR_MOTOR;
-    LITHE_TRY(move_carried(r, node, actuator->npoint, actuator->point));
+    LITHE_TRY(move_carried(r, node, actuator->npoint, actuator->point, actuator->patch));
     LITHE_TRY(motor ? find_motor_frame(r, node, actuator->part, &own, &f)
                     : find_frame(r, node, named_body(node), &own, &f));
     if (!own)
@@ -234,7 +236,7 @@ lithe_status read_effector_frame(const reader *r, const tree_node *node,
 {
     own_frame f;
     bool own;
-    LITHE_TRY(move_carried(r, node, effector->npoint, effector->point));
+    LITHE_TRY(move_carried(r, node, effector->npoint, effector->point, NULL));
     LITHE_TRY(find_frame(r, node, named_body(node), &own, &f));
     if (!own)
         return LITHE_OK;
@@ -246,7 +248,7 @@ lithe_status read_effector_frame(const reader *r, const tree_node *node,
 
 lithe_status read_sensor_frame(const reader *r, const tree_node *node, lithe_sensor_def *sensor)
 {
-    return move_carried(r, node, sensor->npoint, sensor->point);
+    return move_carried(r, node, sensor->npoint, sensor->point, NULL);
 }
 
 lithe_status read_joint_frame(const reader *r, const tree_node *node, lithe_joint_def *joint)

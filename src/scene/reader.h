@@ -78,22 +78,29 @@ lithe_status read_quantity_node(const reader *r, const tree_node *node,
 // Three values of one dimension, from a list.
 lithe_status read_triple_node(const reader *r, const tree_node *node, quantity_dimension dimension,
                               bool infinite, double value[3]);
-// A point on a body: [x, y, z] on `body` (NULL: it must name its own), or {body, at}.
+// Points of a line, and the patches that some of them are.
+typedef struct point_list {
+    bool patches; // there may be some
+    int n;
+    lithe_point_def *point;
+    const lithe_selection **patch;
+} point_list;
+
+// A point: [x, y, z] on `body` (NULL: it must name its own), or {body, at}, {world}, or a patch of
+// a body (NULL: refused).
 lithe_status read_carried(const reader *r, const tree_node *node, const char *body,
-                          lithe_point_def *point);
-// A list of those.
-lithe_status read_carrieds(const reader *r, const tree_node *map, const char *key, const char *body,
-                           int *n, const lithe_point_def **point);
+                          lithe_point_def *point, const lithe_selection **patch);
+// A list of those under a key, with room for more; on the body that the map names.
+lithe_status read_carrieds(const reader *r, const tree_node *map, const char *key, int extra,
+                           point_list *out);
+// Points `from` and `to`.
+lithe_status read_ends(const reader *r, const tree_node *node, point_list *out);
 
 // Where the thing stands, for its definition.
 lithe_status read_location(const reader *r, const tree_node *node, const char **location);
 
 // Zeroed memory that lives as long as the scene; NULL, reported, when there is none.
 void *read_alloc(const reader *r, int count, size_t size);
-
-// Points `from` and `to`, of bodies.
-lithe_status read_ends(const reader *r, const tree_node *node, int *n,
-                       const lithe_point_def **point);
 
 // What is measured, under its key: a point; a line through two points or more; a cavity.
 lithe_status read_one_point(const reader *r, const tree_node *node, int *n,
@@ -132,6 +139,7 @@ lithe_status read_sensor_frame(const reader *r, const tree_node *node, lithe_sen
 lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def *joint);
 lithe_status read_load(const reader *r, const tree_node *node, lithe_load_def *load);
 lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuator_def *actuator);
+lithe_status read_fix_play(const reader *r, const tree_node *map, lithe_fix_def *fix);
 lithe_status read_play(const reader *r, const tree_node *map, lithe_actuator_def *actuator);
 lithe_status read_effector(const reader *r, const tree_node *node, lithe_effector_def *effector);
 lithe_status read_sensor(const reader *r, const tree_node *node, const lithe_def *def,

@@ -9,7 +9,11 @@ static lithe_status read_distance(const reader *r, const tree_node *node, const 
 {
     (void)def;
     LITHE_TRY(read_map(r, node, KEYS_SENSOR_OF(LITHE_DISTANCE)));
-    return read_ends(r, node, &sensor->npoint, &sensor->point);
+    point_list ends = {0};
+    LITHE_TRY(read_ends(r, node, &ends));
+    sensor->npoint = ends.n;
+    sensor->point = ends.point;
+    return LITHE_OK;
 }
 
 static lithe_status add_distance(compiler *c, const lithe_sensor_def *d, model_sensor *k)

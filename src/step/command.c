@@ -60,15 +60,18 @@ lithe_status lithe_command(const lithe_model *m, lithe_state *s, int actuator,
     return LITHE_OK;
 }
 
+static double duration_of(const model_play *p)
+{
+    return fmax(p->period, p->nwaypoint > 0 ? p->time[p->nwaypoint - 1] : 0);
+}
+
 double lithe_play_duration(const lithe_model *m)
 {
     double duration = 0;
-    for (int a = 0; a < m->nactuator; a++) {
-        const model_play *p = &m->actuator[a].play;
-        duration = fmax(duration, p->period);
-        if (p->nwaypoint > 0)
-            duration = fmax(duration, p->time[p->nwaypoint - 1]);
-    }
+    for (int a = 0; a < m->nactuator; a++)
+        duration = fmax(duration, duration_of(&m->actuator[a].play));
+    for (int l = 0; l < m->nlead; l++)
+        duration = fmax(duration, duration_of(&m->lead[l].play));
     for (int k = 0; k < m->nmoved; k++)
         duration = fmax(duration, m->moved[k].path.time[m->moved[k].path.n - 1]);
     for (int o = 0; o < m->contact.world.nshape; o++) {
@@ -95,6 +98,15 @@ static double along_waypoints(int nwaypoint, const double *waypoint, const doubl
     return value;
 }
 
+// Number i of n that go on in time from what they were at time 0.
+static double played(const model_play *p, int n, int i, double first, double time)
+{
+    const double pi = 3.14159265358979323846;
+    double value = along_waypoints(p->nwaypoint, p->waypoint, p->time, n, i, first, time);
+    return p->period > 0 ? value + p->amplitude[i] * sin(2 * pi * time / p->period + p->phase)
+                         : value;
+}
+
 bool lithe_obstacle_path(const lithe_model *m, int obstacle, double time, double rotate[3],
                          double move[3])
 {
@@ -109,6 +121,14 @@ bool lithe_obstacle_path(const lithe_model *m, int obstacle, double time, double
         move[i] = along_waypoints(p->n, p->way, p->time, 6, 3 + i, 0, time);
     }
     return true;
+}
+
+static void play_fixes(const lithe_model *m, lithe_state *s, double time)
+{
+    for (int l = 0; l < m->nlead; l++)
+        for (int i = 0; i < 3; i++)
+            s->setting_wanted[model_lead_adr(m, l) + i] =
+                played(&m->lead[l].play, 3, i, m->lead[l].first[i], time) - m->lead[l].first[i];
 }
 
 static void play_bodies(const lithe_model *m, lithe_state *s, double time)
@@ -137,7 +157,6 @@ static lithe_status play_obstacles(const lithe_model *m, lithe_state *s, double 
 
 lithe_status lithe_play(const lithe_model *m, lithe_state *s, double time)
 {
-    const double pi = 3.14159265358979323846;
     for (int a = 0; a < m->nactuator; a++) {
         const model_play *p = &m->actuator[a].play;
         const model_group *group = &m->actuator[a].group;
@@ -147,13 +166,11 @@ lithe_status lithe_play(const lithe_model *m, lithe_state *s, double time)
             continue;
         for (int i = 0; i < group->n; i++) {
             const row *r = &m->row[group->adr + i];
-            value[i] = along_waypoints(p->nwaypoint, p->waypoint, p->time, group->n, i,
-                                       row_outward(r, r->value), time);
-            if (p->period > 0)
-                value[i] += p->amplitude[i] * sin(2 * pi * time / p->period + p->phase);
+            value[i] = played(p, group->n, i, row_outward(r, r->value), time);
         }
         LITHE_TRY(lithe_command(m, s, a, m->row[group->adr].command, value));
     }
+    play_fixes(m, s, time);
     play_bodies(m, s, time);
     return play_obstacles(m, s, time);
 }

@@ -7,6 +7,7 @@
 #include "contact/check.h"
 #include "row/row.h"
 #include "step/contact_model.h"
+#include "step/play.h"
 #include "step/whole.h"
 
 // One actuator, effector or sensor: the rows [adr, adr + n).
@@ -14,16 +15,6 @@ typedef struct model_group {
     const char *name;
     int adr, n;
 } model_group;
-
-// How a command goes on in time, see lithe_actuator_def.
-typedef struct model_play {
-    int nwaypoint;
-    double *waypoint; // (nwaypoint x rows)
-    double *time;     // (nwaypoint) s
-    double amplitude[3];
-    double period; // s; 0: no sine
-    double phase;  // rad
-} model_play;
 
 typedef struct model_actuator {
     model_group group;
@@ -82,7 +73,10 @@ struct lithe_model {
     lithe_load_kind *load_kind;
     double *load_value; // as defined (nload x 3); of a pressure the first
     int nsetting;       // what states may change: factors of loads, by how much gravity has changed
-                        // (3), factors of materials, values of loads (nload x 3)
+                        // (3), factors of materials, values of loads (nload x 3), what fixes
+                        // have been led by (nlead x 3)
+    int nlead;          // fixes that are led
+    model_lead *lead;   // (nlead)
     double gravity[3];  // m/s^2
     double *young;      // of each material, at small strain (nmaterial) Pa; NAN: it has many
     int nact;           // rows that are driven: the first ones
@@ -115,6 +109,12 @@ static inline body_loading model_loading(const lithe_model *m, double share, dou
 {
     const double *gravity = setting + m->nload;
     return (body_loading){share, time, setting, gravity, gravity + 3 + m->nmaterial};
+}
+
+// Where what a fix has been led by stands among the settings.
+static inline int model_lead_adr(const lithe_model *m, int lead)
+{
+    return m->nsetting - 3 * (m->nlead - lead);
 }
 
 #endif

@@ -21,7 +21,7 @@
 #include <limits.h>
 #include <string.h>
 
-// How far held coordinates are from where the load and the sliders want them.
+// How far held coordinates are from where the load, the sliders and time want them.
 static void find_support(const lithe_model *m, lithe_state *s, const double *slider)
 {
     for (int k = 0; k < m->nbody; k++) {
@@ -30,6 +30,10 @@ static void find_support(const lithe_model *m, lithe_state *s, const double *sli
     }
     for (int r = 0; r < m->nact; r++)
         row_slide(&m->row[r], m->body, slider[r], s->support_q);
+    for (int l = 0; l < m->nlead; l++)
+        for (int i = 0; i < m->lead[l].n; i++)
+            s->support_q[m->lead[l].coordinate[i]] +=
+                s->setting[model_lead_adr(m, l) + m->lead[l].axis[i]];
     s->supports_move = false;
     for (int i = 0; i < m->nq && !s->supports_move; i++)
         s->supports_move = s->support_q[i] != 0;

@@ -189,6 +189,9 @@ void settings_reset(const lithe_model *m, lithe_state *s)
     if (m->nload > 0)
         memcpy(&s->setting_wanted[value_adr(m, 0)], m->load_value,
                3 * (size_t)m->nload * sizeof *m->load_value);
+    if (m->nlead > 0)
+        memset(&s->setting_wanted[model_lead_adr(m, 0)], 0,
+               3 * (size_t)m->nlead * sizeof *s->setting_wanted);
     memcpy(s->setting, s->setting_wanted, (size_t)m->nsetting * sizeof *s->setting);
 }
 

@@ -116,17 +116,33 @@ static bool is_watched(const lithe_model *m)
     return m->dynamics.scheme != LITHE_STATIC && m->step.mode != LITHE_ASYNCHRONOUS;
 }
 
+// Are there held frames, or held nodes that others follow, and do they move?
+static bool carries_move(const lithe_model *m)
+{
+    bool any = false;
+    for (int k = 0; k < m->nbody; k++)
+        any = any || (m->body[k].carry && m->body[k].moves);
+    return any;
+}
+
 bool energy_create(const lithe_model *m, arena *memory, energy_watch *w)
 {
     if (!is_watched(m))
         return true;
+    bool moved = carries_move(m);
+    w->grip = moved ? arena_new(memory, m->nq, double) : NULL;
+    w->grip_now = moved ? arena_new(memory, m->nq, double) : NULL;
+    w->q = moved ? arena_new(memory, m->nq, double) : NULL;
+    w->lack = moved ? arena_new(memory, 3 * (size_t)m->nnode, double) : NULL;
+    if (moved && (!w->grip || !w->grip_now || !w->q || !w->lack))
+        return false;
     w->force = arena_new(memory, 3 * (size_t)m->nnode, double);
     w->effort = arena_new(memory, m->nact + 1, double);
     w->way = arena_new(memory, m->nact + 1, double);
     return w->force && w->effort && w->way;
 }
 
-// Loads; at held coordinates what holds them, besides.
+// Loads; at held nodes what holds them, besides.
 static double outer_force(const lithe_model *m, const lithe_state *s, int k, int i)
 {
     const body *b = &m->body[k];
@@ -134,6 +150,15 @@ static double outer_force(const lithe_model *m, const lithe_state *s, int k, int
     size_t at = 3 * (size_t)b->node_adr + (size_t)i;
     bool held = body_is_held(b, i / 3, 1 << i % 3);
     return held ? p->internal[at] + p->inertial[at] - p->pull[at] : p->external[at];
+}
+
+// What holds coordinates that carry nodes, for these.
+static void find_grip(const lithe_model *m, const step_point *p, energy_watch *w, double *grip)
+{
+    for (int i = 0; i < 3 * m->nnode; i++)
+        w->lack[i] = p->internal[i] + p->inertial[i] - p->pull[i] - p->external[i];
+    for (int k = 0; k < m->nbody; k++)
+        body_grip(&m->body[k], w->lack + 3 * (size_t)m->body[k].node_adr, grip + m->body[k].q_adr);
 }
 
 // What a row has moved, its own compliance aside.
@@ -151,6 +176,10 @@ static void remember(const lithe_model *m, lithe_state *s, double energy)
     for (int r = 0; r < m->nact; r++) {
         w->effort[r] = s->now.effort[r];
         w->way[r] = row_way(s, r);
+    }
+    if (w->grip) {
+        find_grip(m, &s->now, w, w->grip);
+        memcpy(w->q, s->now.q, (size_t)m->nq * sizeof *w->q);
     }
     w->energy = energy;
     w->scale = fmax(w->scale, energy);
@@ -189,9 +218,9 @@ static double obstacle_work(const lithe_model *m, const lithe_state *s)
     return sum;
 }
 
-static double work_of_step(const lithe_model *m, const lithe_state *s, double *way)
+static double work_of_step(const lithe_model *m, lithe_state *s, double *way)
 {
-    const energy_watch *w = &s->truth.energy;
+    energy_watch *w = &s->truth.energy;
     bool mean = m->dynamics.scheme == LITHE_ALPHA && !s->motion.damped;
     double before = mean ? 0.5 : 0, sum = obstacle_work(m, s);
     step_way(m, s->motion.start, s->now.x, way);
@@ -200,6 +229,10 @@ static double work_of_step(const lithe_model *m, const lithe_state *s, double *w
             size_t at = 3 * (size_t)m->body[k].node_adr + (size_t)i;
             sum += (before * w->force[at] + (1 - before) * outer_force(m, s, k, i)) * way[at];
         }
+    if (w->grip)
+        find_grip(m, &s->now, w, w->grip_now);
+    for (int i = 0; w->grip && i < m->nq; i++)
+        sum += (before * w->grip[i] + (1 - before) * w->grip_now[i]) * (s->now.q[i] - w->q[i]);
     for (int r = 0; r < m->nact; r++)
         if (!row_is_parameter(&m->row[r]))
             sum += (before * w->effort[r] + (1 - before) * s->now.effort[r]) *

@@ -23,6 +23,10 @@ typedef struct energy_watch {
     double *force;  // of loads and of what holds (nnode x 3) N; NULL: not watched
     double *effort; // of driven rows (nact)
     double *way;    // … and where they were
+    // of coordinates that carry nodes, what holds them for these (nq) N, and where they were (nq);
+    // NULL: none of them moves
+    double *grip, *q;
+    double *grip_now, *lack; // scratch (nq), (nnode x 3)
 } energy_watch;
 
 typedef struct step_truth {

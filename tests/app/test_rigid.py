@@ -309,6 +309,8 @@ actuators:
   air2: {{like: air, body: two}}
   pull: {{cable: {{body: one, through: [[30, -13, 0], [60, -13, 0]], pulled_from: [-10, -20, 5]}}, command: {{tension: 0.3}}}}
   pull2: {{like: pull, body: two}}
+  tug: {{cable: {{body: one, pulled_from: [70, 0, 40], through: [{{box: [[59, -.inf, 5], [60, .inf, .inf]]}}]}}, command: {{tension: 0.2}}}}
+  tug2: {{like: tug, body: two}}
   nudge: {{force: {{body: one, at: [60, 0, -15], direction: [0, 1, 1]}}, command: {{displacement: 2}}}}
   nudge2: {{like: nudge, body: two}}
 effectors:
@@ -354,7 +356,7 @@ class Copies(unittest.TestCase):
             done = subprocess.run([LITHE, "run", self.scene(folder), "--quiet", "--json"], capture_output=True, text=True, timeout=100)
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(done.stdout)
-        for name in ("air", "pull", "nudge"):
+        for name in ("air", "pull", "tug", "nudge"):
             one, two = (found["actuators"][n] for n in (name, name + "2"))
             for key in ("effort", "displacement"):
                 self.assertLess(abs(one[key] - two[key]), 1e-7 * abs(one[key]), (name, key))

@@ -73,6 +73,10 @@ class Generator:
             return [self.number("LENGTH") for _ in range(3)]
         return [f"{self.dice.uniform(0, size):.3f} mm" for size in (20, 20, 90)]
 
+    def point(self):
+        """Of a line: mostly a place, or an end of any kind."""
+        return self.map("END") if self.chance(0.2) else self.place()
+
     def triple(self, dimension):
         if dimension == "LENGTH" and self.chance(0.8):
             return self.place()
@@ -90,8 +94,8 @@ class Generator:
             "NUMBERS": lambda: [self.number(dimension) for _ in range(dice.randint(1, 3))],
             "RANGE": lambda: sorted((self.number(dimension) for _ in range(2)), key=lambda t: float(t.split()[0])),
             "TRIPLE": lambda: self.triple(dimension), "TRIPLES": lambda: [self.triple(dimension) for _ in range(some)],
-            "CORNERS": lambda: [self.place(), self.place()], "CARRIED": self.place,
-            "CARRIEDS": lambda: [self.place() for _ in range(some)],
+            "CORNERS": lambda: [self.place(), self.place()], "CARRIED": self.point,
+            "CARRIEDS": lambda: [self.point() for _ in range(some)],
             "VALUE": lambda: self.number("LENGTH"), "SPAN": lambda: [self.number("LENGTH") for _ in range(2)],
             "VALUES": lambda: dice.choice((self.place(), self.number("LENGTH"))),
             "INTEGER": lambda: dice.choice((0, -1, 10**9, 2**31, 10**30)) if self.chance(self.wild) else dice.randint(1, 6),

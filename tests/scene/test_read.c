@@ -247,6 +247,48 @@ static void every_load_and_actuator_is_read(void **unused)
     lithe_scene_free(scene);
 }
 
+static void points_of_lines_and_plays_of_fixes_are_read(void **unused)
+{
+    (void)unused;
+    lithe_scene *scene = read_scene_text(
+        HEAD
+        "    fix: {all: true, displacement: [1, 0, 0], play: {waypoints: [{time: 1 s, at: [2, 3, "
+        "4]}]}}\n"
+        "  ball:\n"
+        "    rigid_body: {sphere: 3}\n"
+        "    fix: {all: true, axes: [z], play: {sine: {amplitude: [0, 0, 5], period: 2 s}}}\n"
+        "actuators:\n"
+        "  tendon:\n"
+        "    cable: {body: robot, pulled_from: {body: ball, at: [1, 2, 3]}, tied_to: {world: "
+        "[7, 8, 9]}, through: [[4, 5, 6], {group: tip}]}\n"
+        "  rod: {piston: {body: robot, from: {sphere: {center: [0, 0, 0], radius: 1}}, to: "
+        "{world: [1, 1, 1]}}}\n"
+        "sensors:\n"
+        "  laser: {distance: {body: robot, from: {world: [0, 0, 9]}, to: [1, 2, 3]}}\n");
+    const lithe_def *def = lithe_scene_def(scene);
+    const lithe_fix_def *fix = def->body[0].fix;
+    assert_int_equal(fix->nwaypoint, 1);
+    assert_triple(fix->waypoint, 0.002, 0.003, 0.004);
+    assert_true(fix->waypoint_time[0] == 1);
+    assert_triple(def->body[1].fix->amplitude, 0, 0, 0.005);
+    assert_true(def->body[1].fix->period == 2);
+    const lithe_actuator_def *a = def->actuator;
+    assert_int_equal(a[0].npoint, 4);
+    assert_true(!a[0].has_pulled_from && !a[0].has_tied_to);
+    assert_string_equal(a[0].point[0].body, "ball");
+    assert_triple(a[0].point[0].at, 0.001, 0.002, 0.003);
+    assert_string_equal(a[0].point[1].body, "robot");
+    assert_string_equal(a[0].point[2].body, "robot");
+    assert_true(!a[0].patch[0] && !a[0].patch[1] && !a[0].patch[3]);
+    assert_string_equal(a[0].patch[2]->group, "tip");
+    assert_null(a[0].point[3].body);
+    assert_triple(a[0].point[3].at, 0.007, 0.008, 0.009);
+    assert_int_equal(a[1].patch[0]->kind, LITHE_SPHERE);
+    assert_null(a[1].point[1].body);
+    assert_null(def->sensor[0].point[0].body);
+    lithe_scene_free(scene);
+}
+
 static void overrides_replace_and_add(void **unused)
 {
     (void)unused;
@@ -334,6 +376,7 @@ int main(void)
         cmocka_unit_test(what_is_not_said_has_its_default),
         cmocka_unit_test(every_selection_is_read),
         cmocka_unit_test(every_load_and_actuator_is_read),
+        cmocka_unit_test(points_of_lines_and_plays_of_fixes_are_read),
         cmocka_unit_test(overrides_replace_and_add),
         cmocka_unit_test(old_keys_are_read_with_a_notice_that_names_the_new_one),
         cmocka_unit_test(a_file_reads_like_its_text),
