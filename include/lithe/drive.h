@@ -247,6 +247,9 @@ LITHE_API const double *lithe_driver_compared(const lithe_driver *driver);
 LITHE_API const double *lithe_driver_targets(const lithe_driver *driver);
 LITHE_API const double *lithe_driver_asked(const lithe_driver *driver);
 
+LITHE_API void lithe_driver_measures(const lithe_driver *driver,
+                                     bool *measured); // which of them are on the wire (nrow)
+
 typedef struct lithe_drive_report {
     long cycles;   //
     long heard;    // fresh readings that were believed

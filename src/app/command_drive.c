@@ -36,16 +36,14 @@ static const double MICROSECONDS = 1e6; // in a second
 
 void driving_note(driving *d, const char *format, ...)
 {
-    char text[512];
+    char text[DRIVING_TEXT];
     va_list list;
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    const char *kept = d->nevent < DRIVING_EVENTS
-                           ? arena_format(&d->session.memory, "%.3f s: %s", d->now, text)
-                           : NULL;
-    if (kept)
-        d->event[d->nevent++] = kept;
+    if (d->nevent < DRIVING_EVENTS)
+        snprintf(d->event[d->nevent++], DRIVING_TEXT, "%.3f s: %.*s", d->now, DRIVING_TEXT - 32,
+                 text);
     if (say_is_heard())
         say_notice("%.3f s: %s", d->now, text);
 }

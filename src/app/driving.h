@@ -12,7 +12,7 @@
 #include "io/recording.h"
 #include "io/wire.h"
 
-enum { DRIVING_EVENTS = 1000, DRIVING_MODES = LITHE_GATE_STOP + 1 };
+enum { DRIVING_EVENTS = 1000, DRIVING_TEXT = 256, DRIVING_MODES = LITHE_GATE_STOP + 1 };
 
 typedef struct driving {
     session session;
@@ -45,7 +45,7 @@ typedef struct driving {
     extents extents; // of what was sent
     bool held;       // an output was held back in the last cycle
     int nevent;
-    const char *event[DRIVING_EVENTS];
+    char event[DRIVING_EVENTS][DRIVING_TEXT]; // no memory is asked for while a machine is driven
     driving_log log;
     recording *recording; // NULL: none
     bool unrecordable;    // the disk failed

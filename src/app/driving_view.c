@@ -26,6 +26,17 @@ static lithe_status introduce(driving *d)
     return status == LITHE_OK ? status : report_no_memory(&s->report, "what the page is told");
 }
 
+static lithe_status add_ghost(driving *d)
+{
+    session *s = &d->session;
+    const lithe_state *state = lithe_driver_state(d->driver);
+    bool *measured = arena_new(&s->memory, lithe_nrow(s->model) + 1, bool);
+    if (!measured)
+        return report_no_memory(&s->report, "the view");
+    lithe_driver_measures(d->driver, measured);
+    return drawing_add_ghost(&d->drawing, state, measured, &s->report);
+}
+
 lithe_status driving_view_open(driving *d)
 {
     session *s = &d->session;
@@ -38,6 +49,7 @@ lithe_status driving_view_open(driving *d)
     d->way = arena_new(&s->memory, LITHE_MOTION * lithe_nobstacle(s->model) + 1, double);
     if (!d->effort || !d->displacement || !d->values || !d->way)
         return report_no_memory(&s->report, "the view");
+    LITHE_TRY(add_ghost(d));
     LITHE_TRY(server_start(&setup, &d->server, &s->report));
     LITHE_TRY(introduce(d));
     fprintf(stderr, "%s\n", server_address(d->server));

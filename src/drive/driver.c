@@ -549,6 +549,13 @@ const double *lithe_driver_measured(const lithe_driver *d)
     return d->measured;
 }
 
+void lithe_driver_measures(const lithe_driver *d, bool *measured)
+{
+    memset(measured, 0, (size_t)d->nrow * sizeof *measured);
+    for (int i = 0; i < d->wire.nin; i++)
+        measured[d->wire.in[i].row] = true;
+}
+
 const double *lithe_driver_compared(const lithe_driver *d)
 {
     return d->compared;

@@ -213,6 +213,43 @@ void drawing_measured(const drawing *d, const lithe_state *s, const double *meas
     }
 }
 
+lithe_status drawing_add_ghost(drawing *d, const lithe_state *s, const bool *measured,
+                               lithe_report *report)
+{
+    const lithe_model *m = d->model;
+    int n = 0;
+    double direction[3], *point = arena_new(&d->memory, 3 * (size_t)d->nmarker + 1, double);
+    d->told = arena_new(&d->memory, d->nmarker + 1, int);
+    if (!point || !d->told)
+        return report_no_memory(report, "drawing the machine");
+    for (int i = 0; i < d->nmarker; i++) {
+        bool told = lithe_row_direction(m, d->marker[i].row, direction);
+        for (int r = d->marker[i].row; r < d->marker[i].row + d->marker[i].n; r++)
+            told = told && measured[r];
+        if (!told)
+            continue;
+        lithe_row_centre(m, s, d->marker[i].row, point + 3 * (size_t)n);
+        d->told[n++] = i;
+    }
+    if (ghost_create(m, s, &d->skin, n, point, &d->memory, &d->ghost) != LITHE_OK)
+        return report_no_memory(report, "drawing the machine");
+    return LITHE_OK;
+}
+
+float *drawing_ghost(const drawing *d, const lithe_state *s, const float *vertex, const float *at,
+                     float *out)
+{
+    const ghost *g = &d->ghost;
+    for (int i = 0; i < g->npoint; i++) {
+        int marker = d->told[g->point[i]];
+        double point[3];
+        lithe_row_centre(d->model, s, d->marker[marker].row, point);
+        for (int axis = 0; axis < 3; axis++)
+            g->off[3 * i + axis] = at[3 * marker + axis] - (float)point[axis];
+    }
+    return ghost_vertices(g, d->skin.nvertex, vertex, out);
+}
+
 void drawing_aim(const drawing *d, int marker, const double point[3], double *target)
 {
     const drawing_marker *k = &d->marker[marker];

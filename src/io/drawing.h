@@ -3,7 +3,7 @@
 #ifndef IO_DRAWING_H
 #define IO_DRAWING_H
 
-#include "io/skin.h"
+#include "io/ghost.h"
 
 typedef struct drawing_line {
     int row;      // that measures it; -1: a rod, which an element is
@@ -35,6 +35,8 @@ typedef struct drawing {
     drawing_marker *marker;
     double lower[3], upper[3]; // box of the rest shape, m
     double *element;           // scratch (2 nelement)
+    ghost ghost;               // of a machine; npoint 0: none
+    int *told;                 // markers that its points are
 } drawing;
 
 enum { DRAWING_CONTACTS = 512 }; // arrows at most
@@ -53,6 +55,15 @@ float *drawing_markers(const drawing *d, const lithe_state *s, float *out);
 // Of those whose rows have a direction: where they are by what a machine measures of all rows.
 void drawing_measured(const drawing *d, const lithe_state *s, const double *measured,
                       float *marker);
+
+// From now on frames have the machine's skin too, if it tells enough points: measured says of which
+// rows (nrow).
+lithe_status drawing_add_ghost(drawing *d, const lithe_state *s, const bool *measured,
+                               lithe_report *report);
+
+// Its vertices. vertex: those of the model; at: markers where the machine has them.
+float *drawing_ghost(const drawing *d, const lithe_state *s, const float *vertex, const float *at,
+                     float *out);
 
 // Where markers shall be: their position, moved along what is measured to its target. NAN for one
 // without a target. target: of all rows (nrow); value: what rows measure now (nrow).

@@ -216,6 +216,7 @@ static void write_head(json *j, const stream_scene *s)
     json_string(j, "name", s->name);
     json_bool(j, "live", s->live);
     json_bool(j, "machine", s->machine);
+    json_bool(j, "ghost", d->ghost.npoint > 0);
     json_integer(j, "frames", s->nframe);
     json_number(j, "dt", step->dt);
     json_bool(j, "task", lithe_ngoal(d->model) > 0);
@@ -310,7 +311,8 @@ static size_t number_count(const lithe_model *m)
 size_t stream_frame_bytes(const drawing *d, int fields, int ncontact)
 {
     int few = d->npoint + 2 * d->nmarker + 2 * lithe_nobstacle(d->model) + 2 * ncontact;
-    size_t points = (size_t)d->skin.nvertex + (size_t)few;
+    size_t skins = d->ghost.npoint > 0 ? 2 : 1;
+    size_t points = skins * (size_t)d->skin.nvertex + (size_t)few;
     return HEAD_BYTES + number_count(d->model) * sizeof(double) +
            (3 * points + (size_t)field_count(fields) * (size_t)d->skin.nvertex) * sizeof(float);
 }
@@ -342,7 +344,7 @@ void stream_write_frame(const drawing *d, const stream_frame *f, void *message)
     out = put(out, f->displacement, driven * sizeof(double));
     out = put(out, f->value + driven, measured * sizeof(double));
     out = put(out, f->target + driven, measured * sizeof(double));
-    float *point = (float *)(void *)out;
+    float *point = (float *)(void *)out, *vertex = point;
     point = drawing_vertices(d, f->state, point);
     point = drawing_lines(d, f->state, point);
     float *marker = point;
@@ -351,6 +353,8 @@ void stream_write_frame(const drawing *d, const stream_frame *f, void *message)
     if (f->machine)
         drawing_measured(d, f->state, f->value, marker);
     point = drawing_targets(d, f->state, value, f->target, point);
+    if (d->ghost.npoint > 0)
+        point = drawing_ghost(d, f->state, vertex, marker, point);
     point = drawing_fields(d, f->state, f->fields, point);
     for (int i = 0; i < LITHE_MOTION * lithe_nobstacle(d->model); i++)
         *point++ = (float)f->way[i];

@@ -151,6 +151,17 @@ lithe_status lithe_row_point(const lithe_model *m, const lithe_state *s, int row
     return LITHE_OK;
 }
 
+bool outline_is_held(const lithe_model *m, int node)
+{
+    m = model_seen(m);
+    for (int k = 0; k < m->nbody; k++) {
+        const body *b = &m->body[k];
+        if (node >= b->node_adr && node < b->node_adr + b->nnode)
+            return body_is_held(b, node - b->node_adr, LITHE_X | LITHE_Y | LITHE_Z);
+    }
+    return false;
+}
+
 int outline_cavity_triangles(const lithe_model *m, int row_id)
 {
     const row_shell *shell = row_as_cavity(&model_seen(m)->row[row_id]);

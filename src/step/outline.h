@@ -22,6 +22,9 @@ void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int
 // Has it a middle, see lithe_row_centre?
 bool outline_has_centre(const lithe_model *m, int row_id);
 
+// Whether supports hold a node along all axes.
+bool outline_is_held(const lithe_model *m, int node);
+
 // Contacts that there can be at a time.
 int outline_contacts_max(const lithe_model *m);
 

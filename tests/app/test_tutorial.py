@@ -98,11 +98,16 @@ class Tutorial(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("socat"), "needs socat")
     def test_json_by_hand(self):
-        out = self.shell(self.listing("socat").replace("&\n", "&\nsleep 2\n"))
+        out = self.shell(self.listing("socat"))
         self.assertIn('"echo":1', out)
 
+    def test_a_machine_that_tells_its_shape_is_watched(self):
+        out = self.shell(self.listing("--view"))
+        self.assertIn("http://127.0.0.1:", out)
+        self.assertIn("the task is done", out)
+
     def test_every_listing_is_tried(self):
-        tried = ("actuation.csv", "law: open", "serial: {port: /tmp/finger}", "--steps 100", "--replay", "/dev/ttyACM0", "socat")
+        tried = ("actuation.csv", "law: open", "serial: {port: /tmp/finger}", "--steps 100", "--replay", "/dev/ttyACM0", "socat", "--view")
         for text in commands():
             self.assertTrue(any(part in text for part in tried), text)
 

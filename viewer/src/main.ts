@@ -491,6 +491,10 @@ class App implements Listener {
             scene.markers.some((m) => m.movable);
         if (hint)
             rows.push(el("p", { class: "hint" }, "Drag the orange handle: the robot follows."));
+        if (scene.ghost)
+            rows.push(
+                el("p", { class: "hint" }, "In blue the machine, by the points that it tells."),
+            );
         this.targets.replaceChildren(...rows, ...limits);
     }
 
@@ -623,14 +627,14 @@ class App implements Listener {
         scene: Scene | null;
         frame: Frame | null;
         handle: (marker: number) => number[];
-        ghost: () => number[];
+        ghostOff: () => number;
         shown: string;
     } {
         return {
             scene: this.scene,
             frame: this.frame,
             handle: (marker) => this.stage.handleOnScreen(marker),
-            ghost: () => this.stage.ghostLine(),
+            ghostOff: () => this.stage.ghostOff(this.frame!),
             shown: digits(this.frame?.time ?? 0),
         };
     }

@@ -47,6 +47,7 @@ export interface SceneHead {
     name: string;
     live: boolean;
     machine: boolean; // one is driven: the page may stop it, and nothing else
+    ghost: boolean; // … and tells points enough for a shape of its own
     frames: number;
     dt: number;
     realtime: boolean;
@@ -116,6 +117,7 @@ export interface Frame extends Sample {
     lines: Float32Array;
     markers: Float32Array;
     targets: Float32Array;
+    ghost: Float32Array | null; // the machine's skin, vertices x 3
     energy: Float32Array | null;
     mises: Float32Array | null;
     ways: Float32Array; // obstacles x 6: moved, turned (axis times angle)
@@ -189,6 +191,7 @@ function decodeFrame(data: ArrayBuffer, scene: Scene): Frame {
         lines: floats(3 * scene.linePoints),
         markers: floats(3 * scene.markers.length),
         targets: floats(3 * scene.markers.length),
+        ghost: scene.ghost ? floats(3 * scene.vertices) : null,
         energy: (fields & Field.energy) !== 0 ? floats(scene.vertices) : null,
         mises: (fields & Field.mises) !== 0 ? floats(scene.vertices) : null,
         ways: floats(6 * scene.obstacles.length),

@@ -107,7 +107,7 @@ export class Stage {
     private tips: Mesh[] = [];
     private handles: Group[] = [];
     private gaps: LineSegments[] = [];
-    private ghost: LineSegments | null = null; // through the points that a machine tells of itself
+    private ghost: Shape | null = null; // of a machine that tells where points of it are
     private ground = new Group();
     private grid: GridHelper | null = null;
     private obstacles: Obstacles | null = null;
@@ -120,7 +120,6 @@ export class Stage {
     private dragged = -1;
     private hovered = -1;
     private steered = 0; // the marker that keys move
-    private chain: number[] = []; // markers that the ghost's line comes to, each from the one before
     private dirty = true;
     private held = { high: 0 };
 
@@ -360,26 +359,25 @@ export class Stage {
         this.buildGhost(scene);
     }
 
-    // Points of one effector in a row are taken for the machine's shape, beside the model's.
+    // Seen through the robot, in the colour of the points that the machine tells.
     private buildGhost(scene: Scene): void {
-        this.chain = [];
-        for (let i = 1; scene.machine && i < scene.markers.length; i++)
-            if (scene.markers[i].effector === scene.markers[i - 1].effector) this.chain.push(i);
-        this.ghost = new LineSegments(
-            new BufferGeometry().setAttribute(
-                "position",
-                new BufferAttribute(new Float32Array(6 * this.chain.length), 3),
-            ),
-            new LineBasicMaterial({
+        this.ghost?.free();
+        this.ghost = scene.ghost ? new Shape(scene) : null;
+        if (!this.ghost) return;
+        const skin = new Mesh(
+            this.ghost.surface,
+            new MeshStandardMaterial({
                 color: TIP,
+                roughness: 0.9,
                 depthTest: false,
+                depthWrite: false,
                 transparent: true,
-                opacity: 0.6,
+                opacity: 0.3,
             }),
         );
-        this.ghost.renderOrder = 9;
-        this.ghost.frustumCulled = false;
-        this.robot.add(this.ghost);
+        skin.renderOrder = 9;
+        skin.frustumCulled = false;
+        this.robot.add(skin);
     }
 
     private up(scene: Scene): Vector3 {
@@ -614,13 +612,7 @@ export class Stage {
             p.needsUpdate = true;
             gap.computeLineDistances();
         }
-        const line = this.ghost!.geometry.attributes.position as BufferAttribute;
-        this.chain.forEach((marker, k) => {
-            const [a, b] = [this.tips[marker - 1].position, this.tips[marker].position];
-            line.setXYZ(2 * k, a.x, a.y, a.z);
-            line.setXYZ(2 * k + 1, b.x, b.y, b.z);
-        });
-        line.needsUpdate = true;
+        if (frame.ghost) this.ghost?.place(frame.ghost);
     }
 
     setStopped(stopped: boolean[]): void {
@@ -834,8 +826,14 @@ export class Stage {
         ];
     }
 
-    ghostLine(): number[] {
-        return Array.from(this.ghost!.geometry.attributes.position.array);
+    // How far the drawn ghost is from where the frame has it; infinite: none is drawn.
+    ghostOff(frame: Frame): number {
+        const at = this.ghost?.surface.attributes.position.array;
+        if (!at || !frame.ghost) return Number.POSITIVE_INFINITY;
+        const off = Array.from(this.ghost!.of, (v, i) =>
+            Math.hypot(...[0, 1, 2].map((k) => at[3 * i + k] - frame.ghost![3 * v + k])),
+        );
+        return Math.max(...off);
     }
 
     handleOnScreen(marker: number): [number, number] {
