@@ -138,17 +138,24 @@ static void listen_all(driving *d)
     }
 }
 
-// Both sides move on by messages: the answer to the last order is waited for.
+// Both sides move on by messages: the answer to the last order is waited for. An order may have
+// been lost, above all the first, before both ends of the wire knew of each other: it is said
+// again.
 static void listen_in_step(driving *d)
 {
+    const double moment = 0.5;              // s
     double patience = fmax(2, 100 * d->dt); // s; a plant computes longer the longer its steps are
-    double until = clock_now() + patience;
+    double until = clock_now() + patience, again = clock_now() + moment;
     wire_event event;
     while (d->wire && (d->stopping || !interrupt_seen()) && clock_now() < until) {
         if (listen_once(d, &event))
             return;
         if (event == WIRE_NOTHING)
             wire_wait(d->wire, 0.02);
+        if (d->wire && d->out.number >= 0 && clock_now() > again) {
+            wire_send(d->wire, &d->out);
+            again += moment;
+        }
     }
     bool late = clock_now() >= until;
     if (d->wire && late && lithe_gate_started(lithe_driver_gate(d->driver)))

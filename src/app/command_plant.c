@@ -62,10 +62,20 @@ static void obey(plant_run *p)
     extents_note(&p->extents, &p->order);
 }
 
+// Said again, since the answer was long in coming or is lost.
+static bool is_repeated(const plant_run *p)
+{
+    return p->def->lockstep && p->order.number == p->reading.echo;
+}
+
 // True: an order was there, which may have been lost. Where both sides go by messages it is
 // answered even then, and nothing is done.
 static bool take_order(plant_run *p)
 {
+    if (is_repeated(p)) {
+        wire_send(p->wire, &p->reading);
+        return false;
+    }
     bool lost = !lithe_plant_hears(p->plant);
     if (p->order.n != lithe_plant_nout(p->plant) ||
         (!lost && lithe_plant_tell(p->plant, p->order.value) != LITHE_OK)) {
