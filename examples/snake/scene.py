@@ -3,10 +3,12 @@
 
     examples/snake/scene.py mesh > examples/snake/link.msh
     examples/snake/scene.py robot > examples/snake/robot.yaml
+    examples/snake/scene.py patch > examples/snake/patch.yaml
     examples/snake/scene.py link > examples/snake/link.yaml
     examples/snake/scene.py length > examples/snake/length.yaml
 
-robot: period (s), offset between left and right (kPa), friction, mean and amplitude of the pressure (kPa) and phase from link to link (deg) may follow.
+robot, patch: period (s), offset between left and right (kPa), friction, mean and amplitude of the pressure (kPa) and phase from link to link (deg) may follow;
+patch: and the friction along the body, where wheels would roll.
 A link is a box with two chambers side by side; its end walls are attached to rigid plates.
 """
 import itertools
@@ -96,6 +98,27 @@ def body(name, links, height):
     return out
 
 
+def drive(period, offset, mean, amplitude, lag, height):
+    """Chambers with their gait, and the two ends."""
+    out = ["actuators:"]
+    for i in range(LINKS):
+        for side, sign in (("left", 1), ("right", -1)):
+            phase = (lag * i + (0 if sign > 0 else 180)) % 360
+            out.append(f"""  {side}{i + 1}:
+    cavity: {{body: snake, cavity: {side}{i + 1}}}
+    limits: {{pressure: [-5, 80]}}
+    command: {{pressure: {mean + sign * offset / 2:g}}}
+    valve: {{inflation: 30 ms, deflation: 50 ms}}
+    play: {{sine: {{amplitude: {amplitude:g}, period: {period:g} s, phase: {phase:g} deg}}}}""")
+    out.append("effectors:")
+    for name, x in (("tail", -PLATE / 2), ("head", PITCH * LINKS - PLATE / 2)):
+        out.append(f"  {name}: {{point: {{body: snake, at: [{x:g}, 0, {height:g}]}}}}")
+    return out
+
+
+MOTION = ["dynamics: {scheme: euler, duration: 10 s, mass_damping: 0 s^-1, stiffness_damping: 2 ms}", "step: {mode: realtime, dt: 5 ms}"]
+
+
 def robot(period=1.0, offset=0.0, friction=0.6, mean=20.0, amplitude=18.0, lag=60):
     out = [f"""# A snake of four soft links between rigid plates, each plate on two passive wheels: 15 rigid bodies, 10 hinges, {4 * 10} threads. Written by
 # scene.py. The gait is serpenoid: amplitude, period, phase from link to link, and, for turning, an offset between left and right.
@@ -112,19 +135,7 @@ gravity: [0, 0, -9.81 m/s^2]
         for side, y in (("l", TRACK), ("r", -TRACK)):
             at = f"[{PITCH * i - PLATE / 2:g}, {y}, {WHEEL + 0.05:g}]"
             out.append(f"  axle{i}{side}: {{kind: hinge, body: wheel{i}{side}, with: snake, with_part: plate{i}, at: {at}, axis: [0, 1, 0]}}")
-    out.append("actuators:")
-    for i in range(LINKS):
-        for side, sign in (("left", 1), ("right", -1)):
-            phase = (lag * i + (0 if sign > 0 else 180)) % 360
-            out.append(f"""  {side}{i + 1}:
-    cavity: {{body: snake, cavity: {side}{i + 1}}}
-    limits: {{pressure: [-5, 80]}}
-    command: {{pressure: {mean + sign * offset / 2:g}}}
-    valve: {{inflation: 30 ms, deflation: 50 ms}}
-    play: {{sine: {{amplitude: {amplitude:g}, period: {period:g} s, phase: {phase:g} deg}}}}""")
-    out.append("effectors:")
-    for name, x in (("tail", -PLATE / 2), ("head", PITCH * LINKS - PLATE / 2)):
-        out.append(f"  {name}: {{point: {{body: snake, at: [{x:g}, 0, {HEIGHT}]}}}}")
+    out += drive(period, offset, mean, amplitude, lag, HEIGHT)
     out.append(f"""obstacles:
   floor: {{plane: {{at: [0, 0, 0], normal: [0, 0, 1]}}, friction: {friction:g}}}
 contacts:
@@ -133,9 +144,26 @@ contacts:
     for i in range(LINKS + 1):
         for side in "lr":
             out.append(f"    - {{body: wheel{i}{side}, with: floor}}")
-    out.append("dynamics: {scheme: euler, duration: 10 s, mass_damping: 0 s^-1, stiffness_damping: 2 ms}")
-    out.append("step: {mode: realtime, dt: 5 ms}")
-    return "\n".join(out)
+    return "\n".join(out + MOTION)
+
+
+def patch(period=1.0, offset=0.0, friction=0.6, mean=20.0, amplitude=18.0, lag=60, along=0.05):
+    """The plates stand on the floor with their lower faces, which slide along the body and hold across it."""
+    height = 17.4
+    out = [f"""# The snake of robot.yaml without its wheels: the plates slide on the floor, easily along the body and hardly across it. Written by scene.py.
+units: {{length: mm, pressure: kPa}}
+gravity: [0, 0, -9.81 m/s^2]
+{MATERIALS}"""]
+    out += body("snake", LINKS, height)
+    out.append(f"    surfaces:\n      soles: {{plane: {{point: [0, 0, {height - 17:g}], normal: [0, 0, -1]}}}}")
+    out += drive(period, offset, mean, amplitude, lag, height)
+    out.append(f"""obstacles:
+  floor: {{plane: {{at: [0, 0, 0], normal: [0, 0, 1]}}}}
+contacts:
+  others: false
+  pairs:
+    - {{body: snake, surface: soles, with: floor, friction: {along:g}, friction_across: {friction:g}, along: [1, 0, 0]}}""")
+    return "\n".join(out + MOTION)
 
 
 def one_link(what, actuators):
@@ -166,6 +194,6 @@ def length():
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 2 or sys.argv[1] not in ("mesh", "robot", "link", "length"):
+    if len(sys.argv) < 2 or sys.argv[1] not in ("mesh", "robot", "patch", "link", "length"):
         sys.exit(__doc__)
     print(globals()[sys.argv[1]](*map(float, sys.argv[2:])))

@@ -620,6 +620,9 @@ typedef struct lithe_obstacle_def {
     const double *waypoint;      // (nwaypoint x 6) rotate (rad) and move (m) of lithe_move_obstacle
     double friction;             // Coulomb's coefficient; below 0: that of all contacts
     double restitution;          // of rigid bodies on it, 0 to 1; below 0: that of all contacts
+    double friction_across; // … across the direction `along`, where friction is then that along it;
+                            // below 0: the same in all directions
+    double along[3]; // which the obstacle carries; when the scene begins
 } lithe_obstacle_def;
 
 // Two things that may come into contact: a body and an obstacle, another body, or the body itself.
@@ -637,6 +640,9 @@ typedef struct lithe_pair_def {
     double friction; // Coulomb's coefficient; below 0: that of the obstacle, or of all contacts
     double
         restitution; // 0 to 1, both sides rigid; below 0: that of the obstacle, or of all contacts
+    double friction_across; // … across the direction `along`, where friction is then that along it;
+                            // below 0: the same in all directions
+    double along[3]; // which the surface of `body` carries; at rest
 } lithe_pair_def;
 
 // Which contacts are looked for: every body with every obstacle and with every other body, and with
@@ -1482,7 +1488,8 @@ LITHE_API int lithe_find_pair(const lithe_model *model, const char *first,
 LITHE_API lithe_status lithe_switch_pair(const lithe_model *model, lithe_state *state, int pair,
                                          bool on);
 
-// Coulomb's coefficient of a pair from the next step on, 0 to 10; saved with the state.
+// Coulomb's coefficient of a pair from the next step on, 0 to 10; saved with the state. Where it
+// differs by direction, that along it.
 LITHE_API lithe_status lithe_set_friction(const lithe_model *model, lithe_state *state, int pair,
                                           double coefficient);
 LITHE_API double lithe_friction(const lithe_model *model, const lithe_state *state, int pair);

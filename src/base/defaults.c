@@ -132,13 +132,17 @@ static lithe_task_def task_default(void)
 
 static lithe_obstacle_def obstacle_default(lithe_obstacle_kind kind)
 {
-    return (lithe_obstacle_def){
-        .kind = kind, .normal = {0, 0, 1}, .mesh_unit = 1, .friction = -1, .restitution = -1};
+    return (lithe_obstacle_def){.kind = kind,
+                                .normal = {0, 0, 1},
+                                .mesh_unit = 1,
+                                .friction = -1,
+                                .restitution = -1,
+                                .friction_across = -1};
 }
 
 static lithe_pair_def pair_default(void)
 {
-    return (lithe_pair_def){.friction = -1, .restitution = -1};
+    return (lithe_pair_def){.friction = -1, .restitution = -1, .friction_across = -1};
 }
 
 static lithe_contacts_def contacts_default(void)

@@ -64,6 +64,12 @@ static const double CHECK_PIECE = 1e-12;
 // Of the full sphere: what a sum of solid angles may lack of a whole number by rounding.
 static const double CHECK_SOLID_ANGLE = 1e-6;
 
+// Of a direction: what lies in a triangle of it at least, if a surface is to carry it.
+static const double SURFACE_LIES_IN = 0.1;
+
+// … and in the plane of a contact, or it stands across it.
+static const double SURFACE_STANDS = 1e-6;
+
 // Of what is bisected: depth is known to this.
 static const double CHECK_BISECTION = 1e-12;
 

@@ -147,6 +147,19 @@ lithe_status compile_rigid_family(compiler *c, const compile_body *part, element
                                   int *n);
 lithe_status compile_rigid_mass(compiler *c, const compile_body *part, body *b);
 int compile_rigid_nround(const compile_body *part); // nodes at the centres of what is round
+// What the scene says of two things that meet.
+typedef struct compile_law {
+    double friction, restitution;
+    double across;   // friction across `along`; below 0: the same
+    double along[3]; //
+    int obstacle;    // which carries that; -1: the body
+    const char *location;
+} compile_law;
+lithe_status compile_pair_law(compiler *c, const lithe_pair_def *d, int o, int k, int other,
+                              compile_law *out); // o, other: -1 if it is none
+lithe_status compile_ease(compiler *c, const compile_law *told, const contact_surface *surface,
+                          contact_law *law);
+
 lithe_status compile_ride(compiler *c, int body_id, contact_surface *surface); // … of its vertices
 lithe_status compile_rigid_round(compiler *c, int body_id, contact_surface *out,
                                  check_source *solid);

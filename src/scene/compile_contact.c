@@ -26,11 +26,6 @@ typedef struct contact_build {
     int nmatch;
 } contact_build;
 
-// What the scene says of a pair.
-typedef struct pair_law {
-    double friction, restitution;
-} pair_law;
-
 // The surfaces of one side of a pair.
 typedef struct pair_side {
     int n, surface[2];
@@ -272,7 +267,7 @@ static double mean_stiffness(const compiler *c, int k)
 // The barrier pushes about a fiftieth of the softness that it meets into half its reach; stiffer
 // does no harm, softer is pushed through towards the wall. docs/theory/contact-method.md
 static void find_law(const compiler *c, const contact_build *b, proximity_match match, int sides,
-                     const pair_law *told, contact_law *law)
+                     const compile_law *told, contact_law *law)
 {
     const double hardness = 0.02, grip = 100;
     double most = 0, edge = 0;
@@ -290,33 +285,37 @@ static void find_law(const compiler *c, const contact_build *b, proximity_match 
     law->cling = grip * most;
     c->model->contact.softest = fmin(c->model->contact.softest, most);
     law->friction = told->friction;
+    law->across = told->across;
     law->restitution = law->rigid ? told->restitution : 0;
     law->sides = sides;
 }
 
-static void add_match(const compiler *c, contact_build *b, proximity_match match, int sides,
-                      const pair_law *told)
+static lithe_status add_match(compiler *c, contact_build *b, proximity_match match, int sides,
+                              const compile_law *told)
 {
     contact_law *law = &c->model->contact.law[b->nmatch];
     find_law(c, b, match, sides, told, law);
     c->model->contact.bounces = c->model->contact.bounces || law->restitution > 0;
     b->match[b->nmatch++] = match;
+    return compile_ease(c, told, &b->surface[match.first], law);
 }
 
 // Every surface of the one side with every surface of the other. Of a body with itself, its
 // surfaces are all looked at together once.
-static void match_sides(const compiler *c, contact_build *b, const lithe_pair_def *d, bool self,
-                        const pair_law *told, const pair_side *first, const pair_side *second)
+static lithe_status match_sides(compiler *c, contact_build *b, const lithe_pair_def *d, bool self,
+                                const compile_law *told, const pair_side *first,
+                                const pair_side *second)
 {
     bool same = self && !d->surface && !d->with_surface;
     for (int i = 0; i < first->n; i++)
         for (int j = same ? i : 0; j < second->n; j++)
-            add_match(c, b,
-                      (proximity_match){.first = first->surface[i],
-                                        .second = second->surface[j],
-                                        .shape = -1,
-                                        .self = self},
-                      c->model->contact.nsides, told);
+            LITHE_TRY(add_match(c, b,
+                                (proximity_match){.first = first->surface[i],
+                                                  .second = second->surface[j],
+                                                  .shape = -1,
+                                                  .self = self},
+                                c->model->contact.nsides, told));
+    return LITHE_OK;
 }
 
 static lithe_status check_lengths(const compiler *c, const lithe_pair_def *d)
@@ -337,86 +336,29 @@ static lithe_status check_lengths(const compiler *c, const lithe_pair_def *d)
     return LITHE_OK;
 }
 
-// Of the pair, or else of obstacle o, or else of all.
-static double friction_of(const compiler *c, const lithe_pair_def *d, int o)
-{
-    if (d->friction >= 0)
-        return d->friction;
-    if (o >= 0 && c->def->obstacle[o].friction >= 0)
-        return c->def->obstacle[o].friction;
-    return c->def->contacts.friction;
-}
-
-static double restitution_of(const compiler *c, const lithe_pair_def *d, int o)
-{
-    if (d->restitution >= 0)
-        return d->restitution;
-    if (o >= 0 && c->def->obstacle[o].restitution >= 0)
-        return c->def->obstacle[o].restitution;
-    return c->def->contacts.restitution;
-}
-
-// What a blow leaves of the speed is of two rigid things: soft ones have it from their material.
-static lithe_status check_restitution(const compiler *c, const lithe_pair_def *d, int o, int k,
-                                      int other)
-{
-    double restitution = restitution_of(c, d, o);
-    if (!(restitution >= 0 && restitution <= 1) || isnan(d->restitution))
-        return compile_fail(c, d->location,
-                            "'%s' and '%s' have a restitution of %g: it is from 0, no bounce, to "
-                            "1, at the speed of the blow",
-                            d->body, d->with, restitution);
-    int soft = !compile_is_rigid(&c->body[k])                     ? k
-               : other >= 0 && !compile_is_rigid(&c->body[other]) ? other
-                                                                  : -1;
-    if (d->restitution > 0 && soft >= 0)
-        return compile_fail(c, d->location,
-                            "body '%s' is not rigid, and a restitution is of rigid bodies: how a "
-                            "soft one bounces follows from its material and damping; leave "
-                            "restitution out",
-                            c->model->body[soft].name);
-    return LITHE_OK;
-}
-
-// Where the first friction of the scene stands; the inverse will ask.
-static lithe_status note_friction(compiler *c, const lithe_pair_def *d, int o)
-{
-    model_contact *t = &c->model->contact;
-    const char *location = d->friction >= 0 ? d->location
-                           : o >= 0 && c->def->obstacle[o].friction >= 0
-                               ? c->def->obstacle[o].location
-                               : c->def->contacts.location;
-    if (t->friction || friction_of(c, d, o) <= 0)
-        return LITHE_OK;
-    t->friction = true;
-    if (location && !(t->friction_location = arena_strdup(&c->model->memory, location)))
-        return compile_no_memory(c);
-    return LITHE_OK;
-}
-
 static lithe_status compile_pair(compiler *c, contact_build *b, const lithe_pair_def *d)
 {
     model_contact *t = &c->model->contact;
     int k = 0, o = find_obstacle(c, d->with), other = o < 0 ? find_body(c, d->with) : -1;
     pair_side first, second;
+    compile_law told;
     LITHE_TRY(compile_find_body(c, d->location, d->body, &k));
     if (o < 0 && other < 0)
         return fail_partner(c, d);
     LITHE_TRY(check_lengths(c, d));
-    LITHE_TRY(note_friction(c, d, o));
+    LITHE_TRY(compile_pair_law(c, d, o, k, other, &told));
     LITHE_TRY(find_body_side(c, b, k, d->location, d->surface, &first));
-    LITHE_TRY(check_restitution(c, d, o, k, other));
-    pair_law told = {.friction = friction_of(c, d, o), .restitution = restitution_of(c, d, o)};
     if (o >= 0 && b->obstacle[o] >= 0)
         second = (pair_side){1, {b->obstacle[o]}};
     else if (o < 0)
         LITHE_TRY(find_body_side(c, b, other, d->location, d->with_surface, &second));
     if (o >= 0 && b->obstacle[o] < 0)
         for (int i = 0; i < first.n; i++)
-            add_match(c, b, (proximity_match){.first = first.surface[i], .second = -1, .shape = o},
-                      t->nsides, &told);
+            LITHE_TRY(add_match(
+                c, b, (proximity_match){.first = first.surface[i], .second = -1, .shape = o},
+                t->nsides, &told));
     else
-        match_sides(c, b, d, other == k, &told, &first, &second);
+        LITHE_TRY(match_sides(c, b, d, other == k, &told, &first, &second));
     t->sides[t->nsides].name[0] = c->model->body[k].name;
     t->sides[t->nsides].name[1] = o >= 0 ? t->shape_name[o] : c->model->body[other].name;
     t->sides[t->nsides++].off = d->off;
@@ -550,9 +492,8 @@ static lithe_status compile_cable(compiler *c, contact_build *b, const row *r)
     b->made[id] = (made_surface){.body = k, .points = true};
     if (contact_surface_build(&b->surface[id], &source, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
-    add_match(c, b, (proximity_match){.first = id, .second = id, .shape = -1, .self = true}, -1,
-              &(pair_law){0});
-    return LITHE_OK;
+    return add_match(c, b, (proximity_match){.first = id, .second = id, .shape = -1, .self = true},
+                     -1, &(compile_law){.across = -1, .obstacle = -1});
 }
 
 static void find_held(lithe_model *m)

@@ -424,6 +424,8 @@ static const keys_row table[] = {
 
     {KEYS_OBSTACLE, "path",     OPTIONAL, KEYS_MAPS, QUANTITY_NUMBER, "how it moves in time"},
     {KEYS_OBSTACLE, "friction", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient"},
+    {KEYS_OBSTACLE, "friction_across", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient across the direction along"},
+    {KEYS_OBSTACLE, "along", OPTIONAL, KEYS_TRIPLE, QUANTITY_NUMBER, "the direction in which friction is that of friction"},
     {KEYS_OBSTACLE, "restitution", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how rigid bodies bounce, 0 to 1"},
 
     {KEYS_OBSTACLE_WAYPOINT, "time",   REQUIRED, KEYS_QUANTITY, QUANTITY_TIME,   "from the start"},
@@ -453,6 +455,8 @@ static const keys_row table[] = {
     {KEYS_PAIR, "patch",        OPTIONAL, KEYS_QUANTITY, QUANTITY_LENGTH, "by volume: radius of a row's region"},
     {KEYS_PAIR, "off",          OPTIONAL, KEYS_BOOL,     QUANTITY_NUMBER, "starts switched off"},
     {KEYS_PAIR, "friction",     OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient"},
+    {KEYS_PAIR, "friction_across", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient across the direction along"},
+    {KEYS_PAIR, "along", OPTIONAL, KEYS_TRIPLE, QUANTITY_NUMBER, "the direction in which friction is that of friction"},
     {KEYS_PAIR, "restitution",  OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how rigid bodies bounce, 0 to 1"},
 
     {KEYS_PLAY, "waypoints", ONE_OF, KEYS_MAPS, QUANTITY_NUMBER, "values with their times"},

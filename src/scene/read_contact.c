@@ -43,6 +43,24 @@ static lithe_status read_friction(const reader *r, const tree_node *map, keys_bl
     return LITHE_OK;
 }
 
+// Two coefficients, and the direction of the first.
+static lithe_status read_frictions(const reader *r, const tree_node *map, keys_block block,
+                                   double *friction, double *across, double along[3])
+{
+    const tree_node *node = tree_find(map, "friction_across"), *way = tree_find(map, "along");
+    LITHE_TRY(read_friction(r, map, block, friction));
+    LITHE_TRY(read_quantity(r, map, block, "friction_across", across));
+    LITHE_TRY(read_triple(r, map, block, "along", along));
+    if (node && !(*across >= 0))
+        return tree_fail(r->report, tree_value_location(node),
+                         "the coefficient of friction is 0 or more");
+    if (!node != !way || (node && !tree_find(map, "friction")))
+        return tree_fail(r->report, (node ? node : way)->key_at,
+                         "friction by direction takes three keys: friction, that along a "
+                         "direction, friction_across, and along, the direction");
+    return LITHE_OK;
+}
+
 static lithe_status read_restitution(const reader *r, const tree_node *map, keys_block block,
                                      double *restitution)
 {
@@ -66,7 +84,8 @@ lithe_status read_obstacle(const reader *r, const tree_node *node, lithe_obstacl
         obstacle->name = node->key;
         LITHE_TRY(read_location(r, node, &obstacle->location));
         LITHE_TRY(obstacle_kinds[k].read(r, shape, obstacle));
-        LITHE_TRY(read_friction(r, node, KEYS_OBSTACLE, &obstacle->friction));
+        LITHE_TRY(read_frictions(r, node, KEYS_OBSTACLE, &obstacle->friction,
+                                 &obstacle->friction_across, obstacle->along));
         LITHE_TRY(read_restitution(r, node, KEYS_OBSTACLE, &obstacle->restitution));
         return read_waypath(r, node, &obstacle->nwaypoint, &obstacle->waypoint_time,
                             &obstacle->waypoint);
@@ -113,7 +132,8 @@ static lithe_status read_pair(const reader *r, const tree_node *node, lithe_pair
     if (patch && !pair->volume)
         return tree_fail(r->report, patch->key_at, "patch is of contact by: volume; remove it");
     LITHE_TRY(read_positive(r, node, KEYS_PAIR, "patch", &pair->patch));
-    LITHE_TRY(read_friction(r, node, KEYS_PAIR, &pair->friction));
+    LITHE_TRY(
+        read_frictions(r, node, KEYS_PAIR, &pair->friction, &pair->friction_across, pair->along));
     LITHE_TRY(read_restitution(r, node, KEYS_PAIR, &pair->restitution));
     return read_bool(r, node, "off", &pair->off);
 }

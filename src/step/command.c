@@ -191,7 +191,7 @@ lithe_status lithe_set_friction(const lithe_model *m, lithe_state *s, int pair, 
     for (int k = 0; k < m->contact.world.nmatch; k++) {
         if (m->contact.law[k].sides == pair)
             t->friction[k] = coefficient;
-        t->rubs = t->rubs || t->friction[k] > 0;
+        t->rubs = t->rubs || t->friction[k] > 0 || m->contact.law[k].across > 0;
     }
     return LITHE_OK;
 }

@@ -113,7 +113,7 @@ void contact_reset(const lithe_model *m, lithe_state *s)
     for (int k = 0; k < m->contact.world.nmatch; k++) {
         t->off[k] = m->contact.law[k].sides >= 0 && m->contact.sides[m->contact.law[k].sides].off;
         t->friction[k] = m->contact.law[k].friction;
-        t->rubs = t->rubs || t->friction[k] > 0;
+        t->rubs = t->rubs || t->friction[k] > 0 || m->contact.law[k].across > 0;
     }
     contact_begin(m, s);
     contact_aim(m, s, 1);
@@ -470,6 +470,13 @@ static lithe_status fail(const lithe_model *m, lithe_state *s)
     for (int i = 1; i < list->n; i++)
         worst = list->item[i].distance < worst->distance ? &list->item[i] : worst;
     int sides = m->contact.law[worst->pair.match].sides;
+    if (worst->distance > 0)
+        return LITHE_FAIL(
+            &s->report, LITHE_NOT_CONVERGED,
+            "'%s' and '%s' begin %.2g m apart, and contact in motion acts from %.2g m "
+            "on: place them at least that far apart",
+            lithe_pair_name(m, sides, 0), lithe_pair_name(m, sides, 1), worst->distance,
+            m->contact.reach);
     return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                       "'%s' and '%s' are %.1e m deep in each other when they begin to touch, and "
                       "could not be taken apart: place them apart",

@@ -6,6 +6,15 @@
 //     slip, t = tau / |tau|: lambda = mu f t
 //     at the next equilibrium: s = -lambda / cling
 //
+// Where friction differs by direction, the cone is an ellipse, with mu along the direction in which
+// it is most and less along e, the one across it. With S = I - n n' - (1 - ratio) e e', ratio being
+// the smaller coefficient over mu, it is a round cone again in S u and S^-1 lambda,
+//
+//     tau = -cling S u,   lambda = S tau or mu f S tau / |tau|
+//
+// and slip is normal to the ellipse: of all forces in it this one takes the most power.
+// docs/theory/contact-method.md
+//
 // The force depends on the gap through f, and that part of the stiffness is not symmetric. It
 // stands beside the factors, see contact_couple.c.
 #include "base/vec.h"
@@ -15,20 +24,6 @@
 #include "step/phases.h"
 
 #include <string.h>
-
-// Where a point that stands on the shape goes as the shape moves.
-void contact_carry(const contact_frame *from, const contact_frame *to, const double x[3],
-                   double way[3])
-{
-    double rel[3], own[3], back[9];
-    vec_sub(rel, x, from->at);
-    for (int i = 0; i < 9; i++)
-        back[i] = from->R[3 * (i % 3) + i / 3];
-    mat_apply(own, back, rel);
-    mat_apply(way, to->R, own);
-    vec_axpy(way, 1, to->at);
-    vec_axpy(way, -1, x);
-}
 
 // How far a has moved against b since the last equilibrium, along the surface.
 static void find_motion(const lithe_model *m, const lithe_state *s, const contact_rows *rows,
@@ -55,34 +50,116 @@ static void find_motion(const lithe_model *m, const lithe_state *s, const contac
     vec_axpy(u, -vec_dot(u, c->at.normal), c->at.normal);
 }
 
+// The direction that a pair's law names, in the plane of the contact. False: it stands across it.
+static bool find_direction(const lithe_model *m, const contact_rows *rows, const contact_row *c,
+                           double out[3])
+{
+    const proximity_world *world = &m->contact.world;
+    const contact_law *law = &m->contact.law[c->pair.match];
+    int first = world->match[c->pair.match].first;
+    memset(out, 0, 3 * sizeof *out);
+    if (law->carrier >= 0)
+        mat_apply(out, rows->frame[law->carrier].R, law->along);
+    for (int i = 0; i < c->pair.npoint && law->carrier < 0; i++) {
+        double way[3];
+        if (c->pair.surface[proximity_side(&c->pair, i)] != first)
+            continue;
+        surface_direction_at(&law->direction[c->pair.vertex[i] - world->vertex_adr[first]],
+                             &rows->positions.x[3 * (size_t)world->vertex_adr[first]], way);
+        vec_axpy(out, fabs(c->at.share[i]), way);
+    }
+    return surface_direction_in(c->at.normal, out);
+}
+
+// Most friction for each newton, and along which direction it is less, by which ratio.
+static void find_ease(const lithe_model *m, const lithe_state *s, const contact_rows *rows,
+                      contact_row *c)
+{
+    double mu = s->contact.friction[c->pair.match], across = m->contact.law[c->pair.match].across;
+    double along[3], least = fmin(mu, across);
+    c->mu = mu;
+    c->ratio = 1;
+    if (across < 0)
+        return;
+    bool lies = mu != across && find_direction(m, rows, c, along);
+    c->mu = lies ? fmax(mu, across) : least;
+    if (!lies)
+        return;
+    c->ratio = least / c->mu;
+    if (mu < across)
+        memcpy(c->ease, along, sizeof along);
+    else
+        vec_cross(c->ease, c->at.normal, along);
+}
+
+void friction_scale(const contact_row *c, double u[3])
+{
+    vec_axpy(u, -vec_dot(u, c->at.normal), c->at.normal);
+    if (c->ratio < 1)
+        vec_axpy(u, -(1 - c->ratio) * vec_dot(u, c->ease), c->ease);
+}
+
+// Of the spring that holds what sticks. Along the way that is easy it is ratio^2 of this.
+static double grip_of(const lithe_model *m, const contact_row *c)
+{
+    const double most = 10;
+    return m->contact.law[c->pair.match].cling * fmin(1 / c->ratio, most);
+}
+
+// What a pair remembers of its spring: where friction differs by direction, along those directions,
+// which move.
+static void recall(const lithe_state *s, const contact_row *c, double u[3])
+{
+    const struct contact_note *note = contact_recall(&s->contact.stick, c->pair.id);
+    double other[3];
+    if (!note)
+        return;
+    if (c->ratio < 1) {
+        vec_cross(other, c->at.normal, c->ease);
+        vec_axpy(u, note->number[0], c->ease);
+        vec_axpy(u, note->number[1], other);
+    } else
+        vec_axpy(u, 1, note->number);
+    vec_axpy(u, -vec_dot(u, c->at.normal), c->at.normal);
+}
+
+static void remember(const lithe_model *m, const contact_row *c, struct contact_note *note)
+{
+    double other[3], share = c->cling / grip_of(m, c);
+    if (c->cling == 0)
+        return;
+    vec_cross(other, c->at.normal, c->ease);
+    for (int i = 0; i < 3; i++)
+        note->number[i] = c->ratio < 1 ? 0 : share * c->spring[i];
+    if (c->ratio < 1) {
+        note->number[0] = c->ratio > 0 ? share * vec_dot(c->spring, c->ease) : 0;
+        note->number[1] = share * vec_dot(c->spring, other);
+    }
+}
+
 void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact_rows *rows,
                        contact_row *c)
 {
-    const contact_law *law = &m->contact.law[c->pair.match];
-    double mu = s->contact.friction[c->pair.match], u[3];
+    double u[3];
     memset(c->slide, 0, sizeof c->slide);
     c->cling = c->sliding = 0;
-    if (mu <= 0 || c->force <= 0)
+    find_ease(m, s, rows, c);
+    if (c->mu <= 0 || c->force <= 0)
         return;
     find_motion(m, s, rows, c, u);
-    const struct contact_note *note = contact_recall(&s->contact.stick, c->pair.id);
-    if (note) {
-        vec_axpy(u, 1, note->number);
-        vec_axpy(u, -vec_dot(u, c->at.normal), c->at.normal);
-    }
-    double length = vec_norm(u), most = mu * c->force;
+    recall(s, c, u);
     memcpy(c->spring, u, sizeof u);
-    c->cling = law->cling;
-    for (int i = 0; i < 3; i++)
-        c->friction[i] = -law->cling * u[i];
-    if (law->cling * length > most) {
+    friction_scale(c, u);
+    double length = vec_norm(u), most = c->mu * c->force;
+    c->cling = grip_of(m, c);
+    c->sliding = c->cling * length > most;
+    if (c->sliding > 0)
         c->cling = most / length;
-        c->sliding = 1;
-        for (int i = 0; i < 3; i++) {
-            c->along[i] = -u[i] / length;
-            c->friction[i] = most * c->along[i];
-            c->slide[i] = mu * c->stiff * c->along[i];
-        }
+    friction_scale(c, u);
+    for (int i = 0; i < 3; i++) {
+        c->friction[i] = -c->cling * u[i];
+        c->along[i] = c->sliding > 0 ? -u[i] / length : 0;
+        c->slide[i] = c->mu * c->stiff * c->along[i];
     }
     for (int i = 0; i < c->pair.npoint; i++)
         vec_axpy(&c->pull[3 * i], c->at.share[i], c->friction);
@@ -113,7 +190,7 @@ void friction_choose(lithe_state *s, bool halved)
         t->secant = t->secant && !(s->now.relative < t->near);
 }
 
-// The symmetric part over the points: H += share share' cling (I - n n' - t t'), without t where it
+// The symmetric part over the points: H += share share' cling (S^2 - t t'), without t where it
 // sticks, or for the secant.
 void friction_stiffness(const contact_row *c, bool secant, double *H)
 {
@@ -123,6 +200,7 @@ void friction_stiffness(const contact_row *c, bool secant, double *H)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++) {
             double P = (i % 3 == j % 3) - c->at.normal[i % 3] * c->at.normal[j % 3] -
+                       (1 - c->ratio * c->ratio) * c->ease[i % 3] * c->ease[j % 3] -
                        (secant ? 0 : c->sliding) * c->along[i % 3] * c->along[j % 3];
             H[i * n + j] += c->at.share[i / 3] * c->at.share[j / 3] * c->cling * P;
         }
@@ -142,16 +220,17 @@ double friction_merit(const lithe_model *m, const lithe_state *s, double share)
     double sum = 0;
     for (int r = 0; r < s->now.contact->n && s->contact.rubs; r++) {
         const contact_row *c = &s->now.contact->row[r];
-        const contact_law *law = &m->contact.law[c->pair.match];
-        double most = s->contact.friction[c->pair.match] * c->force, rate[3], there[3];
+        double most = c->mu * c->force, grip = grip_of(m, c), rate[3], here[3], there[3];
         if (c->cling == 0)
             continue;
         contact_rate(m, c, s->pass.dx, rate);
-        vec_axpy(rate, -vec_dot(rate, c->at.normal), c->at.normal);
+        memcpy(here, c->spring, sizeof here);
         memcpy(there, c->spring, sizeof there);
         vec_axpy(there, share, rate);
-        sum += spring_energy(law->cling, most, vec_norm(there)) -
-               spring_energy(law->cling, most, vec_norm(c->spring));
+        friction_scale(c, here);
+        friction_scale(c, there);
+        sum +=
+            spring_energy(grip, most, vec_norm(there)) - spring_energy(grip, most, vec_norm(here));
     }
     return s->contact.unit * sum;
 }
@@ -166,30 +245,13 @@ void friction_save(const lithe_model *m, lithe_state *s)
     t->stick.n = 0;
     for (int r = 0; r < rows->n; r++) {
         const contact_row *c = &rows->row[r];
-        double cling = m->contact.law[c->pair.match].cling;
         if (c->cling == 0 && c->nearer == 1)
             continue;
         struct contact_note *note = &t->stick.note[t->stick.n++];
         *note = (struct contact_note){.id = c->pair.id, .number[3] = 1 - c->nearer};
-        for (int i = 0; i < 3 && c->cling > 0; i++)
-            note->number[i] = -c->friction[i] / cling;
+        remember(m, c, note);
     }
     contact_memory_sort(&t->stick);
-}
-
-void contact_obstacle_way(const lithe_model *m, const lithe_state *s, int i, double way[3])
-{
-    const proximity_pair *pair = &s->now.contact->row[i].pair;
-    lithe_contact c;
-    int frame = pair->shape;
-    for (int k = 0; k < 2 && frame < 0; k++)
-        frame = m->contact.world.surface[pair->surface[k]].frame;
-    memset(way, 0, 3 * sizeof *way);
-    if (frame < 0)
-        return;
-    lithe_contact_get(m, s, i, &c);
-    contact_carry(&s->now.contact->frame[frame], &s->contact.saved[frame], c.at, way);
-    vec_scale(way, -1);
 }
 
 // Blows between rigid bodies, and of those on obstacles: Newton's restitution. A step in time ends
@@ -368,15 +430,19 @@ static bool list_rows(const lithe_model *m, lithe_state *s)
 static void find_axes(const lithe_state *s, impact *p)
 {
     for (int i = 0; i < p->n; i++) {
-        const double *normal = s->now.contact->row[p->row[i]].at.normal;
+        const contact_row *c = &s->now.contact->row[p->row[i]];
+        const double *normal = c->at.normal;
         double *axis = &p->axis[9 * i], least[3] = {0};
         int k = fabs(normal[0]) < fabs(normal[1]) ? 0 : 1;
         k = fabs(normal[k]) < fabs(normal[2]) ? k : 2;
         least[k] = 1;
         memcpy(axis, normal, 3 * sizeof *axis);
         vec_cross(&axis[3], normal, least);
+        if (c->ratio < 1)
+            memcpy(&axis[3], c->ease, 3 * sizeof *axis);
         vec_scale(&axis[3], 1 / vec_norm(&axis[3]));
         vec_cross(&axis[6], normal, &axis[3]);
+        vec_scale(&axis[3], c->ratio); // so that its cone is round
     }
 }
 
@@ -450,7 +516,7 @@ static void find_targets(const lithe_model *m, const lithe_state *s, impact *p)
         relative(m, s, p->row[i], s->motion.velocity, s->motion.h, v);
         for (int k = 0; k < 3; k++)
             p->rate[3 * i + k] = vec_dot(v, &p->axis[9 * i + 3 * k]);
-        p->friction[i] = s->contact.friction[c->pair.match];
+        p->friction[i] = c->mu;
         p->target[i] = c->approach > 0 ? m->contact.law[c->pair.match].restitution * c->approach
                                        : fmin(p->rate[3 * i], 0);
     }

@@ -3,6 +3,7 @@
 #define STEP_CONTACT_MODEL_H
 
 #include "contact/proximity.h"
+#include "contact/surface_direction.h"
 
 #include <stdbool.h>
 
@@ -21,11 +22,15 @@ typedef struct contact_sides {
 
 // What one match of surfaces is like.
 typedef struct contact_law {
-    double kappa;       // of the barrier, N/m
-    double friction;    // Coulomb's coefficient when the scene begins
-    double cling;       // tangential stiffness of what sticks, N/m
-    double restitution; // of a blow
-    bool rigid;         // both sides are rigid bodies or obstacles
+    double kappa;                 // of the barrier, N/m
+    double friction;              // Coulomb's coefficient when the scene begins
+    double cling;                 // tangential stiffness of what sticks, N/m
+    double across;                // … across a direction; below 0: the same in all
+    int carrier;                  // the obstacle whose direction it is; -1: the first surface's
+    double along[3];              // in the obstacle's own frame
+    surface_direction *direction; // of every vertex of the first surface; NULL: there is none
+    double restitution;           // of a blow
+    bool rigid;                   // both sides are rigid bodies or obstacles
     int sides; // the pair that it belongs to; -1: a cable's points, which outsiders do not see
 } contact_law;
 

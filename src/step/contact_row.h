@@ -20,6 +20,7 @@ typedef struct contact_row {
     double slack;    // polish: distance less that which is held, m
     double pull[12]; // forces on its points, N
     double friction[3];             // friction on a, N
+    double mu, ratio, ease[3];      // most friction for each newton; along `ease` ratio times that
     double cling;                   // stiffness along the surface, N/m; 0: no friction
     double spring[3];               // how far its spring is stretched, m
     double along[3], sliding;       // direction of slip, and 1 if it slips

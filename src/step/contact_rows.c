@@ -68,6 +68,35 @@ static void find_roll(const lithe_model *m, const contact_rows *rows, contact_ro
     }
 }
 
+// Where a point that stands on the shape goes as the shape moves.
+void contact_carry(const contact_frame *from, const contact_frame *to, const double x[3],
+                   double way[3])
+{
+    double rel[3], own[3], back[9];
+    vec_sub(rel, x, from->at);
+    for (int i = 0; i < 9; i++)
+        back[i] = from->R[3 * (i % 3) + i / 3];
+    mat_apply(own, back, rel);
+    mat_apply(way, to->R, own);
+    vec_axpy(way, 1, to->at);
+    vec_axpy(way, -1, x);
+}
+
+void contact_obstacle_way(const lithe_model *m, const lithe_state *s, int i, double way[3])
+{
+    const proximity_pair *pair = &s->now.contact->row[i].pair;
+    lithe_contact c;
+    int frame = pair->shape;
+    for (int k = 0; k < 2 && frame < 0; k++)
+        frame = m->contact.world.surface[pair->surface[k]].frame;
+    memset(way, 0, 3 * sizeof *way);
+    if (frame < 0)
+        return;
+    lithe_contact_get(m, s, i, &c);
+    contact_carry(&s->now.contact->frame[frame], &s->contact.saved[frame], c.at, way);
+    vec_scale(way, -1);
+}
+
 static bool is_rigid(const proximity_world *world, const proximity_pair *pair, int i)
 {
     const surface_entry *entry;
@@ -211,6 +240,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
         find_roll(m, rows, c);
         c->soft = m->contact.law[c->pair.match].sides < 0;
         c->nearer = nearer_of(m, s, c->pair.id);
+        c->ratio = 1;
         if (!is_within(m, s, c))
             continue;
         c->coupled = s->async || is_coupled(m, &c->pair); // A is of an old shape there

@@ -53,6 +53,7 @@ void contact_times(const lithe_model *m, lithe_state *s, const double *way, doub
 // Friction
 void friction_evaluate(const lithe_model *m, const lithe_state *s, const contact_rows *rows,
                        contact_row *c);
+void friction_scale(const contact_row *c, double u[3]); // u = S u, in which its cone is round
 // Which stiffness the next pass takes where friction slips; halved: the last one halved the
 // residual.
 void friction_begin(lithe_state *s);

@@ -257,7 +257,7 @@ class Snake(Example):
 
     def test_its_files_are_what_its_script_writes(self):
         script = EXAMPLES / "snake" / "scene.py"
-        for what, name in (("mesh", "link.msh"), ("robot", "robot.yaml"), ("link", "link.yaml"), ("length", "length.yaml")):
+        for what, name in (("mesh", "link.msh"), ("robot", "robot.yaml"), ("patch", "patch.yaml"), ("link", "link.yaml"), ("length", "length.yaml")):
             done = subprocess.run(["/usr/bin/env", "python3", str(script), what], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.stdout, (EXAMPLES / "snake" / name).read_text(), name)
 

@@ -235,6 +235,7 @@ SCENES = {
     "lever/robot.yaml": (["track", "--set", "contacts.search=global"], [in_cylinder((105, -20, z), (105, 20, z), 5) for z in (16, -15.5)], 1),
     "maze/robot.yaml": (["run", "--set", "dynamics.duration=0.9 s"], [ball_at(5, 2, 1)], 15),
     "organ/robot.yaml": (["track", "--set", "step.dt=80 ms"], [in_each_other], 10),
+    "snake/patch.yaml": (["run", "--set", "dynamics.duration=0.1 s"], [under_floor], 10),
     "snake/robot.yaml": (["run", "--set", "dynamics.duration=0.2 s"], [under_floor], 20),
     "staircase/rod.yaml": (["track", "--set", "step.dt=80 ms"], [at_rod(4)], 8),
     "tower/robot.yaml": (["run", "--steps", "3"], [in_each_other], 3),
