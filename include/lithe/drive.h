@@ -182,6 +182,7 @@ LITHE_API const char *lithe_gate_mode_name(lithe_gate_mode mode); // "open", "ho
 LITHE_API const char *lithe_gate_reason(const lithe_gate *gate);  // why it is not open; "": it is
 LITHE_API long lithe_gate_refused(const lithe_gate *gate);        // numbers that were none
 LITHE_API bool lithe_gate_limited(const lithe_gate *gate, int output); // by the last pass
+LITHE_API bool lithe_gate_rests(const lithe_gate *gate, int output);   // it is in the safe state
 
 // ## the driver
 

@@ -302,6 +302,8 @@ lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading 
         d->counts.repeated++;
         return LITHE_FAIL(&d->report, LITHE_INVALID, "the reading is not new");
     }
+    if (r->number <= d->last) // its outputs are where it went by itself, not where they were
+        lithe_gate_lose(d->gate, "the machine was started again");
     lithe_status status = believe(d, now, r->value);
     if (d->last >= 0 && r->number > d->last)
         d->counts.missing += r->number - d->last - 1;
@@ -316,20 +318,37 @@ lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading 
     return LITHE_OK;
 }
 
+static bool is_measured(const lithe_driver *d, const channel_row *out)
+{
+    bool found = false;
+    for (int i = 0; i < d->wire.nin; i++)
+        found =
+            found || (d->wire.in[i].row == out->row && d->wire.in[i].def->kind == out->def->kind);
+    return found;
+}
+
 // Where the outputs are: as measured where that is on the wire, else in the safe state, to which
 // the machine goes by itself when nobody speaks to it.
 static double present(const lithe_driver *d, const channel_row *out)
 {
-    for (int i = 0; i < d->wire.nin; i++)
-        if (d->wire.in[i].row == out->row && d->wire.in[i].def->kind == out->def->kind)
-            return d->measured[out->row];
+    if (is_measured(d, out))
+        return d->measured[out->row];
     return lithe_gate_started(d->gate) ? d->output[out - d->wire.out] : out->def->safe;
+}
+
+// Whoever was told to go to the safe state is there, as a machine is that was started again.
+static bool is_safe(const lithe_driver *d)
+{
+    bool safe = true;
+    for (int i = 0; i < d->wire.nout; i++)
+        safe = safe && (is_measured(d, &d->wire.out[i]) || lithe_gate_rests(d->gate, i));
+    return safe;
 }
 
 static void start(lithe_driver *d, double now)
 {
     lithe_gate_mode mode = lithe_gate_state(d->gate);
-    bool again = mode == LITHE_GATE_SAFE && d->def->wire.resume;
+    bool again = mode == LITHE_GATE_SAFE && d->def->wire.resume && is_safe(d);
     if (!d->fresh || !(mode == LITHE_GATE_CLOSED || again))
         return;
     for (int i = 0; i < d->wire.nout; i++)

@@ -246,3 +246,11 @@ bool lithe_gate_limited(const lithe_gate *g, int i)
 {
     return i >= 0 && i < g->n && g->output[i].limited;
 }
+
+bool lithe_gate_rests(const lithe_gate *g, int i)
+{
+    if (i < 0 || i >= g->n)
+        return false;
+    const output *o = &g->output[i];
+    return fabs(o->value - o->def.safe) <= GATE_LIMITED * (o->def.limit[1] - o->def.limit[0]);
+}

@@ -251,6 +251,30 @@ class Models(Case):
             self.assertGreater(pulls[law, "touching"], 1.05 * pulls[law, "free"], "the stone is in the way")
 
 
+    def test_contacts_are_in_the_loop_of_every_model(self):
+        stone = "obstacles: {stone: {sphere: {center: [30, 10, 50], radius: 9.5}}}\ncontacts: {max: 20, detection_distance: 2}\n"
+        scene = self.scene(self.overs()["udp"], extra=PLANT.split("  loads")[0] + stone, **self.TAUT, **{"settle: 5": "settle: 40"})
+        reduced = self.folder / "reduced.yaml"
+        reduced.write_text(scene.read_text() + "reduction: {file: bar.reduced, tolerance: 1 mm, samples: 10}\n")
+        self.assertEqual(self.end(self.start("reduce", reduced, "--quiet"))[0], 0)
+        for path, mode in ((scene, "asynchronous"), (scene, "converged"), (reduced, "realtime")):
+            for law in ("task", "jacobian"):
+                with self.subTest(path=path.name, mode=mode, law=law):
+                    errors, heard = self.run_both(path, "--set", f"controller={self.LAWS[law]}", "--set", f"step.mode={mode}")
+                    self.assertLess(errors["median"], 4e-4)
+                    self.assertGreater(heard["highest"], 8.5, "the stone is in the way")
+
+    def test_a_plant_may_be_of_another_law_viscous_and_in_motion(self):
+        for other in ("materials.silicone.law=neo-hookean", "materials.silicone.prony=[{weight: 0.3, time: 0.4 s}]",
+                      "dynamics={scheme: euler, stiffness_damping: 20 ms}"):
+            with self.subTest(other):
+                scene = self.scene(self.overs()["udp"], **self.TAUT)
+                self.start("plant", scene, "--quiet", "--set", other)
+                code, found, err = self.drive(scene)
+                self.assertEqual(code, 0, err)
+                self.assertLess(found["errors"]["tip"]["median"], 1e-3)
+
+
 class Strangers(Case):
     """The program against clients from Debian, one side at a time."""
 

@@ -77,14 +77,17 @@ class Tutorial(unittest.TestCase):
     def test_a_serial_port(self):
         self.assertIn("the task is done", self.shell(self.listing("serial: {port: /tmp/finger}")))
 
-    def test_an_accident(self):
+    def by_the_clock(self, part):
         scene = self.folder / "examples/hardware/finger.yaml"
         text = scene.read_text(encoding="utf-8")
-        scene.write_text(text.replace("clock: lockstep", "clock: real"), encoding="utf-8")  # a watchdog needs a clock
+        scene.write_text(text.replace("clock: lockstep", "clock: real"), encoding="utf-8")
         try:
-            out = self.shell(self.listing("--steps 100"))
+            return self.shell(self.listing(part))
         finally:
             scene.write_text(text, encoding="utf-8")
+
+    def test_an_accident(self):
+        out = self.by_the_clock("--steps 100")  # a watchdog needs one
         self.assertRegex(out, "safe: |stop: no fresh reading")
         self.assertIn("ended with 1", out)
 
@@ -98,7 +101,7 @@ class Tutorial(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("socat"), "needs socat")
     def test_json_by_hand(self):
-        out = self.shell(self.listing("socat"))
+        out = self.by_the_clock("socat")
         self.assertIn('"echo":1', out)
 
     def test_a_machine_that_tells_its_shape_is_watched(self):

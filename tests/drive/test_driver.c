@@ -328,6 +328,30 @@ static void a_machine_that_is_started_again_is_driven_on(void **state)
     end(&l);
 }
 
+// Its motors are in the safe state then, wherever they were before.
+static void a_machine_that_is_started_again_at_once_is_met_where_it_is(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    l.def.wire.resume = true;
+    create(&l);
+    for (int k = 0; k < 80; k++)
+        go_on(&l, false);
+    assert_true(fabs(l.order.value[0] - 102) > 1); // far from the safe state
+    l.number = 0;
+    bool lost = false, found = false;
+    for (int k = 0; k < 60 && !found; k++) {
+        go_on(&l, false);
+        lost = lost || l.order.mode == LITHE_GATE_SAFE;
+        found = lost && l.order.mode == LITHE_GATE_OPEN;
+    }
+    assert_true(lost && found);
+    for (int i = 0; i < CABLES; i++) // from the safe state, no farther than a ramp allows
+        assert_true(fabs(l.order.value[i] - 102) <= 2e3 * 0.02 / 0.1 * DT * DT + 0.02 + 1e-9);
+    end(&l);
+}
+
 static void readings_that_cannot_be_are_not_believed(void **state)
 {
     (void)state;
@@ -588,6 +612,7 @@ int main(void)
         cmocka_unit_test(nothing_is_sent_before_the_machine_speaks),
         cmocka_unit_test(silence_is_held_and_then_safe_and_the_task_waits),
         cmocka_unit_test(a_machine_that_is_started_again_is_driven_on),
+        cmocka_unit_test(a_machine_that_is_started_again_at_once_is_met_where_it_is),
         cmocka_unit_test(readings_that_cannot_be_are_not_believed),
         cmocka_unit_test(clocks_and_gaps_are_told),
         cmocka_unit_test(a_stop_goes_to_the_safe_state_for_good),
