@@ -37,12 +37,11 @@ static bool settle(rig *r)
 // held and the robot comes to rest.
 static double settle_difference(rig *r)
 {
-    enum { STEPS = 200 };
     double before[3] = {0}, after[3] = {0}, miss = 0;
-    int n = lithe_effector_rows(r->model, 0);
+    int n = lithe_effector_rows(r->model, 0), steps = table_quick(r->t) ? 30 : 200;
     lithe_effector_value(r->model, r->state, 0, before);
     lithe_forget_targets(r->model, r->state);
-    for (int k = 0; k < STEPS; k++)
+    for (int k = 0; k < steps; k++)
         if (lithe_step(r->model, r->state) != LITHE_OK)
             return NAN;
     lithe_effector_value(r->model, r->state, 0, after);

@@ -139,5 +139,5 @@ void experiment_methods(table *t)
                   "the mean exertion 1/2 lambda' W lambda. Four cables serve three numbers: "
                   "where tensions depend on the start, it was the start that chose them.");
     for (int i = 0; i < (int)(sizeof methods / sizeof *methods); i++)
-        compare(t, &methods[i], table_quick(t) ? 6 : 1);
+        compare(t, &methods[i], table_quick(t) ? TARGETS : 1);
 }

@@ -51,7 +51,7 @@ static bool open_pair(pair_of *p, table *t, const subject *s)
     snprintf(path, sizeof path, "%s/%s", LITHE_ROOT, s->scene);
     *p = (pair_of){.t = t};
     how.tolerance = s->tolerance;
-    how.nsample = s->nsample;
+    how.nsample = table_quick(t) ? 10 : s->nsample;
     how.threads = 2;
     bool well = lithe_scene_read(path, s->set ? 1 : 0, &s->set, &p->scene, &report) == LITHE_OK;
     lithe_def def = well ? *lithe_scene_def(p->scene) : lithe_def_default();
@@ -256,7 +256,7 @@ void experiment_reduced(table *t)
     const char *finer = "bodies.robot.mesh=" LITHE_ROOT "/tests/experiments/accordion_fine.msh";
     const subject accordion = {.name = "accordion",
                                .scene = "examples/accordion/robot.yaml",
-                               .set = finer,
+                               .set = table_quick(t) ? NULL : finer,
                                .paper = "5.43 ms, 2.06 mm",
                                .tolerance = 5e-4,
                                .goal = 0.3,

@@ -214,7 +214,7 @@ void experiment_workspace(table *t)
         return;
     if (rig_open(&plant, t, "examples/parallel/robot.yaml", (const char *)NULL)) {
         bool done = true;
-        for (int k = 0; done && k < TARGETS; k += table_quick(t) ? 12 : 1, n++) {
+        for (int k = 0; done && k < TARGETS; k += table_quick(t) ? 18 : 1, n++) {
             target_at(k, a[n].target);
             done = attempt(&r, &plant, &a[n], &o);
         }
