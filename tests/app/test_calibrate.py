@@ -104,7 +104,7 @@ class Recovery(Calibrate):
         exact = self.observe()
         sigma = 2e-6
         inside = tried = 0
-        for case in range(2 if scenes.SANITIZED else 20):
+        for case in range(2 if scenes.SANITIZED else 8):
             draw = random.Random(case)
             lines = [line[:2] + [x + draw.gauss(0, sigma) for x in line[2:]] for line in exact]
             weighted = case % 2

@@ -220,7 +220,7 @@ class Memory(scenes.Case):
         return float(found[1]) * (1024 if found[2] == "G" else 1)
 
     def test_a_mesh_too_large_for_one_gibibyte_is_refused_at_once_with_its_need(self):
-        self.write_cube((40, 40, 40), 0.5)
+        self.write_cube((34, 34, 34), 20 / 34)
         begin = time.time()
         self.assertGreater(self.need(1024, *self.place(20)), 1024)
         self.assertLess(time.time() - begin, 30)
