@@ -38,14 +38,14 @@ static void begin(robot *r)
     r->actuator[2].command = LITHE_EFFORT;
 }
 
-static lithe_reduction *make(const robot *r, int threads)
+static lithe_reduction *make(const robot *r)
 {
     lithe_reduce_def how = lithe_reduce_def_default();
     lithe_reduction *made = NULL;
     lithe_report report = lithe_report_default();
     how.tolerance = TOLERANCE;
     how.nsample = 16;
-    how.threads = threads;
+    how.threads = 1;
     lithe_status status = lithe_reduce(&r->def, &how, &made, &report);
     if (status != LITHE_OK)
         print_error("%s\n", report.error);
@@ -59,7 +59,7 @@ static lithe_reduction *reduction(void)
     if (!shared) {
         robot r;
         begin(&r);
-        shared = make(&r, 1);
+        shared = make(&r);
         robot_end(&r);
     }
     return shared;
@@ -349,28 +349,25 @@ static size_t file_of(const lithe_reduction *r, unsigned char **out)
     return bytes;
 }
 
+// Made by two threads, which are interrupted again and again, it is as made by one in one go.
 static void threads_and_interruptions_do_not_show_in_the_file(void **unused)
 {
     (void)unused;
     robot r;
     unsigned char *one, *other;
     char journal[] = "/tmp/lithe_journal_XXXXXX";
-    begin(&r);
-    lithe_reduction *made = make(&r, 2);
+    lithe_reduction *made = NULL;
     size_t bytes = file_of(reduction(), &one);
-    assert_int_equal(file_of(made, &other), bytes);
-    assert_memory_equal(one, other, bytes);
-    free(other);
-    lithe_reduction_free(made);
-    made = NULL;
+    begin(&r);
     close(mkstemp(journal));
     lithe_reduce_def how = lithe_reduce_def_default();
     how.tolerance = TOLERANCE;
     how.nsample = 16;
+    how.threads = 2;
     how.journal = journal;
     how.progress = stop_after;
     lithe_status status = LITHE_NOT_CONVERGED;
-    for (int some = 5; status != LITHE_OK && some < 5000; some = 3 * some) {
+    for (int some = 5; status != LITHE_OK && some < 5000; some = 5 * some) {
         int left = some;
         how.user = &left;
         lithe_reduction_free(made); // the best of a run that was ended
