@@ -115,16 +115,21 @@ static void project(const coupling *c, bool upper)
         project_block(c, k, upper);
 }
 
-bool coupling_factor(coupling *c)
+static bool factor_symmetric(coupling *c)
+{
+    project(c, true);
+    int after = dense_ldl(c->n, c->N, c->scratch);
+    c->negative = after - c->below;
+    return after >= 0;
+}
+
+bool coupling_factor(coupling *c, bool count)
 {
     size_t n = (size_t)c->n;
     if (!c->factored && !factor_blocks(c))
         return false;
-    project(c, true);
-    int after = dense_ldl(c->n, c->N, c->scratch);
-    if (after < 0)
+    if ((count || c->symmetric) && !factor_symmetric(c))
         return false;
-    c->negative = after - c->below;
     if (c->symmetric)
         return true;
     for (size_t i = 0; i < n * n; i++)

@@ -38,9 +38,10 @@ bool coupling_create(arena *memory, int max, coupling *c); // false: no memory
 // Where a block of S begins.
 double *coupling_part(const coupling *c, int k);
 
-// Takes S, which it factors if it is not yet, K and slant; eigenvalues are counted without slant.
+// Takes S, which it factors if it is not yet, K and slant. Eigenvalues are counted without slant,
+// which takes another factorization where there is one; not count: they stay what they were.
 // False: singular.
-bool coupling_factor(coupling *c);
+bool coupling_factor(coupling *c, bool count);
 
 // u = P' A^-1 r becomes the force t.
 void coupling_apply(const coupling *c, double *u);

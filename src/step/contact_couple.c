@@ -389,12 +389,13 @@ lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative)
     bool kept = s->tangent.keep;
     for (int k = 0; k < m->nbody; k++)
         kept = kept && !s->tangent.fresh[k];
-    if (!kept || !covers(m, s))
+    kept = kept && covers(m, s);
+    if (!kept)
         LITHE_TRY(find_coordinates(m, s));
     if (t->of.n == 0)
         return LITHE_OK;
     find_stiffness(m, s);
-    if (!coupling_factor(&t->of))
+    if (!coupling_factor(&t->of, !kept))
         return LITHE_NOT_CONVERGED;
     *negative = t->of.negative;
     return LITHE_OK;
