@@ -20,6 +20,7 @@ static lithe_status copy_frames(carry_map *c, int nframe, const carry_frame *fra
         if (!f->member)
             return LITHE_NO_MEMORY;
         memcpy(f->member, frame[k].member, (size_t)f->nmember * sizeof *f->member);
+        f->nbusy = f->nmember;
     }
     return c->frame ? LITHE_OK : LITHE_NO_MEMORY;
 }
@@ -159,8 +160,11 @@ lithe_status body_carry(body *b, int nframe, const carry_frame *frame, int ntie,
         return LITHE_NO_MEMORY;
     c->triple = arena_new(memory, b->nnode, int);
     c->entry_adr = arena_new(memory, b->nnode + 1, int);
-    if (!c->triple || !c->entry_adr)
+    c->busy = arena_new(memory, b->nnode, int);
+    if (!c->triple || !c->entry_adr || !c->busy)
         return LITHE_NO_MEMORY;
+    for (int i = 0; i < b->nnode; i++)
+        c->busy[c->nbusy++] = i;
     LITHE_TRY(copy_frames(c, nframe, frame, memory));
     LITHE_TRY(copy_ties(c, ntie, tie, memory));
     count(b, c);
@@ -318,4 +322,42 @@ void body_grip(const body *b, const double *force, double *grip)
     for (int i = 0; c && i < 3 * c->ntriple; i++)
         if (!(c->held[i / 3] & (1 << i % 3)) || c->kind[i / 3] != CARRY_POSITION)
             grip[i] = 0;
+}
+
+// Members that are not idle come first, in their order.
+static void sort_members(carry_frame *f, const bool *idle)
+{
+    int n = 0;
+    for (int i = 0; i < f->nmember; i++) {
+        carry_member member = f->member[i];
+        if (idle[member.node])
+            continue;
+        memmove(&f->member[n + 1], &f->member[n], (size_t)(i - n) * sizeof member);
+        f->member[n++] = member;
+    }
+    f->nbusy = n;
+}
+
+// Blocks of the nodal tangent that are of busy nodes, which alone are not zero.
+static void keep_products(const body *b, carry_map *c, const bool *idle)
+{
+    int n = 0, k = 0;
+    for (int j = 0; j < b->nrow; j++)
+        for (int at = b->pattern.col_adr[j]; at < b->pattern.col_adr[j + 1]; at++)
+            for (; k < c->nproduct && c->product[k].block >> 1 == at; k++)
+                if (!idle[b->block_node[j]] && !idle[b->block_node[b->pattern.row[at]]])
+                    c->product[n++] = c->product[k];
+    c->nproduct = n;
+}
+
+void body_idle(body *b, const bool *idle)
+{
+    carry_map *c = b->carry;
+    c->nbusy = 0;
+    for (int i = 0; i < b->nnode; i++)
+        if (!idle[i])
+            c->busy[c->nbusy++] = i;
+    for (int k = 0; k < c->nframe; k++)
+        sort_members(&c->frame[k], idle);
+    keep_products(b, c, idle);
 }

@@ -31,6 +31,7 @@ typedef struct carry_frame {
     double hold[2][3];         // … at which displacement and rotation vector, at full load
     int nmember;
     carry_member *member;
+    int nbusy; // the first of these, which are not idle, see body_idle
     // written by carry_finish
     int triple[2]; // of q: its position and its rotation; hinge: -1 and its angle
 } carry_frame;
@@ -73,6 +74,8 @@ typedef struct carry_map {
     int *row_triple;     // (nrow)
     int nrow;
     int nentry;
+    int nbusy;
+    int *busy;              // nodes that are not idle (nbusy)
     int *entry_adr;         // first block of J of every node (nnode + 1)
     int *entry_triple;      // (nentry)
     sparse_pattern pattern; // of A
@@ -84,6 +87,10 @@ typedef struct carry_map {
 } carry_map;
 
 struct body;
+
+// Nodes that nothing acts on and nothing measures, as those of a skin that is only shown (idle:
+// nnode): J has nothing of them, and they are where they should be only after `follow`.
+void body_idle(struct body *b, const bool *idle);
 
 // The pattern of A and the maps into it, once that of the nodal tangent is there.
 lithe_status carry_finish(struct body *b, arena *memory);

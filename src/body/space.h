@@ -66,8 +66,10 @@ typedef struct space {
                     double *out);
     void (*motion)(const body *b, const double *from, const double *to, double *motion);
 
-    // x of q; J there; dx = J dq; J' f, in out or, where J' f = f, f itself
+    // x of q, but of idle nodes, which `follow` puts where they are; J there; dx = J dq; J' f, in
+    // out or, where J' f = f, f itself. NULL: no node is idle.
     void (*positions)(const body *b, const double *q, double *x);
+    void (*follow)(const body *b, const double *q, double *x);
     void (*jacobian)(const body *b, const double *q, double *J);
     void (*push)(const body *b, const double *J, const double *dq, double *dx);
     const double *(*pull)(const body *b, const double *J, const double *f, double *out);

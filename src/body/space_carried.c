@@ -69,18 +69,33 @@ static void member_position(const body *b, const carry_member *member, const fra
 static void node_positions(const body *b, const double *q, double *x)
 {
     const carry_map *c = b->carry;
-    for (int i = 0; i < b->nnode; i++)
+    for (int k = 0; k < c->nbusy; k++) {
+        int i = c->busy[k];
         if (c->triple[i] >= 0)
             memcpy(&x[3 * i], &q[3 * c->triple[i]], 3 * sizeof *x);
         else
             memset(&x[3 * i], 0, 3 * sizeof *x);
+    }
     for (int k = 0; k < c->nframe; k++) {
         frame_pose p = pose_of(&c->frame[k], q);
-        for (int i = 0; i < c->frame[k].nmember; i++)
+        for (int i = 0; i < c->frame[k].nbusy; i++)
             member_position(b, &c->frame[k].member[i], &p, x);
     }
     for (int i = 0; i < c->ntie; i++)
         vec_axpy(&x[3 * c->tie[i].node], c->tie[i].weight, &q[3 * c->triple[c->tie[i].host]]);
+}
+
+static void follow(const body *b, const double *q, double *x)
+{
+    const carry_map *c = b->carry;
+    for (int k = 0; k < c->nframe; k++)
+        for (int i = c->frame[k].nbusy; i < c->frame[k].nmember; i++)
+            memset(&x[3 * c->frame[k].member[i].node], 0, 3 * sizeof *x);
+    for (int k = 0; k < c->nframe; k++) {
+        frame_pose p = pose_of(&c->frame[k], q);
+        for (int i = c->frame[k].nbusy; i < c->frame[k].nmember; i++)
+            member_position(b, &c->frame[k].member[i], &p, x);
+    }
 }
 
 // The column of an angle: what rotates moves by axis x arm, and what is a rotation spins about
@@ -124,7 +139,7 @@ static void jacobian(const body *b, const double *q, double *J)
     for (int k = 0; k < c->nframe; k++) {
         const carry_frame *f = &c->frame[k];
         frame_pose p = pose_of(f, q);
-        for (int i = 0; i < f->nmember; i++)
+        for (int i = 0; i < f->nbusy; i++)
             member_blocks(b, f, &f->member[i], &p, &J[9 * (size_t)f->member[i].entry]);
     }
     for (int i = 0; i < c->ntie; i++) {
@@ -137,8 +152,9 @@ static void jacobian(const body *b, const double *q, double *J)
 static void push(const body *b, const double *J, const double *dq, double *dx)
 {
     const carry_map *c = b->carry;
-    for (int i = 0; i < b->nnode; i++) {
-        memset(&dx[3 * i], 0, 3 * sizeof *dx);
+    memset(dx, 0, 3 * (size_t)b->nnode * sizeof *dx);
+    for (int k = 0; k < c->nbusy; k++) {
+        int i = c->busy[k];
         if (c->triple[i] >= 0)
             memcpy(&dx[3 * i], &dq[3 * c->triple[i]], 3 * sizeof *dx);
         for (int e = c->entry_adr[i]; e < c->entry_adr[i + 1]; e++) {
@@ -153,7 +169,8 @@ static const double *pull(const body *b, const double *J, const double *f, doubl
 {
     const carry_map *c = b->carry;
     memset(out, 0, 3 * (size_t)c->ntriple * sizeof *out);
-    for (int i = 0; i < b->nnode; i++) {
+    for (int k = 0; k < c->nbusy; k++) {
+        int i = c->busy[k];
         if (c->triple[i] >= 0)
             vec_axpy(&out[3 * c->triple[i]], 1, &f[3 * i]); // which others may follow too
         for (int e = c->entry_adr[i]; e < c->entry_adr[i + 1]; e++) {
@@ -170,7 +187,7 @@ static void find_middle(const body *b, const carry_frame *f, const double *dx, d
                         double mean[3])
 {
     double total = 0;
-    for (int i = 0; i < f->nmember; i++) {
+    for (int i = 0; i < f->nbusy; i++) {
         const carry_member *member = &f->member[i];
         if (member->node >= body_nposition(b))
             continue;
@@ -189,7 +206,7 @@ static void fit_frame(const body *b, const carry_frame *f, const frame_pose *p, 
 {
     double middle[3] = {0}, mean[3] = {0}, gram[9] = {0}, moment[3] = {0}, inverse[9], arm[3];
     find_middle(b, f, dx, middle, mean);
-    for (int i = 0; i < f->nmember; i++) {
+    for (int i = 0; i < f->nbusy; i++) {
         const carry_member *member = &f->member[i];
         const double *moved = &dx[3 * member->node];
         double own[3], rel[3], part[3];
@@ -350,7 +367,7 @@ static void add_rotating(const body *b, const double *q, const double *force, do
         const carry_frame *f = &c->frame[k];
         frame_pose p = pose_of(f, q);
         int row = c->row[f->triple[1]];
-        for (int m = 0; m < f->nmember && row >= 0; m++) {
+        for (int m = 0; m < f->nbusy && row >= 0; m++) {
             const carry_member *member = &f->member[m];
             double arm[3], *K = &A[9 * (size_t)c->pattern.col_adr[row]], w = member->weight;
             const double *at = &force[3 * member->node];
@@ -450,8 +467,8 @@ static void gather(const body *b, const double *J, const double *f, int stride, 
 {
     for (int i = 0; i < b->nline; i++)
         line[(size_t)i * (size_t)stride] = 0;
-    for (int i = 0; i < b->nnode; i++)
-        scatter(b, J, i, &f[3 * (size_t)i], stride, line);
+    for (int k = 0; k < b->carry->nbusy; k++)
+        scatter(b, J, b->carry->busy[k], &f[3 * (size_t)b->carry->busy[k]], stride, line);
 }
 
 static void spread(const body *b, const double *J, const double *line, double *dq)
@@ -477,6 +494,7 @@ const space space_carried = {
     .advance = advance,
     .motion = motion,
     .positions = node_positions,
+    .follow = follow,
     .jacobian = jacobian,
     .push = push,
     .pull = pull,

@@ -202,7 +202,8 @@ static lithe_status compile_all(compiler *c)
     LITHE_TRY(finish_bodies(c));
     LITHE_TRY(compile_leads(c));
     measure(c->model);
-    return compile_contacts(c);
+    LITHE_TRY(compile_contacts(c));
+    return compile_idle(c);
 }
 
 static void compiler_free(compiler *c)

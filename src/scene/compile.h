@@ -248,6 +248,7 @@ lithe_status compile_loads(compiler *c);             // gravity, forces, tractio
 lithe_status compile_surfaces(compiler *c);          // that outsiders see
 lithe_status compile_rows(compiler *c);              // actuators, effectors
 lithe_status compile_contacts(compiler *c);          // obstacles and what may come into contact
+lithe_status compile_idle(compiler *c);              // nodes that nothing of it needs
 lithe_status compile_check_apart(const compiler *c); // … that rods are not in themselves at rest
 lithe_status compile_check(compiler *c);             // definitions alone, before any file is read
 lithe_status compile_check_kinds(const compiler *c); // … their enumerators, before all else

@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-void step_positions(const lithe_model *m, step_point *p)
+// Of all nodes but idle ones.
+static void find_positions(const lithe_model *m, step_point *p)
 {
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
@@ -18,6 +19,20 @@ void step_positions(const lithe_model *m, step_point *p)
         if (b->nJ > 0 && p->J)
             b->space->jacobian(b, p->q + b->q_adr, p->J + b->J_adr);
     }
+}
+
+void step_follow(const lithe_model *m, step_point *p)
+{
+    for (int k = 0; k < m->nbody; k++)
+        if (m->body[k].space->follow)
+            m->body[k].space->follow(&m->body[k], p->q + m->body[k].q_adr,
+                                     p->x + 3 * (size_t)m->body[k].node_adr);
+}
+
+void step_positions(const lithe_model *m, step_point *p)
+{
+    find_positions(m, p);
+    step_follow(m, p);
 }
 
 void step_rest(const lithe_model *m, step_point *p)
@@ -42,7 +57,7 @@ void step_move(const lithe_model *m, const step_point *from, double share, const
         const body *b = &m->body[k];
         b->space->advance(b, from->q + b->q_adr, share, motion + b->q_adr, to->q + b->q_adr);
     }
-    step_positions(m, to);
+    find_positions(m, to);
 }
 
 void step_advance_nodes(const lithe_model *m, const double *x, double share, const double *way,

@@ -46,8 +46,9 @@ void point_out_of_balance(const body *b, const step_point *p, double *out);
 int step_inverted(const lithe_model *m, pool *threads, const double *x);
 
 // x and J of p->q, which whoever changes q asks for; at rest; moved on by a share of a motion (to
-// may be from); dx = J dq.
+// may be from), idle nodes being left behind until they follow; dx = J dq.
 void step_positions(const lithe_model *m, step_point *p);
+void step_follow(const lithe_model *m, step_point *p);
 void step_rest(const lithe_model *m, step_point *p);
 void step_move(const lithe_model *m, const step_point *from, double share, const double *motion,
                step_point *to);

@@ -375,6 +375,7 @@ lithe_status motion_end(const lithe_model *m, lithe_state *s)
     blow_begin(m, s);
     size_t bytes = 3 * (size_t)m->nnode * sizeof *s->nodal;
     double *way = s->nodal, *push = s->nodal + 3 * (size_t)m->nnode;
+    step_follow(m, &s->now);
     step_way(m, motion->start, s->now.x, push);
     memcpy(way, push, bytes);
     velocity_of_way(m, motion, push);

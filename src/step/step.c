@@ -289,6 +289,7 @@ static lithe_status only_numbers(const lithe_model *m, lithe_state *s, lithe_sta
 // What a step leaves: looked at by a check that does not know how it came, and shown.
 static lithe_status conclude(const lithe_model *m, lithe_state *s, lithe_status status)
 {
+    step_follow(m, &s->now);
     s->last.inverted =
         s->async ? async_inverted(s->async) : step_inverted(m, s->tangent.threads, s->now.x);
     status = truth_judge(m, s, status);

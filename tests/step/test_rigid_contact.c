@@ -10,6 +10,8 @@
 
 #include <cmocka.h>
 
+#include "base/rotation.h"
+#include "base/vec.h"
 #include "rigid.h"
 
 // What slides begins to roll, at what its inertia leaves of its speed.
@@ -48,6 +50,38 @@ static void test_a_roller_rolls_at_2_3_of_its_speed(void **unused)
     (void)unused;
     const double m = 0.03, r = 0.01, h = 0.04, across = m * (r * r / 4 + h * h / 12);
     roll(LITHE_RIGID_CAPSULE, r, h, (double[]){across, across, m * r * r / 2}, 2.0 / 3);
+}
+
+// Nothing acts on the nodes of its skin, and the step leaves them behind; once it has ended they
+// are where the body is, and move with it.
+static void test_a_skin_follows(void **unused)
+{
+    (void)unused;
+    scene s;
+    begin(&s, LITHE_RIGID_SPHERE, 0.01, 0, 0);
+    put_floor(&s, 0.3);
+    s.body[0].mass = 0.03;
+    s.body[0].move[2] = 0.01002;
+    s.body[0].velocity[0] = 0.5;
+    compile(&s);
+    const body *b = &s.model->body[0];
+    assert_true(b->carry->nbusy < b->nnode / 10);
+    for (int i = 0; i < 20; i++)
+        take_step(&s);
+    const double *x = lithe_position(s.state), *v = s.state->motion.velocity;
+    double R[9];
+    rotation_matrix(&s.state->now.x[3 * (b->nnode - 1)], R);
+    for (int i = 0; i < body_nposition(b); i++) {
+        double own[3], arm[3], moved[3];
+        vec_sub(own, &b->X[3 * i], &b->X[3 * b->centre]);
+        mat_apply(arm, R, own);
+        vec_cross(moved, spin(&s), arm);
+        for (int axis = 0; axis < 3; axis++) {
+            near(x[3 * i + axis], centre(&s)[axis] + arm[axis], 1e-15);
+            near(v[3 * i + axis], velocity(&s)[axis] + moved[axis], 1e-12);
+        }
+    }
+    end(&s);
 }
 
 static void test_a_box_sticks_and_slides_on_a_slope(void **unused)
@@ -156,6 +190,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ball_rolls_at_5_7_of_its_speed),
+        cmocka_unit_test(test_a_skin_follows),
         cmocka_unit_test(test_a_roller_rolls_at_2_3_of_its_speed),
         cmocka_unit_test(test_a_box_sticks_and_slides_on_a_slope),
         cmocka_unit_test(test_a_ball_rests_on_a_soft_bar),
