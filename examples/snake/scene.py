@@ -166,12 +166,15 @@ contacts:
     return "\n".join(out + MOTION)
 
 
-def one_link(what, actuators):
+VALVE = "valve: {inflation: 30 ms, deflation: 50 ms}"
+
+
+def one_link(what, actuators, more=()):
     out = [f"""# One link of the snake between its plates, the first of them held: bending {what}. Written by scene.py.
 units: {{length: mm, pressure: kPa}}
 {MATERIALS}"""]
     out += body("snake", 1, 0)
-    out += ["    fix: {group: plate0}", "actuators:", *actuators]
+    out += [*more, "    fix: {group: plate0}", "actuators:", *actuators]
     out.append(f"""effectors:
   tip: {{point: {{body: snake, at: [{PITCH - PLATE / 2:g}, 0, 0]}}}}
   bend: {{orientation: {{body: snake, group: plate1}}}}
@@ -180,17 +183,17 @@ step: {{dt: 2 ms}}""")
 
 
 def link():
-    valve = "valve: {inflation: 30 ms, deflation: 50 ms}"
     return one_link("by the pressure in one chamber", [
-        f"  {side}: {{cavity: {{body: snake, cavity: {side}1}}, limits: {{pressure: [0, 80]}}, {valve}}}" for side in ("left", "right")])
+        f"  {side}: {{cavity: {{body: snake, cavity: {side}1}}, limits: {{pressure: [0, 80]}}, {VALVE}}}" for side in ("left", "right")])
 
 
 def length():
     """The rest length across a chamber is 1 + p / Y of its own; as stiff as the chamber full of what the link is made of: Y A / L."""
     stiffness = 0.3 * 10 * 24 / 60  # N/mm
+    across = [f"      {side}: {{from: [0, {y}, 0], to: [60, {y}, 0], stiffness: {stiffness:g} N/mm}}" for side, y in (("left", 7), ("right", -7))]
     return one_link("by the rest length across one chamber", [
-        f"  {side}: {{spring: {{body: snake, from: [0, {y}, 0], to: [60, {y}, 0], stiffness: {stiffness:g} N/mm}}, command: {{lengthening: 0}}}}"
-        for side, y in (("left", 7), ("right", -7))])
+        f"  {side}: {{rest_length: {{body: snake, distances: [{side}]}}, limits: {{pressure: [0, 80]}}, {VALVE}}}" for side in ("left", "right")],
+                    ["    springs:", *across])
 
 
 if __name__ == "__main__":

@@ -439,6 +439,9 @@ typedef enum lithe_actuator_kind {
                    // pushes its two points apart; compliance: one over its stiffness
     LITHE_MOTOR,   // displacement: angle of a joint (rad), effort: torque (N m)
     LITHE_LINEAR_MOTOR, // displacement: travel of a joint (m), effort: force (N)
+    LITHE_REST_LENGTH,  // effort: pressure p (Pa), which makes rest lengths of springs and threads
+                        // 1 + p / young of what they are; displacement: volume (m^3), on which it
+                        // works
 } lithe_actuator_kind;
 
 // What an actuator is told: its effort, or the displacement on which that effort works.
@@ -488,13 +491,18 @@ typedef struct lithe_actuator_def {
     double amplitude[3];         // of the sine
     double period;               // s; 0: no sine
     double phase;                // of the sine at time 0, rad
-    // cavity, liquid: valve and chamber. Told a pressure, it nears that by this time constant when
-    // the pressure rises and when it falls (s; 0: at once), and no faster than that (Pa/s)
+    // cavity, liquid, rest length: valve and chamber. Told a pressure, it nears that by this time
+    // constant when the pressure rises and when it falls (s; 0: at once), and no faster than that
+    // (Pa/s)
     double inflation_time, deflation_time;
     double inflation_rate, deflation_rate; // INFINITY: no limit
     // cable, piston, spring: points that are the mean of some nodes of their body, over which the
     // force is spread, instead of where `at` says (npoint); NULL, or NULL for one: none
     const lithe_selection *const *patch;
+    // rest length: springs and threads of the body, by name, and the modulus; 0: its material's
+    int ndistance;
+    const char *const *distance;
+    double young; // Pa
 } lithe_actuator_def;
 
 typedef enum lithe_effector_kind {

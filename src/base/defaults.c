@@ -233,7 +233,7 @@ static const def_layout layout[] = {
                          fill_rigid},
     [LITHE_DEF_BODY] = {sizeof(lithe_body_def), FIRST(lithe_body_def, mode), NO_KIND, fill_body},
     [LITHE_DEF_LOAD] = {sizeof(lithe_load_def), FIRST(lithe_load_def, until), NO_KIND, fill_load},
-    [LITHE_DEF_ACTUATOR] = {sizeof(lithe_actuator_def), FIRST(lithe_actuator_def, patch),
+    [LITHE_DEF_ACTUATOR] = {sizeof(lithe_actuator_def), FIRST(lithe_actuator_def, young),
                             offsetof(lithe_actuator_def, kind), fill_actuator},
     [LITHE_DEF_EFFECTOR] = {sizeof(lithe_effector_def), FIRST(lithe_effector_def, load),
                             offsetof(lithe_effector_def, kind), fill_effector},

@@ -72,6 +72,8 @@ static uint64_t actuator_hash(const lithe_model *m)
         h = add_numbers(h, 1, &of->compliance);
         for (int i = 0; row_as_line(of) && i < of->line.npoint; i++)
             h = add_point(h, &of->line.point[i]);
+        if (row_as_line(of) && of->line.weight)
+            h = add_numbers(h, (size_t)of->line.npoint - 1, of->line.weight);
         if (row_as_cavity(of))
             h = fnv_add(h, of->shell.tri, 3 * (size_t)of->shell.ntri * sizeof *of->shell.tri);
         if (row_as_patch(of)) {

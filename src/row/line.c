@@ -17,11 +17,17 @@ static double segment(const row_line *line, int k, const double *x, double t[3])
     return length;
 }
 
+static double weight_of(const row_line *line, int k)
+{
+    return line->weight ? line->weight[k] : 1;
+}
+
 double line_length(const row_line *line, const double *x)
 {
     double length = 0, t[3];
     for (int k = 0; k + 1 < line->npoint; k++)
-        length += segment(line, k, x, t);
+        if (weight_of(line, k) != 0)
+            length += weight_of(line, k) * segment(line, k, x, t);
     return length;
 }
 
@@ -41,9 +47,12 @@ void line_gradient(const row_line *line, const double *x, double *H)
 {
     double t[3];
     for (int k = 0; k + 1 < line->npoint; k++) {
+        double scale = line->sign * weight_of(line, k);
+        if (scale == 0)
+            continue;
         segment(line, k, x, t);
-        pull_point(line, k, x, -line->sign, t, H);
-        pull_point(line, k + 1, x, line->sign, t, H);
+        pull_point(line, k, x, -scale, t, H);
+        pull_point(line, k + 1, x, scale, t, H);
     }
 }
 
@@ -126,9 +135,12 @@ void line_stiffness(const row_line *line, const double *x, double tension, bool 
                     double *const *blocks)
 {
     for (int k = 0; k + 1 < line->npoint; k++) {
+        double pull = tension * weight_of(line, k);
+        if (pull == 0)
+            continue;
         line_segment s = take_segment(line, k, x);
         if (s.length > LINE_NO_LENGTH)
-            segment_stiffness(line, k, &s, tension, positive, blocks);
+            segment_stiffness(line, k, &s, pull, positive, blocks);
     }
 }
 
@@ -153,8 +165,10 @@ void line_stiffness_times(const row_line *line, const double *x, double tension,
                           const double *displacement, double *force)
 {
     for (int k = 0; k + 1 < line->npoint; k++) {
+        double near[3], far[3], change[3], f[2][3], pull = tension * weight_of(line, k);
+        if (pull == 0)
+            continue;
         line_segment s = take_segment(line, k, x);
-        double near[3], far[3], change[3], f[2][3];
         if (s.length <= LINE_NO_LENGTH)
             continue;
         point_motion(s.point[0], &s.arms[0], displacement, near);
@@ -162,11 +176,11 @@ void line_stiffness_times(const row_line *line, const double *x, double tension,
         vec_sub(change, far, near);
         vec_axpy(change, -vec_dot(s.t, change), s.t);
         for (int i = 0; i < 3; i++) {
-            f[1][i] = tension / s.length * change[i];
+            f[1][i] = pull / s.length * change[i];
             f[0][i] = -f[1][i];
         }
         for (int end = 0; end < 2; end++)
-            push_end(&s, end, f[end], tension, displacement, force);
+            push_end(&s, end, f[end], pull, displacement, force);
     }
 }
 
@@ -176,7 +190,8 @@ lithe_status line_couple(const row_line *line, int body_id, const body *b, spars
         int node[2 * ROW_PATCH_NODE], n = 0;
         for (int end = k; end < k + 2; end++) {
             const row_point *p = &line->point[end];
-            for (int a = 0; a < point_nnode(p) && p->body == body_id; a++)
+            bool here = p->body == body_id && weight_of(line, k) != 0;
+            for (int a = 0; a < point_nnode(p) && here; a++)
                 node[n++] = point_node(p, a) - b->node_adr;
         }
         LITHE_TRY(body_couple(b, builder, n, node));
@@ -202,13 +217,13 @@ lithe_status line_finish(row_line *line, const body *bodies, arena *memory)
     for (int k = 0; line->block_adr && k + 1 < line->npoint; k++) {
         int n = point_nnode(&line->point[k]) + point_nnode(&line->point[k + 1]);
         line->block_adr[k] = total;
-        total += (size_t)n * (size_t)n;
+        total += weight_of(line, k) != 0 ? (size_t)n * (size_t)n : 0;
     }
     line->block = arena_new(memory, total, int);
     if (!line->block_adr || !line->block)
         return LITHE_NO_MEMORY;
     for (int k = 0; k + 1 < line->npoint; k++)
-        for (int side = 0; side < 4; side++) {
+        for (int side = 0; side < 4 && weight_of(line, k) != 0; side++) {
             const row_point *p = &line->point[k + side / 2], *q = &line->point[k + side % 2];
             for (int a = 0; a < point_nnode(p); a++)
                 for (int c = 0; c < point_nnode(q); c++)

@@ -1,4 +1,5 @@
-// The length of a polyline through points of the bodies and of the world.
+// The length of a polyline through points of the bodies and of the world, or the sum of those of
+// its segments, each with a weight.
 #ifndef ROW_LINE_H
 #define ROW_LINE_H
 

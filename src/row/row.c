@@ -19,7 +19,7 @@ static int ascending(const void *a, const void *b)
 
 static bool has_line(const row *r)
 {
-    return r->kind == ROW_CABLE || r->kind == ROW_PISTON;
+    return row_as_line(r) != NULL;
 }
 
 static bool has_cloud(const row *r)
@@ -150,6 +150,7 @@ double row_value(const row *r, const double *x)
         return polynomial_value(r->polynomial, x);
     switch (r->kind) {
     case ROW_CABLE:
+    case ROW_LENGTHS:
     case ROW_PISTON: return r->line.sign * (line_length(&r->line, x) - r->rest);
     case ROW_CAVITY: return shell_volume(&r->shell, x) - r->rest;
     case ROW_ANGLE:

@@ -6,6 +6,7 @@
 //
 //     cable    delta = rest - length    lambda = tension; delta is the pull at the winch, own stretch included
 //     piston   delta = length - rest    lambda = force that pushes the points apart
+//     lengths  delta = sum of areas times lengths - rest    lambda = pressure that lengthens them
 //     cavity   delta = volume - rest    lambda = pressure
 //     mean     delta = direction . (weighted mean of nodes) - rest    lambda = force along the direction
 //     rotation delta = one component of the rotation vector of a patch of nodes
@@ -33,6 +34,7 @@
 typedef enum row_kind {
     ROW_CABLE,
     ROW_PISTON,
+    ROW_LENGTHS,
     ROW_CAVITY,
     ROW_MEAN,
     ROW_ROTATION,
@@ -72,8 +74,9 @@ typedef struct row_line {
     double sign; // of d(delta)/d(length): -1 cable, +1 piston
     int npoint;
     row_point *point;
-    int *slot_adr; // (npoint + 1)
-    int *slot;     // where each node that carries a point stands in the row's nodes
+    const double *weight; // of segments, 0: it is none (npoint - 1) m^2; NULL: 1
+    int *slot_adr;        // (npoint + 1)
+    int *slot;            // where each node that carries a point stands in the row's nodes
     // Block of A for every ordered pair of a segment's nodes, those of its two points one after the
     // other; -1: none. Segment k has the square of its nodes from block_adr[k] on (npoint - 1).
     size_t *block_adr;
@@ -125,7 +128,7 @@ typedef struct row_limit {
 typedef struct row {
     const char *name; // of the actuator, effector or sensor that it belongs to
     row_kind kind;
-    row_line line;                     // cable, piston
+    row_line line;                     // cable, piston, lengths
     row_shell shell;                   // cavity
     row_cloud cloud;                   // mean, rotation
     row_region region;                 // slider, modulus
@@ -168,7 +171,8 @@ static inline bool row_is_told_effort(const row *r)
 // What a row looks like; NULL: not that.
 static inline const row_line *row_as_line(const row *r)
 {
-    return r->kind == ROW_CABLE || r->kind == ROW_PISTON ? &r->line : NULL;
+    bool line = r->kind == ROW_CABLE || r->kind == ROW_PISTON || r->kind == ROW_LENGTHS;
+    return line ? &r->line : NULL;
 }
 
 static inline const row_shell *row_as_cavity(const row *r)

@@ -34,6 +34,7 @@ const actuator_kind actuator_cavity = {
     .name = "cavity",
     .quantity = {[LITHE_EFFORT] = {"pressure", QUANTITY_PRESSURE, false},
                  [LITHE_DISPLACEMENT] = {"volume", QUANTITY_VOLUME, false}},
+    .has_valve = true,
     .told = LITHE_EFFORT,
     .heading = ACTUATOR_HEADINGS("cavity", KEYS_SELECTS_NONE),
     .key = cavity_keys,

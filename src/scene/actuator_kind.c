@@ -7,7 +7,7 @@
 
 extern const actuator_kind actuator_cable, actuator_piston, actuator_cavity, actuator_liquid,
     actuator_force, actuator_slider, actuator_modulus, actuator_servo, actuator_spring,
-    actuator_motor, actuator_linear_motor;
+    actuator_motor, actuator_linear_motor, actuator_rest_length;
 
 const actuator_kind *const actuator_kinds[ACTUATOR_KINDS] = {
     [LITHE_CABLE] = &actuator_cable,
@@ -21,6 +21,7 @@ const actuator_kind *const actuator_kinds[ACTUATOR_KINDS] = {
     [LITHE_SPRING] = &actuator_spring,
     [LITHE_MOTOR] = &actuator_motor,
     [LITHE_LINEAR_MOTOR] = &actuator_linear_motor,
+    [LITHE_REST_LENGTH] = &actuator_rest_length,
 };
 
 static bool is_known(lithe_actuator_kind kind)

@@ -11,6 +11,7 @@ typedef struct actuator_kind {
     const char *name;           // its key in a scene
     lithe_quantity quantity[2]; // effort and displacement, by lithe_command_kind
     bool pulls;                 // its effort is not below 0
+    bool has_valve;             // its effort is a pressure, which may follow what it is told
     lithe_command_kind told;    // unless its definition says otherwise
     keys_heading heading[KEYS_KIND_BLOCKS];
     const keys_row *key; // all keys of its blocks, and its own one in an actuator

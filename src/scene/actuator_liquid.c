@@ -62,6 +62,7 @@ const actuator_kind actuator_liquid = {
     .name = "liquid",
     .quantity = {[LITHE_EFFORT] = {"pressure", QUANTITY_PRESSURE, false},
                  [LITHE_DISPLACEMENT] = {"volume", QUANTITY_VOLUME, false}},
+    .has_valve = true,
     .told = LITHE_EFFORT,
     .heading = ACTUATOR_HEADINGS("liquid", KEYS_SELECTS_NONE),
     .key = liquid_keys,

@@ -121,7 +121,7 @@ static lithe_status lay_out(compiler *c)
 // The size of what a row measures.
 static double row_scale(const lithe_model *m, const row *r)
 {
-    if (r->kind == ROW_CAVITY)
+    if (r->kind == ROW_CAVITY || r->kind == ROW_LENGTHS)
         return r->rest > 0 ? r->rest : row_value(r, m->X);
     bool number = r->kind == ROW_ROTATION || r->kind == ROW_MODULUS || r->kind == ROW_ANGLE ||
                   (r->kind == ROW_LINK && r->link->twist);

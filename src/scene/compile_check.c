@@ -72,9 +72,9 @@ static lithe_status check_kind(const compiler *c, const lithe_actuator_def *d)
                                 "actuator '%s': the times of its valve must be 0 or more, its "
                                 "rates above 0",
                                 d->name);
-    if (valve_lags(&valve) && d->kind != LITHE_CAVITY && d->kind != LITHE_LIQUID)
+    if (valve_lags(&valve) && !actuator_kinds[d->kind]->has_valve)
         return compile_fail(c, d->location,
-                            "actuator '%s' has a valve, which cavities have; leave it out",
+                            "actuator '%s' has a valve, and is told no pressure; leave it out",
                             d->name);
     if (!(d->compliance >= 0) || !isfinite(d->compliance))
         return compile_fail(c, d->location,

@@ -90,7 +90,7 @@ static lithe_status check_parts(const compiler *c, const lithe_body_def *d)
 static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *d)
 {
     owner o = {c, d->location, "actuator", d->name};
-    LITHE_TRY(check(&o, "kind", "lithe_actuator_kind", (int)d->kind, 0, LITHE_LINEAR_MOTOR));
+    LITHE_TRY(check(&o, "kind", "lithe_actuator_kind", (int)d->kind, 0, LITHE_REST_LENGTH));
     LITHE_TRY(check(&o, "command", "lithe_command_kind", (int)d->command, 0, LITHE_DISPLACEMENT));
     return check_selection(&o, &d->where);
 }

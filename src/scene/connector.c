@@ -56,8 +56,10 @@ static double length_now(const spring_def *s, const double *X)
     return vec_norm(d);
 }
 
-static spring_def *next_spring(struct joints *j, bool slack)
+// owner: the body's spring that it is; or its thread, behind all of them.
+static spring_def *next_spring(struct joints *j, bool slack, int owner)
 {
+    j->spring_owner[j->nspring] = owner;
     spring_def *s = &j->spring[j->nspring++];
     *s = (spring_def){.slack = slack};
     return s;
@@ -103,7 +105,7 @@ static lithe_status add_spring(const compiler *c, compile_body *part, const lith
                             "spring '%s': its stiffness is %g N/m and its length at rest %g m; "
                             "they must not be negative",
                             d->name, d->stiffness, d->rest);
-    spring_def *s = next_spring(part->joints, d->slack);
+    spring_def *s = next_spring(part->joints, d->slack, (int)(d - part->def->spring));
     s->stiffness = d->stiffness;
     s->rest = d->rest;
     LITHE_TRY(find_point(c, part, d->location, "a spring", d->from, &from));
@@ -136,7 +138,7 @@ static int count_pieces(const compile_body *part, const lithe_thread_def *d, int
 static lithe_status add_thread(compiler *c, compile_body *part, const lithe_thread_def *d)
 {
     struct joints *j = part->joints;
-    int material;
+    int material, owner = part->def->nspring + (int)(d - part->def->thread);
     if (d->npoint < 2 || !(d->radius > 0) || !isfinite(d->radius))
         return compile_fail(c, d->location,
                             "thread '%s' needs two points or more and a radius above 0", d->name);
@@ -149,7 +151,7 @@ static lithe_status add_thread(compiler *c, compile_body *part, const lithe_thre
             row_point end[2];
             j->spring_material[j->nspring] = material;
             j->spring_area[j->nspring] = M_PI * d->radius * d->radius;
-            spring_def *s = next_spring(j, d->slack);
+            spring_def *s = next_spring(j, d->slack, owner);
             s->rest = NAN;
             for (int side = 0; side < 2; side++) {
                 double t = (double)(k + side) / pieces, at[3];
@@ -249,13 +251,15 @@ static lithe_status sort_springs(compiler *c, struct joints *j)
     j->spring = arena_new(&c->scratch, j->nspring + 1, spring_def);
     j->spring_material = arena_new(&c->scratch, j->nspring + 1, int);
     j->spring_area = arena_new(&c->scratch, j->nspring + 1, double);
-    if (!j->spring || !j->spring_material || !j->spring_area)
+    j->spring_owner = arena_new(&c->scratch, j->nspring + 1, int);
+    if (!j->spring || !j->spring_material || !j->spring_area || !j->spring_owner)
         return compile_no_memory(c);
     for (int width = 0, n = 0; width < SPRING_KINDS; width++)
         for (int i = 0; i < old.nspring; i++)
             if (spring_width(old.spring[i].nnode) == width) {
                 j->spring[n] = old.spring[i];
                 j->spring_material[n] = old.spring_material[i];
+                j->spring_owner[n] = old.spring_owner[i];
                 j->spring_area[n++] = old.spring_area[i];
             }
     return LITHE_OK;
@@ -277,9 +281,11 @@ lithe_status joints_collect(compiler *c, compile_body *part)
     j->spring = arena_new(&c->scratch, most, spring_def);
     j->spring_material = arena_new(&c->scratch, most, int);
     j->spring_area = arena_new(&c->scratch, most, double);
+    j->spring_owner = arena_new(&c->scratch, most, int);
     j->glue = arena_new(&c->scratch, part->mesh->nslender, glue_def);
     j->glue_host = arena_new(&c->scratch, part->mesh->nslender, int);
-    if (!j->spring || !j->spring_material || !j->spring_area || !j->glue || !j->glue_host)
+    if (!j->spring || !j->spring_material || !j->spring_area || !j->spring_owner || !j->glue ||
+        !j->glue_host)
         return compile_no_memory(c);
     for (int i = 0; i < d->nspring; i++)
         LITHE_TRY(add_spring(c, part, &d->spring[i]));
@@ -334,6 +340,17 @@ static spring_def finished(const compiler *c, const struct joints *j, int e)
         s.volume = j->spring_area[e] * s.rest;
     }
     return s;
+}
+
+bool joints_of(const compiler *c, const compile_body *part, int owner, int *next, spring_def *out)
+{
+    const struct joints *j = part->joints;
+    while (j && *next < j->nspring && j->spring_owner[*next] != owner)
+        ++*next;
+    if (!j || *next >= j->nspring)
+        return false;
+    *out = finished(c, j, (*next)++);
+    return true;
 }
 
 // The springs of one width, [first, last).

@@ -97,7 +97,7 @@ typedef enum keys_block {
 // Kinds of actuators have blocks of their own, after these: what stands under its name, its limits
 // and its command.
 enum {
-    ACTUATOR_KINDS = LITHE_LINEAR_MOTOR + 1,
+    ACTUATOR_KINDS = LITHE_REST_LENGTH + 1,
     SENSOR_KINDS = LITHE_DISTANCE + 1,
     OBSTACLE_KINDS = LITHE_OBSTACLE_CONE + 1,
     KEYS_KIND_BLOCKS = 3,

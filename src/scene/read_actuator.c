@@ -75,8 +75,9 @@ static lithe_status read_valve(const reader *r, const tree_node *map, lithe_actu
     const tree_node *node = tree_find(map, "valve");
     if (!node)
         return LITHE_OK;
-    if (actuator->kind != LITHE_CAVITY && actuator->kind != LITHE_LIQUID)
-        return tree_fail(r->report, node->key_at, "only cavities have a valve; leave it out");
+    if (!actuator_kinds[actuator->kind]->has_valve)
+        return tree_fail(r->report, node->key_at,
+                         "only what is told a pressure has a valve; leave it out");
     LITHE_TRY(read_map(r, node, KEYS_VALVE));
     LITHE_TRY(read_positive(r, node, KEYS_VALVE, "inflation", &actuator->inflation_time));
     LITHE_TRY(read_positive(r, node, KEYS_VALVE, "deflation", &actuator->deflation_time));

@@ -1,4 +1,5 @@
 // The effort of an actuator: a pressure, or a force.
+#include "scene/actuator_kind.h"
 #include "scene/sensor_kind.h"
 
 #include "base/spelling.h"
@@ -22,7 +23,7 @@ static lithe_status read_effort(const reader *r, const tree_node *node, const li
     LITHE_TRY(read_reference(r, node, "actuator", tree_find(r->root, "actuators"), "actuator",
                              &sensor->actuator));
     const lithe_actuator_def *a = find_actuator(def, sensor->actuator);
-    bool fluid = a && (a->kind == LITHE_CAVITY || a->kind == LITHE_LIQUID);
+    bool fluid = a && actuator_kinds[a->kind]->has_valve;
     if (a && fluid == pressure && a->kind != LITHE_MODULUS)
         return LITHE_OK;
     return tree_fail(r->report, tree_find(node, "actuator")->at, "'%s' has no %s; %s",

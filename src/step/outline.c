@@ -138,7 +138,7 @@ static bool is_row(const lithe_model *m, int row_id)
 int lithe_row_npoint(const lithe_model *m, int row_id)
 {
     const row_line *line = is_row(m, row_id) ? row_as_line(&m->row[row_id]) : NULL;
-    return line ? line->npoint : 0;
+    return line && !line->weight ? line->npoint : 0; // of many lengths nobody sees one
 }
 
 lithe_status lithe_row_point(const lithe_model *m, const lithe_state *s, int row_id, int point,

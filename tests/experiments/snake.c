@@ -8,7 +8,7 @@
 #include <string.h>
 #include <time.h>
 
-static const double psi = 6894.757, pi = 3.14159265358979323846, young = 0.3e6, chamber = 0.06;
+static const double psi = 6894.757, pi = 3.14159265358979323846;
 
 // ## bending
 
@@ -20,12 +20,11 @@ static bool bend_link(table *t, bool by_length, double pressure, double *angle)
     if (!rig_open(&r, t, by_length ? "examples/snake/length.yaml" : "examples/snake/link.yaml",
                   "step.mode=converged", (const char *)NULL))
         return false;
-    value[pressure < 0] = by_length ? chamber * fabs(pressure) / young : fabs(pressure);
+    value[pressure < 0] = fabs(pressure);
     for (int i = 0; i < 2; i++)
-        lithe_command(r.model, r.state, i, by_length ? LITHE_DISPLACEMENT : LITHE_EFFORT,
-                      &value[i]);
+        lithe_command(r.model, r.state, i, LITHE_EFFORT, &value[i]);
     bool done = lithe_settle(r.model, r.state) == LITHE_OK;
-    for (int k = 0; k < 400 && done && !by_length; k++) { // until the valve has filled it
+    for (int k = 0; k < 400 && done; k++) { // until the valve has filled it
         double now = 0;
         lithe_effort(r.model, r.state, pressure < 0, &now);
         if (fabs(now - value[pressure < 0]) < 1e-3)

@@ -100,7 +100,7 @@ class Generator:
             "VALUES": lambda: dice.choice((self.place(), self.number("LENGTH"))),
             "INTEGER": lambda: dice.choice((0, -1, 10**9, 2**31, 10**30)) if self.chance(self.wild) else dice.randint(1, 6),
             "BOOL": lambda: self.chance(0.5), "TRUE": lambda: True, "WORD": lambda: dice.choice(WORDS),
-            "WORDS": lambda: dice.sample(("x", "y", "z"), dice.randint(1, 3)), "NAME": lambda: self.name(key),
+            "WORDS": lambda: dice.sample(("stay", "ring") if key == "distances" else ("x", "y", "z"), dice.randint(1, 2)), "NAME": lambda: self.name(key),
             "NAMES": lambda: ["bar"], "UNIT": lambda: PLAUSIBLE.get(dimension, ("mm",))[0] or "mm",
             "TEXT": lambda: {"mesh": "bar.vtk", "file": "wedge.obj"}.get(key, dice.choice(("side", "bar.vtk", "dragon skin 30"))),
         }
@@ -196,6 +196,10 @@ class Generator:
             scene["bodies"]["copy"] = {"like": "bar", "place": {"rotate": ["20 deg", 0, "90 deg"], "move": [60, 0, 0]}}
             scene["actuators"]["west"] = {"like": "east", "body": "copy"}
             scene["effectors"]["end"] = {"like": "tip", "body": "copy"}
+        if self.chance(0.2):
+            scene["bodies"]["bar"]["springs"] = {"stay": {"from": [2, 10, 20], "to": [2, 10, 80], "stiffness": "20 N/m"}}
+            scene["bodies"]["bar"]["threads"] = {"ring": {"points": [[5, 5, 50], [15, 5, 50], [15, 15, 50], [5, 15, 50]], "closed": True, "radius": 0.2, "slack": False}}
+            scene["actuators"]["air"] = {"rest_length": {"body": "bar", "distances": ["stay", "ring"]}, "command": {"pressure": 5}}
         if "task" in scene:
             scene["effectors"]["tip"]["axes"] = ["x"]
         for _ in range(self.dice.choice((1, 1, 2, 3, 5))):

@@ -18,43 +18,70 @@ typedef struct route {
     double at[5][3];
     bool world[5];
     double patch[5]; // radius within which nodes carry the point, each with another weight
+    const double *weight;
 } route;
 
+static const double some[3] = {0.3, 0, 0.8};
+
 static const route routes[] = {
-    {"from a point of the world", ROW_CABLE, 2, {{-0.3, 0.4, 0}, {0.1, 0.5, 1.1}}, {true}, {0}},
-    {"through the body only", ROW_CABLE, 2, {{0.15, 0.5, 0.1}, {0.1, 0.5, 1.1}}, {false}, {0}},
+    {"from a point of the world",
+     ROW_CABLE,
+     2,
+     {{-0.3, 0.4, 0}, {0.1, 0.5, 1.1}},
+     {true},
+     {0},
+     NULL},
+    {"through the body only",
+     ROW_CABLE,
+     2,
+     {{0.15, 0.5, 0.1}, {0.1, 0.5, 1.1}},
+     {false},
+     {0},
+     NULL},
     {"several segments",
      ROW_CABLE,
      5,
      {{0.5, 0.5, -0.5}, {0.1, 0.1, 0.1}, {0.1, 0.2, 0.6}, {0.9, 0.3, 0.7}, {0.5, 0.9, 1.2}},
      {true},
-     {0}},
+     {0},
+     NULL},
     {"both ends of the world",
      ROW_CABLE,
      4,
      {{-0.5, 0.5, 0}, {0.1, 0.5, 0.2}, {0.1, 0.6, 1.1}, {0.3, 0.3, 2}},
      {true, false, false, true},
-     {0}},
+     {0},
+     NULL},
     {"several points in one element",
      ROW_CABLE,
      4,
      {{0.05, 0.02, 0.10}, {0.12, 0.03, 0.18}, {0.18, 0.05, 0.22}, {0.19, 0.01, 0.21}},
      {false},
-     {0}},
-    {"piston", ROW_PISTON, 2, {{0.1, 0.1, 0.1}, {0.9, 0.8, 1.2}}, {false}, {0}},
-    {"cavity", ROW_CAVITY, 0, {{0}}, {false}, {0}},
+     {0},
+     NULL},
+    {"piston", ROW_PISTON, 2, {{0.1, 0.1, 0.1}, {0.9, 0.8, 1.2}}, {false}, {0}, NULL},
+    {"cavity", ROW_CAVITY, 0, {{0}}, {false}, {0}, NULL},
     {"a patch",
      ROW_CABLE,
      3,
      {{-0.3, 0.4, 0}, {0.1, 0.5, 0.5}, {0.4, 0.5, 1.3}},
      {true},
-     {0, 0, 0.5}},
+     {0, 0, 0.5},
+     NULL},
     {"between patches that meet",
      ROW_PISTON,
      2,
      {{0.1, 0.1, 0.1}, {0.6, 0.2, 0.5}},
      {false},
-     {0.5, 0.6}},
+     {0.5, 0.6},
+     NULL},
+    {"lengths, of which one is none",
+     ROW_LENGTHS,
+     4,
+     {{0.5, 0.5, -0.5}, {0.1, 0.1, 0.1}, {0.1, 0.2, 0.6}, {0.9, 0.3, 0.7}},
+     {true},
+     {0, 0, 0.5},
+     some},
 };
 
 enum { NROUTE = sizeof routes / sizeof *routes };
@@ -90,6 +117,7 @@ static void make(specimen *s, row *r, const route *way)
     for (int p = 0; p < way->npoint; p++)
         if (way->patch[p] > 0)
             spread(s, r, p, way);
+    r->line.weight = way->weight;
     assert_true(good && row_begin(r, true, s->shape.x, &s->memory) == LITHE_OK);
     assert_true(specimen_finish(s, r));
 }
@@ -175,7 +203,7 @@ static void only_tension_stiffens_where_a_must_stay_positive(void **unused)
             row r;
             make(&s, &r, &routes[k]);
             row_stiffness(&r, s.x, sign, true, &s.blocks);
-            bool tension = sign == (routes[k].kind == ROW_PISTON ? -1 : 1);
+            bool tension = sign == (routes[k].kind == ROW_CABLE ? 1 : -1);
             bool stiffens = routes[k].kind != ROW_CAVITY && tension;
             assert_true(stiffens ? largest_block(&s) > 1e-3 : largest_block(&s) == 0);
             specimen_free(&s);

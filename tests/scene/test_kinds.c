@@ -158,7 +158,7 @@ static void a_number_that_is_no_enumerator_is_refused(void **unused)
     };
     for (size_t i = 0; i < sizeof field / sizeof *field; i++) {
         refuse(&w, field[i].field, 77, field[i].key);
-        refuse(&w, field[i].field, 11, field[i].key); // the longest has eleven
+        refuse(&w, field[i].field, 12, field[i].key); // the longest has twelve
         refuse(&w, field[i].field, -2, field[i].key);
     }
     if (whole_compile(&w) != LITHE_OK) // as it was
@@ -178,7 +178,7 @@ static void defaults_of_no_kind_are_refused_later(void **unused)
     w.r.actuator[0].name = "ghost";
     assert_int_equal(whole_compile(&w), LITHE_INVALID);
     assert_non_null(
-        strstr(w.r.report.error, "actuator 'ghost': kind is 77; lithe_actuator_kind has 0 to 10"));
+        strstr(w.r.report.error, "actuator 'ghost': kind is 77; lithe_actuator_kind has 0 to 11"));
     assert_string_equal(lithe_status_name((lithe_status)99), "unknown status");
     robot_end(&w.r);
 }
