@@ -3,13 +3,17 @@
 //
 //     x = sum over its frames of weight (c + R (arm + shapes s))
 //
-// Frames that carry held nodes stand still and have no coordinates. docs/theory/spaces.md
+// A node may also be a sum of others, each with a factor: that is of the same form. Frames that
+// stand still have no coordinates. docs/theory/spaces.md
 #ifndef BODY_BEAM_SPACE_H
 #define BODY_BEAM_SPACE_H
 
 #include "base/arena.h"
 #include "base/status.h"
 #include "body/beam_product.h"
+#include "body/nodal_entry.h"
+
+#include <stdbool.h>
 
 enum { BEAM_FRAMES_MAX = 256, BEAM_SHAPES_MAX = 12 };
 
@@ -19,22 +23,40 @@ typedef struct beam_side {
     double weight;
 } beam_side;
 
+// Nodes that the same frames carry, and whose neighbours these and no other ones do; free frames.
+typedef struct beam_class {
+    int first, last; // frames of each
+    int low, high;   // … of their neighbours too
+    int adr, n;      // which nodes these are, in beam_map.order
+} beam_class;
+
 typedef struct beam_map {
     int nframe, nshape;
     double *origin; // of frames, at rest (nframe x 3) m
+    bool *still;    // frames that do not move (nframe)
+    double *reach;  // across which a moment on a frame counts as a force, m (nframe)
     int *side_adr;  // first of every node's frames, ascending (nnode + 1)
     beam_side *side;
-    double *local; // of every side: its arm, then its shapes, each times the weight; in the frame,
-                   // at rest (nside x (1 + nshape) x 3) m, 1
+    double *arm;   // of every side, times the weight; in the frame, at rest (nside x 3) m
+    double *shape; // … its shapes, times the weight (nside x nshape x 3)
     // written by body_set_beam
     const beam_kernels *kernels;
-    int size;    // coordinates of a frame: 6 + nshape
-    int nfree;   // frames that move
-    int *free;   // of every frame, its number among these; -1: it stands still
-    double *arm; // across which a moment counts as a force, m (nframe)
-    int *low;    // of every node, the first free frame of any node that it is coupled with (nnode)
-    int *high;   // … the last free one of its own; -1: none
-    size_t *product_adr; // of K J, node by node (nnode + 1)
+    int size;      // coordinates of a frame: 6 + nshape
+    int nfree;     // frames that move
+    int *free;     // of every frame, its number among these; -1: it stands still
+    int *first;    // of every node, its first free frame (nnode)
+    int *last;     // … and its last; below the first: it has none
+    size_t *J_adr; // of every node's three lines of J, each for all frames between these (nnode)
+    int *stride;   // … from one of its lines to the next (nnode)
+    int nbatch;    // of eight sides of one frame
+    beam_sides *batch;
+    double *lines; // shapes of a side as J has them: along x, y and z, each whole vectors
+    // written by body_finish_beam
+    int nclass;
+    beam_class *class;
+    int *order;     // (nnode)
+    int *entry_adr; // see nodal_entry.h (nnode + 1)
+    nodal_entry *entry;
 } beam_map;
 
 struct body;
@@ -42,5 +64,16 @@ struct body;
 // Gives a body such a space; after body_begin. The map lives as long as the body.
 lithe_status body_set_beam(struct body *b, beam_map *map, arena *memory);
 lithe_status body_finish_beam(struct body *b, arena *memory); // … what follows from the pattern
+
+static inline int beam_nside(const beam_map *m, int nnode)
+{
+    return m->side_adr[nnode];
+}
+
+// Columns of J that a node's frames have.
+static inline int beam_ncolumn(const beam_map *m, int node)
+{
+    return m->size * (m->last[node] - m->first[node] + 1);
+}
 
 #endif

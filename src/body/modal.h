@@ -3,6 +3,8 @@
 #ifndef BODY_MODAL_H
 #define BODY_MODAL_H
 
+#include "body/nodal_entry.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -10,12 +12,6 @@
 typedef struct modal_block {
     int row, column;
 } modal_block;
-
-// One factor of a node's three lines of K: a block, or one across the diagonal, by a node.
-typedef struct modal_entry {
-    int block, column;
-    bool transposed;
-} modal_entry;
 
 // width: numbers of a padded line, a multiple of 8. Phi, KPhi: (nline x width); q, out: (width);
 // all of them aligned to 64 bytes.
@@ -33,7 +29,7 @@ typedef struct modal_kernels {
     // Both in single precision, with lines of Phi and KPhi padded to modal_single(width) floats.
     // For a tangent that is an approximation anyway; forces are never taken so. entry: all of every
     // node, one node after the other, first at adr (nnode + 1); work: modal_work(…) numbers
-    void (*tangent)(int nnode, int width, const int *adr, const modal_entry *entry, int nblock,
+    void (*tangent)(int nnode, int width, const int *adr, const nodal_entry *entry, int nblock,
                     const double *K, const float *Phi, float *work, double *A);
 } modal_kernels;
 

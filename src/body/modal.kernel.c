@@ -126,7 +126,7 @@ static wide wide_set(float v)
 
 // Three lines of KPhi, n vectors of each, which stay in registers.
 static inline __attribute__((always_inline)) void multiply_node(int n, int line, int nentry,
-                                                                const modal_entry *entry,
+                                                                const nodal_entry *entry,
                                                                 const float *K, const float *Phi,
                                                                 float *KPhi)
 {
@@ -147,7 +147,7 @@ static inline __attribute__((always_inline)) void multiply_node(int n, int line,
         memcpy(KPhi + (ptrdiff_t)row * line, sum[row], (size_t)n * sizeof(wide));
 }
 
-static void multiply_single(int nnode, int line, const int *adr, const modal_entry *entry,
+static void multiply_single(int nnode, int line, const int *adr, const nodal_entry *entry,
                             const float *K, const float *Phi, float *KPhi)
 {
     for (int i = 0; i < nnode; i++, KPhi += 3 * (ptrdiff_t)line) {
@@ -183,7 +183,7 @@ static void square_single(int nline, int width, int line, const float *Phi, cons
 }
 
 // Some nodes at a time, whose lines stay near.
-static void tangent(int nnode, int width, const int *adr, const modal_entry *entry, int nblock,
+static void tangent(int nnode, int width, const int *adr, const nodal_entry *entry, int nblock,
                     const double *K, const float *Phi, float *work, double *A)
 {
     int line = modal_single(width);

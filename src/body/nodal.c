@@ -1,5 +1,6 @@
 // The nodal tangent as others see it: nodes, never blocks.
 #include "body/body.h"
+#include "body/nodal_entry.h"
 
 #include <math.h>
 #include <string.h>
@@ -67,4 +68,30 @@ double body_work_numbers(const body *b, bool keep, int threads, bool damped)
         numbers += 0.5 * (double)(b->nblock + b->nforce);
     return numbers + (keep || threads > 1 ? 9.0 * (double)b->nblock : 0) +
            (damped ? 9.0 * (double)b->nblock : 0);
+}
+
+lithe_status nodal_entries(const body *b, arena *memory, int **adr, nodal_entry **entry)
+{
+    const sparse_pattern *p = &b->pattern;
+    int *next = *adr = arena_new(memory, b->nnode + 2, int);
+    *entry = arena_new(memory, 2 * (size_t)p->nblock, nodal_entry);
+    if (!*adr || !*entry)
+        return LITHE_NO_MEMORY;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int j = 0; j < b->nrow; j++)
+            for (int k = p->col_adr[j]; k < p->col_adr[j + 1]; k++) {
+                int row = b->block_node[p->row[k]], column = b->block_node[j];
+                if (pass == 0) {
+                    next[row + 2]++;
+                    next[column + 2] += row != column;
+                    continue;
+                }
+                (*entry)[next[row + 1]++] = (nodal_entry){k, column, false};
+                if (row != column)
+                    (*entry)[next[column + 1]++] = (nodal_entry){k, row, true};
+            }
+        for (int i = 0; pass == 0 && i < b->nnode; i++)
+            next[i + 2] += next[i + 1];
+    }
+    return LITHE_OK;
 }

@@ -10,113 +10,15 @@
 #include <math.h>
 #include <string.h>
 
+enum { NODES = 16 }; // of a class that are taken together
+
 struct beam_factor {
-    double *A; // lower half (n x n)
+    double *A; // lower half, with room for a vector behind each line and eight lines (n x stride)
+    int stride;
     small_factor factor;
-    double *KJ;    // see beam_map.product_adr
-    bool *reached; // nodes that have a part in it (nnode)
+    double *J, *KJ; // of some nodes (3 NODES x widest)
+    double *M, *T;  // see add_second (nfree x 9, nfree x 9 x shapes)
 };
-
-static int nside_of(const body *b)
-{
-    return b->beam->side_adr[b->nnode];
-}
-
-// Frames that carry what is held stand still.
-static void number_frames(const body *b, beam_map *m)
-{
-    for (int i = 0; i < b->nnode; i++)
-        for (int k = m->side_adr[i]; k < m->side_adr[i + 1] && b->held[i]; k++)
-            m->free[m->side[k].frame] = -1;
-    for (int f = 0; f < m->nframe; f++)
-        m->free[f] = m->free[f] < 0 ? -1 : m->nfree++;
-}
-
-// Distance from its origin at which a frame's nodes lie: root of the mean square.
-static void measure_arms(const body *b, beam_map *m)
-{
-    for (int f = 0; f < m->nframe; f++) {
-        double sum = 0, weight = 0;
-        for (int k = 0; k < nside_of(b); k++)
-            if (m->side[k].frame == f) {
-                const double *arm = &m->local[3 * (size_t)(k * (1 + m->nshape))];
-                sum += vec_dot(arm, arm);
-                weight += m->side[k].weight * m->side[k].weight;
-            }
-        m->arm[f] = sum > 0 ? sqrt(sum / weight) : 1;
-    }
-}
-
-lithe_status body_set_beam(body *b, beam_map *m, arena *memory)
-{
-    b->beam = m;
-    m->size = 6 + m->nshape;
-    m->nfree = 0;
-    m->kernels = beam_choose();
-    m->free = arena_new(memory, m->nframe, int);
-    m->arm = arena_new(memory, m->nframe, double);
-    if (!m->free || !m->arm)
-        return LITHE_NO_MEMORY;
-    number_frames(b, m);
-    measure_arms(b, m);
-    b->space = &space_beam;
-    b->nq = b->nline = b->ndof = m->size * m->nfree;
-    b->nJ = 3 * (size_t)m->size * (size_t)nside_of(b);
-    return LITHE_OK;
-}
-
-// The free frames of a node, and the first of those of its neighbours.
-static void find_windows(const body *b, beam_map *m)
-{
-    for (int i = 0; i < b->nnode; i++) {
-        m->low[i] = m->nfree;
-        m->high[i] = -1;
-        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-            int f = m->free[m->side[k].frame];
-            m->low[i] = f >= 0 && f < m->low[i] ? f : m->low[i];
-            m->high[i] = f > m->high[i] ? f : m->high[i];
-        }
-    }
-}
-
-// Nodes that are coupled see each other's first frames.
-static lithe_status widen_windows(const body *b, beam_map *m)
-{
-    arena scratch = {0};
-    int *own = arena_new(&scratch, b->nnode, int);
-    for (int i = 0; own && i < b->nnode; i++)
-        own[i] = m->low[i];
-    for (int j = 0; own && j < b->nrow; j++)
-        for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
-            int p = b->block_node[j], q = b->block_node[b->pattern.row[k]];
-            m->low[p] = own[q] < m->low[p] ? own[q] : m->low[p];
-            m->low[q] = own[p] < m->low[q] ? own[p] : m->low[q];
-        }
-    arena_free(&scratch);
-    return own ? LITHE_OK : LITHE_NO_MEMORY;
-}
-
-// Columns of K J that a node needs: from the first frame it is coupled with to its own last.
-static int columns_of(const beam_map *m, int node)
-{
-    return m->high[node] < 0 ? 0 : m->size * (m->high[node] - m->low[node] + 1);
-}
-
-lithe_status body_finish_beam(body *b, arena *memory)
-{
-    beam_map *m = b->beam;
-    m->low = arena_new(memory, b->nnode, int);
-    m->high = arena_new(memory, b->nnode, int);
-    m->product_adr = arena_new(memory, b->nnode + 1, size_t);
-    if (!m->low || !m->high || !m->product_adr)
-        return LITHE_NO_MEMORY;
-    find_windows(b, m);
-    LITHE_TRY(widen_windows(b, m));
-    for (int i = 0; i < b->nnode; i++)
-        m->product_adr[i + 1] =
-            m->product_adr[i] + (b->block[i] >= 0 ? 3 * (size_t)columns_of(m, i) : 0);
-    return LITHE_OK;
-}
 
 // Where a frame is: its coordinates, or those at rest, and its rotation.
 typedef struct frame_pose {
@@ -166,86 +68,89 @@ static void motion(const body *b, const double *from, const double *to, double *
     }
 }
 
-static const double *local_of(const beam_map *m, int side)
+// Numbers as kernels take them, with room behind them.
+enum { ROOM = BEAM_FRAMES_MAX * (6 + BEAM_SHAPES_MAX) + LANES };
+
+static void pad(const body *b, const double *q, double *room)
 {
-    return &m->local[3 * (size_t)side * (size_t)(1 + m->nshape)];
+    memcpy(room, q, (size_t)b->nq * sizeof *q);
+    memset(room + b->nq, 0, LANES * sizeof *q);
 }
 
 // The arm of a node in its frame as it is now, in the world, times its weight.
 static void arm_of(const beam_map *m, const frame_pose *p, int side, double out[3])
 {
-    const double *local = local_of(m, side);
-    double y[3] = {local[0], local[1], local[2]};
+    const double *arm = &m->arm[3 * side];
+    double y[3] = {arm[0], arm[1], arm[2]};
     for (int j = 0; j < m->nshape; j++)
-        vec_axpy(y, p->s[j], &local[3 * (1 + j)]);
+        vec_axpy(y, p->s[j], &m->shape[3 * (side * m->nshape + j)]);
     mat_apply(out, p->R, y);
+}
+
+static void find_poses(const beam_map *m, const double *q, frame_pose *pose)
+{
+    for (int f = 0; f < m->nframe; f++)
+        pose[f] = pose_of(m, q, f);
 }
 
 static void node_positions(const body *b, const double *q, double *x)
 {
     const beam_map *m = b->beam;
     frame_pose pose[BEAM_FRAMES_MAX];
-    for (int f = 0; f < m->nframe; f++)
-        pose[f] = pose_of(m, q, f);
-    for (int i = 0; i < b->nnode; i++) {
-        memset(&x[3 * i], 0, 3 * sizeof *x);
-        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-            double arm[3];
-            arm_of(m, &pose[m->side[k].frame], k, arm);
-            vec_axpy(&x[3 * i], m->side[k].weight, pose[m->side[k].frame].c);
-            vec_axpy(&x[3 * i], 1, arm);
-        }
+    find_poses(m, q, pose);
+    memset(x, 0, 3 * (size_t)b->nnode * sizeof *x);
+    for (int k = 0; k < m->nbatch; k++) {
+        const frame_pose *p = &pose[m->batch[k].frame];
+        m->kernels->position(&m->batch[k], m->nshape, p->c, p->R, p->s, x);
     }
 }
 
-// Of one side (3 x size): dx = weight dc + spin x arm + R shapes ds
-static void side_block(const beam_map *m, const frame_pose *p, int side, double *J)
+// A node's columns of one frame: dx = weight dc + spin x arm + R shapes ds
+static void fill_columns(const beam_map *m, const frame_pose *p, int side, int stride, double *J)
 {
-    int size = m->size;
-    double arm[3];
-    arm_of(m, p, side, arm);
-    memset(J, 0, 3 * (size_t)size * sizeof *J);
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        J[i * size + i] = m->side[side].weight;
-        J[j * size + 3 + k] = arm[i];
-        J[k * size + 3 + j] = -arm[i];
-    }
-    for (int s = 0; s < m->nshape; s++) {
-        double way[3];
-        mat_apply(way, p->R, local_of(m, side) + 3 * (1 + s));
+    int width = beam_whole(m->nshape);
+    double arm[3], weight = m->side[side].weight;
+    m->kernels->rotate(width, p->R, m->lines + 3 * (size_t)side * (size_t)width, stride, J + 6);
+    mat_apply(arm, p->R, &m->arm[3 * side]);
+    for (int j = 0; j < m->nshape; j++)
         for (int i = 0; i < 3; i++)
-            J[i * size + 6 + s] = way[i];
-    }
+            arm[i] += p->s[j] * J[i * stride + 6 + j];
+    double line[3][6] = {{weight, 0, 0, 0, arm[2], -arm[1]},
+                         {0, weight, 0, -arm[2], 0, arm[0]},
+                         {0, 0, weight, arm[1], -arm[0], 0}};
+    for (int i = 0; i < 3; i++)
+        memcpy(J + (ptrdiff_t)i * stride, line[i], sizeof line[i]);
 }
 
+// Frame after frame: what a side writes behind its columns, the next one writes anew.
 static void jacobian(const body *b, const double *q, double *J)
 {
     const beam_map *m = b->beam;
     frame_pose pose[BEAM_FRAMES_MAX];
-    for (int f = 0; f < m->nframe; f++)
-        pose[f] = pose_of(m, q, f);
-    for (int k = 0; k < nside_of(b); k++)
-        if (m->free[m->side[k].frame] >= 0)
-            side_block(m, &pose[m->side[k].frame], k, &J[3 * (size_t)m->size * (size_t)k]);
+    find_poses(m, q, pose);
+    for (int i = 0; i < b->nnode; i++)
+        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
+            int frame = m->side[k].frame, f = m->free[frame];
+            if (f >= 0)
+                fill_columns(m, &pose[frame], k, m->stride[i],
+                             J + m->J_adr[i] + m->size * (f - m->first[i]));
+        }
 }
 
-static const double *block_of(const beam_map *m, const double *J, int side)
+// Where a node's columns begin in a line of all coordinates.
+static int column_of(const beam_map *m, int node)
 {
-    return &J[3 * (size_t)m->size * (size_t)side];
+    return m->size * m->first[node];
 }
 
 static void push(const body *b, const double *J, const double *dq, double *dx)
 {
     const beam_map *m = b->beam;
-    for (int i = 0; i < b->nnode; i++) {
-        memset(&dx[3 * i], 0, 3 * sizeof *dx);
-        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-            int f = m->free[m->side[k].frame];
-            if (f >= 0)
-                m->kernels->push(m->size, block_of(m, J, k), &dq[m->size * f], &dx[3 * i]);
-        }
-    }
+    double room[ROOM];
+    pad(b, dq, room);
+    for (int i = 0; i < b->nnode; i++)
+        m->kernels->push(beam_ncolumn(m, i), m->stride[i], J + m->J_adr[i], room + column_of(m, i),
+                         &dx[3 * i]);
 }
 
 // line (every `stride`) += J' of a force on one node
@@ -253,43 +158,31 @@ static void scatter(const body *b, const double *J, int node, const double f[3],
                     double *line)
 {
     const beam_map *m = b->beam;
-    for (int k = m->side_adr[node]; k < m->side_adr[node + 1]; k++) {
-        int frame = m->free[m->side[k].frame], size = m->size;
-        double on_frame[6 + BEAM_SHAPES_MAX] = {0};
-        if (frame < 0)
-            continue;
-        m->kernels->pull(size, block_of(m, J, k), f, on_frame);
-        for (int c = 0; c < size; c++)
-            line[(size_t)(size * frame + c) * (size_t)stride] += on_frame[c];
-    }
+    const double *own = J + m->J_adr[node];
+    int n = beam_ncolumn(m, node), at = column_of(m, node), next = m->stride[node];
+    for (int c = 0; c < n; c++)
+        line[(size_t)(at + c) * (size_t)stride] +=
+            f[0] * own[c] + f[1] * own[next + c] + f[2] * own[2 * next + c];
 }
 
 static void gather_line(const body *b, const double *J, const double *f, double *line)
 {
     const beam_map *m = b->beam;
-    memset(line, 0, (size_t)b->nq * sizeof *line);
-    for (int i = 0; i < b->nnode; i++) {
-        if (f[3 * i] == 0 && f[3 * i + 1] == 0 && f[3 * i + 2] == 0)
-            continue;
-        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-            int frame = m->free[m->side[k].frame];
-            if (frame >= 0)
-                m->kernels->pull(m->size, block_of(m, J, k), &f[3 * i], &line[m->size * frame]);
-        }
-    }
+    double room[ROOM];
+    memset(room, 0, (size_t)(b->nq + LANES) * sizeof *room);
+    for (int i = 0; i < b->nnode; i++)
+        if (f[3 * i] != 0 || f[3 * i + 1] != 0 || f[3 * i + 2] != 0)
+            m->kernels->pull(beam_ncolumn(m, i), m->stride[i], J + m->J_adr[i], &f[3 * i],
+                             room + column_of(m, i));
+    memcpy(line, room, (size_t)b->nq * sizeof *line);
 }
 
 static void gather(const body *b, const double *J, const double *f, int stride, double *line)
 {
-    if (stride == 1) {
-        gather_line(b, J, f, line);
-        return;
-    }
+    double room[ROOM];
+    gather_line(b, J, f, room);
     for (int i = 0; i < b->nq; i++)
-        line[(size_t)i * (size_t)stride] = 0;
-    for (int i = 0; i < b->nnode; i++)
-        if (f[3 * i] != 0 || f[3 * i + 1] != 0 || f[3 * i + 2] != 0)
-            scatter(b, J, i, &f[3 * (size_t)i], stride, line);
+        line[(size_t)i * (size_t)stride] = room[i];
 }
 
 static const double *pull(const body *b, const double *J, const double *f, double *out)
@@ -313,7 +206,7 @@ static void curve(const body *b, const double *q, const double *dq, double *dx)
             arm_of(m, &p, k, arm);
             vec_cross(rate, way + 3, arm);
             for (int s = 0; s < m->nshape; s++) {
-                mat_apply(along, p.R, local_of(m, k) + 3 * (1 + s));
+                mat_apply(along, p.R, &m->shape[3 * (k * m->nshape + s)]);
                 vec_axpy(rate, 2 * way[6 + s], along);
             }
             vec_cross(inward, way + 3, rate);
@@ -332,58 +225,82 @@ static void only_held(const body *b, const double *from, double *out)
     (void)b, (void)from, (void)out; // no coordinate is held
 }
 
-// What a coordinate of a frame is worth in metres: a rotation moves what is at the end of its arm.
-static double worth(const beam_map *m, int i, const double *arm)
+// What a coordinate of a free frame is worth in metres: a rotation moves what is in its reach.
+static double worth(const beam_map *m, int part, int frame)
 {
-    int part = i % m->size;
-    return part >= 3 && part < 6 ? arm[i / m->size] : 1;
+    return part >= 3 && part < 6 ? m->reach[frame] : 1;
 }
 
 static double square(const body *b, const double *f)
 {
+    const beam_map *m = b->beam;
     double sum = 0;
-    for (int i = 0; i < b->nq; i++) {
-        double force = f[i] / worth(b->beam, i, b->beam->arm);
-        sum += force * force;
-    }
+    for (int k = 0; k < m->nframe; k++)
+        for (int i = 0; m->free[k] >= 0 && i < m->size; i++) {
+            double force = f[m->size * m->free[k] + i] / worth(m, i, k);
+            sum += force * force;
+        }
     return sum;
 }
 
 static double largest(const body *b, const double *dq)
 {
+    const beam_map *m = b->beam;
     double most = 0;
-    for (int i = 0; i < b->nq; i++)
-        most = worst_of(most, worth(b->beam, i, b->beam->arm) * fabs(dq[i]));
+    for (int k = 0; k < m->nframe; k++)
+        for (int i = 0; m->free[k] >= 0 && i < m->size; i++)
+            most = worst_of(most, worth(m, i, k) * fabs(dq[m->size * m->free[k] + i]));
     return most;
 }
 
 // Of every line of A, where its band begins.
-static void find_bands(const body *b, int *first)
+static void find_bands(const beam_map *m, int n, int *first)
 {
-    const beam_map *m = b->beam;
-    for (int i = 0; i < b->nq; i++)
+    for (int i = 0; i < n; i++)
         first[i] = m->size * (i / m->size);
-    for (int i = 0; i < b->nnode; i++)
-        for (int f = m->low[i]; m->high[i] >= 0 && b->block[i] >= 0 && f <= m->high[i]; f++)
-            for (int c = 0; c < m->size; c++)
-                if (m->size * m->low[i] < first[m->size * f + c])
-                    first[m->size * f + c] = m->size * m->low[i];
+    for (int k = 0; k < m->nclass; k++)
+        for (int i = m->size * m->class[k].first; i < m->size * (m->class[k].last + 1); i++)
+            if (m->size * m->class[k].low < first[i])
+                first[i] = m->size * m->class[k].low;
+}
+
+// Numbers of a line of K J, for the frames of a class and its neighbours.
+static int width_of(const beam_map *m, const beam_class *c)
+{
+    return beam_whole(m->size * (c->high - c->low + 1)) + LANES;
+}
+
+static size_t widest(const beam_map *m)
+{
+    int most = LANES;
+    for (int k = 0; k < m->nclass; k++)
+        most = width_of(m, &m->class[k]) > most ? width_of(m, &m->class[k]) : most;
+    for (int k = 0; k < m->nclass; k++) {
+        int stride = m->stride[m->order[m->class[k].adr]];
+        most = stride > most ? stride : most;
+    }
+    return (size_t)most;
 }
 
 static lithe_status create(const body *b, const space_size *size, arena *memory, space_tangent *out)
 {
     (void)size;
+    const beam_map *m = b->beam;
     struct beam_factor *f = out->beam = arena_new(memory, 1, struct beam_factor);
-    size_t n = (size_t)b->nq;
+    size_t n = (size_t)b->nq, numbers = 3 * NODES * widest(m),
+           moments = 9 * (size_t)m->nfree * (size_t)(1 + beam_whole(m->nshape));
     if (!f)
         return LITHE_NO_MEMORY;
-    f->A = arena_new(memory, n * n, double);
-    f->KJ = arena_new(memory, b->beam->product_adr[b->nnode], double);
-    f->reached = arena_new(memory, b->nnode, bool);
+    f->stride = beam_whole(b->nq) + LANES;
+    f->A = arena_new(memory, (n + LANES) * (size_t)f->stride, double);
+    f->J = arena_new(memory, numbers, double);
+    f->KJ = arena_new(memory, numbers, double);
+    f->M = arena_new(memory, moments, double);
     int *first = arena_new(memory, n, int);
-    if (!f->A || !f->KJ || !f->reached || !first)
+    if (!f->A || !f->J || !f->KJ || !f->M || !first)
         return LITHE_NO_MEMORY;
-    find_bands(b, first);
+    f->T = f->M + 9 * (size_t)m->nfree;
+    find_bands(m, b->nq, first);
     return small_factor_create(b->nq, first, memory, &f->factor);
 }
 
@@ -397,25 +314,7 @@ static double bytes(const body *b, const space_size *size)
 {
     (void)size;
     double n = b->nq;
-    return 8 * (2 * n * n + 2 * n + (double)b->beam->product_adr[b->nnode]);
-}
-
-// Columns of K J of node i += K J_j, as far as they are needed.
-static void add_product(const body *b, const double *J, int i, int j, const double K[9],
-                        struct beam_factor *t)
-{
-    const beam_map *m = b->beam;
-    int size = m->size, columns = columns_of(m, i);
-    double *out = &t->KJ[m->product_adr[i]];
-    if (!t->reached[i])
-        memset(out, 0, 3 * (size_t)columns * sizeof *out);
-    t->reached[i] = true;
-    for (int k = m->side_adr[j]; k < m->side_adr[j + 1]; k++) {
-        int f = m->free[m->side[k].frame];
-        if (f < 0 || f > m->high[i])
-            continue;
-        m->kernels->multiply(size, K, block_of(m, J, k), columns, out + size * (f - m->low[i]));
-    }
+    return 8 * (2 * n * n + 20 * n + 6 * NODES * (double)widest(b->beam));
 }
 
 static bool is_zero(const double K[9])
@@ -426,73 +325,100 @@ static bool is_zero(const double K[9])
     return true;
 }
 
-// Nodes that no element has, where a few stand for all, have blocks of zeros.
-static void multiply(const body *b, const double *J, const double *K, struct beam_factor *t)
-{
-    memset(t->reached, false, (size_t)b->nnode * sizeof *t->reached);
-    for (int j = 0; j < b->nrow; j++)
-        for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
-            const double *block = &K[9 * (size_t)k];
-            int row = b->block_node[b->pattern.row[k]], column = b->block_node[j];
-            if (is_zero(block))
-                continue;
-            if (row == column) { // only its lower half is sure
-                double whole[9] = {block[0], block[3], block[6], block[3], block[4],
-                                   block[7], block[6], block[7], block[8]};
-                add_product(b, J, row, row, whole, t);
-                continue;
-            }
-            double other[9];
-            for (int i = 0; i < 9; i++)
-                other[i] = block[3 * (i % 3) + i / 3];
-            add_product(b, J, row, column, block, t);
-            add_product(b, J, column, row, other, t);
-        }
-}
-
-// A += J' (K J) of one node, the lower half by blocks of frames
-static void add_square(const body *b, const double *J, int i, const double *KJ, double *A)
+// Three lines of K J, in the columns of a class. False: K has nothing there, as of nodes that no
+// element has where a few stand for all.
+static bool multiply_node(const body *b, const beam_class *c, int node, const double *K,
+                          const double *J, int width, double *out)
 {
     const beam_map *m = b->beam;
-    int size = m->size, columns = columns_of(m, i), first = size * m->low[i];
-    for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-        int f = m->free[m->side[k].frame];
-        if (f >= 0)
-            m->kernels->square(size, block_of(m, J, k), size * (f - m->low[i] + 1), columns,
-                               &KJ[m->product_adr[i]], b->nq,
-                               &A[(size_t)(size * f) * (size_t)b->nq + (size_t)first]);
+    bool some = false;
+    for (int e = m->entry_adr[node]; e < m->entry_adr[node + 1]; e++) {
+        int j = m->entry[e].column;
+        const double *block = &K[9 * (size_t)m->entry[e].block];
+        if (m->last[j] < 0 || is_zero(block))
+            continue;
+        double turned[9] = {block[0], block[3], block[6], block[1], block[4],
+                            block[7], block[2], block[5], block[8]};
+        if (j == node) { // only its lower half is sure
+            turned[3] = block[3];
+            turned[6] = block[6];
+            turned[7] = block[7];
+        }
+        if (!some)
+            memset(out, 0, 3 * (size_t)width * sizeof *out);
+        some = true;
+        m->kernels->multiply(beam_ncolumn(m, j), m->stride[j], J + m->J_adr[j],
+                             m->entry[e].transposed || j == node ? turned : block, width,
+                             out + m->size * (m->first[j] - c->low));
+    }
+    return some;
+}
+
+// A += J' (K J) of the nodes of a class, some at a time
+static void add_class(const body *b, const beam_class *c, const double *J, const double *K,
+                      struct beam_factor *t)
+{
+    const beam_map *m = b->beam;
+    int width = width_of(m, c), stride = m->stride[m->order[c->adr]], n = 0;
+    int row = m->size * c->first, column = m->size * c->low;
+    for (int i = 0; i < c->n; i++) {
+        int node = m->order[c->adr + i];
+        if (multiply_node(b, c, node, K, J, width, &t->KJ[3 * (size_t)(n * width)])) {
+            memcpy(&t->J[3 * (size_t)(n * stride)], J + m->J_adr[node],
+                   3 * (size_t)stride * sizeof *J);
+            n++;
+        }
+        if (n < NODES && i + 1 < c->n)
+            continue;
+        m->kernels->square(3 * n, m->size * (c->last - c->first + 1), stride, t->J, row - column,
+                           m->size * (c->high - c->low + 1), width, t->KJ, t->stride,
+                           &t->A[(size_t)row * (size_t)t->stride + (size_t)column]);
+        n = 0;
     }
 }
 
-// Of one side with a force: the second derivative of force . phi, of spins, and of spins and
-// shapes; lower half of a frame's block. Its block of J tells the arm and where shapes lead.
-static void add_rotating(const beam_map *m, const double *J, const double f[3], size_t stride,
+// Of a frame, whose nodes have forces f: the second derivative of the sum of f . phi, of spins and
+// of spins and shapes. M: sum of arm f', T: sum of shapes f'.
+static void add_rotating(const beam_map *m, const double M[9], const double *T, int stride,
                          double *A)
 {
-    size_t size = (size_t)m->size;
-    double arm[3] = {J[size + 5], J[2 * size + 3], J[4]}, moment[3];
+    int width = beam_whole(m->nshape);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
-            A[(size_t)(3 + i) * stride + 3 + (size_t)j] +=
-                0.5 * (arm[i] * f[j] + f[i] * arm[j]) - (i == j ? vec_dot(arm, f) : 0);
-    for (size_t s = 6; s < size; s++) {
-        vec_cross(moment, (const double[]){J[s], J[size + s], J[2 * size + s]}, f);
-        for (int j = 0; j < 3; j++)
-            A[s * stride + 3 + (size_t)j] += moment[j];
-    }
+            A[(ptrdiff_t)(3 + i) * stride + 3 + j] +=
+                0.5 * (M[3 * i + j] + M[3 * j + i]) - (i == j ? M[0] + M[4] + M[8] : 0);
+    for (int s = 0; s < m->nshape; s++)
+        for (int i = 0; i < 3; i++) { // shape x f
+            int j = (i + 1) % 3, k = (i + 2) % 3;
+            A[(ptrdiff_t)(6 + s) * stride + 3 + i] +=
+                T[(3 * j + k) * width + s] - T[(3 * k + j) * width + s];
+        }
 }
 
-static void add_second(const body *b, const double *J, const double *force, double *A)
+// A frame's columns of J tell the arm and where shapes lead.
+static void add_second(const body *b, const double *J, const double *force, struct beam_factor *t)
 {
     const beam_map *m = b->beam;
-    size_t n = (size_t)b->nq;
-    for (int i = 0; i < b->nnode; i++)
+    int width = beam_whole(m->nshape);
+    memset(t->M, 0, 9 * (size_t)m->nfree * (size_t)(1 + width) * sizeof *t->M);
+    for (int i = 0; i < b->nnode; i++) {
+        const double *f = &force[3 * i];
+        int stride = m->stride[i];
+        if (f[0] == 0 && f[1] == 0 && f[2] == 0)
+            continue;
         for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-            int f = m->free[m->side[k].frame];
-            if (f >= 0 && (force[3 * i] != 0 || force[3 * i + 1] != 0 || force[3 * i + 2] != 0))
-                add_rotating(m, block_of(m, J, k), &force[3 * i], n,
-                             &A[(size_t)(m->size * f) * (n + 1)]);
+            int frame = m->free[m->side[k].frame];
+            if (frame < 0)
+                continue;
+            const double *own = J + m->J_adr[i] + m->size * (frame - m->first[i]);
+            double arm[3] = {own[stride + 5], own[2 * stride + 3], own[4]};
+            m->kernels->bend(width, arm, stride, own + 6, f, &t->M[9 * frame],
+                             &t->T[9 * (size_t)(frame * width)]);
         }
+    }
+    for (int f = 0; f < m->nfree; f++)
+        add_rotating(m, &t->M[9 * f], &t->T[9 * (size_t)(f * width)], t->stride,
+                     &t->A[(size_t)(m->size * f) * (size_t)(t->stride + 1)]);
 }
 
 static void assemble(const body *b, const double *q, const double *J, const double *force,
@@ -500,19 +426,17 @@ static void assemble(const body *b, const double *q, const double *J, const doub
 {
     (void)q;
     struct beam_factor *f = t->beam;
+    const beam_map *m = b->beam;
     size_t n = (size_t)b->nq;
-    for (size_t i = 0; i < n; i++)
-        memset(&f->A[i * n], 0,
-               (i / (size_t)b->beam->size + 1) * (size_t)b->beam->size * sizeof *f->A);
-    multiply(b, J, t->K, f);
-    for (int i = 0; i < b->nnode; i++)
-        if (f->reached[i])
-            add_square(b, J, i, f->KJ, f->A);
+    memset(f->A, 0, n * (size_t)f->stride * sizeof *f->A);
+    for (int k = 0; k < m->nclass; k++)
+        add_class(b, &m->class[k], J, t->K, f);
     if (force)
-        add_second(b, J, force, f->A);
-    for (size_t i = 0; i < n; i++) // a shape that moves nothing is pinned
-        if (f->A[i * (n + 1)] == 0 && i % (size_t)b->beam->size >= 6)
-            f->A[i * (n + 1)] = 1;
+        add_second(b, J, force, f);
+    for (size_t i = 0; i < n; i++) { // a shape that moves nothing is pinned
+        double *pivot = &f->A[i * (size_t)(f->stride + 1)];
+        *pivot = *pivot == 0 && i % (size_t)m->size >= 6 ? 1 : *pivot;
+    }
 }
 
 static void spread(const body *b, const double *J, const double *line, double *dq)
@@ -555,9 +479,9 @@ static void backward(const body *b, space_tangent *t, int nrhs, double *Y)
 
 static space_report factor(const body *b, space_tangent *t, pool *threads, double *y)
 {
-    (void)threads;
+    (void)b, (void)threads;
     small_factor *f = &t->beam->factor;
-    small_factor_make(f, t->beam->A, b->nq);
+    small_factor_make(f, t->beam->A, t->beam->stride);
     if (y)
         small_factor_forward(f, 1, y);
     return (space_report){f->negative, f->singular, -1};

@@ -16,7 +16,7 @@ struct modes {
     int nblock; // of the nodal tangent
     modal_block *block;
     int *entry_adr; // of every node, in a reduced body (nnode + 1)
-    modal_entry *entry;
+    nodal_entry *entry;
 };
 
 struct dense_factor {
@@ -55,29 +55,6 @@ static bool round_modes(body *b, arena *memory)
     return m->single != NULL;
 }
 
-// Blocks as nodes need them, one after the other in the order of their columns.
-static bool sort_entries(body *b, arena *memory)
-{
-    struct modes *m = b->modes;
-    int *adr = m->entry_adr = arena_new(memory, b->nnode + 2, int);
-    m->entry = arena_new(memory, 2 * (size_t)m->nblock, modal_entry);
-    if (!adr || !m->entry)
-        return false;
-    for (int k = 0; k < m->nblock; k++) {
-        adr[m->block[k].row + 2]++;
-        adr[m->block[k].column + 2] += m->block[k].row != m->block[k].column;
-    }
-    for (int i = 0; i < b->nnode; i++)
-        adr[i + 2] += adr[i + 1];
-    for (int k = 0; k < m->nblock; k++) {
-        int row = m->block[k].row, column = m->block[k].column;
-        m->entry[adr[row + 1]++] = (modal_entry){k, column, false};
-        if (row != column)
-            m->entry[adr[column + 1]++] = (modal_entry){k, row, true};
-    }
-    return true;
-}
-
 lithe_status body_finish_modes(body *b, arena *memory)
 {
     struct modes *m = b->modes;
@@ -86,8 +63,9 @@ lithe_status body_finish_modes(body *b, arena *memory)
     for (int j = 0; m->block && j < b->nrow; j++)
         for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++)
             m->block[k] = (modal_block){b->block_node[b->pattern.row[k]], b->block_node[j]};
-    bool well = m->block && (!b->weight || (round_modes(b, memory) && sort_entries(b, memory)));
-    return well ? LITHE_OK : LITHE_NO_MEMORY;
+    if (!m->block || (b->weight && !round_modes(b, memory)))
+        return LITHE_NO_MEMORY;
+    return b->weight ? nodal_entries(b, memory, &m->entry_adr, &m->entry) : LITHE_OK;
 }
 
 static void rest(const body *b, double *q)

@@ -7,11 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-int beam_nside(const beam_map *m, int nnode)
-{
-    return m->side_adr[nnode];
-}
-
 lithe_status beam_frames_on(int npoint, const double *point, int n, double *frame,
                             lithe_report *report)
 {
@@ -166,11 +161,11 @@ static void set_sides(const lithe_reduction *r, beam_map *m, int node, const dou
         vec_axpy(middle, m->side[k].weight, &m->origin[3 * m->side[k].frame]);
     for (int k = m->side_adr[node]; k < m->side_adr[node + 1]; k++) {
         const double *origin = &m->origin[3 * m->side[k].frame];
-        double weight = m->side[k].weight, *local = &m->local[3 * (size_t)k * (1 + nshape)];
+        double weight = m->side[k].weight;
         for (int axis = 0; axis < 3; axis++)
-            local[axis] = weight * (x[axis] - 0.5 * (middle[axis] + origin[axis]));
-        for (size_t i = 0; i < 3 * nshape; i++)
-            local[3 + i] = weight * r->shape[3 * (size_t)k * nshape + i];
+            m->arm[3 * k + axis] = weight * (x[axis] - 0.5 * (middle[axis] + origin[axis]));
+        for (size_t i = 3 * nshape * (size_t)k; i < 3 * nshape * (size_t)(k + 1); i++)
+            m->shape[i] = weight * r->shape[i];
     }
 }
 
@@ -205,6 +200,28 @@ static lithe_status check_frames(const beam_map *m, int nside, lithe_report *rep
     return LITHE_OK;
 }
 
+// Frames that carry what is held stand still.
+static void hold_frames(const body *b, beam_map *m)
+{
+    for (int i = 0; i < b->nnode; i++)
+        for (int k = m->side_adr[i]; k < m->side_adr[i + 1] && b->held[i]; k++)
+            m->still[m->side[k].frame] = true;
+}
+
+// Distance from its origin at which a frame's nodes lie: root of the mean square.
+static void measure_reach(const body *b, beam_map *m)
+{
+    for (int f = 0; f < m->nframe; f++) {
+        double sum = 0, weight = 0;
+        for (int k = 0; k < beam_nside(m, b->nnode); k++)
+            if (m->side[k].frame == f) {
+                sum += vec_dot(&m->arm[3 * k], &m->arm[3 * k]);
+                weight += m->side[k].weight * m->side[k].weight;
+            }
+        m->reach[f] = sum > 0 ? sqrt(sum / weight) : 1;
+    }
+}
+
 lithe_status beam_lay(const body *b, const lithe_reduction *r, arena *memory, beam_map **out,
                       lithe_report *report)
 {
@@ -216,8 +233,11 @@ lithe_status beam_lay(const body *b, const lithe_reduction *r, arena *memory, be
     m->origin = arena_new(memory, 3 * (size_t)r->nframe, double);
     m->side_adr = arena_new(memory, b->nnode + 1, int);
     m->side = arena_new(memory, most, beam_side);
-    m->local = arena_new(memory, 3 * most * (size_t)(1 + r->nshape), double);
-    if (!m->origin || !m->side_adr || !m->side || !m->local)
+    m->arm = arena_new(memory, 3 * most, double);
+    m->shape = arena_new(memory, 3 * most * (size_t)r->nshape, double);
+    m->still = arena_new(memory, r->nframe, bool);
+    m->reach = arena_new(memory, r->nframe, double);
+    if (!m->origin || !m->side_adr || !m->side || !m->arm || !m->shape || !m->still || !m->reach)
         return report_no_memory(report, "frames");
     memcpy(m->origin, r->frame, 3 * (size_t)r->nframe * sizeof *m->origin);
     find_sides(r, b, m);
@@ -228,5 +248,7 @@ lithe_status beam_lay(const body *b, const lithe_reduction *r, arena *memory, be
                           r->nside, beam_nside(m, b->nnode));
     for (int i = 0; i < b->nnode; i++)
         set_sides(r, m, i, &b->X[3 * i]);
+    hold_frames(b, m);
+    measure_reach(b, m);
     return check_frames(m, beam_nside(m, b->nnode), report);
 }

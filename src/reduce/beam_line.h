@@ -18,7 +18,4 @@ lithe_status beam_frames_in(const body *b, int n, double *frame, lithe_report *r
 lithe_status beam_lay(const body *b, const lithe_reduction *r, arena *memory, beam_map **out,
                       lithe_report *report);
 
-// How many sides that makes.
-int beam_nside(const beam_map *m, int nnode);
-
 #endif

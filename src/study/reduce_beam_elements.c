@@ -79,7 +79,7 @@ static void find_units(training *t)
     const beam_map *m = t->b->beam;
     for (int f = 0; f < m->nframe; f++)
         for (int i = 0; i < m->size && m->free[f] >= 0; i++)
-            t->unit[m->size * m->free[f] + i] = i >= 3 && i < 6 ? m->arm[f] : 1;
+            t->unit[m->size * m->free[f] + i] = i >= 3 && i < 6 ? m->reach[f] : 1;
 }
 
 static bool find_coordinates(training *t)

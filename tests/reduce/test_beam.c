@@ -470,42 +470,61 @@ static void a_centre_line_is_found_in_the_middle(void **unused)
     robot_end(&r);
 }
 
-static void instruction_sets_agree(void **unused)
+// Numbers in whole vectors, with zeros behind every line.
+static double *lines_of(int nline, int n, int stride, int seed)
+{
+    double *out = aligned_alloc(64, (size_t)(nline * stride + 8) * sizeof *out);
+    memset(out, 0, (size_t)(nline * stride + 8) * sizeof *out);
+    for (int i = 0; i < nline; i++)
+        for (int k = 0; k < n; k++)
+            out[i * stride + k] = some(seed + 7 * i + k);
+    return out;
+}
+
+static double entry_of(int nline, const double *J, int stride, int line, const double *KJ,
+                       int other, int column)
+{
+    double sum = 0;
+    for (int l = 0; l < nline; l++)
+        sum += J[l * stride + line] * KJ[l * other + column];
+    return sum;
+}
+
+static void products_are_what_their_sums_say(void **unused)
 {
     (void)unused;
-    enum { SIZE = 9, COLUMNS = 23 };
-    double K[9], J[3 * SIZE], KJ[3][3 * COLUMNS], A[3][SIZE * COLUMNS], slow = 0;
-    for (int i = 0; i < 3 * SIZE; i++)
-        J[i] = some(i);
-    for (int i = 0; i < 9; i++)
-        K[i] = some(2 * i);
+    enum { NLINE = 12, ROWS = 11, STRIDE = 16, COLUMNS = 21, WIDE = 24, LONG = 32 };
+    double *J = lines_of(NLINE, ROWS, STRIDE, 1), *KJ = lines_of(NLINE, COLUMNS, WIDE, 5);
     for (int v = 0; v < 3 && beam_variant(v); v++) {
-        for (int i = 0; i < 3 * COLUMNS; i++)
-            KJ[v][i] = some(3 * i);
-        memset(A[v], 0, sizeof A[v]);
-        beam_variant(v)->multiply(SIZE, K, J, COLUMNS, &KJ[v][5]);
-        beam_variant(v)->square(SIZE, J, COLUMNS, COLUMNS, KJ[v], COLUMNS, A[v]);
-        for (int i = 0; i < SIZE * COLUMNS; i++)
-            assert_true(fabs(A[v][i] - A[0][i]) < 1e-12);
-        double dq[SIZE], f[3] = {0.3, -2, 1}, dx[3] = {0}, line[SIZE] = {0}, work[2] = {0};
-        for (int i = 0; i < SIZE; i++)
+        const beam_kernels *k = beam_variant(v);
+        double A[(ROWS + 8) * LONG] = {0}, K[9], out[3 * LONG] = {0};
+        k->square(NLINE, ROWS, STRIDE, J, 10, COLUMNS, WIDE, KJ, LONG, A);
+        for (int r = 0; r < ROWS; r++)
+            for (int c = 0; c <= r + 10; c++)
+                assert_true(fabs(A[r * LONG + c] - entry_of(NLINE, J, STRIDE, r, KJ, WIDE, c)) <
+                            1e-11);
+        for (int i = 0; i < 9; i++)
+            K[i] = some(2 * i);
+        k->multiply(ROWS, STRIDE, J, K, LONG, out + 3);
+        for (int i = 0; i < 3 * ROWS; i++)
+            assert_true(fabs(out[i / ROWS * LONG + 3 + i % ROWS] -
+                             entry_of(3, (double[]){K[3 * (i / ROWS)], K[3 * (i / ROWS) + 1],
+                                                    K[3 * (i / ROWS) + 2]},
+                                      1, 0, J, STRIDE, i % ROWS)) < 1e-12);
+        double dq[STRIDE] = {0}, f[3] = {0.3, -2, 1}, dx[3], line[STRIDE] = {0}, work[2] = {0};
+        for (int i = 0; i < ROWS; i++)
             dq[i] = some(5 * i);
-        beam_variant(v)->push(SIZE, J, dq, dx);
-        beam_variant(v)->pull(SIZE, J, f, line);
-        for (int i = 0; i < SIZE; i++)
+        k->push(ROWS, STRIDE, J, dq, dx);
+        k->pull(ROWS, STRIDE, J, f, line);
+        for (int i = 0; i < ROWS; i++)
             work[0] += line[i] * dq[i];
-        for (int i = 0; i < 3 * SIZE; i++)
-            work[1] += f[i / SIZE] * J[i] * dq[i % SIZE];
+        for (int i = 0; i < 3 * ROWS; i++)
+            work[1] += f[i / ROWS] * J[i / ROWS * STRIDE + i % ROWS] * dq[i % ROWS];
         assert_true(fabs(work[0] - work[1]) < 1e-12);
         assert_true(fabs(vec_dot(f, dx) - work[1]) < 1e-12);
     }
-    for (int k = 0; k < 3; k++) { // one entry by hand: line 7, column 6
-        double entry = some(3 * (COLUMNS * k + 6));
-        for (int j = 0; j < 3; j++)
-            entry += K[3 * k + j] * J[SIZE * j + 1];
-        slow += J[SIZE * k + 7] * entry;
-    }
-    assert_true(fabs(A[0][7 * COLUMNS + 6] - slow) < 1e-12);
+    free(J);
+    free(KJ);
 }
 
 int main(void)
@@ -522,7 +541,7 @@ int main(void)
         cmocka_unit_test(steps_allocate_nothing_and_go_on_from_what_was_saved),
         cmocka_unit_test(beyond_the_tolerance_the_whole_model_goes_on),
         cmocka_unit_test(a_centre_line_is_found_in_the_middle),
-        cmocka_unit_test(instruction_sets_agree),
+        cmocka_unit_test(products_are_what_their_sums_say),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -588,7 +588,7 @@ static void instruction_sets_agree(void **unused)
         single_work[(3 * MODAL_NODES + WIDTH) * WIDTH + 27];
     double K[9 * 3], f[LINES], X[LINES];
     const modal_block block[3] = {{0, 0}, {3, 1}, {4, 4}};
-    const modal_entry entry[4] = {{0, 0, false}, {1, 3, true}, {1, 1, false}, {2, 4, false}};
+    const nodal_entry entry[4] = {{0, 0, false}, {1, 3, true}, {1, 1, false}, {2, 4, false}};
     const int adr[NODES + 1] = {0, 1, 2, 2, 3, 4};
     for (int i = 0; i < LINES * WIDTH; i++)
         single[i] = (float)(Phi[i] = i % WIDTH < N ? sin(1 + i) : 0);
