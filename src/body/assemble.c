@@ -343,30 +343,17 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
     }
 }
 
-// Number i of the force that a vector brings of which nodes have shares; or, in a reduced body,
-// coordinates have a share of every axis.
-static double shared_force(const body *b, const double *weight, const double *along, int i,
-                           const double vector[3])
-{
-    if (!along)
-        return weight[i / 3] * vector[i % 3];
-    size_t lines = 3 * (size_t)b->nnode;
-    return along[i] * vector[0] + along[lines + (size_t)i] * vector[1] +
-           along[2 * lines + (size_t)i] * vector[2];
-}
-
 double body_dead_work(const body *b, const body_loading *how, const double *x)
 {
     double work = hang_work(b, how, x);
     for (int i = 0; i < 3 * body_nposition(b) && body_gravity_changed(how); i++)
-        work += how->share * shared_force(b, b->weigh, b->fall, i, how->gravity) * (x[i] - b->X[i]);
+        work += how->share * b->weigh[i / 3] * how->gravity[i % 3] * (x[i] - b->X[i]);
     for (int i = 0; i < 3 * body_nposition(b); i++) {
         double force = how->share * b->dead[i];
         for (int k = 0; k < b->nspell; k++) {
             const body_spell *load = &b->spell[k];
-            force += body_share(&load->span, how) *
-                     shared_force(b, load->weight, load->along, i,
-                                  body_value(&load->span, how, load->value));
+            force += body_share(&load->span, how) * load->weight[i / 3] *
+                     body_value(&load->span, how, load->value)[i % 3];
         }
         work += force * (x[i] - b->X[i]);
     }
@@ -379,13 +366,13 @@ void body_loads(const body *b, const body_loading *how, const double *x, double 
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] += how->share * b->dead[i];
     for (int i = 0; i < 3 * body_nposition(b) && body_gravity_changed(how); i++)
-        force[i] += how->share * shared_force(b, b->weigh, b->fall, i, how->gravity);
+        force[i] += how->share * b->weigh[i / 3] * how->gravity[i % 3];
     for (int k = 0; k < b->nspell; k++) {
         const body_spell *load = &b->spell[k];
         const double *value = body_value(&load->span, how, load->value);
         double share = body_share(&load->span, how);
         for (int i = 0; i < 3 * b->nnode && share != 0; i++)
-            force[i] += share * shared_force(b, load->weight, load->along, i, value);
+            force[i] += share * load->weight[i / 3] * value[i % 3];
     }
     hang_load(b, how, x, force, blocks);
     for (int k = 0; k < b->npressure; k++) {

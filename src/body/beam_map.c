@@ -1,5 +1,5 @@
-// What follows from the frames that carry a body's nodes: where J has its numbers, and which nodes
-// go together in A.
+// What follows from the frames that carry a body's nodes: how their numbers are laid, and which
+// nodes go together in A.
 #include "body/body.h"
 
 #include <stdlib.h>
@@ -27,64 +27,58 @@ static void find_spans(const body *b, beam_map *m)
     }
 }
 
-// A side's shapes are written as whole vectors, behind which its frame's columns may end.
-static size_t lay_lines(const body *b, beam_map *m)
+// A side's columns are written as whole vectors, before whose end its frame's columns may end.
+static void measure_lines(const body *b, beam_map *m)
 {
-    size_t at = 0;
-    for (int i = 0; i < b->nnode; i++) {
-        m->J_adr[i] = at;
-        m->stride[i] =
-            m->last[i] < 0
-                ? 0
-                : beam_whole(beam_ncolumn(m, i) - m->nshape + beam_whole(m->nshape));
-        at += 3 * (size_t)m->stride[i];
-    }
-    return at;
+    int behind = m->nshape > 0 ? beam_whole(m->nshape) - m->nshape : LANES - m->size;
+    for (int i = 0; i < b->nnode; i++)
+        m->stride[i] = m->last[i] < 0 ? 0 : beam_whole(beam_ncolumn(m, i) + behind);
 }
 
-static int count_sides(const beam_map *m, int nside, int frame)
+static void fill_side(const beam_map *m, int side, int node, int lane, beam_sides *to)
+{
+    to->node[lane] = node;
+    to->weight[lane] = m->side[side].weight;
+    for (int axis = 0; axis < 3; axis++)
+        to->arm[axis][lane] = m->arm[3 * side + axis];
+    for (int j = 0; j < 3 * m->nshape; j++)
+        to->shape[j][lane] = m->shape[3 * side * m->nshape + j];
+}
+
+static void fill_batches(const body *b, beam_map *m, int frame)
 {
     int n = 0;
-    for (int k = 0; k < nside; k++)
-        n += m->side[k].frame == frame;
-    return n;
-}
-
-static void fill_batches(const body *b, beam_map *m, double (*shape)[LANES])
-{
-    int n = 0, lane = LANES;
-    for (int f = 0; f < m->nframe; f++, lane = LANES)
-        for (int i = 0; i < b->nnode; i++)
-            for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-                if (m->side[k].frame != f)
-                    continue;
-                beam_sides *batch = &m->batch[n - (lane < LANES)];
-                if (lane == LANES) {
-                    *batch = (beam_sides){.frame = f, .shape = &shape[3 * m->nshape * n++]};
-                    memset(batch->node, -1, sizeof batch->node);
-                    lane = 0;
-                }
-                batch->node[lane] = i;
-                batch->weight[lane] = m->side[k].weight;
-                for (int axis = 0; axis < 3; axis++)
-                    batch->arm[axis][lane] = m->arm[3 * k + axis];
-                for (int j = 0; j < 3 * m->nshape; j++)
-                    batch->shape[j][lane] = m->shape[3 * k * m->nshape + j];
-                lane++;
+    for (int k = m->batch_adr[frame]; k < m->batch_adr[frame + 1]; k++)
+        memset(m->batch[k].node, -1, sizeof m->batch[k].node);
+    for (int i = 0; i < b->nnode; i++)
+        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++)
+            if (m->side[k].frame == frame) {
+                fill_side(m, k, i, n % LANES, &m->batch[m->batch_adr[frame] + n / LANES]);
+                n++;
             }
 }
 
 static lithe_status make_batches(const body *b, beam_map *m, arena *memory)
 {
     int nside = beam_nside(m, b->nnode);
-    for (int f = 0; f < m->nframe; f++)
-        m->nbatch += (count_sides(m, nside, f) + LANES - 1) / LANES;
-    m->batch = arena_new(memory, m->nbatch, beam_sides);
-    double(*shape)[LANES] =
-        arena_alloc(memory, (size_t)m->nbatch * 3 * (size_t)m->nshape, sizeof *shape);
+    m->batch_adr = arena_new(memory, m->nframe + 1, int);
+    if (!m->batch_adr)
+        return LITHE_NO_MEMORY;
+    for (int f = 0; f < m->nframe; f++) {
+        int n = 0;
+        for (int k = 0; k < nside; k++)
+            n += m->side[k].frame == f;
+        m->batch_adr[f + 1] = m->batch_adr[f] + (n + LANES - 1) / LANES;
+    }
+    size_t nbatch = (size_t)m->batch_adr[m->nframe], numbers = 3 * (size_t)m->nshape;
+    m->batch = arena_new(memory, nbatch, beam_sides);
+    double(*shape)[LANES] = arena_alloc(memory, nbatch * numbers, sizeof *shape);
     if (!m->batch || !shape)
         return LITHE_NO_MEMORY;
-    fill_batches(b, m, shape);
+    for (size_t k = 0; k < nbatch; k++)
+        m->batch[k].shape = &shape[k * numbers];
+    for (int f = 0; f < m->nframe; f++)
+        fill_batches(b, m, f);
     return LITHE_OK;
 }
 
@@ -108,28 +102,28 @@ lithe_status body_set_beam(body *b, beam_map *m, arena *memory)
     m->free = arena_new(memory, m->nframe, int);
     m->first = arena_new(memory, b->nnode, int);
     m->last = arena_new(memory, b->nnode, int);
-    m->J_adr = arena_new(memory, b->nnode, size_t);
     m->stride = arena_new(memory, b->nnode, int);
-    if (!m->free || !m->first || !m->last || !m->J_adr || !m->stride)
+    if (!m->free || !m->first || !m->last || !m->stride)
         return LITHE_NO_MEMORY;
     number_frames(m);
     find_spans(b, m);
+    measure_lines(b, m);
     LITHE_TRY(make_batches(b, m, memory));
     LITHE_TRY(make_shape_lines(b, m, memory));
     b->space = &space_beam;
     b->nq = b->nline = b->ndof = m->size * m->nfree;
-    b->nJ = lay_lines(b, m);
+    b->nJ = (size_t)m->nframe * sizeof(beam_pose) / sizeof(double);
     return LITHE_OK;
 }
 
-// A node with the frames of its own and of its neighbours.
+// A node with the frames of its neighbours and itself.
 typedef struct placed_node {
-    int first, last, low, high, node;
+    int low, high, node;
 } placed_node;
 
-static placed_node place_node(const beam_map *m, int i)
+static placed_node locate_node(const beam_map *m, int i)
 {
-    placed_node p = {m->first[i], m->last[i], m->first[i], m->last[i], i};
+    placed_node p = {m->first[i], m->last[i], i};
     for (int k = m->entry_adr[i]; k < m->entry_adr[i + 1]; k++) {
         int j = m->entry[k].column;
         if (m->last[j] < 0)
@@ -149,19 +143,26 @@ static int in_order(const void *a, const void *b)
     return 0;
 }
 
-static bool is_same(const beam_class *c, const placed_node *p)
-{
-    return c->first == p->first && c->last == p->last && c->low == p->low && c->high == p->high;
-}
-
-static void make_classes(beam_map *m, int n, const placed_node *placed)
+static void make_windows(beam_map *m, int n, const placed_node *placed)
 {
     for (int i = 0; i < n; i++) {
         const placed_node *p = &placed[i];
+        const beam_window *last = m->nwindow > 0 ? &m->window[m->nwindow - 1] : NULL;
         m->order[i] = p->node;
-        if (m->nclass == 0 || !is_same(&m->class[m->nclass - 1], p))
-            m->class[m->nclass++] = (beam_class){p->first, p->last, p->low, p->high, i, 0};
-        m->class[m->nclass - 1].n++;
+        if (!last || last->low != p->low || last->high != p->high)
+            m->window[m->nwindow++] = (beam_window){p->low, p->high, i, 0, 0};
+        m->window[m->nwindow - 1].n++;
+    }
+}
+
+// Numbers of the frames that nodes have, in the order in which they come.
+static void number_spans(beam_map *m, beam_window *w)
+{
+    for (int i = w->adr; i < w->adr + w->n; i++) {
+        int node = m->order[i], k = w->adr;
+        while (m->first[m->order[k]] != m->first[node] || m->last[m->order[k]] != m->last[node])
+            k++;
+        m->span[node] = k < i ? m->span[m->order[k]] : w->nspan++;
     }
 }
 
@@ -172,15 +173,18 @@ lithe_status body_finish_beam(body *b, arena *memory)
     int n = 0;
     LITHE_TRY(nodal_entries(b, memory, &m->entry_adr, &m->entry));
     placed_node *placed = arena_new(&scratch, b->nnode, placed_node);
-    m->class = arena_new(memory, b->nnode, beam_class);
+    m->window = arena_new(memory, b->nnode, beam_window);
     m->order = arena_new(memory, b->nnode, int);
-    bool well = placed && m->class && m->order;
+    m->span = arena_new(memory, b->nnode, int);
+    bool well = placed && m->window && m->order && m->span;
     for (int i = 0; well && i < b->nnode; i++)
         if (b->block[i] >= 0 && m->last[i] >= 0)
-            placed[n++] = place_node(m, i);
+            placed[n++] = locate_node(m, i);
     if (well) {
         qsort(placed, (size_t)n, sizeof *placed, in_order);
-        make_classes(m, n, placed);
+        make_windows(m, n, placed);
+        for (int k = 0; k < m->nwindow; k++)
+            number_spans(m, &m->window[k]);
     }
     arena_free(&scratch);
     return well ? LITHE_OK : LITHE_NO_MEMORY;

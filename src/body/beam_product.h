@@ -1,10 +1,17 @@
-// Products of a beam space's small blocks, for each instruction set. Lines are whole vectors of
-// eight, with zeros behind their end; `stride` numbers from one to the next. What is not J need not
-// be aligned, and has room for a whole vector behind its end.
+// The arithmetic of a beam space, for each instruction set. Sides go eight at a time. Lines are
+// whole vectors of eight, with zeros behind their end, `stride` numbers from one to the next; what
+// is added to need not be aligned, and has room for a whole vector behind its end.
 #ifndef BODY_BEAM_PRODUCT_H
 #define BODY_BEAM_PRODUCT_H
 
 #include "base/lanes.h"
+
+enum { BEAM_SHAPES_MAX = 12 };
+
+// Where a frame is.
+typedef struct beam_pose {
+    double c[3], R[9], s[BEAM_SHAPES_MAX];
+} beam_pose;
 
 // Eight sides of one frame, see beam_space.h; empty lanes are of no node and weigh nothing.
 typedef struct beam_sides {
@@ -12,18 +19,22 @@ typedef struct beam_sides {
     double arm[3][LANES];
     double (*shape)[LANES]; // (nshape x 3)
     int node[LANES];        // -1: none
-    int frame;
 } beam_sides;
 
 typedef struct beam_kernels {
-    // x of its nodes += where a frame at c with the rotation R takes them
-    void (*position)(const beam_sides *b, int nshape, const double c[3], const double R[9],
-                     const double *s, double *x);
-    // out (3 x n) = R shapes (3 x n)
-    void (*rotate)(int n, const double R[9], const double *shapes, int stride, double *out);
-    // dx (3) = J (3 x n) dq; line (n) += J' f
-    void (*push)(int n, int stride, const double *J, const double *dq, double dx[3]);
-    void (*pull)(int n, int stride, const double *J, const double f[3], double *line);
+    // Of n batches of a frame, with nshape shapes. x += where it takes its nodes; dx += how they
+    // move with dq (6 + nshape); out (6 + nshape) += J' of forces f on nodes
+    void (*position)(int n, const beam_sides *b, int nshape, const beam_pose *p, double *x);
+    void (*push)(int n, const beam_sides *b, int nshape, const beam_pose *p, const double *dq,
+                 double *dx);
+    void (*pull)(int n, const beam_sides *b, int nshape, const beam_pose *p, const double *f,
+                 double *out);
+    // … M (3 x 3) = sum of arms f', T (nshape x 3) = sum of shapes x f, both in the frame
+    void (*moments)(int n, const beam_sides *b, int nshape, const beam_pose *p, const double *f,
+                    double M[9], double *T);
+    // Columns of dx/dq of one side: weight dc + spin x arm + R shapes ds, with shapes (3 x n)
+    void (*columns)(int n, const double R[9], const double *shapes, double weight,
+                    const double arm[3], int stride, double *out);
     // out (3 x n) += K (3 x 3) J (3 x n)
     void (*multiply)(int n, int stride, const double *J, const double K[9], int out_stride,
                      double *out);
@@ -31,9 +42,6 @@ typedef struct beam_kernels {
     // columns after the first; J (nline x nrow), KJ (nline x ncolumn)
     void (*square)(int nline, int nrow, int stride, const double *J, int before, int ncolumn,
                    int KJ_stride, const double *KJ, int A_stride, double *A);
-    // M (3 x 3) += arm f', T (3 x 3 x n) += shapes (3 x n) f' of every axis of f
-    void (*bend)(int n, const double arm[3], int stride, const double *shapes, const double f[3],
-                 double M[9], double *T);
 } beam_kernels;
 
 static inline int beam_whole(int n) // vectors, in numbers

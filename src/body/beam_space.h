@@ -15,7 +15,7 @@
 
 #include <stdbool.h>
 
-enum { BEAM_FRAMES_MAX = 256, BEAM_SHAPES_MAX = 12 };
+enum { BEAM_FRAMES_MAX = 256 };
 
 // What one frame does to one node.
 typedef struct beam_side {
@@ -23,12 +23,13 @@ typedef struct beam_side {
     double weight;
 } beam_side;
 
-// Nodes that the same frames carry, and whose neighbours these and no other ones do; free frames.
-typedef struct beam_class {
-    int first, last; // frames of each
-    int low, high;   // … of their neighbours too
-    int adr, n;      // which nodes these are, in beam_map.order
-} beam_class;
+// Nodes whose neighbours' frames and their own lie in the same window of free frames: neighbours
+// stand together.
+typedef struct beam_window {
+    int low, high; // frames
+    int adr, n;    // which nodes these are, in beam_map.order
+    int nspan;     // how many different frames these have themselves, see beam_map.span
+} beam_window;
 
 typedef struct beam_map {
     int nframe, nshape;
@@ -41,20 +42,20 @@ typedef struct beam_map {
     double *shape; // … its shapes, times the weight (nside x nshape x 3)
     // written by body_set_beam
     const beam_kernels *kernels;
-    int size;      // coordinates of a frame: 6 + nshape
-    int nfree;     // frames that move
-    int *free;     // of every frame, its number among these; -1: it stands still
-    int *first;    // of every node, its first free frame (nnode)
-    int *last;     // … and its last; below the first: it has none
-    size_t *J_adr; // of every node's three lines of J, each for all frames between these (nnode)
-    int *stride;   // … from one of its lines to the next (nnode)
-    int nbatch;    // of eight sides of one frame
+    int size;       // coordinates of a frame: 6 + nshape
+    int nfree;      // frames that move
+    int *free;      // of every frame, its number among these; -1: it stands still
+    int *first;     // of every node, its first free frame (nnode)
+    int *last;      // … and its last; below the first: it has none
+    int *stride;    // of a node's lines of dx/dq, for all frames between these (nnode)
+    int *batch_adr; // of every frame's sides, eight at a time (nframe + 1)
     beam_sides *batch;
-    double *lines; // shapes of a side as J has them: along x, y and z, each whole vectors
+    double *lines; // shapes of a side: along x, y and z, each whole vectors
     // written by body_finish_beam
-    int nclass;
-    beam_class *class;
+    int nwindow;
+    beam_window *window;
     int *order;     // (nnode)
+    int *span;      // of every node, which of its window's frames it has: a number (nnode)
     int *entry_adr; // see nodal_entry.h (nnode + 1)
     nodal_entry *entry;
 } beam_map;

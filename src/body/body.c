@@ -11,7 +11,7 @@ enum { UNNUMBERED = -2 };
 
 static void number_node(body *b, int i)
 {
-    b->block[i] = b->held[i] == LITHE_XYZ ? -1 : b->nrow;
+    b->block[i] = b->held[i] == LITHE_XYZ || (b->light && b->light[i]) ? -1 : b->nrow;
     if (b->block[i] >= 0)
         b->block_node[b->nrow++] = i;
 }

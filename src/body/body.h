@@ -85,7 +85,6 @@ typedef struct body_hang {
 // A load of fixed direction: every node has a share of one vector.
 typedef struct body_spell {
     double *weight;  // (nnode) 1, or m^2
-    double *along;   // of a reduced body instead: of x, y and z (3 x nnode x 3); NULL: none
     double value[3]; // N, Pa or N m
     body_span span;
 } body_spell;
@@ -129,7 +128,7 @@ struct body {
     unsigned char *held; // axes held, as LITHE_X | … (nnode)
     double *hold;        // displacement at which they are held, at full load (nnode x 3) m
     bool moves;          // any of hold is not zero, or a slider moves held nodes
-    int *block;          // block row of the nodal pattern, -1: held altogether (nnode)
+    int *block;          // block row of the nodal pattern, -1: held altogether, or light (nnode)
     int *block_node;     // the node of a block row (nrow)
     int nrow;            // block rows
     int ndof;            // free coordinates
@@ -181,7 +180,8 @@ struct body {
 
     // Of a reduced body, whose few elements stand for all (room reduce); NULL elsewhere
     double *weight; // what each element's energy, force and stiffness count for (nelement)
-    double *fall;   // force per unit of gravity along x, y and z, instead of weigh (3 x nnode x 3)
+    bool *light;    // nodes that measure and take loads, and have no stiffness; set before
+                    // body_begin (nnode)
 };
 
 // Takes nodes (placed), held axes and the families, whose arrays live as long as the body.

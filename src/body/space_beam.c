@@ -10,24 +10,26 @@
 #include <math.h>
 #include <string.h>
 
-enum { NODES = 16 }; // of a class that are taken together
+enum {
+    NODES = 16, // of the same frames that are taken together
+    NEAR = 32,  // whose lines of dx/dq are kept at hand
+};
 
 struct beam_factor {
     double *A; // lower half, with room for a vector behind each line and eight lines (n x stride)
     int stride;
     small_factor factor;
-    double *J, *KJ; // of some nodes (3 NODES x widest)
-    double *M, *T;  // see add_second (nfree x 9, nfree x 9 x shapes)
+    double *J, *KJ; // of some nodes of every span in a window (nspan x 3 NODES x widest)
+    int *waiting;   // … how many there are (nspan)
+    double *lines;  // dx/dq of nodes that were asked for last (NEAR x 3 widest)
+    int near[NEAR]; // which nodes they are of; -1: none
+    size_t widest;
 };
 
-// Where a frame is: its coordinates, or those at rest, and its rotation.
-typedef struct frame_pose {
-    double c[3], R[9], s[BEAM_SHAPES_MAX];
-} frame_pose;
-
-static frame_pose pose_of(const beam_map *m, const double *q, int frame)
+// Where frames are, which is what J has: their coordinates, or those at rest, and rotations.
+static beam_pose pose_of(const beam_map *m, const double *q, int frame)
 {
-    frame_pose p = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
+    beam_pose p = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
     memcpy(p.c, &m->origin[3 * frame], sizeof p.c);
     if (m->free[frame] < 0)
         return p;
@@ -36,6 +38,11 @@ static frame_pose pose_of(const beam_map *m, const double *q, int frame)
     rotation_matrix(q + 3, p.R);
     memcpy(p.s, q + 6, (size_t)m->nshape * sizeof *p.s);
     return p;
+}
+
+static const beam_pose *pose_in(const double *J, int frame)
+{
+    return (const beam_pose *)(const void *)J + frame;
 }
 
 static void rest(const body *b, double *q)
@@ -68,89 +75,53 @@ static void motion(const body *b, const double *from, const double *to, double *
     }
 }
 
-// Numbers as kernels take them, with room behind them.
-enum { ROOM = BEAM_FRAMES_MAX * (6 + BEAM_SHAPES_MAX) + LANES };
-
-static void pad(const body *b, const double *q, double *room)
+static int nbatch_of(const beam_map *m, int frame)
 {
-    memcpy(room, q, (size_t)b->nq * sizeof *q);
-    memset(room + b->nq, 0, LANES * sizeof *q);
-}
-
-// The arm of a node in its frame as it is now, in the world, times its weight.
-static void arm_of(const beam_map *m, const frame_pose *p, int side, double out[3])
-{
-    const double *arm = &m->arm[3 * side];
-    double y[3] = {arm[0], arm[1], arm[2]};
-    for (int j = 0; j < m->nshape; j++)
-        vec_axpy(y, p->s[j], &m->shape[3 * (side * m->nshape + j)]);
-    mat_apply(out, p->R, y);
-}
-
-static void find_poses(const beam_map *m, const double *q, frame_pose *pose)
-{
-    for (int f = 0; f < m->nframe; f++)
-        pose[f] = pose_of(m, q, f);
+    return m->batch_adr[frame + 1] - m->batch_adr[frame];
 }
 
 static void node_positions(const body *b, const double *q, double *x)
 {
     const beam_map *m = b->beam;
-    frame_pose pose[BEAM_FRAMES_MAX];
-    find_poses(m, q, pose);
     memset(x, 0, 3 * (size_t)b->nnode * sizeof *x);
-    for (int k = 0; k < m->nbatch; k++) {
-        const frame_pose *p = &pose[m->batch[k].frame];
-        m->kernels->position(&m->batch[k], m->nshape, p->c, p->R, p->s, x);
+    for (int f = 0; f < m->nframe; f++) {
+        beam_pose p = pose_of(m, q, f);
+        m->kernels->position(nbatch_of(m, f), &m->batch[m->batch_adr[f]], m->nshape, &p, x);
     }
 }
 
-// A node's columns of one frame: dx = weight dc + spin x arm + R shapes ds
-static void fill_columns(const beam_map *m, const frame_pose *p, int side, int stride, double *J)
-{
-    int width = beam_whole(m->nshape);
-    double arm[3], weight = m->side[side].weight;
-    m->kernels->rotate(width, p->R, m->lines + 3 * (size_t)side * (size_t)width, stride, J + 6);
-    mat_apply(arm, p->R, &m->arm[3 * side]);
-    for (int j = 0; j < m->nshape; j++)
-        for (int i = 0; i < 3; i++)
-            arm[i] += p->s[j] * J[i * stride + 6 + j];
-    double line[3][6] = {{weight, 0, 0, 0, arm[2], -arm[1]},
-                         {0, weight, 0, -arm[2], 0, arm[0]},
-                         {0, 0, weight, arm[1], -arm[0], 0}};
-    for (int i = 0; i < 3; i++)
-        memcpy(J + (ptrdiff_t)i * stride, line[i], sizeof line[i]);
-}
-
-// Frame after frame: what a side writes behind its columns, the next one writes anew.
 static void jacobian(const body *b, const double *q, double *J)
 {
-    const beam_map *m = b->beam;
-    frame_pose pose[BEAM_FRAMES_MAX];
-    find_poses(m, q, pose);
-    for (int i = 0; i < b->nnode; i++)
-        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-            int frame = m->side[k].frame, f = m->free[frame];
-            if (f >= 0)
-                fill_columns(m, &pose[frame], k, m->stride[i],
-                             J + m->J_adr[i] + m->size * (f - m->first[i]));
-        }
-}
-
-// Where a node's columns begin in a line of all coordinates.
-static int column_of(const beam_map *m, int node)
-{
-    return m->size * m->first[node];
+    for (int f = 0; f < b->beam->nframe; f++) {
+        beam_pose p = pose_of(b->beam, q, f);
+        memcpy(J + (size_t)f * sizeof p / sizeof *J, &p, sizeof p);
+    }
 }
 
 static void push(const body *b, const double *J, const double *dq, double *dx)
 {
     const beam_map *m = b->beam;
-    double room[ROOM];
-    pad(b, dq, room);
-    for (int i = 0; i < b->nnode; i++)
-        m->kernels->push(beam_ncolumn(m, i), m->stride[i], J + m->J_adr[i], room + column_of(m, i),
-                         &dx[3 * i]);
+    memset(dx, 0, 3 * (size_t)b->nnode * sizeof *dx);
+    for (int f = 0; f < m->nframe; f++)
+        if (m->free[f] >= 0)
+            m->kernels->push(nbatch_of(m, f), &m->batch[m->batch_adr[f]], m->nshape, pose_in(J, f),
+                             &dq[m->size * m->free[f]], dx);
+}
+
+// The arm of a node in its frame as it is now, times its weight; and in the world.
+static inline void arm_in_frame(const beam_map *m, const beam_pose *p, int side, double out[3])
+{
+    const double *shape = &m->shape[3 * side * m->nshape];
+    memcpy(out, &m->arm[3 * side], 3 * sizeof *out);
+    for (int j = 0; j < m->nshape; j++)
+        vec_axpy(out, p->s[j], &shape[3 * j]);
+}
+
+static void arm_of(const beam_map *m, const beam_pose *p, int side, double out[3])
+{
+    double y[3];
+    arm_in_frame(m, p, side, y);
+    mat_apply(out, p->R, y);
 }
 
 // line (every `stride`) += J' of a force on one node
@@ -158,28 +129,37 @@ static void scatter(const body *b, const double *J, int node, const double f[3],
                     double *line)
 {
     const beam_map *m = b->beam;
-    const double *own = J + m->J_adr[node];
-    int n = beam_ncolumn(m, node), at = column_of(m, node), next = m->stride[node];
-    for (int c = 0; c < n; c++)
-        line[(size_t)(at + c) * (size_t)stride] +=
-            f[0] * own[c] + f[1] * own[next + c] + f[2] * own[2 * next + c];
+    for (int k = m->side_adr[node]; k < m->side_adr[node + 1]; k++) {
+        int frame = m->free[m->side[k].frame];
+        const beam_pose *p = pose_in(J, m->side[k].frame);
+        double arm[3], moment[3], g[3], *to = line + (size_t)stride * (size_t)(m->size * frame);
+        if (frame < 0)
+            continue;
+        arm_of(m, p, k, arm);
+        vec_cross(moment, arm, f);
+        mat_apply_transposed(g, p->R, f);
+        for (int i = 0; i < 3; i++) {
+            to[i * stride] += m->side[k].weight * f[i];
+            to[(3 + i) * stride] += moment[i];
+        }
+        for (int j = 0; j < m->nshape; j++)
+            to[(6 + j) * stride] += vec_dot(&m->shape[3 * (k * m->nshape + j)], g);
+    }
 }
 
 static void gather_line(const body *b, const double *J, const double *f, double *line)
 {
     const beam_map *m = b->beam;
-    double room[ROOM];
-    memset(room, 0, (size_t)(b->nq + LANES) * sizeof *room);
-    for (int i = 0; i < b->nnode; i++)
-        if (f[3 * i] != 0 || f[3 * i + 1] != 0 || f[3 * i + 2] != 0)
-            m->kernels->pull(beam_ncolumn(m, i), m->stride[i], J + m->J_adr[i], &f[3 * i],
-                             room + column_of(m, i));
-    memcpy(line, room, (size_t)b->nq * sizeof *line);
+    memset(line, 0, (size_t)b->nq * sizeof *line);
+    for (int k = 0; k < m->nframe; k++)
+        if (m->free[k] >= 0)
+            m->kernels->pull(nbatch_of(m, k), &m->batch[m->batch_adr[k]], m->nshape, pose_in(J, k),
+                             f, &line[m->size * m->free[k]]);
 }
 
 static void gather(const body *b, const double *J, const double *f, int stride, double *line)
 {
-    double room[ROOM];
+    double room[BEAM_FRAMES_MAX * (6 + BEAM_SHAPES_MAX)];
     gather_line(b, J, f, room);
     for (int i = 0; i < b->nq; i++)
         line[(size_t)i * (size_t)stride] = room[i];
@@ -200,7 +180,7 @@ static void curve(const body *b, const double *q, const double *dq, double *dx)
             int f = m->free[m->side[k].frame];
             if (f < 0)
                 continue;
-            frame_pose p = pose_of(m, q, m->side[k].frame);
+            beam_pose p = pose_of(m, q, m->side[k].frame);
             const double *way = &dq[m->size * f];
             double arm[3], rate[3], along[3], inward[3];
             arm_of(m, &p, k, arm);
@@ -258,27 +238,36 @@ static void find_bands(const beam_map *m, int n, int *first)
 {
     for (int i = 0; i < n; i++)
         first[i] = m->size * (i / m->size);
-    for (int k = 0; k < m->nclass; k++)
-        for (int i = m->size * m->class[k].first; i < m->size * (m->class[k].last + 1); i++)
-            if (m->size * m->class[k].low < first[i])
-                first[i] = m->size * m->class[k].low;
+    for (int k = 0; k < m->nwindow; k++)
+        for (int i = m->window[k].adr; i < m->window[k].adr + m->window[k].n; i++) {
+            int node = m->order[i], low = m->size * m->window[k].low;
+            for (int l = m->size * m->first[node]; l < m->size * (m->last[node] + 1); l++)
+                first[l] = low < first[l] ? low : first[l];
+        }
 }
 
-// Numbers of a line of K J, for the frames of a class and its neighbours.
-static int width_of(const beam_map *m, const beam_class *c)
+// Numbers of a line of K J, for the frames of a window.
+static int width_of(const beam_map *m, const beam_window *w)
 {
-    return beam_whole(m->size * (c->high - c->low + 1)) + LANES;
+    return beam_whole(m->size * (w->high - w->low + 1)) + LANES;
 }
 
+// No line of a node is longer than one of its window.
 static size_t widest(const beam_map *m)
 {
     int most = LANES;
-    for (int k = 0; k < m->nclass; k++)
-        most = width_of(m, &m->class[k]) > most ? width_of(m, &m->class[k]) : most;
-    for (int k = 0; k < m->nclass; k++) {
-        int stride = m->stride[m->order[m->class[k].adr]];
-        most = stride > most ? stride : most;
+    for (int k = 0; k < m->nwindow; k++) {
+        int width = width_of(m, &m->window[k]) + LANES;
+        most = width > most ? width : most;
     }
+    return (size_t)most;
+}
+
+static size_t most_spans(const beam_map *m)
+{
+    int most = 1;
+    for (int k = 0; k < m->nwindow; k++)
+        most = m->window[k].nspan > most ? m->window[k].nspan : most;
     return (size_t)most;
 }
 
@@ -287,19 +276,19 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
     (void)size;
     const beam_map *m = b->beam;
     struct beam_factor *f = out->beam = arena_new(memory, 1, struct beam_factor);
-    size_t n = (size_t)b->nq, numbers = 3 * NODES * widest(m),
-           moments = 9 * (size_t)m->nfree * (size_t)(1 + beam_whole(m->nshape));
+    size_t n = (size_t)b->nq, nspan = most_spans(m);
     if (!f)
         return LITHE_NO_MEMORY;
     f->stride = beam_whole(b->nq) + LANES;
+    f->widest = widest(m);
     f->A = arena_new(memory, (n + LANES) * (size_t)f->stride, double);
-    f->J = arena_new(memory, numbers, double);
-    f->KJ = arena_new(memory, numbers, double);
-    f->M = arena_new(memory, moments, double);
+    f->J = arena_new(memory, 3 * NODES * nspan * f->widest, double);
+    f->KJ = arena_new(memory, 3 * NODES * nspan * f->widest, double);
+    f->waiting = arena_new(memory, nspan, int);
+    f->lines = arena_new(memory, 3 * NEAR * f->widest, double);
     int *first = arena_new(memory, n, int);
-    if (!f->A || !f->J || !f->KJ || !f->M || !first)
+    if (!f->A || !f->J || !f->KJ || !f->waiting || !f->lines || !first)
         return LITHE_NO_MEMORY;
-    f->T = f->M + 9 * (size_t)m->nfree;
     find_bands(m, b->nq, first);
     return small_factor_create(b->nq, first, memory, &f->factor);
 }
@@ -314,7 +303,40 @@ static double bytes(const body *b, const space_size *size)
 {
     (void)size;
     double n = b->nq;
-    return 8 * (2 * n * n + 20 * n + 6 * NODES * (double)widest(b->beam));
+    size_t room = 3 * (2 * NODES * most_spans(b->beam) + NEAR) * widest(b->beam);
+    return 8 * (2 * n * n + 20 * n + (double)room);
+}
+
+// Three lines of dx/dq of a node. Those of neighbours are asked for soon again, and making them
+// costs less than to fetch them from afar.
+static const double *lines_of(const body *b, int node, const double *J, struct beam_factor *t)
+{
+    const beam_map *m = b->beam;
+    int at = node % NEAR, n = m->stride[node], width = beam_whole(m->nshape);
+    double *lines = &t->lines[3 * (size_t)at * t->widest];
+    if (t->near[at] == node)
+        return lines;
+    t->near[at] = node;
+    // what sides do not write: behind the last one, and where a frame in between is not its own
+    int nside = 0;
+    for (int k = m->side_adr[node]; k < m->side_adr[node + 1]; k++)
+        nside += m->free[m->side[k].frame] >= 0;
+    bool all = nside == m->last[node] - m->first[node] + 1;
+    for (int i = 0; i < 3; i++)
+        memset(lines + (i + 1) * n - (all ? LANES : n), 0,
+               (size_t)(all ? LANES : n) * sizeof *lines);
+    for (int k = m->side_adr[node]; k < m->side_adr[node + 1]; k++) {
+        int f = m->free[m->side[k].frame];
+        const beam_pose *p = pose_in(J, m->side[k].frame);
+        double arm[3];
+        if (f < 0)
+            continue;
+        // ascending: what one writes behind its columns, the next one writes anew
+        arm_in_frame(m, p, k, arm);
+        m->kernels->columns(width, p->R, m->lines + 3 * (size_t)k * (size_t)width,
+                            m->side[k].weight, arm, n, lines + m->size * (f - m->first[node]));
+    }
+    return lines;
 }
 
 static bool is_zero(const double K[9])
@@ -325,100 +347,100 @@ static bool is_zero(const double K[9])
     return true;
 }
 
-// Three lines of K J, in the columns of a class. False: K has nothing there, as of nodes that no
+// Three lines of K J, in the columns of a window. False: K has nothing there, as of nodes that no
 // element has where a few stand for all.
-static bool multiply_node(const body *b, const beam_class *c, int node, const double *K,
-                          const double *J, int width, double *out)
+static bool multiply_node(const body *b, const beam_window *w, int node, const double *K,
+                          const double *J, struct beam_factor *t, double *out)
 {
     const beam_map *m = b->beam;
+    int width = width_of(m, w);
     bool some = false;
     for (int e = m->entry_adr[node]; e < m->entry_adr[node + 1]; e++) {
         int j = m->entry[e].column;
         const double *block = &K[9 * (size_t)m->entry[e].block];
         if (m->last[j] < 0 || is_zero(block))
             continue;
-        double turned[9] = {block[0], block[3], block[6], block[1], block[4],
+        double across[9] = {block[0], block[3], block[6], block[1], block[4],
                             block[7], block[2], block[5], block[8]};
         if (j == node) { // only its lower half is sure
-            turned[3] = block[3];
-            turned[6] = block[6];
-            turned[7] = block[7];
+            across[3] = block[3];
+            across[6] = block[6];
+            across[7] = block[7];
         }
         if (!some)
             memset(out, 0, 3 * (size_t)width * sizeof *out);
         some = true;
-        m->kernels->multiply(beam_ncolumn(m, j), m->stride[j], J + m->J_adr[j],
-                             m->entry[e].transposed || j == node ? turned : block, width,
-                             out + m->size * (m->first[j] - c->low));
+        m->kernels->multiply(beam_ncolumn(m, j), m->stride[j], lines_of(b, j, J, t),
+                             m->entry[e].transposed || j == node ? across : block, width,
+                             out + m->size * (m->first[j] - w->low));
     }
     return some;
 }
 
-// A += J' (K J) of the nodes of a class, some at a time
-static void add_class(const body *b, const beam_class *c, const double *J, const double *K,
-                      struct beam_factor *t)
+// A += J' (K J) of nodes that have waited; all have the frames of this one.
+static void add_waiting(const beam_map *m, const beam_window *w, int node, struct beam_factor *t)
+{
+    int span = m->span[node], row = m->size * m->first[node], column = m->size * w->low;
+    size_t at = 3 * NODES * (size_t)span * t->widest;
+    m->kernels->square(3 * t->waiting[span], beam_ncolumn(m, node), m->stride[node], t->J + at,
+                       row - column, m->size * (w->high - w->low + 1), width_of(m, w), t->KJ + at,
+                       t->stride, &t->A[(size_t)row * (size_t)t->stride + (size_t)column]);
+    t->waiting[span] = 0;
+}
+
+// Nodes of a window in order, so that neighbours come together.
+static void add_window(const body *b, const beam_window *w, const double *J, const double *K,
+                       struct beam_factor *t)
 {
     const beam_map *m = b->beam;
-    int width = width_of(m, c), stride = m->stride[m->order[c->adr]], n = 0;
-    int row = m->size * c->first, column = m->size * c->low;
-    for (int i = 0; i < c->n; i++) {
-        int node = m->order[c->adr + i];
-        if (multiply_node(b, c, node, K, J, width, &t->KJ[3 * (size_t)(n * width)])) {
-            memcpy(&t->J[3 * (size_t)(n * stride)], J + m->J_adr[node],
-                   3 * (size_t)stride * sizeof *J);
-            n++;
-        }
-        if (n < NODES && i + 1 < c->n)
+    size_t width = (size_t)width_of(m, w);
+    for (int i = w->adr; i < w->adr + w->n; i++) {
+        int node = m->order[i], *n = &t->waiting[m->span[node]];
+        size_t at = 3 * NODES * (size_t)m->span[node] * t->widest, stride = (size_t)m->stride[node];
+        if (!multiply_node(b, w, node, K, J, t, &t->KJ[at + 3 * (size_t)*n * width]))
             continue;
-        m->kernels->square(3 * n, m->size * (c->last - c->first + 1), stride, t->J, row - column,
-                           m->size * (c->high - c->low + 1), width, t->KJ, t->stride,
-                           &t->A[(size_t)row * (size_t)t->stride + (size_t)column]);
-        n = 0;
+        memcpy(&t->J[at + 3 * (size_t)*n * stride], lines_of(b, node, J, t),
+               3 * stride * sizeof *t->J);
+        if (++*n == NODES)
+            add_waiting(m, w, node, t);
     }
+    for (int i = w->adr; i < w->adr + w->n; i++)
+        if (t->waiting[m->span[m->order[i]]] > 0)
+            add_waiting(m, w, m->order[i], t);
 }
 
 // Of a frame, whose nodes have forces f: the second derivative of the sum of f . phi, of spins and
-// of spins and shapes. M: sum of arm f', T: sum of shapes f'.
-static void add_rotating(const beam_map *m, const double M[9], const double *T, int stride,
-                         double *A)
+// of spins and shapes. M: sum of arms f', T: sum of shapes x f, as the frame sees them.
+static void add_rotating(const beam_map *m, const beam_pose *p, const double M[9], const double *T,
+                         int stride, double *A)
 {
-    int width = beam_whole(m->nshape);
+    double half[9], rotated[9], moment[3];
+    mat_mul(half, p->R, M);
+    for (int i = 0; i < 9; i++)
+        rotated[i] = vec_dot(&half[i / 3 * 3], &p->R[i % 3 * 3]);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j <= i; j++)
             A[(ptrdiff_t)(3 + i) * stride + 3 + j] +=
-                0.5 * (M[3 * i + j] + M[3 * j + i]) - (i == j ? M[0] + M[4] + M[8] : 0);
-    for (int s = 0; s < m->nshape; s++)
-        for (int i = 0; i < 3; i++) { // shape x f
-            int j = (i + 1) % 3, k = (i + 2) % 3;
-            A[(ptrdiff_t)(6 + s) * stride + 3 + i] +=
-                T[(3 * j + k) * width + s] - T[(3 * k + j) * width + s];
-        }
+                0.5 * (rotated[3 * i + j] + rotated[3 * j + i]) - (i == j ? M[0] + M[4] + M[8] : 0);
+    for (int s = 0; s < m->nshape; s++) {
+        mat_apply(moment, p->R, &T[3 * s]);
+        for (int i = 0; i < 3; i++)
+            A[(ptrdiff_t)(6 + s) * stride + 3 + i] += moment[i];
+    }
 }
 
-// A frame's columns of J tell the arm and where shapes lead.
 static void add_second(const body *b, const double *J, const double *force, struct beam_factor *t)
 {
     const beam_map *m = b->beam;
-    int width = beam_whole(m->nshape);
-    memset(t->M, 0, 9 * (size_t)m->nfree * (size_t)(1 + width) * sizeof *t->M);
-    for (int i = 0; i < b->nnode; i++) {
-        const double *f = &force[3 * i];
-        int stride = m->stride[i];
-        if (f[0] == 0 && f[1] == 0 && f[2] == 0)
+    double M[9], T[3 * BEAM_SHAPES_MAX];
+    for (int f = 0; f < m->nframe; f++) {
+        if (m->free[f] < 0)
             continue;
-        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
-            int frame = m->free[m->side[k].frame];
-            if (frame < 0)
-                continue;
-            const double *own = J + m->J_adr[i] + m->size * (frame - m->first[i]);
-            double arm[3] = {own[stride + 5], own[2 * stride + 3], own[4]};
-            m->kernels->bend(width, arm, stride, own + 6, f, &t->M[9 * frame],
-                             &t->T[9 * (size_t)(frame * width)]);
-        }
+        m->kernels->moments(nbatch_of(m, f), &m->batch[m->batch_adr[f]], m->nshape, pose_in(J, f),
+                            force, M, T);
+        add_rotating(m, pose_in(J, f), M, T, t->stride,
+                     &t->A[(size_t)(m->size * m->free[f]) * (size_t)(t->stride + 1)]);
     }
-    for (int f = 0; f < m->nfree; f++)
-        add_rotating(m, &t->M[9 * f], &t->T[9 * (size_t)(f * width)], t->stride,
-                     &t->A[(size_t)(m->size * f) * (size_t)(t->stride + 1)]);
 }
 
 static void assemble(const body *b, const double *q, const double *J, const double *force,
@@ -429,8 +451,9 @@ static void assemble(const body *b, const double *q, const double *J, const doub
     const beam_map *m = b->beam;
     size_t n = (size_t)b->nq;
     memset(f->A, 0, n * (size_t)f->stride * sizeof *f->A);
-    for (int k = 0; k < m->nclass; k++)
-        add_class(b, &m->class[k], J, t->K, f);
+    memset(f->near, -1, sizeof f->near);
+    for (int k = 0; k < m->nwindow; k++)
+        add_window(b, &m->window[k], J, t->K, f);
     if (force)
         add_second(b, J, force, f);
     for (size_t i = 0; i < n; i++) { // a shape that moves nothing is pinned

@@ -27,7 +27,7 @@ static void copy_lane(const char *from, int from_lane, char *to, int to_lane, si
         memcpy(to + at + (size_t)to_lane * size, from + at + (size_t)from_lane * size, size);
 }
 
-static void pick_lane(const element_family *from, int e, const int *renumber, element_family *out,
+static void pick_lane(const element_family *from, int e, const int *node, element_family *out,
                       int k)
 {
     const element_kind *kind = from->kind;
@@ -37,22 +37,23 @@ static void pick_lane(const element_family *from, int e, const int *renumber, el
     copy_lane(source, e % LANES, target, k % LANES, 0, index, sizeof(double));
     copy_lane(source, e % LANES, target, k % LANES, index, after, sizeof(int));
     copy_lane(source, e % LANES, target, k % LANES, after, kind->batch_size, sizeof(double));
-    int *node = (int *)(target + index);
     for (int row = 0; row < kind->nnode; row++)
-        node[row * LANES + k % LANES] = renumber[node[row * LANES + k % LANES]];
+        ((int *)(target + index))[row * LANES + k % LANES] = node[row];
 }
 
-lithe_status family_pick(const element_family *from, int n, const int *element, const int *renumber,
+lithe_status family_pick(const element_family *from, int n, const int *element, const int *node,
                          arena *memory, element_family *out)
 {
     LITHE_TRY(family_create(out, from->kind, n, memory));
     int nnode = from->kind->nnode;
-    for (int k = 0; k < out->nbatch * LANES; k++) // empty lanes repeat the last element
-        pick_lane(from, element[k < n ? k : n - 1], renumber, out, k);
+    for (int k = 0; k < out->nbatch * LANES; k++) { // empty lanes repeat the last element
+        int e = k < n ? k : n - 1;
+        pick_lane(from, element[e], &node[nnode * e], out, k);
+    }
     for (int k = 0; k < n; k++) {
         out->stiffness[k] = from->stiffness[element[k]];
         for (int a = 0; a < nnode; a++) {
-            out->node[nnode * k + a] = renumber[from->node[nnode * element[k] + a]];
+            out->node[nnode * k + a] = node[nnode * k + a];
             out->share[nnode * k + a] = from->share[nnode * element[k] + a];
         }
     }

@@ -129,10 +129,10 @@ static inline double family_volume(const element_family *f, int e)
 // Room for n elements of a kind, everything 0.
 lithe_status family_create(element_family *f, const element_kind *kind, int n, arena *memory);
 
-// A family of some of another's elements, whose nodes get the numbers that `renumber` has for them.
+// A family of some of another's elements, with other nodes (n x nnode).
 // False: batches of that kind cannot be taken apart.
 bool family_can_pick(const element_family *f);
-lithe_status family_pick(const element_family *from, int n, const int *element, const int *renumber,
+lithe_status family_pick(const element_family *from, int n, const int *element, const int *node,
                          arena *memory, element_family *out);
 
 // The best instruction set that the processor can run (0 portable, 1 AVX2, 2 AVX-512), and whether

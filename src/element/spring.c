@@ -1,6 +1,7 @@
 #include "element/spring.h"
 
 #include <math.h>
+#include <string.h>
 
 extern const element_kind spring_kinds_portable[SPRING_KINDS];
 extern const element_kind spring_kinds_avx2[SPRING_KINDS];
@@ -8,7 +9,10 @@ extern const element_kind spring_kinds_avx512[SPRING_KINDS];
 
 int spring_width(int nnode)
 {
-    return nnode <= SPRING_NARROW_NODE ? 0 : nnode <= SPRING_NODE ? 1 : 2;
+    return nnode <= SPRING_ENDS          ? 0
+           : nnode <= SPRING_NARROW_NODE ? 1
+           : nnode <= SPRING_NODE        ? 2
+                                         : 3;
 }
 
 const element_kind *spring_kind(int variant, int width)
@@ -52,4 +56,41 @@ void spring_set(element_family *f, int e, const spring_def *def)
             sum > 0 ? def->volume * fabs(batch->coefficient[a][e % LANES]) / sum : 0;
     }
     f->stiffness[e] = def->stiffness;
+}
+
+bool spring_is(const element_kind *kind)
+{
+    return strcmp(kind->name, "spring") == 0;
+}
+
+static const spring_batch *batch_of(const element_family *f, int e)
+{
+    return family_batch(f, e / LANES);
+}
+
+void spring_way(const element_family *f, int e, double *coefficient)
+{
+    for (int a = 0; a < f->kind->nnode; a++)
+        coefficient[a] = batch_of(f, e)->coefficient[a][e % LANES];
+}
+
+lithe_status spring_pick(const element_family *from, int n, const int *element, const int *node,
+                         arena *memory, element_family *out)
+{
+    const element_kind *kind = spring_kind(element_best_variant(), spring_width(SPRING_ENDS));
+    LITHE_TRY(family_create(out, kind, n, memory));
+    for (int k = 0; k < n; k++) {
+        const spring_batch *b = batch_of(from, element[k]);
+        int l = element[k] % LANES;
+        spring_set(out, k,
+                   &(spring_def){.nnode = SPRING_ENDS,
+                                 .node = {node[SPRING_ENDS * k], node[SPRING_ENDS * k + 1]},
+                                 .coefficient = {-1, 1},
+                                 .anchor = {b->anchor[0][l], b->anchor[1][l], b->anchor[2][l]},
+                                 .stiffness = b->stiffness[l],
+                                 .rest = b->rest[l],
+                                 .slack = b->push[l] == 0,
+                                 .volume = b->volume[l]});
+    }
+    return LITHE_OK;
 }

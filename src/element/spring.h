@@ -7,7 +7,8 @@
 #include "element/family.h"
 
 enum {
-    SPRING_KINDS = 3,
+    SPRING_KINDS = 4,
+    SPRING_ENDS = 2,        // two points that are nodes
     SPRING_NARROW_NODE = 4, // two points on edges, or in one element of four nodes
     SPRING_NODE = 8,        // … in two of them
     SPRING_WIDE_NODE = 20,  // … in elements of up to ten
@@ -43,5 +44,14 @@ void spring_set(element_family *f, int e, const spring_def *def);
 // an instruction set, NULL: the processor cannot run it.
 int spring_width(int nnode);
 const element_kind *spring_kind(int variant, int width);
+
+bool spring_is(const element_kind *kind);
+
+// The way between the ends of element e: coefficients of its nodes (kind->nnode), without anchor.
+void spring_way(const element_family *f, int e, double *coefficient);
+
+// Some of a family's springs between nodes that take the place of their ends: node (n x 2).
+lithe_status spring_pick(const element_family *from, int n, const int *element, const int *node,
+                         arena *memory, element_family *out);
 
 #endif

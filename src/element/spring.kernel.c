@@ -109,11 +109,13 @@ static inline void stress(const spring_batch *b, const double *x, int nnode, dou
         .evaluate = evaluate_##kind, .stress = stress_##kind, .lengthwise = true                   \
     }
 
+SPRING(ends, SPRING_ENDS)
 SPRING(narrow, SPRING_NARROW_NODE)
 SPRING(usual, SPRING_NODE)
 SPRING(wide, SPRING_WIDE_NODE)
 
 const element_kind KERNEL(spring_kinds)[SPRING_KINDS] = {
+    SPRING_ENTRY(ends, SPRING_ENDS),
     SPRING_ENTRY(narrow, SPRING_NARROW_NODE),
     SPRING_ENTRY(usual, SPRING_NODE),
     SPRING_ENTRY(wide, SPRING_WIDE_NODE),

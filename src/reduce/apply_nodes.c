@@ -6,6 +6,7 @@
 #include "reduce/beam_line.h"
 #include "reduce/chosen.h"
 #include "reduce/supervise.h"
+#include "row/cavity.h"
 
 #include <math.h>
 #include <string.h>
@@ -25,30 +26,13 @@ static lithe_status no_memory(const applying *a)
     return report_no_memory(a->report, "the reduced model");
 }
 
-// Nodes keep their numbers.
-static lithe_status choose_families(applying *a, element_family *family, int *nfamily)
-{
-    int *same = arena_new(&a->scratch, a->from->nnode, int);
-    for (int i = 0; same && i < a->from->nnode; i++)
-        same[i] = i;
-    bool well = same && chosen_families(a->r, a->from, same, &a->m->memory, &a->scratch, family,
-                                        nfamily) == LITHE_OK;
-    return well ? LITHE_OK : no_memory(a);
-}
-
 static lithe_status set_frames(applying *a)
 {
     beam_map *map = NULL;
-    LITHE_TRY(beam_lay(a->b, a->r, &a->m->memory, &map, a->report));
-    if (body_set_beam(a->b, map, &a->m->memory) != LITHE_OK)
-        return no_memory(a);
-    if (map->nfree == map->nframe || map->nfree == 0)
-        return LITHE_FAIL(a->report, LITHE_INVALID,
-                          map->nfree == 0 ? "all frames on the centre line carry nodes that are "
-                                            "held: take more frames"
-                                          : "no frame on the centre line carries a node that is "
-                                            "held");
-    return LITHE_OK;
+    LITHE_TRY(beam_lay(a->from, a->r, &a->m->memory, &map, a->report));
+    LITHE_TRY(beam_check_held(map, a->report));
+    bool well = body_set_beam(a->b, map, &a->m->memory) == LITHE_OK;
+    return well ? LITHE_OK : no_memory(a);
 }
 
 static lithe_status begin_body(applying *a)
@@ -58,9 +42,10 @@ static lithe_status begin_body(applying *a)
     element_family *family = arena_new(&a->scratch, from->nfamily, element_family);
     if (!family)
         return no_memory(a);
-    if (a->r->element)
-        LITHE_TRY(choose_families(a, family, &nfamily));
-    else {
+    if (a->r->element) {
+        if (chosen_families(a->r, from, &a->m->memory, &a->scratch, family, &nfamily) != LITHE_OK)
+            return no_memory(a);
+    } else {
         nfamily = from->nfamily;
         memcpy(family, from->family, (size_t)nfamily * sizeof *family);
     }
@@ -140,17 +125,6 @@ static lithe_status lay_out(applying *a)
     return LITHE_OK;
 }
 
-// A wall's faces are no longer those of elements.
-static lithe_status couple_faces(const body *b, const face_set *s, sparse_builder *builder)
-{
-    for (int i = 0; i < s->ntri; i++)
-        LITHE_TRY(body_couple(b, builder, 3, &s->tri[3 * i]));
-    for (int i = 0; i < s->nwide; i++)
-        LITHE_TRY(body_couple(b, builder, face_width(&s->wide[FACE_NODES * i]),
-                              &s->wide[FACE_NODES * i]));
-    return LITHE_OK;
-}
-
 static lithe_status couple_masses(const body *b, sparse_builder *builder)
 {
     for (int k = 0; k < b->nmass; k++)
@@ -181,7 +155,7 @@ static lithe_status finish_body(applying *a)
     for (int r = 0; r < m->nrow && status == LITHE_OK; r++) {
         status = row_couple(&m->row[r], 0, a->b, builder);
         if (status == LITHE_OK && m->row[r].kind == ROW_CAVITY)
-            status = couple_faces(a->b, &m->row[r].shell.face, builder);
+            status = shell_couple(&m->row[r].shell, a->b, builder); // no longer faces of elements
     }
     if (status == LITHE_OK)
         status = body_finish(a->b, builder, &m->memory);
@@ -194,19 +168,13 @@ static lithe_status finish_body(applying *a)
 // What roundoff leaves in the force on a coordinate grows with the nodes that it moves.
 static double noise_of(const applying *a)
 {
-    const beam_map *map = a->b->beam;
     double largest = 1;
+    if (a->b->beam)
+        return beam_noise(a->b->beam, a->b->nnode, a->whole->noise);
     for (int k = 0; k < a->r->nmode; k++) {
         double sum = 0;
         for (int i = 0; i < 3 * a->b->nnode; i++)
             sum += pow(a->r->mode[(size_t)i * (size_t)a->r->nmode + (size_t)k], 2);
-        largest = fmax(largest, sum);
-    }
-    for (int f = 0; map && f < map->nframe; f++) {
-        double sum = 0;
-        for (int k = 0; k < beam_nside(map, a->b->nnode); k++)
-            if (map->side[k].frame == f)
-                sum += map->side[k].weight * map->side[k].weight;
         largest = fmax(largest, sum);
     }
     return a->whole->noise * sqrt(largest);

@@ -200,12 +200,16 @@ static lithe_status check_frames(const beam_map *m, int nside, lithe_report *rep
     return LITHE_OK;
 }
 
-// Frames that carry what is held stand still.
+// Frames that carry what is held stand still. Nodes that no element has are held by themselves, and
+// do not count.
 static void hold_frames(const body *b, beam_map *m)
 {
-    for (int i = 0; i < b->nnode; i++)
-        for (int k = m->side_adr[i]; k < m->side_adr[i + 1] && b->held[i]; k++)
-            m->still[m->side[k].frame] = true;
+    for (int f = 0; f < b->nfamily; f++)
+        for (int i = 0; i < b->family[f].n * b->family[f].kind->nnode; i++) {
+            int node = b->family[f].node[i];
+            for (int k = m->side_adr[node]; k < m->side_adr[node + 1] && b->held[node]; k++)
+                m->still[m->side[k].frame] = true;
+        }
 }
 
 // Distance from its origin at which a frame's nodes lie: root of the mean square.
@@ -251,4 +255,30 @@ lithe_status beam_lay(const body *b, const lithe_reduction *r, arena *memory, be
     hold_frames(b, m);
     measure_reach(b, m);
     return check_frames(m, beam_nside(m, b->nnode), report);
+}
+
+lithe_status beam_check_held(const beam_map *m, lithe_report *report)
+{
+    int still = 0;
+    for (int f = 0; f < m->nframe; f++)
+        still += m->still[f];
+    if (still > 0 && still < m->nframe)
+        return LITHE_OK;
+    return LITHE_FAIL(report, LITHE_INVALID,
+                      still > 0 ? "all frames on the centre line carry nodes that are held: take "
+                                  "more frames"
+                                : "no frame on the centre line carries a node that is held");
+}
+
+double beam_noise(const beam_map *m, int nnode, double noise)
+{
+    double largest = 1;
+    for (int f = 0; f < m->nframe; f++) {
+        double sum = 0;
+        for (int k = 0; k < beam_nside(m, nnode); k++)
+            if (m->side[k].frame == f)
+                sum += m->side[k].weight * m->side[k].weight;
+        largest = fmax(largest, sum);
+    }
+    return noise * sqrt(largest);
 }

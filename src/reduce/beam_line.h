@@ -18,4 +18,11 @@ lithe_status beam_frames_in(const body *b, int n, double *frame, lithe_report *r
 lithe_status beam_lay(const body *b, const lithe_reduction *r, arena *memory, beam_map **out,
                       lithe_report *report);
 
+// LITHE_INVALID, said: no frame stands still, or all do.
+lithe_status beam_check_held(const beam_map *m, lithe_report *report);
+
+// What roundoff leaves in the force on a coordinate: more than at a node, by the nodes that it
+// moves.
+double beam_noise(const beam_map *m, int nnode, double noise);
+
 #endif

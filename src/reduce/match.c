@@ -65,5 +65,13 @@ lithe_status reduction_check(const lithe_reduction *r, const lithe_model *whole,
                 "the reduction is of another robot: this one has other %s; make a new "
                 "one by lithe reduce",
                 part[i]);
+    for (int i = 0; i < r->ncell; i++) {
+        int row_id = r->cell[2 * i], triangle = r->cell[2 * i + 1];
+        const row_shell *shell = row_id < whole->nact ? row_as_cavity(&whole->row[row_id]) : NULL;
+        if (!shell || triangle >= shell->face.ntri || shell->face.nwide > 0)
+            return LITHE_FAIL(report, LITHE_INVALID,
+                              "the reduction has cells of a cavity that this robot does not have; "
+                              "make a new one by lithe reduce");
+    }
     return LITHE_OK;
 }

@@ -34,6 +34,9 @@ struct lithe_reduction {
     int nside;      // … where there are shapes
     int *element;   // ascending (nelement); NULL: all
     double *weight; // above 0 (nelement)
+    int ncell;      // triangles of cavities' walls that stand for all, see cavity_cells.h; 0: all
+    int *cell;      // (ncell x 2) the row that is the cavity, and its triangle; ascending
+    double *cell_weight; // above 0 (ncell)
     uint64_t hash[REDUCTION_PARTS];
     lithe_reduction_info info; // how it was made, and how good it is
 };

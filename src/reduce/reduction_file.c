@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 1, NUMBERS = 8, SETS = 8, NODES_MAX = 100000000 };
+enum { FORMAT = 1, NUMBERS = 8, SETS = 9, NODES_MAX = 100000000 };
 
 // What a file says in numbers.
 static void pack(const lithe_reduction *r, double out[NUMBERS])
@@ -29,6 +29,8 @@ static uint64_t sum_of(const lithe_reduction *r, const double number[NUMBERS])
     h = fnv_add(h, r->hash, sizeof r->hash);
     h = fnv_add(h, r->element, (size_t)r->nelement * sizeof *r->element);
     h = fnv_add(h, r->weight, (size_t)r->nelement * sizeof *r->weight);
+    h = fnv_add(h, r->cell, 2 * (size_t)r->ncell * sizeof *r->cell);
+    h = fnv_add(h, r->cell_weight, (size_t)r->ncell * sizeof *r->cell_weight);
     h = fnv_add(h, r->frame, 3 * (size_t)r->nframe * sizeof *r->frame);
     h = fnv_add(h, r->shape, 3 * (size_t)r->nside * (size_t)r->nshape * sizeof *r->shape);
     return fnv_add(h, r->mode, 3 * (size_t)r->nnode * (size_t)r->nmode * sizeof *r->mode);
@@ -64,6 +66,10 @@ static int add_space(const lithe_reduction *r, int n, hdf5_set *set)
     if (r->nshape > 0)
         set[n++] =
             (hdf5_set){"shape", HDF5_DOUBLE, (uint64_t)r->nside, 3 * (uint64_t)r->nshape, r->shape};
+    if (r->ncell > 0) {
+        set[n++] = (hdf5_set){"cell", HDF5_INT32, (uint64_t)r->ncell, 2, r->cell};
+        set[n++] = (hdf5_set){"cell_weight", HDF5_DOUBLE, (uint64_t)r->ncell, 0, r->cell_weight};
+    }
     return n;
 }
 
@@ -133,6 +139,18 @@ static const char *check_elements(const lithe_reduction *r)
     return NULL;
 }
 
+static const char *check_cells(const lithe_reduction *r)
+{
+    for (int i = 0; i < r->ncell; i++) {
+        const int *now = &r->cell[2 * i], *before = now - 2;
+        bool ascends = i == 0 || now[0] > before[0] || (now[0] == before[0] && now[1] > before[1]);
+        if (!ascends || now[0] < 0 || now[1] < 0 || !(r->cell_weight[i] > 0) ||
+            !isfinite(r->cell_weight[i]))
+            return "its cells or their weights are none";
+    }
+    return NULL;
+}
+
 static bool copy_numbers(const hdf5_set *from, arena *memory, double **out)
 {
     size_t n = (size_t)from->lines * (size_t)from->width;
@@ -184,6 +202,26 @@ static const char *fill_space(const unsigned char *file, size_t bytes, lithe_red
     return "it is none that lithe reduce has written";
 }
 
+// Of a beam; there need be none.
+static const char *fill_cells(const unsigned char *file, size_t bytes, lithe_reduction *r)
+{
+    hdf5_set cell, weight;
+    if (!hdf5_find(file, bytes, "cell", HDF5_INT32, &cell))
+        return NULL;
+    if (!hdf5_find(file, bytes, "cell_weight", HDF5_DOUBLE, &weight) || cell.width != 2 ||
+        weight.width != 0 || cell.lines != weight.lines || cell.lines == 0 ||
+        cell.lines > NODES_MAX || r->nframe == 0)
+        return "its sizes do not fit together";
+    r->ncell = (int)cell.lines;
+    r->cell = arena_new(&r->memory, 2 * cell.lines, int);
+    r->cell_weight = arena_new(&r->memory, cell.lines, double);
+    if (!r->cell || !r->cell_weight)
+        return "there is no memory for it";
+    memcpy(r->cell, cell.data, 2 * (size_t)r->ncell * sizeof *r->cell);
+    memcpy(r->cell_weight, weight.data, (size_t)r->ncell * sizeof *r->cell_weight);
+    return NULL;
+}
+
 static bool is_finite(const lithe_reduction *r)
 {
     return all_finite(3 * (size_t)r->nnode * (size_t)r->nmode, r->mode) &&
@@ -207,7 +245,7 @@ static const char *fill(const unsigned char *file, size_t bytes, lithe_reduction
     if (element.lines != weight.lines || element.lines == 0 ||
         element.lines > (uint64_t)r->nwhole || element.width + weight.width > 0)
         return "its sizes do not fit together";
-    if ((fault = fill_space(file, bytes, r)))
+    if ((fault = fill_space(file, bytes, r)) || (fault = fill_cells(file, bytes, r)))
         return fault;
     memcpy(r->hash, hash.data, sizeof r->hash);
     r->nelement = (int)element.lines;
@@ -223,7 +261,8 @@ static const char *fill(const unsigned char *file, size_t bytes, lithe_reduction
         return "it is damaged: its checksum is wrong";
     if (!is_finite(r))
         return "a shape has what is not a number";
-    return check_elements(r);
+    fault = check_elements(r);
+    return fault ? fault : check_cells(r);
 }
 
 static void complete_info(lithe_reduction *r)

@@ -119,15 +119,7 @@ lithe_status lithe_estimate_reduction(const lithe_model *m, lithe_state *s, doub
 // What the whole model has found is what the reduced one shows, with the nearest shape it has.
 static void adopt(const lithe_model *m, lithe_state *s, const lithe_state *whole)
 {
-    const lithe_model *w = m->reduction->whole;
-    double *way = s->whole->state->trial.x; // scratch between steps
-    for (int i = 0; i < 3 * w->nnode; i++)
-        way[i] = whole->now.x[i] - w->X[i];
-    if (m->reduction->Phi) {
-        state_project(m, way, s->now.q);
-        step_positions(m, &s->now);
-    } else
-        state_go_near(m, s, whole->now.x);
+    state_go_near(m, s, whole->now.x);
     memcpy(s->now.effort, whole->now.effort, (size_t)m->nact * sizeof *s->now.effort);
     memcpy(s->now.delta, whole->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
     memcpy(s->value, whole->value, (size_t)m->nact * sizeof *s->value);

@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "row/cavity.h"
+#include "row/cells.h"
 #include "row/cloud.h"
 #include "row/line.h"
 #include "row/link.h"
@@ -35,6 +36,11 @@ static int named_nodes(const row *r, int *out)
             out[i] = r->polynomial->first + i;
         return polynomial_nnode(r->polynomial);
     }
+    if (r->cells) {
+        if (out)
+            memcpy(out, r->cells->node, 3 * (size_t)r->cells->n * sizeof *out);
+        return 3 * r->cells->n;
+    }
     if (r->kind == ROW_LINK) {
         int own[LINK_NODES], count = link_nodes(r->link, own);
         if (out)
@@ -64,6 +70,15 @@ static int slot_of(const row *r, int node)
 {
     const int *at = bsearch(&node, r->node, (size_t)r->nnode, sizeof node, ascending);
     return (int)(at - r->node);
+}
+
+static lithe_status find_cells(const row *r, arena *memory)
+{
+    row_cells *c = r->cells;
+    c->slot = arena_new(memory, 3 * (size_t)c->n, int);
+    for (int i = 0; c->slot && i < 3 * c->n; i++)
+        c->slot[i] = slot_of(r, c->node[i]);
+    return c->slot ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static lithe_status find_corner_slots(row *r, arena *memory)
@@ -107,6 +122,8 @@ lithe_status row_begin(row *r, bool relative, const double *x, arena *memory)
             r->node[r->nnode++] = r->node[i];
     if (r->polynomial)
         return LITHE_OK; // it says what it measures from
+    if (r->cells)
+        return find_cells(r, memory);
     if (has_line(r))
         LITHE_TRY(find_line_slots(r, n, memory));
     if (r->kind == ROW_CAVITY)
@@ -124,6 +141,8 @@ lithe_status row_couple(const row *r, int body_id, const body *b, sparse_builder
 {
     if (r->polynomial)
         return polynomial_couple(r->polynomial, body_id, b, builder);
+    if (r->cells)
+        return cells_couple(r->cells, body_id, b, builder);
     if (r->kind == ROW_LINK)
         return link_couple(r->link, body_id, b, builder);
     // a cavity's wall is made of faces of elements; a mean's gradient rotates with single nodes at
@@ -135,6 +154,8 @@ lithe_status row_finish(row *r, int nbody, const body *bodies, arena *memory)
 {
     if (r->polynomial)
         return polynomial_finish(r->polynomial, bodies, memory);
+    if (r->cells)
+        return cells_finish(r->cells, bodies, memory);
     if (has_line(r))
         return line_finish(&r->line, bodies, memory);
     if (r->kind == ROW_MEAN)
@@ -148,6 +169,8 @@ double row_value(const row *r, const double *x)
 {
     if (r->polynomial)
         return polynomial_value(r->polynomial, x);
+    if (r->cells)
+        return cells_value(r->cells, x);
     switch (r->kind) {
     case ROW_CABLE:
     case ROW_LENGTHS:
@@ -168,6 +191,8 @@ void row_gradient(const row *r, const double *x, double *H)
     memset(H, 0, 3 * (size_t)r->nnode * sizeof *H);
     if (r->polynomial)
         polynomial_gradient(r->polynomial, x, H);
+    else if (r->cells)
+        cells_gradient(r->cells, x, H);
     else if (has_line(r))
         line_gradient(&r->line, x, H);
     else if (r->kind == ROW_CAVITY)
@@ -190,6 +215,11 @@ void row_stiffness(const row *r, const double *x, double effort, bool positive,
             polynomial_stiffness(r->polynomial, x, -effort, blocks);
         return;
     }
+    if (r->cells) {
+        if (!positive)
+            cells_stiffness(r->cells, x, -effort, blocks);
+        return;
+    }
     if (r->kind == ROW_CAVITY && !positive) // d2V/dx2 is indefinite
         shell_stiffness(&r->shell, x, -effort, blocks);
     double tension = -r->line.sign * effort; // a length is convex in its points
@@ -208,6 +238,10 @@ void row_stiffness_times(const row *r, const double *x, double effort, const dou
         return;
     if (r->polynomial) {
         polynomial_stiffness_times(r->polynomial, x, -effort, displacement, force);
+        return;
+    }
+    if (r->cells) {
+        cells_stiffness_times(r->cells, x, -effort, displacement, force);
         return;
     }
     if (r->kind == ROW_CAVITY)

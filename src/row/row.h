@@ -134,6 +134,7 @@ typedef struct row {
     row_region region;                 // slider, modulus
     struct row_link *link;             // link
     struct row_polynomial *polynomial; // of coordinates, instead of all these; NULL: none
+    struct row_cells *cells;           // that stand for a cavity; NULL: none
     double rest; // what delta starts from (m or m^3); 0: delta is absolute. modulus: Pa at factor 1
     double compliance; // own: delta grows by it per unit effort (m/N, …)
     double scale;      // size against which a missed displacement is judged (m, m^3, 1)

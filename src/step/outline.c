@@ -24,12 +24,38 @@ static const double *padded(const lithe_model *m, const double *q, lanes *room)
     return (const double *)room;
 }
 
+// Velocities of nodes from those of frames' own nodes.
+static void expand_frames(const model_reduction *r, const double *frame, double *velocity)
+{
+    const beam_map *m = r->all->beam;
+    for (int i = 0; i < r->all->nnode; i++) {
+        double *v = &velocity[3 * i];
+        memset(v, 0, 3 * sizeof *v);
+        for (int k = m->side_adr[i]; k < m->side_adr[i + 1]; k++) {
+            const double *own = &frame[3 * (4 + 3 * m->nshape) * m->free[m->side[k].frame]];
+            if (m->free[m->side[k].frame] < 0)
+                continue;
+            vec_axpy(v, m->side[k].weight, own);
+            for (int j = 0; j < 3; j++)
+                vec_axpy(v, m->arm[3 * k + j], own + 3 * (1 + j));
+            for (int j = 0; j < 3 * m->nshape; j++)
+                vec_axpy(v, m->shape[3 * k * m->nshape + j], own + 3 * (4 + j));
+        }
+    }
+}
+
 static void expand(const lithe_model *m, const lithe_state *s, lithe_state *whole)
 {
     const model_reduction *r = m->reduction;
     int nline = 3 * r->whole->nnode;
     bool moves = m->dynamics.scheme != LITHE_STATIC;
     lanes room[BODY_MODES_MAX / LANES];
+    if (r->all) {
+        r->all->space->positions(r->all, s->now.q, whole->now.x);
+        if (moves)
+            expand_frames(r, s->motion.velocity + 3 * (size_t)r->first, whole->motion.velocity);
+        return;
+    }
     if (!r->Phi) { // its nodes are the whole one's
         memcpy(whole->now.x, s->now.x, (size_t)nline * sizeof *s->now.x);
         if (moves)

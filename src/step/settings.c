@@ -1,5 +1,6 @@
 // What outsiders may change while it runs, besides commands and targets. All of it is part of the
 // state; the model stays as it was compiled.
+#include "body/body_near.h"
 #include "step/configuration.h"
 #include "step/contact_step.h"
 #include "step/motion.h"
@@ -250,20 +251,22 @@ static lithe_status check_position(const lithe_model *m, lithe_state *s, const d
     return LITHE_OK;
 }
 
-// The nodes of a reduced model that come nearest to positions (rest: where they are at rest, or
-// NULL) or velocities of the whole one's.
-static void spread_reduced(const lithe_model *m, lithe_state *s, const double *value,
-                           const double *rest, double *out)
+// Velocities of a reduced model's own nodes that come nearest to those of the whole one's.
+static lithe_status spread_velocity(const lithe_model *m, lithe_state *s, const double *velocity)
 {
-    const body *b = &m->body[0];
-    double *way = s->whole->state->trial.x;
-    for (int i = 0; i < 3 * model_seen(m)->nnode; i++)
-        way[i] = value[i] - (rest ? rest[i] : 0);
-    state_project(m, way, s->pass.dq);
-    if (rest)
-        b->space->positions(b, s->pass.dq, out);
-    else
-        b->space->push(b, NULL, s->pass.dq, out);
+    const body *b = &m->body[0], *all = m->reduction->all;
+    if (all && !body_nearest(all, s->whole->near, s->now.q, velocity, s->pass.dq))
+        return LITHE_FAIL(&s->report, LITHE_INVALID, "body '%s' has nodes without mass", b->name);
+    if (!all)
+        state_project(m, velocity, s->pass.dq);
+    b->space->push(b, body_jacobian(b, s->now.J), s->pass.dq, s->motion.velocity);
+    return LITHE_OK;
+}
+
+// Does a reduced model have other nodes than the whole one?
+static bool has_own_nodes(const lithe_model *m)
+{
+    return m->reduction && (m->reduction->Phi || m->reduction->all);
 }
 
 // x of positions and of the rotations that some of them have; both of all bodies' position nodes.
@@ -299,14 +302,42 @@ static lithe_status approach(const lithe_model *m, lithe_state *s, int k, const 
     return LITHE_OK;
 }
 
+// The same of the whole one's nodes in a beam space that has others itself.
+static lithe_status approach_all(const lithe_model *m, lithe_state *s, const double *wanted)
+{
+    enum { MOST = 50 };
+    const body *all = m->reduction->all;
+    double *way = s->whole->state->trial.x, moved = INFINITY; // scratch between steps
+    for (int i = 0; i < MOST && moved > STEP_SHAPE_FOUND * m->size; i++) {
+        all->space->positions(all, s->now.q, way);
+        for (int k = 0; k < 3 * all->nnode; k++)
+            way[k] = wanted[k] - way[k];
+        if (!body_nearest(all, s->whole->near, s->now.q, way, s->pass.dq))
+            return LITHE_INVALID;
+        all->space->advance(all, s->now.q, 1, s->pass.dq, s->now.q);
+        moved = all->space->largest(all, s->pass.dq);
+    }
+    return LITHE_OK;
+}
+
+static void approach_modes(const lithe_model *m, lithe_state *s, const double *wanted)
+{
+    const lithe_model *whole = m->reduction->whole;
+    double *way = s->whole->state->trial.x;
+    for (int i = 0; i < 3 * whole->nnode; i++)
+        way[i] = wanted[i] - whole->X[i];
+    state_project(m, way, s->now.q);
+}
+
 lithe_status state_go_near(const lithe_model *m, lithe_state *s, const double *wanted)
 {
-    for (int k = 0; k < m->nbody; k++) {
+    if (has_own_nodes(m) && m->reduction->all)
+        LITHE_TRY(approach_all(m, s, wanted));
+    else if (has_own_nodes(m))
+        approach_modes(m, s, wanted);
+    for (int k = 0; k < m->nbody && !has_own_nodes(m); k++) {
         const body *b = &m->body[k];
-        if (m->reduction && m->reduction->Phi) // its last nodes are the coordinates
-            memcpy(s->now.q + b->q_adr, wanted + 3 * (size_t)m->reduction->first,
-                   (size_t)b->nq * sizeof *wanted);
-        else if (b->space == &space_nodal) // there q are the nodes
+        if (b->space == &space_nodal) // there q are the nodes
             memcpy(s->now.q + b->q_adr, wanted + 3 * (size_t)b->node_adr,
                    (size_t)b->nq * sizeof *wanted);
         else
@@ -319,14 +350,12 @@ lithe_status state_go_near(const lithe_model *m, lithe_state *s, const double *w
 lithe_status lithe_set_position(const lithe_model *m, lithe_state *s, const double *position,
                                 const double *rotation)
 {
-    double *wanted = s->trial.x;
+    double *nodes = s->trial.x;
     LITHE_TRY(check_position(m, s, position, rotation));
-    memcpy(wanted, s->now.x, 3 * (size_t)m->nnode * sizeof *wanted);
-    if (m->reduction && m->reduction->Phi)
-        spread_reduced(m, s, position, m->reduction->whole->X, wanted);
-    else
-        spread_nodes(m, position, rotation, wanted);
-    if (state_go_near(m, s, wanted) != LITHE_OK) {
+    memcpy(nodes, s->now.x, 3 * (size_t)m->nnode * sizeof *nodes);
+    if (!has_own_nodes(m))
+        spread_nodes(m, position, rotation, nodes);
+    if (state_go_near(m, s, has_own_nodes(m) ? position : nodes) != LITHE_OK) {
         state_refresh(m, s); // as far as it has come
         return LITHE_FAIL(&s->report, LITHE_INVALID,
                           "nodes that follow frames or modes are put where their mass is nearest, "
@@ -360,8 +389,8 @@ lithe_status lithe_set_velocity(const lithe_model *m, lithe_state *s, const doub
     if (!are_numbers(velocity, n) || !are_numbers(spin, n))
         return LITHE_FAIL(&s->report, LITHE_INVALID, "a velocity is not a finite number");
     memset(s->motion.velocity, 0, 3 * (size_t)m->nnode * sizeof *s->motion.velocity);
-    if (m->reduction && m->reduction->Phi)
-        spread_reduced(m, s, velocity, NULL, s->motion.velocity);
+    if (has_own_nodes(m))
+        LITHE_TRY(spread_velocity(m, s, velocity));
     else
         spread_nodes(m, velocity, spin, s->motion.velocity);
     hold_nodes(m, s->motion.velocity);

@@ -1,6 +1,7 @@
 #include "solve/box.h"
 
 #include "base/memory.h"
+#include "body/body_near.h"
 #include "body/panel.h"
 #include "step/async.h"
 #include "step/configuration.h"
@@ -141,6 +142,10 @@ static lithe_status whole_create(const lithe_model *m, int threads, lithe_state 
     if (!s->whole)
         return report_no_memory(report, "a state");
     pthread_mutex_init(&s->whole->lock, NULL);
+    const body *all = m->reduction->all;
+    if (all && (!(s->whole->near = arena_new(&s->memory, 1, body_near)) ||
+                body_near_create(all, &s->memory, s->whole->near) != LITHE_OK))
+        return report_no_memory(report, "a state");
     return lithe_state_create(m->reduction->whole, threads, &s->whole->state, report);
 }
 

@@ -58,11 +58,10 @@ static lithe_status meet_samples(sections *t)
     return status;
 }
 
-// What counts for a frame: the mass of its nodes' shares. Without mass all nodes weigh the same.
+// What counts for a frame: the mass of its nodes' shares.
 static double share_of(const sections *t, int side, int node)
 {
-    double mass = t->r->whole->body[0].mass[node];
-    return t->b->beam->side[side].weight * mass;
+    return t->b->beam->side[side].weight * t->r->whole->body[0].mass[node];
 }
 
 typedef struct decomposition {

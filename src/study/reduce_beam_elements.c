@@ -5,44 +5,14 @@
 #include "base/status.h"
 #include "solve/nnls.h"
 #include "step/state.h"
-#include "study/reducing.h"
+#include "study/beam_training.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { COORDINATES = 1024, SAMPLES = 16 };
+enum { SAMPLES = 16 };
 
-typedef struct training {
-    reducing *r;
-    const lithe_reduction *of;
-    const body *whole;
-    lithe_model *beam; // all elements, in the beam space
-    lithe_state *state;
-    const body *b;     // … its body
-    int n, nsample;    // coordinates; samples, each twice, the second time moved aside
-    int *sample;       // of train (nsample)
-    double *q;         // (nsample x n)
-    double *unit;      // of a coordinate: metres that it moves nodes by (n)
-    double *aside;     // how far coordinates are moved aside at most (n)
-    double *x;         // (nsample x nnode x 3)
-    double *J;         // (nsample x nJ)
-    double *inverse;   // A^-1 (nsample x n x n)
-    double *force;     // of all elements (nsample x nforce x 3)
-    double *factor;    // on elements' moduli (nsample x nelement); NULL: 1
-    int *first, *last; // free frames that an element reaches; last -1: none (nelement)
-    double *weight;    // that were found (nelement)
-} training;
-
-// Elements whose last frame is `last`; frames [first, last] and the tip are looked at.
-typedef struct group {
-    int first, last;
-    int n, *element;
-    int nline; // of one sample
-    float *G;  // (n x nsample nline)
-    double *rhs;
-} group;
-
-static void choose_samples(training *t)
+static void choose_samples(beam_training *t)
 {
     const reducing *r = t->r;
     int good = 0, seen = 0, k = 0;
@@ -62,7 +32,7 @@ static void choose_samples(training *t)
 }
 
 // Where the frames are in a sample: in equilibrium, or else as near to the sample as they come.
-static void find_sample(training *t, int k)
+static void find_sample(beam_training *t, int k)
 {
     lithe_state *s = t->state;
     int sample = t->sample[k];
@@ -74,7 +44,7 @@ static void find_sample(training *t, int k)
         memcpy(&t->q[(size_t)i * (size_t)t->n], s->now.q, (size_t)t->n * sizeof *t->q);
 }
 
-static void find_units(training *t)
+static void find_units(beam_training *t)
 {
     const beam_map *m = t->b->beam;
     for (int f = 0; f < m->nframe; f++)
@@ -82,7 +52,7 @@ static void find_units(training *t)
             t->unit[m->size * m->free[f] + i] = i >= 3 && i < 6 ? m->reach[f] : 1;
 }
 
-static bool find_coordinates(training *t)
+static bool find_coordinates(beam_training *t)
 {
     arena scratch = {0};
     double *rest = arena_new(&scratch, t->n, double), *way = arena_new(&scratch, t->n, double);
@@ -106,9 +76,9 @@ static bool find_coordinates(training *t)
     return well;
 }
 
-static void move_aside(training *t, int k)
+static void move_aside(beam_training *t, int k)
 {
-    double way[COORDINATES], point[SAMPLES_DIMENSIONS], *q = &t->q[(size_t)k * (size_t)t->n];
+    double way[BEAM_COORDINATES], point[SAMPLES_DIMENSIONS], *q = &t->q[(size_t)k * (size_t)t->n];
     for (int j = 0; j < t->n; j++) {
         if (j % SAMPLES_DIMENSIONS == 0)
             samples_point(t->r->how.seed + (unsigned)j, k, SAMPLES_DIMENSIONS, point);
@@ -118,7 +88,7 @@ static void move_aside(training *t, int k)
 }
 
 // A^-1, line by line; it is symmetric.
-static bool invert(training *t, double *inverse)
+static bool invert(beam_training *t, double *inverse)
 {
     space_tangent *tangent = &t->state->tangent.of[0];
     if (t->b->space->factor(t->b, tangent, NULL, NULL).singular)
@@ -134,7 +104,7 @@ static bool invert(training *t, double *inverse)
 }
 
 // Compliance at a sample. False: it has none.
-static bool linearize(training *t, int k)
+static bool linearize(beam_training *t, int k)
 {
     const body *b = t->b;
     lithe_state *s = t->state;
@@ -157,7 +127,7 @@ static bool linearize(training *t, int k)
     return invert(t, &t->inverse[(size_t)k * (size_t)t->n * (size_t)t->n]);
 }
 
-static void evaluate(training *t, int k)
+static void evaluate(beam_training *t, int k)
 {
     const body *b = t->b;
     double energy[LANES], *force = &t->force[3 * (size_t)k * b->nforce];
@@ -171,7 +141,7 @@ static void evaluate(training *t, int k)
     }
 }
 
-static bool train(training *t)
+static bool train(beam_training *t)
 {
     const body *b = t->b;
     size_t square = (size_t)t->n * (size_t)t->n;
@@ -191,7 +161,7 @@ static bool train(training *t)
     return true;
 }
 
-static bool create(training *t, arena *scratch)
+static bool create(beam_training *t, arena *scratch)
 {
     const body *b = t->b;
     size_t n = (size_t)t->n, k = (size_t)t->nsample, elements = (size_t)b->nelement;
@@ -211,7 +181,7 @@ static bool create(training *t, arena *scratch)
 }
 
 // Frames that elements reach.
-static void find_frames(training *t)
+static void find_frames(beam_training *t)
 {
     const beam_map *m = t->b->beam;
     for (int i = 0; i < t->b->nfamily; i++) {
@@ -232,62 +202,91 @@ static void find_frames(training *t)
     }
 }
 
-static void add_row(const training *t, const double *inverse, int line, int from, int to,
-                    const double *g, double scale, float *out, double *rhs)
+static float moved_by(const beam_training *t, const double *inverse, int line, int from, int to,
+                      const double *force, double scale, double *rhs)
 {
     double sum = 0;
     for (int j = from; j < to; j++)
-        sum += inverse[(size_t)line * (size_t)t->n + (size_t)j] * g[j];
+        sum += inverse[(size_t)line * (size_t)t->n + (size_t)j] * force[j];
     sum *= scale * t->unit[line];
-    *out = (float)sum;
     *rhs += sum;
+    return (float)sum;
 }
 
-// What an element's force moves in sample k: the group's frames, then the last one.
-static void element_column(const training *t, const group *of, int column, int k,
+void beam_group_fill(const beam_training *t, beam_group *group, int column, int sample, int first,
+                     int last, const double *force, double scale)
+{
+    int size = t->b->beam->size, from = size * first, to = size * (last + 1), at = 0;
+    const double *inverse = &t->inverse[(size_t)sample * (size_t)t->n * (size_t)t->n];
+    size_t line = (size_t)sample * (size_t)group->nline;
+    float *out = &group->G[(size_t)column * (size_t)t->nsample * (size_t)group->nline + line];
+    for (int i = size * group->first; i < size * (group->last + 1); i++, at++)
+        out[at] = moved_by(t, inverse, i, from, to, force, scale, &group->rhs[line + (size_t)at]);
+    for (int i = t->n - size; i < t->n - size + 3; i++, at++)
+        out[at] = moved_by(t, inverse, i, from, to, force, scale, &group->rhs[line + (size_t)at]);
+}
+
+bool beam_group_create(const beam_training *t, arena *scratch, beam_group *group)
+{
+    group->nline = t->b->beam->size * (group->last - group->first + 1) + 3;
+    size_t lines = (size_t)t->nsample * (size_t)group->nline;
+    group->G = arena_new(scratch, (size_t)group->n * lines, float);
+    group->rhs = arena_new(scratch, lines, double);
+    return group->G && group->rhs;
+}
+
+lithe_status beam_group_choose(const beam_training *t, const beam_group *group, double tolerance,
+                               int least, double *weight, int *found)
+{
+    int lines = t->nsample * group->nline;
+    nnls_result result = {0};
+    nnls_problem p = {.nline = lines,
+                      .ncolumn = group->n,
+                      .G = group->G,
+                      .b = group->rhs,
+                      .group = group->nline,
+                      .tolerance = tolerance,
+                      .least = least,
+                      .most = group->n < lines ? group->n : lines,
+                      .threads = t->r->threads};
+    LITHE_TRY(nnls_solve(&p, weight, &result));
+    *found = result.n;
+    return LITHE_OK;
+}
+
+// What an element's force moves in sample k.
+static void element_column(const beam_training *t, beam_group *group, int column, int k,
                            const element_family *f, int e)
 {
-    const double aside_counts = 0.2; // a stiffness need not be as right as a force
-    int element = f->element_adr + e, size = t->b->beam->size, nnode = f->kind->nnode, at = 0;
+    int element = f->element_adr + e, nnode = f->kind->nnode;
     const double *force =
         &t->force[3 * ((size_t)k * t->b->nforce + (size_t)(f->force_adr + e * nnode))];
-    double g[COORDINATES] = {0}, scale = k % 2 == 1 ? aside_counts : 1;
+    double g[BEAM_COORDINATES] = {0}, scale = beam_counts(k);
     for (int a = 0; a < nnode; a++)
         t->b->space->scatter(t->b, &t->J[(size_t)k * t->b->nJ], f->node[nnode * e + a],
                              &force[3 * a], 1, g);
     if (t->factor)
         scale *= t->factor[(size_t)k * (size_t)t->b->nelement + (size_t)element];
-    const double *inverse = &t->inverse[(size_t)k * (size_t)t->n * (size_t)t->n];
-    int from = size * t->first[element], to = size * (t->last[element] + 1);
-    float *out = &of->G[((size_t)column * (size_t)t->nsample + (size_t)k) * (size_t)of->nline];
-    double *rhs = &of->rhs[(size_t)k * (size_t)of->nline];
-    for (int i = size * of->first; i < size * (of->last + 1); i++, at++)
-        add_row(t, inverse, i, from, to, g, scale, &out[at], &rhs[at]);
-    for (int i = t->n - size; i < t->n - size + 3; i++, at++)
-        add_row(t, inverse, i, from, to, g, scale, &out[at], &rhs[at]);
+    beam_group_fill(t, group, column, k, t->first[element], t->last[element], g, scale);
 }
 
-static bool open_group(const training *t, int last, arena *scratch, group *out)
+static bool open_group(const beam_training *t, int last, arena *scratch, beam_group *out)
 {
-    *out = (group){.first = last, .last = last};
+    *out = (beam_group){.first = last, .last = last};
     for (int e = 0; e < t->b->nelement; e++)
         if (t->last[e] == last) {
             out->n++;
             out->first = t->first[e] < out->first ? t->first[e] : out->first;
         }
-    out->nline = t->b->beam->size * (out->last - out->first + 1) + 3;
-    size_t lines = (size_t)t->nsample * (size_t)out->nline;
-    out->element = arena_new(scratch, out->n, int);
-    out->G = arena_new(scratch, (size_t)out->n * lines, float);
-    out->rhs = arena_new(scratch, lines, double);
-    if (!out->element || !out->G || !out->rhs)
+    out->member = arena_new(scratch, out->n, int);
+    if (!out->member || !beam_group_create(t, scratch, out))
         return false;
     for (int i = 0, column = 0; i < t->b->nfamily; i++)
         for (int e = 0; e < t->b->family[i].n; e++) {
             int element = t->b->family[i].element_adr + e;
             if (t->last[element] != last)
                 continue;
-            out->element[column] = element;
+            out->member[column] = element;
             for (int k = 0; k < t->nsample; k++)
                 element_column(t, out, column, k, &t->b->family[i], e);
             column++;
@@ -295,39 +294,29 @@ static bool open_group(const training *t, int last, arena *scratch, group *out)
     return true;
 }
 
-static lithe_status choose_group(training *t, int last, int *found)
+static lithe_status choose_group(beam_training *t, int last, int *found)
 {
     enum { PER_COORDINATE = 2 };
-    reducing *r = t->r;
+    const reducing *r = t->r;
     arena scratch = {0};
-    group of;
-    nnls_result result = {0};
+    beam_group of;
+    int n = 0;
     bool well = open_group(t, last, &scratch, &of);
     double *weight = well ? arena_new(&scratch, of.n, double) : NULL;
-    if (weight && of.n > 0) {
-        int lines = t->nsample * of.nline;
-        nnls_problem p = {.nline = lines,
-                          .ncolumn = of.n,
-                          .G = of.G,
-                          .b = of.rhs,
-                          .group = of.nline,
-                          // what groups leave adds up
-                          .tolerance =
-                              0.5 * r->element_share * r->how.tolerance / sqrt(t->b->beam->nfree),
-                          .least = PER_COORDINATE * t->b->beam->size,
-                          .most = of.n < lines ? of.n : lines,
-                          .threads = r->threads};
-        well = nnls_solve(&p, weight, &result) == LITHE_OK;
-        for (int i = 0; well && i < of.n; i++)
-            t->weight[of.element[i]] = weight[i];
-        *found += result.n;
-    }
+    // what groups leave adds up
+    double tolerance = 0.5 * r->element_share * r->how.tolerance / sqrt(t->b->beam->nfree);
+    if (weight && of.n > 0)
+        well = beam_group_choose(t, &of, tolerance, PER_COORDINATE * t->b->beam->size, weight,
+                                 &n) == LITHE_OK;
+    for (int i = 0; weight && well && i < of.n; i++)
+        t->weight[of.member[i]] = weight[i];
+    *found += n;
     arena_free(&scratch);
     return weight && well ? LITHE_OK : report_no_memory(r->report, "elements");
 }
 
 // The robot in its beam space, with all elements.
-static lithe_status open_beam(training *t)
+static lithe_status open_beam(beam_training *t)
 {
     const reducing *r = t->r;
     lithe_def def = *r->def;
@@ -335,15 +324,15 @@ static lithe_status open_beam(training *t)
     LITHE_TRY(lithe_compile(&def, &t->beam, r->report));
     t->b = &t->beam->body[0];
     t->n = t->b->nq;
-    if (t->n > COORDINATES)
+    if (t->n > BEAM_COORDINATES)
         return LITHE_FAIL(r->report, LITHE_INVALID,
                           "%d frames with %d shapes each have %d coordinates, and elements can be "
                           "chosen for %d: take fewer",
-                          t->of->nframe, t->of->nshape, t->n, COORDINATES);
+                          t->of->nframe, t->of->nshape, t->n, BEAM_COORDINATES);
     return lithe_state_create(t->beam, 1, &t->state, r->report);
 }
 
-static lithe_status choose(training *t, arena *scratch, lithe_reduction *out)
+static lithe_status choose(beam_training *t, arena *scratch, lithe_reduction *out)
 {
     reducing *r = t->r;
     LITHE_TRY(open_beam(t));
@@ -365,13 +354,14 @@ static lithe_status choose(training *t, arena *scratch, lithe_reduction *out)
                               "the choice of elements was told to end");
         LITHE_TRY(choose_group(t, f, &found));
     }
-    return reduce_keep_elements(r, t->weight, found, out);
+    LITHE_TRY(reduce_keep_elements(r, t->weight, found, out));
+    return reduce_cells(t, out);
 }
 
 lithe_status reduce_beam_elements(reducing *r, lithe_reduction *out)
 {
     arena scratch = {0};
-    training t = {.r = r, .of = out, .whole = &r->whole->body[0]};
+    beam_training t = {.r = r, .of = out};
     lithe_status status = choose(&t, &scratch, out);
     lithe_state_free(t.state);
     lithe_model_free(t.beam);

@@ -54,7 +54,7 @@ static double probe(const checking *c, lithe_state *s, int number)
     if (isfinite(error))
         return error;
     lithe_state *whole = reduce_take_state(&c->r->states);
-    bool exists = reduce_solve(c->r, c->r->whole, whole, number);
+    bool exists = reduce_solve(c->r, c->r->truth, whole, number);
     reduce_give_state(&c->r->states, whole);
     return exists ? INFINITY : 0;
 }
@@ -86,7 +86,7 @@ lithe_status reduce_check(reducing *r, const lithe_reduction *made)
         reduce_states_create(c.model, pool_size(r->threads), &c.states, r->report);
     if (status == LITHE_OK) {
         pool_for(r->threads, r->check.n, 1, check_some, &c);
-        r->probed = !c.model->contact.on && // where errors cannot be estimated
+        r->probed = !c.model->contact.on && r->truth == r->whole && // else nothing is estimated
                     reduce_worst(&r->check) <= REDUCE_SHOWN * r->how.tolerance;
     }
     if (status == LITHE_OK && r->probed)

@@ -143,7 +143,7 @@ bool reduce_solve(const reducing *r, const lithe_model *m, lithe_state *s, int n
 static bool find_sample(void *user, int number, double *out)
 {
     reducing *r = user;
-    const lithe_model *m = r->whole;
+    const lithe_model *m = r->truth;
     lithe_state *s = reduce_take_state(&r->states);
     out[0] = reduce_solve(r, m, s, number);
     memcpy(out + 1, s->now.x, 3 * (size_t)m->nnode * sizeof *out);

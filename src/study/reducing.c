@@ -35,6 +35,7 @@ static uint64_t journal_key(const reducing *r)
     for (int i = 0; i < REDUCTION_PARTS; i++)
         key = fnv_add_word(key, hash[i]);
     key = fnv_add_word(key, r->how.seed);
+    key = fnv_add_word(key, r->truth != r->whole ? (uint64_t)r->truth->nq : 0);
     for (int i = 0; i < r->whole->nact; i++) {
         double number[3] = {r->range[i].kind, r->range[i].low, r->range[i].high};
         uint64_t bits[3];
@@ -45,10 +46,31 @@ static uint64_t journal_key(const reducing *r)
     return key;
 }
 
+// Sections that are rigid are what was asked for, so the whole robot is no measure.
+static bool is_rigid(const reducing *r)
+{
+    return r->wanted.beam && r->wanted.nshape == 0;
+}
+
+static lithe_status find_truth(reducing *r)
+{
+    lithe_def def = *r->def;
+    r->truth = r->whole;
+    if (!is_rigid(r))
+        return LITHE_OK;
+    def.reduction.beam = true;
+    def.reduction.nframe = r->wanted.nframe;
+    def.reduction.nline = r->wanted.nline;
+    def.reduction.line = r->wanted.line;
+    r->truth = NULL;
+    return lithe_compile(&def, &r->truth, r->report);
+}
+
 static lithe_status open(reducing *r)
 {
     LITHE_TRY(lithe_compile(r->def, &r->whole, r->report));
     LITHE_TRY(reduction_check_model(r->whole, r->report));
+    LITHE_TRY(find_truth(r));
     LITHE_TRY(reduce_plan(r));
     if (!(r->how.tolerance > 0))
         r->how.tolerance = REDUCE_TOLERANCE * r->whole->size;
@@ -59,7 +81,7 @@ static lithe_status open(reducing *r)
     if (r->how.threads > 1 && !(r->threads = pool_create(r->how.threads)))
         return LITHE_FAIL(r->report, LITHE_NO_MEMORY, "%d threads could not be started",
                           r->how.threads);
-    LITHE_TRY(reduce_states_create(r->whole, pool_size(r->threads), &r->states, r->report));
+    LITHE_TRY(reduce_states_create(r->truth, pool_size(r->threads), &r->states, r->report));
     if (r->how.journal)
         LITHE_TRY(
             samples_journal_open(r->how.journal, journal_key(r), r->width, &r->journal, r->report));
@@ -72,6 +94,8 @@ static void close_all(reducing *r)
     samples_journal_close(r->journal);
     reduce_states_free(&r->states);
     pool_free(r->threads);
+    if (r->truth != r->whole)
+        lithe_model_free(r->truth);
     lithe_model_free(r->whole);
     arena_free(&r->memory);
 }
@@ -117,7 +141,13 @@ static lithe_status make(reducing *r, lithe_reduction *out)
     LITHE_TRY(number_samples(r, REDUCE_PROBES + r->nprobed, PROBES * r->check.n, &r->probe));
     r->probed = false;
     r->doing = "shapes";
-    LITHE_TRY(out->nframe > 0 ? reduce_sections(r, out) : reduce_shapes(r, out));
+    if (out->nframe == 0)
+        LITHE_TRY(reduce_shapes(r, out));
+    else if (out->nshape > 0)
+        LITHE_TRY(reduce_sections(r, out));
+    else
+        for (int i = 0; i < r->train.n; i++)
+            out->info.nsample += reduce_converged(reduce_found(r, &r->train, i));
     LITHE_TRY(out->nframe > 0 ? reduce_beam_elements(r, out) : reduce_elements(r, out));
     describe(r, out);
     r->doing = "check";

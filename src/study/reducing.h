@@ -36,8 +36,10 @@ typedef struct reducing {
     lithe_report *report;
     arena memory;
     lithe_model *whole;
+    lithe_model *truth; // what is sampled: the whole model, or a beam with rigid sections, whose
+                        // elements alone there are to choose
     pool *threads;
-    reduce_states states; // of the whole model
+    reduce_states states; // of what is sampled
     reduce_range *range;  // (nact)
     int ncorner;          // samples that are corners of the range
     size_t width;         // numbers of a sample

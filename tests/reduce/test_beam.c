@@ -508,28 +508,66 @@ static void products_are_what_their_sums_say(void **unused)
         k->multiply(ROWS, STRIDE, J, K, LONG, out + 3);
         for (int i = 0; i < 3 * ROWS; i++)
             assert_true(fabs(out[i / ROWS * LONG + 3 + i % ROWS] -
-                             entry_of(3, (double[]){K[3 * (i / ROWS)], K[3 * (i / ROWS) + 1],
-                                                    K[3 * (i / ROWS) + 2]},
+                             entry_of(3,
+                                      (double[]){K[3 * (i / ROWS)], K[3 * (i / ROWS) + 1],
+                                                 K[3 * (i / ROWS) + 2]},
                                       1, 0, J, STRIDE, i % ROWS)) < 1e-12);
-        double dq[STRIDE] = {0}, f[3] = {0.3, -2, 1}, dx[3], line[STRIDE] = {0}, work[2] = {0};
-        for (int i = 0; i < ROWS; i++)
-            dq[i] = some(5 * i);
-        k->push(ROWS, STRIDE, J, dq, dx);
-        k->pull(ROWS, STRIDE, J, f, line);
-        for (int i = 0; i < ROWS; i++)
-            work[0] += line[i] * dq[i];
-        for (int i = 0; i < 3 * ROWS; i++)
-            work[1] += f[i / ROWS] * J[i / ROWS * STRIDE + i % ROWS] * dq[i % ROWS];
-        assert_true(fabs(work[0] - work[1]) < 1e-12);
-        assert_true(fabs(vec_dot(f, dx) - work[1]) < 1e-12);
     }
     free(J);
     free(KJ);
 }
 
+// All instruction sets say the same of eleven sides of a frame, and J' is what works as J does.
+static void sides_are_moved_and_push_back(void **unused)
+{
+    (void)unused;
+    enum { N = 11, SHAPES = 3, NQ = 6 + SHAPES };
+    static beam_sides side[2];
+    static _Alignas(64) double shape[2][3 * SHAPES][LANES];
+    beam_pose p = {.c = {0.1, 0.2, 0.3}, .s = {0.2, -0.1, 0.4}};
+    double x[3][3 * N], dx[3 * N], f[3 * N], dq[NQ], out[NQ], M[3][9], T[3][3 * SHAPES];
+    rotation_matrix((double[]){0.5, -0.3, 0.8}, p.R);
+    for (int k = 0; k < 2 * LANES; k++) {
+        beam_sides *b = &side[k / LANES];
+        b->shape = shape[k / LANES];
+        b->node[k % LANES] = k < N ? k : -1;
+        b->weight[k % LANES] = k < N ? some(k) : 0;
+        for (int i = 0; i < 3; i++)
+            b->arm[i][k % LANES] = k < N ? some(20 + 3 * k + i) : 0;
+        for (int i = 0; i < 3 * SHAPES; i++)
+            b->shape[i][k % LANES] = k < N ? some(60 + 9 * k + i) : 0;
+    }
+    for (int i = 0; i < 3 * N; i++)
+        f[i] = some(3 * i);
+    for (int i = 0; i < NQ; i++)
+        dq[i] = some(5 * i);
+    for (int v = 0; v < 3 && beam_variant(v); v++) {
+        double work[2] = {0};
+        memset(x[v], 0, sizeof x[v]);
+        memset(dx, 0, sizeof dx);
+        memset(out, 0, sizeof out);
+        beam_variant(v)->position(2, side, SHAPES, &p, x[v]);
+        beam_variant(v)->push(2, side, SHAPES, &p, dq, dx);
+        beam_variant(v)->pull(2, side, SHAPES, &p, f, out);
+        beam_variant(v)->moments(2, side, SHAPES, &p, f, M[v], T[v]);
+        for (int i = 0; i < 3 * N; i++) {
+            assert_true(fabs(x[v][i] - x[0][i]) < 1e-12);
+            work[0] += f[i] * dx[i];
+        }
+        for (int i = 0; i < NQ; i++)
+            work[1] += out[i] * dq[i];
+        assert_true(fabs(work[0] - work[1]) < 1e-11 && fabs(work[0]) > 1);
+        for (int i = 0; i < 9; i++)
+            assert_true(fabs(M[v][i] - M[0][i]) < 1e-11);
+        for (int i = 0; i < 3 * SHAPES; i++)
+            assert_true(fabs(T[v][i] - T[0][i]) < 1e-11);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sides_are_moved_and_push_back),
         cmocka_unit_test(positions_have_the_derivatives_that_differences_say),
         cmocka_unit_test(forces_and_tangent_are_those_of_the_energy),
         cmocka_unit_test(between_frames_on_an_arc_lies_the_arc),
