@@ -22,7 +22,7 @@ static void mark_body(const body *b, bool *idle)
         for (int axis = 0; axis < 3; axis++)
             busy = busy || b->dead[3 * i + axis] != 0;
         for (int k = 0; k < b->nspell; k++)
-            busy = busy || b->spell[k].along || b->spell[k].weight[i] != 0;
+            busy = busy || b->spell[k].weight[i] != 0;
         idle[i] = idle[i] && !busy;
     }
     for (int i = 0; i < b->nmass; i++)
