@@ -116,7 +116,7 @@ def drive(period, offset, mean, amplitude, lag, height):
     return out
 
 
-MOTION = ["dynamics: {scheme: euler, duration: 10 s, mass_damping: 0 s^-1, stiffness_damping: 2 ms}", "step: {mode: realtime, dt: 5 ms}"]
+MOTION = ["dynamics: {scheme: euler, duration: 10 s}", "step: {mode: realtime, dt: 5 ms}"]
 
 
 def robot(period=1.0, offset=0.0, friction=0.6, mean=20.0, amplitude=18.0, lag=60):

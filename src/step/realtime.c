@@ -294,7 +294,9 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
         motion_begin(m, s, m->step.dt);
         contact_predict(m, s);
     }
-    if (!known || s->aim_load != load)
+    if (!s->async && step_is_moving(m)) // the first pass takes the tangent from here
+        step_look_ahead(m, s, &s->now);
+    else if (!known || s->aim_load != load)
         point_evaluate(m, s, &s->now);
     if (problem == STEP_INVERSE)
         inverse_bounds(m, s);
