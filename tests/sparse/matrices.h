@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "sanitized.h"
 #include "sparse/sparse.h"
 
 #include <math.h>

@@ -30,7 +30,7 @@ static void every_number_of_threads_gives_the_same_bits(void **unused)
         for (int nthread = 1; nthread <= 4; nthread *= 2) {
             pool *threads = pool_create(nthread);
             assert_non_null(threads);
-            for (int again = 0; again < 5; again++)
+            for (int again = 0; again < samples_of(5, 1); again++)
                 assert_memory_equal(answers(&m, f, threads), alone, bytes);
             pool_free(threads);
         }
