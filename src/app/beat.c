@@ -25,9 +25,10 @@ double beat_wait(beat *b)
 {
     b->next += b->period;
     int64_t behind = now() - b->next;
-    if (behind >= b->period) {
+    if (behind > 0) {
         int64_t skipped = behind / b->period;
-        b->missed += skipped;
+        b->missed += skipped + 1;
+        b->skipped += skipped;
         b->next += skipped * b->period;
     }
     struct timespec when = {.tv_sec = b->next / SECOND, .tv_nsec = b->next % SECOND};

@@ -6,13 +6,14 @@
 
 typedef struct beat {
     int64_t period, next; // ns
-    long missed;          // deadlines that had passed before anybody waited for them
+    long missed;          // deadlines at which the cycle before was not over
+    long skipped;         // periods that had no cycle for it: what is left of the last one has
 } beat;
 
 beat beat_start(double period);
 
-// Waits for the next deadline; those that have passed are left out and counted. Returns by how much
-// it woke too late, s.
+// Waits for the next deadline, or not at all in a period that has begun already. Returns by how
+// much it is too late, s.
 double beat_wait(beat *b);
 
 // Memory that stays in place, and a priority above ordinary programs, for the calling thread. What

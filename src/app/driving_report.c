@@ -33,6 +33,7 @@ static void write_time(const driving *d, const lithe_drive_report *r, json *j)
     json_number(j, "period_ms", 1e3 * d->dt);
     json_number(j, "seconds", d->now);
     json_integer(j, "missed", d->def->lockstep ? 0 : d->beat.missed);
+    json_integer(j, "skipped", d->def->lockstep ? 0 : d->beat.skipped);
     tally_write(&d->late, j, "late_ms", 1e3);
     tally_write(&d->busy, j, "busy_ms", 1e3);
     tally_write(&d->age, j, "sensor_to_order_ms", 1e3);

@@ -481,10 +481,11 @@ class Accidents(Case):
         self.assertEqual(found["end"], "the stop button")
         self.assertGreater(found["gate"]["stop"], 0)
 
-    def watched(self, clock):
+    def watched(self, clock, last=16):
         """A drive whose machine tells three points of itself, and the address of its page."""
         points = "back: {points: {body: bar, at: [[10, 10, 30], [10, 10, 60], [10, 10, 90]]}}"
-        scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": "{time: 900 s, at: 16}", "clock: lockstep": f"clock: {clock}",
+        scene = self.scene(self.overs()["tcp"], **{"{time: 1 s, at: 16}": f"{{time: 900 s, at: {last}}}", "clock: lockstep": f"clock: {clock}",
+                           "hold: 120 ms, safe: 300 ms": "hold: 10 s, safe: 20 s",
                            "axes: [x]}}": "axes: [x]}, " + points + "}", "limits: [-50, 80]}}": "limits: [-50, 80]}, back: {unit: mm}}"})
         self.start("plant", scene, "--quiet", "--set", "materials.silicone.young=100 kPa",
                    "--set", "plant.loads.push={from: 0 s, until: 900 s, factor: 20}")
@@ -495,12 +496,40 @@ class Accidents(Case):
         needed = [shutil.which("node"), shutil.which("chromium"), (scenes.ROOT / "viewer/node_modules/playwright-core").exists()]
         if SANITIZED or not all(needed):
             self.skipTest("sanitized, or node, Chromium or viewer/node_modules is missing; 'scripts/setup test' brings them")
-        drive, address = self.watched("real")  # a browser takes its time
+        drive, address = self.watched("real", 40000)  # a browser takes its time; soon out of reach
+        self.interrupt(drive)
         picture = [os.environ["DRIVEN_PICTURE"]] if "DRIVEN_PICTURE" in os.environ else []
         seen = subprocess.run(["node", "test/driven.mjs", address, *picture], cwd=scenes.ROOT / "viewer", capture_output=True, text=True, check=False)
         self.assertEqual(seen.returncode, 0, seen.stdout + seen.stderr)
         code, out, err = self.end(drive)
         self.assertEqual((code, json.loads(out)["end"]), (1, "the stop button"), err)
+
+    def interrupt(self, drive):
+        """The system lets it wait for many periods."""
+        while " s: open" not in drive.stderr.readline():
+            pass
+        drive.send_signal(signal.SIGSTOP)
+        time.sleep(0.5)
+        drive.send_signal(signal.SIGCONT)
+
+    def test_deadlines_that_are_missed_are_counted_named_and_shown(self):
+        drive, address = self.watched("real")
+        watcher = Socket(int(address.rstrip("/").rsplit(":", 1)[1]))
+        self.addCleanup(watcher.socket.close)
+        self.interrupt(drive)
+        watcher.heard = b""
+        while b" missed" not in watcher.heard:
+            _, watcher.heard = watcher.receive()
+            if watcher.heard[0] == 2:
+                watcher.send(message(11, struct.unpack_from("<I", watcher.heard, 8)[0]))
+        _, out, _ = self.end(drive, signal.SIGINT)
+        found = json.loads(out)
+        told = [int(event.split(" s: ")[1].split()[0]) for event in found["events"] if " missed: the cycle took" in event]
+        kept = found["time"]
+        self.assertGreaterEqual(kept["skipped"], 8)
+        self.assertEqual(sum(told), kept["missed"])
+        self.assertEqual(kept["missed"] - len(told), kept["skipped"])  # a cycle is late for one deadline, and leaves others out
+        self.assertAlmostEqual(1e3 * kept["seconds"] / kept["period_ms"], found["cycles"] + kept["skipped"], delta=1.5)
 
     def test_the_page_shows_the_machine_beside_the_model(self):
         drive, address = self.watched("lockstep")

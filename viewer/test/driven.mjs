@@ -56,6 +56,9 @@ try {
     assert.ok(free >= 4, `${free} vertices of the ghost are beside the model`);
     if (process.argv[3]) await page.screenshot({ path: process.argv[3] });
     assert.match(await page.locator(".target").first().innerText(), /tip\s+(on target|.* off)/);
+    for (const text of ["In blue the machine", "east is at its pull limit", "deadlines missed"])
+        await page.getByText(text).waitFor();
+    assert.match(await page.locator(".stats").innerText(), /^step .* of 50.0 ms/);
     for (const name of [/^Play|^Pause/, /^Reset/, /^Record/])
         assert.equal(await page.getByRole("button", { name }).count(), 0);
     await page.getByRole("button", { name: "Stop" }).click();
