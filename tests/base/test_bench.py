@@ -1,4 +1,4 @@
-"""scripts/bench notices what got slower, by ratios within one run."""
+"""scripts/bench notices what got slower, by ratios within one run, and writes a section of its page anew."""
 
 import importlib.machinery
 import importlib.util
@@ -54,6 +54,13 @@ class Check(unittest.TestCase):
 
     def test_a_little_noise_is_no_regression(self):
         self.assertEqual(self.faults(measurement(ratio=6, step=2), measurement(ratio=5.5, step=2.3)), [])
+
+    def test_a_section_takes_the_place_of_its_own(self):
+        page, name = "# Measured\n\n## Qp\n\n| 1 |\n\n## States\n\n| 2 |\n", "bench_qp"
+        now = "\n".join(BENCH.section({"programs": {name: {"output": "| 3 |\n"}}}, name)) + "\n"
+        self.assertEqual(BENCH.replace_section(page, name, now), page.replace("| 1 |", "| 3 |").replace("## Qp\n", "## Qp\n\n`build/bench/bench_qp`\n"))
+        other = "\n## Factor\n\n| 4 |\n"
+        self.assertEqual(BENCH.replace_section(page, "bench_factor", other), page + other)
 
 
 if __name__ == "__main__":
