@@ -458,6 +458,7 @@ static const keys_row table[] = {
     {KEYS_PAIR, "friction_across", OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "Coulomb's coefficient across the direction along"},
     {KEYS_PAIR, "along", OPTIONAL, KEYS_TRIPLE, QUANTITY_NUMBER, "the direction in which friction is that of friction"},
     {KEYS_PAIR, "restitution",  OPTIONAL, KEYS_QUANTITY, QUANTITY_NUMBER, "how rigid bodies bounce, 0 to 1"},
+    {KEYS_PAIR, "frame", OPTIONAL, KEYS_WORD, QUANTITY_NUMBER, "in which the direction along is"},
 
     {KEYS_PLAY, "waypoints", ONE_OF, KEYS_MAPS, QUANTITY_NUMBER, "values with their times"},
     {KEYS_PLAY, "sine",      ONE_OF, KEYS_MAP,  QUANTITY_NUMBER, "to and fro about the command"},

@@ -135,7 +135,8 @@ static lithe_status read_pair(const reader *r, const tree_node *node, lithe_pair
     LITHE_TRY(
         read_frictions(r, node, KEYS_PAIR, &pair->friction, &pair->friction_across, pair->along));
     LITHE_TRY(read_restitution(r, node, KEYS_PAIR, &pair->restitution));
-    return read_bool(r, node, "off", &pair->off);
+    LITHE_TRY(read_bool(r, node, "off", &pair->off));
+    return read_pair_frame(r, node, pair);
 }
 
 static lithe_status read_pairs(const reader *r, const tree_node *map, lithe_contacts_def *contacts)

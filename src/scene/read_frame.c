@@ -263,3 +263,13 @@ lithe_status read_joint_frame(const reader *r, const tree_node *node, lithe_join
     rotate_direction(&f, joint->cross);
     return LITHE_OK;
 }
+
+lithe_status read_pair_frame(const reader *r, const tree_node *node, lithe_pair_def *pair)
+{
+    own_frame f;
+    bool own;
+    LITHE_TRY(find_frame(r, node, pair->body, &own, &f));
+    if (own)
+        rotate_direction(&f, pair->along);
+    return LITHE_OK;
+}

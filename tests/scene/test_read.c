@@ -289,6 +289,23 @@ static void points_of_lines_and_plays_of_fixes_are_read(void **unused)
     lithe_scene_free(scene);
 }
 
+static void directions_of_a_pair_are_in_the_frame_of_its_body(void **unused)
+{
+    (void)unused;
+    lithe_scene *scene = read_scene_text(
+        HEAD "    frame: own\n"
+             "    place: {rotate: [0, 0, 90 deg]}\n"
+             "obstacles: {floor: {plane: {at: [0, 0, 0], normal: [0, 0, 1]}}}\n"
+             "contacts: {pairs: [{body: robot, with: floor, friction: 0.1, friction_across: 0.5, "
+             "along: [1, 0, 0]}, {body: robot, with: floor, friction: 0.1, friction_across: 0.5, "
+             "along: [1, 0, 0], frame: world}]}\n");
+    const double *along = lithe_scene_def(scene)->contacts.pair[0].along;
+    assert_true(fabs(along[0]) < 1e-15 && fabs(along[1] - 1) < 1e-15 && along[2] == 0);
+    along = lithe_scene_def(scene)->contacts.pair[1].along;
+    assert_true(along[0] == 1 && along[1] == 0 && along[2] == 0);
+    lithe_scene_free(scene);
+}
+
 static void overrides_replace_and_add(void **unused)
 {
     (void)unused;
@@ -377,6 +394,7 @@ int main(void)
         cmocka_unit_test(every_selection_is_read),
         cmocka_unit_test(every_load_and_actuator_is_read),
         cmocka_unit_test(points_of_lines_and_plays_of_fixes_are_read),
+        cmocka_unit_test(directions_of_a_pair_are_in_the_frame_of_its_body),
         cmocka_unit_test(overrides_replace_and_add),
         cmocka_unit_test(old_keys_are_read_with_a_notice_that_names_the_new_one),
         cmocka_unit_test(a_file_reads_like_its_text),
