@@ -182,7 +182,7 @@ lithe_status compile_attach(compiler *c, int body_id);
 // A member by name, -1: none; its nodes, and the cells whose nodes they are; its frame, -1: soft;
 // the node at its centre of mass.
 int compile_find_member(const compile_body *part, const char *name);
-void compile_member_nodes(const compile_body *part, int member, int *first, int *n);
+lithe_status compile_member_nodes(compiler *c, const compile_body *part, int member, bool **in);
 lithe_status compile_member_mesh(compiler *c, const compile_body *part, int member, mesh *out);
 int compile_member_frame(const compile_body *part, int member);
 int compile_member_centre(const compile_body *part, int member);

@@ -135,15 +135,16 @@ static lithe_status attach_point(attaching *a, const double at[3])
 
 static lithe_status attach_nodes(attaching *a)
 {
-    int n = 0, *node = NULL, first, count, taken = 0;
-    compile_member_nodes(a->part, a->member, &first, &count);
+    int n = 0, *node = NULL, taken = 0;
+    bool *own = NULL;
+    LITHE_TRY(compile_member_nodes(a->c, a->part, a->member, &own));
     lithe_selection all = {.kind = LITHE_ALL};
     bool overlap = a->d->kind == LITHE_ATTACH_OVERLAP;
     LITHE_TRY(compile_find_nodes(a->c, a->body_id, a->d->location, overlap ? &all : &a->d->where,
                                  &n, &node));
     for (int i = 0; i < n; i++) {
         mesh_point point = {.outside = 0};
-        if (node[i] < first || node[i] >= first + count)
+        if (!own[node[i]])
             continue;
         if (overlap)
             embed_point(&a->other, a->part->X, &a->part->X[3 * (size_t)node[i]], &point);
@@ -174,9 +175,11 @@ static lithe_status begin(attaching *a, const lithe_attachment_def *d)
     LITHE_TRY(compile_member_mesh(a->c, a->part, a->member, &a->own));
     LITHE_TRY(compile_member_mesh(a->c, a->part, a->to, &a->other));
     double lower[3] = {INFINITY, INFINITY, INFINITY}, upper[3] = {-INFINITY, -INFINITY, -INFINITY};
-    int first, count;
-    compile_member_nodes(a->part, a->to, &first, &count);
-    for (int i = 3 * first; i < 3 * (first + count); i++) {
+    bool *in = NULL;
+    LITHE_TRY(compile_member_nodes(a->c, a->part, a->to, &in));
+    for (int i = 0; i < 3 * a->part->mesh->nnode; i++) {
+        if (!in[i / 3])
+            continue;
         lower[i % 3] = fmin(lower[i % 3], a->part->X[i]);
         upper[i % 3] = fmax(upper[i % 3], a->part->X[i]);
     }

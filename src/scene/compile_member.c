@@ -32,12 +32,6 @@ int compile_find_member(const compile_body *part, const char *name)
     return -1;
 }
 
-void compile_member_nodes(const compile_body *part, int member, int *first, int *n)
-{
-    *first = part->member[member].first;
-    *n = part->member[member].nnode;
-}
-
 int compile_member_centre(const compile_body *part, int member)
 {
     return part->member[member].centre;
@@ -411,18 +405,41 @@ void compile_members_free(compile_body *part)
     }
 }
 
+// The first node of a cell is one of the member's mesh, whatever nodes elements add behind all.
+static bool has_cell(const compile_body *part, int member, int cell)
+{
+    const compile_member *m = &part->member[member];
+    int node = part->skeleton.cell_node[part->skeleton.cell_adr[cell]];
+    return node >= m->first && node < m->first + m->nnode;
+}
+
+lithe_status compile_member_nodes(compiler *c, const compile_body *part, int member, bool **in)
+{
+    const mesh_skeleton *cells = &part->skeleton;
+    const compile_member *m = &part->member[member];
+    *in = arena_new(&c->scratch, part->mesh->nnode, bool);
+    if (!*in)
+        return compile_no_memory(c);
+    for (int i = 0; i < m->nnode; i++)
+        (*in)[m->first + i] = true;
+    for (int e = 0; e < cells->ncell; e++)
+        for (int a = cells->cell_adr[e]; a < cells->cell_adr[e + 1] && has_cell(part, member, e);
+             a++)
+            (*in)[cells->cell_node[a]] = true;
+    return LITHE_OK;
+}
+
 // The body's mesh with the tetrahedra of one member alone.
 lithe_status compile_member_mesh(compiler *c, const compile_body *part, int member, mesh *out)
 {
     const mesh *m = part->mesh;
-    int first = part->member[member].first, last = first + part->member[member].nnode;
     *out = *m;
     out->ntet = 0;
     out->tet = arena_new(&c->scratch, 4 * (size_t)m->ntet, int);
     if (!out->tet)
         return compile_no_memory(c);
-    for (int e = 0; e < m->ntet; e++) // corners are nodes of the file, whatever else is added
-        if (m->tet[4 * (size_t)e] >= first && m->tet[4 * (size_t)e] < last)
+    for (int e = 0; e < m->ntet; e++)
+        if (has_cell(part, member, skeleton_cell_of(&part->skeleton, e)))
             memcpy(&out->tet[4 * (size_t)out->ntet++], &m->tet[4 * (size_t)e],
                    4 * sizeof *out->tet);
     return LITHE_OK;

@@ -190,10 +190,9 @@ static void a_rigid_member_moves_as_a_rigid_part(void **unused)
     robot_end(&whole);
 }
 
-// Halves whose nodes meet are one bar.
-static void two_halves_that_are_attached_are_the_whole(void **unused)
+// Halves whose nodes meet are one bar; nodes in the middles of edges belong to their member too.
+static void attach_halves(lithe_element element)
 {
-    (void)unused;
     limb l;
     robot whole;
     limb_begin(&l);
@@ -201,9 +200,11 @@ static void two_halves_that_are_attached_are_the_whole(void **unused)
     add_member(&l, "upper", piece(4, 5, 0.05, 0.1));
     add_attachment(&l, "upper", "lower", 0.05);
     load_robot(&l.r);
+    l.r.body.element = element;
     robot_compile(&l.r);
     robot_begin(&whole, false);
     load_robot(&whole);
+    whole.body.element = element;
     robot_compile(&whole);
     settle(&l.r);
     settle(&whole);
@@ -211,6 +212,18 @@ static void two_halves_that_are_attached_are_the_whole(void **unused)
     assert_int_equal(l.r.model->ndof, whole.model->ndof);
     limb_end(&l);
     robot_end(&whole);
+}
+
+static void two_halves_that_are_attached_are_the_whole(void **unused)
+{
+    (void)unused;
+    attach_halves(LITHE_AS_MESHED);
+}
+
+static void two_halves_of_quadratic_tetrahedra_are_the_whole(void **unused)
+{
+    (void)unused;
+    attach_halves(LITHE_TET10);
 }
 
 // A finer mesh on a coarser one, pulled: the strain is the same everywhere, as the law says.
@@ -555,6 +568,7 @@ int main(void)
         cmocka_unit_test(a_rigid_member_is_a_very_stiff_region),
         cmocka_unit_test(a_rigid_member_moves_as_a_rigid_part),
         cmocka_unit_test(two_halves_that_are_attached_are_the_whole),
+        cmocka_unit_test(two_halves_of_quadratic_tetrahedra_are_the_whole),
         cmocka_unit_test(meshes_that_do_not_match_pass_the_patch_test),
         cmocka_unit_test(points_are_attached_exactly),
         cmocka_unit_test(what_overlaps_is_carried),
