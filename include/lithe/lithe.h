@@ -326,6 +326,15 @@ typedef enum lithe_rigid_shape {
     LITHE_RIGID_CAPSULE,  // size: radius, length between the centres of its round ends
 } lithe_rigid_shape;
 
+// A body that is filled with hexahedra here, or with tetrahedra where its element is LITHE_TET10
+// and in members. Centred at 0 before it is placed.
+typedef enum lithe_solid {
+    LITHE_SOLID_NONE,     // it is not
+    LITHE_SOLID_BOX,      // size: lengths of its edges
+    LITHE_SOLID_BALL,     // size: radius
+    LITHE_SOLID_CYLINDER, // size: radius, length along z
+} lithe_solid;
+
 // Where a member of a body follows another one, exactly: some of its nodes, or points of it.
 typedef enum lithe_attachment_kind {
     LITHE_ATTACH_NODES,   // where: nodes of the member
@@ -401,7 +410,9 @@ typedef struct lithe_body_def {
     const double *waypoint_time; // (nwaypoint) s, from 0 on, never falling
     const double *waypoint;      // (nwaypoint x 6) angles about the fixed x, then y, then z axis
                                  // through its centre of mass (rad), and way of that (m), from rest
-    bool own_fibres; // fibres of its materials are directions in its mesh, before it is placed
+    bool own_fibres;   // fibres of its materials are directions in its mesh, before it is placed
+    lithe_solid solid; // instead of a mesh; its size is `size`
+    double cell; // about the edge of the cells that a solid is filled with, m; 0: a thousand cells
 } lithe_body_def;
 
 typedef enum lithe_load_kind {

@@ -24,13 +24,14 @@ static lithe_status examine(session *s, scene_care *care, int i)
     lithe_body_info info;
     LITHE_TRY(lithe_body_get(s->model, i, &info));
     *body = (body_care){.name = def->name,
-                        .none = !def->mesh_file || def->shape != LITHE_SOFT,
+                        .none = (!def->mesh_file && !def->solid) || def->shape != LITHE_SOFT,
                         .members = def->nmember > 0,
                         .check = &empty};
     if (body->none)
         return LITHE_OK;
-    LITHE_TRY(lithe_mesh_read(def->mesh_file, &body->mesh, NULL)); // its notices were said before
-    if (lithe_mesh_get(body->mesh).nnode > info.nnode) // nodes of rods and shells come after these
+    LITHE_TRY(lithe_body_mesh(def, &body->mesh, NULL)); // its notices were said before
+    if (def->mesh_file &&
+        lithe_mesh_get(body->mesh).nnode > info.nnode) // nodes of rods and shells come after these
         return LITHE_FAIL(&s->report, LITHE_IO,
                           "%s: changed while it was read; wait until it is written",
                           def->mesh_file);

@@ -12,6 +12,9 @@
 // int.
 enum { MESH_MAX_COUNT = INT_MAX / 16 };
 
+// Cells that are made where nobody has drawn them: more than that are a mistake of units.
+enum { MESH_CELLS_MAX = 4000000 };
+
 // Volumes other than linear tetrahedra. Their nodes stand in VTK's order, whatever the file's.
 typedef enum mesh_kind {
     MESH_TET10,

@@ -37,7 +37,7 @@ static int least(const int *node, int n)
 
 // Cones from the least node over the faces that do not have it; each face is cut from its own least
 // node.
-static void cut_hex(const int node[8], int *tet)
+void skeleton_cut_hex(const int node[8], int tet[24])
 {
     int apex = node[least(node, 8)];
     for (int f = 0; f < 6; f++) {
@@ -62,7 +62,7 @@ static void cut_hex(const int node[8], int *tet)
 static void cut_cell(skeleton_cell kind, const int *node, int *tet)
 {
     if (kind == SKELETON_HEX8)
-        cut_hex(node, tet);
+        skeleton_cut_hex(node, tet);
     else if (kind == SKELETON_TET4)
         memcpy(tet, node, 4 * sizeof *tet);
     else

@@ -38,6 +38,9 @@ void skeleton_free(mesh_skeleton *s);
 
 int skeleton_width(skeleton_cell kind);
 
+// The six tetrahedra of a hexahedron, whose neighbours are cut to match.
+void skeleton_cut_hex(const int node[8], int tet[24]);
+
 static inline int skeleton_cell_of(const mesh_skeleton *s, int tet)
 {
     return s->cell_of ? s->cell_of[tet] : tet;

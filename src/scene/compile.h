@@ -260,9 +260,11 @@ lithe_status compile_obstacle_mesh(compiler *c, int o, contact_surface *out, che
 // A surface as the check of overlaps sees it, of its own memory; node: the number of vertex 0.
 lithe_status compile_solid(compiler *c, const check_source *from, check_source *out);
 
-// Reads a mesh file; a failure names the definition's source location too.
+// Read a mesh file, and make or read the mesh of a body that has none yet; a failure names the
+// definition's source location too.
 lithe_status compile_read_mesh(const compiler *c, const char *location, const char *file,
                                lithe_mesh **out);
+lithe_status compile_make_mesh(const compiler *c, const lithe_body_def *d, lithe_mesh **out);
 
 // The wall of a body's cavity by name; NULL: its only one. who: for messages.
 lithe_status compile_shell(compiler *c, const char *location, const char *who,

@@ -1,6 +1,7 @@
 // Bodies: meshes, transforms, materials, what is held.
 #include "base/spelling.h"
 #include "base/vec.h"
+#include "lithe/mesh.h"
 #include "mesh/compact.h"
 #include "mesh/embed.h"
 #include "mesh/select.h"
@@ -10,15 +11,24 @@
 
 #include <string.h>
 
-lithe_status compile_read_mesh(const compiler *c, const char *at, const char *file,
-                               lithe_mesh **out)
+static lithe_status name_location(const compiler *c, const char *at, lithe_status status)
 {
-    lithe_status status = lithe_mesh_read(file, out, c->report);
     if (status == LITHE_OK || !at || !c->report)
         return status;
     char text[LITHE_TEXT_MAX];
     memcpy(text, c->report->error, sizeof text);
     return LITHE_FAIL(c->report, status, "%.300s: %s", at, text);
+}
+
+lithe_status compile_read_mesh(const compiler *c, const char *at, const char *file,
+                               lithe_mesh **out)
+{
+    return name_location(c, at, lithe_mesh_read(file, out, c->report));
+}
+
+lithe_status compile_make_mesh(const compiler *c, const lithe_body_def *d, lithe_mesh **out)
+{
+    return name_location(c, d->location, lithe_body_mesh(d, out, c->report));
 }
 
 static lithe_status read_mesh(compiler *c, compile_body *part)
@@ -29,8 +39,8 @@ static lithe_status read_mesh(compiler *c, compile_body *part)
         return compile_cells(c, part);
     }
     part->mesh = part->def->mesh;
-    if (!part->mesh && part->def->mesh_file) {
-        LITHE_TRY(compile_read_mesh(c, part->def->location, part->def->mesh_file, &part->owned));
+    if (!part->mesh) {
+        LITHE_TRY(compile_make_mesh(c, part->def, &part->owned));
         part->mesh = part->owned;
     }
     if (!part->mesh)

@@ -26,9 +26,14 @@ static lithe_status check_body(const compiler *c, const lithe_body_def *d)
 {
     if (!d->name || !d->name[0])
         return compile_fail(c, d->location, "a body has no name");
-    if (!d->mesh && !d->mesh_file && d->nrod + d->nshell + d->nmember == 0 &&
+    if (!d->mesh && !d->mesh_file && !d->solid && d->nrod + d->nshell + d->nmember == 0 &&
         d->shape == LITHE_SOFT)
         return compile_fail(c, d->location, "body '%s' has no mesh, no rods and no shells",
+                            d->name);
+    if (d->solid && (d->mesh_file || d->shape != LITHE_SOFT))
+        return compile_fail(c, d->location,
+                            "body '%s' is a box, ball or cylinder that is filled here, so it has "
+                            "no mesh file and is not rigid; leave one of them out",
                             d->name);
     if (!(d->mesh_unit > 0) || !isfinite(d->mesh_unit))
         return compile_fail(c, d->location,

@@ -48,7 +48,7 @@ static const lithe_rod_def *find_rod(const lithe_body_def *d, const char *name)
 // A rod that is glued into the body's mesh is inside of it, where nothing can reach it.
 static bool stands_out(const lithe_body_def *d, const lithe_rod_def *rod)
 {
-    return !rod->glued || (!d->mesh && !d->mesh_file);
+    return !rod->glued || (!d->mesh && !d->mesh_file && !d->solid);
 }
 
 // Beams stand in the order of their rods.

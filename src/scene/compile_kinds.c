@@ -66,9 +66,13 @@ static lithe_status check_parts(const compiler *c, const lithe_body_def *d)
     for (int i = 0; i < d->nrigid; i++)
         LITHE_TRY(check_selection(&(owner){c, d->rigid[i].location, "rigid part", d->rigid[i].name},
                                   &d->rigid[i].where));
-    for (int i = 0; i < d->nmember; i++)
-        LITHE_TRY(check(&(owner){c, d->member[i].location, "member", d->member[i].name}, "shape",
-                        "lithe_rigid_shape", (int)d->member[i].shape, 0, LITHE_RIGID_CAPSULE));
+    for (int i = 0; i < d->nmember; i++) {
+        owner o = {c, d->member[i].location, "member", d->member[i].name};
+        LITHE_TRY(check(&o, "shape", "lithe_rigid_shape", (int)d->member[i].shape, 0,
+                        LITHE_RIGID_CAPSULE));
+        LITHE_TRY(
+            check(&o, "solid", "lithe_solid", (int)d->member[i].solid, 0, LITHE_SOLID_CYLINDER));
+    }
     for (int i = 0; i < d->nattachment; i++) {
         owner o = {c, d->attachment[i].location, "an attachment", NULL};
         LITHE_TRY(check(&o, "kind", "lithe_attachment_kind", (int)d->attachment[i].kind, 0,
@@ -81,6 +85,8 @@ static lithe_status check_parts(const compiler *c, const lithe_body_def *d)
     for (int i = 0; i < d->nrod; i++)
         LITHE_TRY(check(&(owner){c, d->rod[i].location, "rod", d->rod[i].name}, "section",
                         "lithe_section_kind", (int)d->rod[i].section, 0, LITHE_RECTANGLE));
+    LITHE_TRY(check(&(owner){c, d->location, "body", d->name}, "solid", "lithe_solid",
+                    (int)d->solid, 0, LITHE_SOLID_CYLINDER));
     LITHE_TRY(check(&(owner){c, d->location, "body", d->name}, "shape", "lithe_rigid_shape",
                     (int)d->shape, 0, LITHE_RIGID_CAPSULE));
     return check(&(owner){c, d->location, "body", d->name}, "element", "lithe_element",

@@ -47,7 +47,7 @@ int compile_member_frame(const compile_body *part, int member)
 
 static lithe_status check_body(const compiler *c, const lithe_body_def *d)
 {
-    if (d->mesh || d->mesh_file || d->shape != LITHE_SOFT || d->nmode > 0)
+    if (d->mesh || d->mesh_file || d->solid || d->shape != LITHE_SOFT || d->nmode > 0)
         return compile_fail(c, d->location,
                             "body '%s' has members, so it has no mesh, modes or shape of its own; "
                             "make the mesh one of them",
@@ -116,9 +116,11 @@ static void transform_members(lithe_body_def *d)
 static lithe_status read_member(compiler *c, compile_member *m)
 {
     static const lithe_mesh none = {0};
+    lithe_body_def cut = *m->def; // rigid members are tetrahedra, and all are of one kind
+    cut.element = LITHE_TET10;
     m->own.mesh = m->def->mesh;
-    if (!m->own.mesh && m->def->mesh_file) {
-        LITHE_TRY(compile_read_mesh(c, m->def->location, m->def->mesh_file, &m->own.owned));
+    if (!m->own.mesh) {
+        LITHE_TRY(compile_make_mesh(c, &cut, &m->own.owned));
         m->own.mesh = m->own.owned;
     }
     if (!m->own.mesh)

@@ -157,6 +157,10 @@ static const keys_row table[] = {
 
     {KEYS_BODY, "mesh",      OPTIONAL, KEYS_TEXT,        QUANTITY_NUMBER, "the mesh file"},
     {KEYS_BODY, "mesh_unit", OPTIONAL, KEYS_UNIT,        QUANTITY_LENGTH, "unit of the mesh's coordinates"},
+    {KEYS_BODY, "box",       OPTIONAL, KEYS_TRIPLE,      QUANTITY_LENGTH, "a soft block: lengths of its edges"},
+    {KEYS_BODY, "ball",      OPTIONAL, KEYS_QUANTITY,    QUANTITY_LENGTH, "a soft ball: its radius"},
+    {KEYS_BODY, "cylinder",  OPTIONAL, KEYS_MAP,         QUANTITY_NUMBER, "a soft rod with flat ends, along z"},
+    {KEYS_BODY, "cell",      OPTIONAL, KEYS_QUANTITY,    QUANTITY_LENGTH, "about the edge of its cells"},
     {KEYS_BODY, "place",     OPTIONAL, KEYS_MAP,         QUANTITY_NUMBER, "where the mesh is put in the world"},
     {KEYS_BODY, "frame",     OPTIONAL, KEYS_WORD,        QUANTITY_NUMBER, "in which what is said of it is"},
     {KEYS_BODY, "element",   OPTIONAL, KEYS_WORD,        QUANTITY_NUMBER, "what the mesh's volumes become"},
@@ -181,6 +185,10 @@ static const keys_row table[] = {
 
     {KEYS_MEMBER, "mesh",       OPTIONAL, KEYS_TEXT,     QUANTITY_NUMBER, "the mesh file"},
     {KEYS_MEMBER, "mesh_unit",  OPTIONAL, KEYS_UNIT,     QUANTITY_LENGTH, "unit of the mesh's coordinates"},
+    {KEYS_MEMBER, "box",       OPTIONAL, KEYS_TRIPLE,      QUANTITY_LENGTH, "a soft block: lengths of its edges"},
+    {KEYS_MEMBER, "ball",      OPTIONAL, KEYS_QUANTITY,    QUANTITY_LENGTH, "a soft ball: its radius"},
+    {KEYS_MEMBER, "cylinder",  OPTIONAL, KEYS_MAP,         QUANTITY_NUMBER, "a soft rod with flat ends, along z"},
+    {KEYS_MEMBER, "cell",      OPTIONAL, KEYS_QUANTITY,    QUANTITY_LENGTH, "about the edge of its cells"},
     {KEYS_MEMBER, "place",      OPTIONAL, KEYS_MAP,      QUANTITY_NUMBER, "where it is put in the world"},
     {KEYS_MEMBER, "material",   OPTIONAL, KEYS_NAME,     QUANTITY_NUMBER, "a name under materials"},
     {KEYS_MEMBER, "rigid_body", OPTIONAL, KEYS_MAP,      QUANTITY_NUMBER, "it does not deform"},

@@ -360,17 +360,54 @@ lithe_status read_transform(const reader *r, const tree_node *map, lithe_body_de
     return read_triple(r, node, KEYS_TRANSFORM, "move", body->move);
 }
 
+// What is filled with cells here.
+lithe_status read_solid(const reader *r, const tree_node *map, keys_block block,
+                        lithe_body_def *body)
+{
+    bool box = tree_find(map, "box"), ball = tree_find(map, "ball");
+    const tree_node *cell = tree_find(map, "cell");
+    if (!box && !ball && !tree_find(map, "cylinder"))
+        return cell ? tree_fail(r->report, cell->key_at,
+                                "a cell is for what is filled here: a box, ball or cylinder")
+                    : LITHE_OK;
+    body->mesh_unit = 1;
+    body->solid = box ? LITHE_SOLID_BOX : ball ? LITHE_SOLID_BALL : LITHE_SOLID_CYLINDER;
+    LITHE_TRY(read_positive(r, map, block, "cell", &body->cell));
+    if (box)
+        return read_triple(r, map, block, "box", body->size);
+    return ball ? read_positive(r, map, block, "ball", &body->size[0])
+                : read_length_of(r, map, "cylinder", body);
+}
+
+// One mesh alone makes a body, or a member.
+lithe_status read_one_mesh(const reader *r, const tree_node *map, bool *found)
+{
+    static const char *const key[] = {"mesh", "box", "ball", "cylinder", "members"};
+    const tree_node *first = NULL;
+    for (size_t i = 0; i < sizeof key / sizeof *key; i++) {
+        const tree_node *node = tree_find(map, key[i]);
+        if (node && first)
+            return tree_fail(r->report, node->key_at,
+                             "there is '%s' already; several meshes in one body are its members",
+                             first->key);
+        first = node ? node : first;
+    }
+    *found = first;
+    return LITHE_OK;
+}
+
 // A body is made of a mesh of some material, of rods and shells, or of all of these.
 static lithe_status check_made(const reader *r, const tree_node *node)
 {
-    bool mesh = tree_find(node, "mesh"), rods = tree_find(node, "rods");
+    bool mesh, rods = tree_find(node, "rods");
     const keys_row *missing = NULL;
+    LITHE_TRY(read_one_mesh(r, node, &mesh));
     if (tree_find(node, "rigid_body") || tree_find(node, "members"))
         return LITHE_OK;
     if (!mesh && !rods && !tree_find(node, "shells"))
         return tree_fail(r->report, tree_location(node),
-                         "a body needs one of the keys 'mesh' (the mesh file), 'members', 'rods', "
-                         "'shells' and 'rigid_body'");
+                         "a body needs one of the keys 'mesh' (the mesh file), 'box', 'ball', "
+                         "'cylinder', 'members', 'rods', 'shells' and 'rigid_body'");
     if (mesh && !tree_find(node, "shells") && !tree_find(node, "material"))
         missing = keys_find(KEYS_BODY, "material");
     if (!missing)
@@ -398,6 +435,7 @@ lithe_status read_body(const reader *r, const tree_node *node, lithe_body_def *b
     if (tree_find(node, "mesh"))
         LITHE_TRY(read_file_name(r, node, "mesh", &body->mesh_file));
     LITHE_TRY(read_mesh_unit(r, node, KEYS_BODY, "mesh", &body->mesh_unit));
+    LITHE_TRY(read_solid(r, node, KEYS_BODY, body));
     LITHE_TRY(read_transform(r, node, body));
     LITHE_TRY(read_word(r, node, "element", 5, elements, &element));
     body->element = (lithe_element)element;

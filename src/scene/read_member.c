@@ -10,9 +10,12 @@ static lithe_status check_made(const reader *r, const tree_node *node)
 {
     const tree_node *mass = tree_find(node, "mass");
     bool rigid = tree_find(node, "rigid_body");
-    if (!rigid && !tree_find(node, "mesh"))
+    bool mesh;
+    LITHE_TRY(read_one_mesh(r, node, &mesh));
+    if (!rigid && !mesh)
         return tree_fail(r->report, tree_location(node),
-                         "a member needs a 'mesh' (the mesh file) or a 'rigid_body'");
+                         "a member needs a 'mesh' (the mesh file), 'box', 'ball' or 'cylinder', or "
+                         "a 'rigid_body'");
     if (!rigid && mass)
         return tree_fail(r->report, mass->key_at,
                          "the mass of a member is for rigid ones; give its material a density");
@@ -29,6 +32,7 @@ static lithe_status read_member(const reader *r, const tree_node *node, lithe_bo
     if (tree_find(node, "mesh"))
         LITHE_TRY(read_file_name(r, node, "mesh", &member->mesh_file));
     LITHE_TRY(read_mesh_unit(r, node, KEYS_MEMBER, "mesh", &member->mesh_unit));
+    LITHE_TRY(read_solid(r, node, KEYS_MEMBER, member));
     LITHE_TRY(read_transform(r, node, member));
     LITHE_TRY(read_material_name(r, node, &member->material));
     LITHE_TRY(read_positive(r, node, KEYS_MEMBER, "mass", &member->mass));

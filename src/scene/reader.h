@@ -135,6 +135,9 @@ lithe_status read_actuator_frame(const reader *r, const tree_node *node,
                                  lithe_actuator_def *actuator);
 lithe_status read_effector_frame(const reader *r, const tree_node *node,
                                  lithe_effector_def *effector);
+lithe_status read_solid(const reader *r, const tree_node *map, keys_block block,
+                        lithe_body_def *body);
+lithe_status read_one_mesh(const reader *r, const tree_node *map, bool *found);
 lithe_status read_pair_frame(const reader *r, const tree_node *node, lithe_pair_def *pair);
 lithe_status read_sensor_frame(const reader *r, const tree_node *node, lithe_sensor_def *sensor);
 lithe_status read_joint(const reader *r, const tree_node *node, lithe_joint_def *joint);

@@ -2,6 +2,7 @@
 
 #include "base/status.h"
 #include "control/task.h"
+#include "lithe/mesh.h"
 #include "study/tolerances.h"
 
 #include <math.h>
@@ -268,9 +269,7 @@ static lithe_status read_meshes(forward *f)
     if (!f->mesh)
         return report_no_memory(s->report, "meshes");
     for (int i = 0; i < def->nbody; i++) {
-        if (!def->body[i].mesh_file) // rods and shells alone
-            continue;
-        lithe_status status = lithe_mesh_read(def->body[i].mesh_file, &f->mesh[i], &unheard);
+        lithe_status status = lithe_body_mesh(&def->body[i], &f->mesh[i], &unheard);
         if (status != LITHE_OK)
             return LITHE_FAIL(s->report, status, "%s", unheard.error);
     }

@@ -99,11 +99,14 @@ static void key_mistakes_are_reported_at_their_location(void **unused)
         {"materials: {}\n", "s.yaml:1:1: a scene needs the key 'bodies' (map of names)", ""},
         {"materials: {}\nbodies: {}\n", "s.yaml:2:1: there is no body", "needs one or more"},
         {"materials: {}\nbodies: {b: {}}\n",
-         "s.yaml:2:10: a body needs one of the keys 'mesh' (the mesh file), 'members', 'rods', "
+         "s.yaml:2:10: a body needs one of the keys 'mesh' (the mesh file), 'box', 'ball', "
+         "'cylinder', 'members', 'rods', "
          "'shells' and 'rigid_body'",
          ""},
         {"materials: {}\nbodies: {b: {members: {a: {}}}}\n",
-         "s.yaml:2:24: a member needs a 'mesh' (the mesh file) or a 'rigid_body'", ""},
+         "s.yaml:2:24: a member needs a 'mesh' (the mesh file), 'box', 'ball' or "
+         "'cylinder', or a 'rigid_body'",
+         ""},
         {"materials: {}\nbodies: {b: {members: {a: {mesh: m.msh, mesh_unit: mm, mass: 1 g}}}}\n",
          "s.yaml:2:56: the mass of a member is for rigid ones; give its material a density", ""},
         {"materials: {}\nbodies: {b: {members: {a: {like: c}}}}\n",
