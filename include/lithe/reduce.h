@@ -59,9 +59,10 @@ LITHE_API lithe_status lithe_reduction_read(const char *path, lithe_reduction **
                                             lithe_report *report);
 
 // How far effectors of a reduced model are from where those of the whole one would be, by Newton's
-// steps of the whole one from there: mostly as expensive as one of them. In statics. In the mode
-// realtime, what the step has left over is in it too. LITHE_INVALID: not reduced, in motion, or
-// with contacts.
+// steps of the whole one from there: mostly as expensive as one of them; with contacts until it is
+// in equilibrium. In motion, from where the whole one would be under the inertia and damping that
+// the reduced one has now. In the mode realtime, what the step has left over is in it too.
+// LITHE_INVALID: not reduced.
 LITHE_API lithe_status lithe_estimate_reduction(const lithe_model *model, lithe_state *state,
                                                 double *error);
 

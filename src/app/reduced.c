@@ -9,7 +9,7 @@ void reduced_judge(const lithe_model *m, lithe_state *s)
 {
     lithe_reduction_info info;
     double error;
-    if (lithe_model_reduction(m, &info) && lithe_model_dynamics(m)->scheme == LITHE_STATIC)
+    if (lithe_model_reduction(m, &info))
         lithe_estimate_reduction(m, s, &error);
 }
 

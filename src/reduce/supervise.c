@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "reduce/reduction.h"
 #include "reduce/tolerances.h"
+#include "step/contact_step.h"
 #include "step/newton.h"
 #include "step/phases.h"
 #include "step/reuse.h"
@@ -13,6 +14,21 @@
 
 #include <math.h>
 #include <string.h>
+
+// Obstacles and pairs that a caller has moved or switched.
+static void tell_contacts(const lithe_model *m, lithe_state *s, lithe_state *whole)
+{
+    size_t matches = (size_t)m->contact.world.nmatch;
+    step_contact *to = &whole->contact;
+    if (!m->contact.on)
+        return;
+    memcpy(to->next, s->contact.next, (size_t)m->contact.world.nshape * sizeof *to->next);
+    memcpy(to->off, s->contact.off, matches * sizeof *to->off);
+    memcpy(to->friction, s->contact.friction, matches * sizeof *to->friction);
+    to->rubs = s->contact.rubs;
+    to->fresh = to->fresh || s->contact.fresh;
+    s->contact.fresh = false;
+}
 
 // What the whole model is told: all that a caller may have changed.
 static void tell_whole(const lithe_model *m, const lithe_state *s, lithe_state *whole)
@@ -90,25 +106,65 @@ static double find_error(const lithe_model *w, lithe_state *whole, const double 
     return careful * way + last;
 }
 
+// The whole state as the reduced one is: nodes, rates, contacts.
+static lithe_state *bring_whole(const lithe_model *m, lithe_state *s)
+{
+    const lithe_model *w = m->reduction->whole;
+    lithe_state *whole = s->whole->state;
+    s->whole->stale = true;
+    state_seen(s);
+    tell_whole(m, s, whole);
+    memcpy(whole->setting, s->setting, (size_t)m->nsetting * sizeof *s->setting);
+    contact_adopt(w, whole, m, s);
+    whole->motion.time = s->motion.time;
+    whole->motion.started = s->motion.started;
+    whole->motion.damped = s->motion.damped;
+    whole->motion.stride = s->motion.stride;
+    whole->motion.strides = s->motion.strides;
+    if (m->dynamics.scheme != LITHE_STATIC) {
+        state_expand(m, s->motion.rate, whole->motion.rate);
+        state_expand(m, s->motion.lagged, whole->motion.lagged);
+    }
+    return whole;
+}
+
+// Efforts as they are, which valves may not have brought to what they were told.
+static void tell_efforts(const lithe_model *m, lithe_state *whole)
+{
+    whole->task.inverse = false;
+    for (int r = 0; r < m->nact; r++)
+        if (whole->command[r] == LITHE_EFFORT)
+            whole->value[r] = whole->now.effort[r];
+}
+
+// Contacts that come and go are followed to the end.
+static double find_error_in_contact(const lithe_model *w, lithe_state *whole, const double *delta)
+{
+    const double careful = 1.1;
+    if (step_balance(w, whole) != LITHE_OK)
+        return INFINITY;
+    return careful * way_so_far(w, whole, delta);
+}
+
 lithe_status lithe_estimate_reduction(const lithe_model *m, lithe_state *s, double *error)
 {
     *error = NAN;
-    if (!m->reduction || m->dynamics.scheme != LITHE_STATIC || m->contact.on)
+    if (!m->reduction)
         return LITHE_INVALID;
-    state_seen(s);
     const lithe_model *w = m->reduction->whole;
-    lithe_state *whole = s->whole->state;
-    if (s->whole->full) {
-        *error = 0;
+    *error = 0;
+    if (s->whole->full)
         return LITHE_OK;
-    }
-    tell_whole(m, s, whole);
-    memcpy(whole->setting, s->setting, (size_t)m->nsetting * sizeof *s->setting);
+    lithe_state *whole = bring_whole(m, s);
+    tell_efforts(m, whole);
+    if (m->dynamics.scheme != LITHE_STATIC)
+        motion_hold(w, whole);
     reuse_begin(whole);
     step_aim(w, whole, STEP_FORWARD, 1, s->load);
     point_evaluate(w, whole, &whole->now);
-    *error = find_error(w, whole, s->now.delta);
-    whole->tangent.keep = false;
+    *error = m->contact.on ? find_error_in_contact(w, whole, s->now.delta)
+                           : find_error(w, whole, s->now.delta);
+    whole->motion.held = whole->tangent.keep = false;
     whole->report.error[0] = '\0';
     s->whole->stale = true; // it has gone on from the shape that is seen
     s->whole->error = *error;
@@ -140,6 +196,7 @@ static lithe_status step_whole(const lithe_model *m, lithe_state *s)
 {
     lithe_state *whole = s->whole->state;
     tell_whole(m, s, whole);
+    tell_contacts(m, s, whole);
     lithe_status status = step_alone(m->reduction->whole, whole);
     adopt(m, s, whole);
     return status;
@@ -159,7 +216,13 @@ lithe_status reduction_step(const lithe_model *m, lithe_state *s)
     LITHE_TRY(lithe_estimate_reduction(m, s, &error));
     if (!r->beyond_full || error <= r->tolerance)
         return LITHE_OK;
-    s->whole->full = true; // this step too
+    bool moving = step_is_moving(m);
+    if (moving) // time has gone on: from the next step on
+        state_refresh(r->whole, bring_whole(m, s));
+    s->whole->full = true; // in statics this step too
+    s->whole->stale = false;
+    if (moving)
+        return LITHE_OK;
     s->whole->state->motion.clock = clock;
     return step_whole(m, s);
 }

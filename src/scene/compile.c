@@ -261,11 +261,6 @@ static lithe_status reduce(const compiler *c, lithe_model **model)
     lithe_model *whole = *model, *reduced = NULL;
     if (!d->file && !d->given && !d->beam)
         return LITHE_OK;
-    if ((d->every > 0 || d->beyond_full) &&
-        (c->def->dynamics.scheme != LITHE_STATIC || whole->contact.on))
-        return compile_fail(c, d->location,
-                            "the error of a reduced model is known in statics without contacts "
-                            "only: leave every and beyond out");
     lithe_status status = d->given  ? LITHE_OK
                           : d->file ? lithe_reduction_read(d->file, &read, c->report)
                                     : reduction_of_beam(d, whole, &read, c->report);

@@ -136,12 +136,12 @@ static void list_others(const lithe_model *m, lithe_state *s, field_list *list)
     list->name = "its targets";
     count(list, memory.last, HIERARCHY_LAST, -1, INT_MAX);
     count(list, memory.guess, (size_t)memory.nguess, -1, 1);
-    if (s->whole) { // where the whole model goes on, its nodes are what is
+    if (s->whole) {
         list->name = "its positions";
         add(list, FIELD_FLAG, &s->whole->full, 1);
         count(list, &s->whole->count, 1, 0, INT_MAX);
-        if (m->reduction->beyond_full)
-            add(list, FIELD_NUMBER, s->whole->state->now.q, (size_t)m->reduction->whole->nq);
+        if (m->reduction->beyond_full) // where the whole model goes on, it is what is
+            configuration_each(m->reduction->whole, s->whole->state, list->visit, list->user);
     }
     list->name = "its relaxing stresses";
     for (int k = 0; k < m->nbody; k++)

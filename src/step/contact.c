@@ -130,6 +130,39 @@ void contact_forget(const lithe_model *m, lithe_state *s)
     t->fresh = true;
 }
 
+static void copy_notes(contact_memory *to, const contact_memory *from)
+{
+    if (from->n == 0 || !contact_memory_reserve(to, from->n))
+        to->n = 0;
+    else
+        memcpy(to->note, from->note, (size_t)(to->n = from->n) * sizeof *to->note);
+}
+
+void contact_adopt(const lithe_model *m, lithe_state *s, const lithe_model *other_model,
+                   const lithe_state *other)
+{
+    step_contact *t = &s->contact;
+    const step_contact *from = &other->contact;
+    const body *b = &other_model->body[0];
+    size_t matches = (size_t)m->contact.world.nmatch;
+    if (!m->contact.on)
+        return;
+    contact_forget(m, s);
+    memcpy(t->off, from->off, matches * sizeof *t->off);
+    memcpy(t->friction, from->friction, matches * sizeof *t->friction);
+    t->rubs = from->rubs;
+    t->fresh = from->fresh;
+    t->mu = from->mu;
+    copy_frames(m, s->now.contact->frame, other->now.contact->frame);
+    copy_frames(m, t->next, from->next);
+    copy_notes(&t->stick, &from->stick);
+    b->space->positions(b, from->based ? from->base_q : other->now.q, t->base_q);
+    memcpy(t->base_effort, from->based ? from->base_effort : other->now.effort,
+           (size_t)m->nact * sizeof *t->base_effort);
+    t->based = true;
+    contact_rebase(m, s);
+}
+
 // Back to the barrier's equilibrium from what it was polished to.
 void contact_rebase(const lithe_model *m, lithe_state *s)
 {

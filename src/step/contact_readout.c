@@ -1,6 +1,7 @@
 // Contacts as outsiders see them, and obstacles that they move.
 #include "base/vec.h"
 #include "step/contact_rows.h"
+#include "step/whole.h"
 
 #include <string.h>
 
@@ -80,11 +81,12 @@ lithe_status lithe_switch_pair(const lithe_model *m, lithe_state *s, int pair, b
 
 double lithe_penetration(const lithe_state *s)
 {
-    return s->truth.deepest.depth;
+    return state_acting(s)->truth.deepest.depth;
 }
 
 lithe_overlap lithe_last_overlap(const lithe_model *m, const lithe_state *s)
 {
+    s = state_acting(s);
     const check_depth *d = &s->truth.deepest;
     if (!s->truth.work)
         return (lithe_overlap){.pair = -1};
@@ -97,7 +99,7 @@ lithe_overlap lithe_last_overlap(const lithe_model *m, const lithe_state *s)
 
 int lithe_ncontact(const lithe_state *s)
 {
-    return s->now.contact->told;
+    return state_acting(s)->now.contact->told;
 }
 
 static double radius_of(const lithe_model *m, const proximity_pair *pair, int side)
@@ -147,6 +149,7 @@ lithe_status lithe_contact_get(const lithe_model *m, const lithe_state *s, int i
                                lithe_contact *out)
 {
     *out = (lithe_contact){0};
+    s = state_acting(s);
     if (i < 0 || i >= s->now.contact->told)
         return LITHE_INVALID;
     const contact_row *c = &s->now.contact->row[i];
@@ -172,7 +175,7 @@ lithe_status lithe_contact_get(const lithe_model *m, const lithe_state *s, int i
 void lithe_pair_force(const lithe_model *m, const lithe_state *s, int pair, double force[3])
 {
     memset(force, 0, 3 * sizeof *force);
-    for (int i = 0; i < s->now.contact->told; i++) {
+    for (int i = 0; i < lithe_ncontact(s); i++) {
         lithe_contact c;
         lithe_contact_get(m, s, i, &c);
         if (c.pair != pair)
@@ -184,7 +187,7 @@ void lithe_pair_force(const lithe_model *m, const lithe_state *s, int pair, doub
 
 lithe_contact_search lithe_last_contact_search(const lithe_state *s)
 {
-    return (lithe_contact_search){.proof = s->contact.proof, .open = NAN};
+    return (lithe_contact_search){.proof = state_acting(s)->contact.proof, .open = NAN};
 }
 
 // As contact_spread, on nodes that are positions alone.
@@ -209,6 +212,7 @@ static void add_force(const lithe_model *m, const contact_row *c, double *force)
 void lithe_contact_forces(const lithe_model *m, const lithe_state *s, double *force)
 {
     memset(force, 0, 3 * (size_t)model_seen(m)->nposition * sizeof *force);
+    s = state_acting(s);
     for (int i = 0; m->contact.on && i < s->now.contact->n; i++)
         add_force(m, &s->now.contact->row[i], force);
 }

@@ -15,6 +15,11 @@ void contact_reset(const lithe_model *m, lithe_state *s);
 void contact_forget(const lithe_model *m,
                     lithe_state *s); // what was known, of a shape that is left
 
+// Takes over what another state knows of the same contacts: one of a model of one body that has the
+// same nodes, in another space. s is nodal, and is left at the other's equilibrium of the barrier.
+void contact_adopt(const lithe_model *m, lithe_state *s, const lithe_model *other_model,
+                   const lithe_state *other);
+
 // A step begins, at the barrier's equilibrium; an increment of it, whose obstacles go to a share of
 // their way.
 void contact_rebase(const lithe_model *m, lithe_state *s);

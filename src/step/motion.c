@@ -90,7 +90,7 @@ void motion_reset(const lithe_model *m, lithe_state *s)
     size_t bytes = 3 * (size_t)m->nnode * sizeof(double);
     step_motion *motion = &s->motion;
     motion->time = 0;
-    motion->on = motion->damped = false;
+    motion->on = motion->held = motion->damped = false;
     s->truth.energy.on = false;
     if (m->dynamics.scheme == LITHE_STATIC)
         return;
@@ -148,10 +148,13 @@ void motion_force(const lithe_model *m, lithe_state *s, step_point *p)
 {
     const step_motion *motion = &s->motion;
     spin_scheme scheme = spin_of(m, motion);
-    if (m->dynamics.scheme == LITHE_STATIC)
+    size_t bytes = 3 * (size_t)m->nnode * sizeof *p->inertial;
+    if (m->dynamics.scheme == LITHE_STATIC || (motion->held && p->inertial == s->now.inertial))
         return;
-    memset(p->inertial, 0, 3 * (size_t)m->nnode * sizeof *p->inertial);
-    if (!motion->on)
+    memset(p->inertial, 0, bytes);
+    if (motion->held)
+        memcpy(p->inertial, s->now.inertial, bytes);
+    if (motion->held || !motion->on)
         return;
     double *way = s->nodal, *rate = s->nodal + 3 * (size_t)m->nnode;
     step_way(m, motion->start, p->x, way);
@@ -180,6 +183,17 @@ void motion_recall(const lithe_model *m, lithe_state *s)
     }
     if (motion->started)
         add_damping(m, motion, s->now.x, 1, motion->velocity, s->now.inertial);
+}
+
+void motion_hold(const lithe_model *m, lithe_state *s)
+{
+    step_motion *motion = &s->motion;
+    motion->on = false;
+    motion->h = 0;
+    motion->held = true;
+    find_damping(m, s);
+    memset(s->now.inertial, 0, 3 * (size_t)m->nnode * sizeof *s->now.inertial);
+    motion_recall(m, s);
 }
 
 void motion_times(const lithe_model *m, const lithe_state *s, const double *way, double *force)

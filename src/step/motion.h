@@ -26,6 +26,7 @@ typedef struct step_motion {
 
     // This step; written by motion_begin
     bool on;                      // false: statics, or settling; all below is then unused
+    bool held;                    // s->now.inertial is a load: it stays as it is, see motion_hold
     bool damped;                  // by implicit Euler, whatever the scheme
     double h;                     // s
     double time;                  // at its end, s
@@ -62,6 +63,11 @@ bool motion_gains(const lithe_model *m, lithe_state *s);
 // p->inertial at p->x; and the part of A of body k that goes with it.
 void motion_force(const lithe_model *m, lithe_state *s, step_point *p);
 void motion_recall(const lithe_model *m, lithe_state *s); // s->now.inertial of a loaded state
+
+// From now on, until motion.held is false, inertia and damping are the forces that velocities and
+// accelerations of s make at s->now, wherever passes lead: what is found is the shape that balances
+// them.
+void motion_hold(const lithe_model *m, lithe_state *s);
 // force += (inertia M + damping_rate D) way, of all nodes of all bodies.
 void motion_times(const lithe_model *m, const lithe_state *s, const double *way, double *force);
 void motion_assemble(const lithe_model *m, lithe_state *s, int k);

@@ -24,7 +24,7 @@ static const double *padded(const lithe_model *m, const double *q, lanes *room)
     return (const double *)room;
 }
 
-// Velocities of nodes from those of frames' own nodes.
+// Velocities of nodes, or accelerations, from those of frames' own nodes.
 static void expand_frames(const model_reduction *r, const double *frame, double *velocity)
 {
     const beam_map *m = r->all->beam;
@@ -44,30 +44,34 @@ static void expand_frames(const model_reduction *r, const double *frame, double 
     }
 }
 
+void state_expand(const lithe_model *m, const double *own, double *out)
+{
+    const model_reduction *r = m->reduction;
+    int nline = 3 * r->whole->nnode;
+    lanes room[BODY_MODES_MAX / LANES];
+    if (r->all)
+        expand_frames(r, own + 3 * (size_t)r->first, out);
+    else if (r->Phi)
+        modal_choose()->push(nline, r->width, r->Phi, padded(m, own + 3 * (size_t)r->first, room),
+                             NULL, out);
+    else // its nodes are the whole one's
+        memcpy(out, own, (size_t)nline * sizeof *out);
+}
+
 static void expand(const lithe_model *m, const lithe_state *s, lithe_state *whole)
 {
     const model_reduction *r = m->reduction;
     int nline = 3 * r->whole->nnode;
-    bool moves = m->dynamics.scheme != LITHE_STATIC;
     lanes room[BODY_MODES_MAX / LANES];
-    if (r->all) {
+    if (r->all)
         r->all->space->positions(r->all, s->now.q, whole->now.x);
-        if (moves)
-            expand_frames(r, s->motion.velocity + 3 * (size_t)r->first, whole->motion.velocity);
-        return;
-    }
-    if (!r->Phi) { // its nodes are the whole one's
+    else if (r->Phi)
+        modal_choose()->push(nline, r->width, r->Phi, padded(m, s->now.q, room), r->whole->X,
+                             whole->now.x);
+    else
         memcpy(whole->now.x, s->now.x, (size_t)nline * sizeof *s->now.x);
-        if (moves)
-            memcpy(whole->motion.velocity, s->motion.velocity, (size_t)nline * sizeof(double));
-        return;
-    }
-    const double *q = padded(m, s->now.q, room);
-    modal_choose()->push(nline, r->width, r->Phi, q, r->whole->X, whole->now.x);
-    if (moves) {
-        q = padded(m, s->motion.velocity + 3 * (size_t)r->first, room);
-        modal_choose()->push(nline, r->width, r->Phi, q, NULL, whole->motion.velocity);
-    }
+    if (m->dynamics.scheme != LITHE_STATIC)
+        state_expand(m, s->motion.velocity, whole->motion.velocity);
 }
 
 static void bring_up_to_date(const lithe_model *m, const lithe_state *s, lithe_state *whole)
@@ -93,6 +97,7 @@ void state_recall_whole(const lithe_model *m, lithe_state *s)
     memcpy(whole->setting, s->setting, (size_t)m->nsetting * sizeof *s->setting);
     whole->load = whole->aim_load = s->load;
     whole->motion.clock = whole->motion.time = s->motion.clock;
+    whole->motion.on = false;
     step_positions(w, &whole->now);
     state_refresh(w, whole);
     memcpy(s->now.delta, whole->now.delta, (size_t)m->nrow * sizeof *s->now.delta);
@@ -109,6 +114,11 @@ const lithe_state *state_seen(const lithe_state *s)
     s->whole->stale = false;
     pthread_mutex_unlock(&s->whole->lock);
     return s->whole->state;
+}
+
+const lithe_state *state_acting(const lithe_state *s)
+{
+    return s->whole && s->whole->full ? s->whole->state : s;
 }
 
 void state_project(const lithe_model *m, const double *displacement, double *q)
@@ -296,7 +306,7 @@ const contact_frame *outline_obstacle_home(const lithe_model *m, int obstacle)
 
 const contact_frame *outline_obstacle_frame(const lithe_state *s, int obstacle)
 {
-    return &s->now.contact->frame[obstacle];
+    return &state_acting(s)->now.contact->frame[obstacle];
 }
 
 lithe_status lithe_obstacle_motion(const lithe_model *m, const lithe_state *s, int obstacle,

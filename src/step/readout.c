@@ -536,6 +536,10 @@ static void add_momentum(bool position, const double *x, const double *v, const 
 
 lithe_energy lithe_last_energy(const lithe_model *m, const lithe_state *s)
 {
+    if (state_acting(s) != s) { // the whole robot goes on
+        m = model_seen(m);
+        s = state_acting(s);
+    }
     const energy_watch *watch = &s->truth.energy;
     lithe_energy out = {.elastic = s->now.energy, .work = watch->work};
     if (watch->on) {

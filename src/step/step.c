@@ -318,6 +318,14 @@ lithe_status step_alone(const lithe_model *m, lithe_state *s)
     return conclude(m, s, status);
 }
 
+lithe_status step_balance(const lithe_model *m, lithe_state *s)
+{
+    begin(m, s);
+    LITHE_TRY(contact_take_apart(m, s));
+    step_save(m, s);
+    return forward_settle(m, s);
+}
+
 lithe_status lithe_settle(const lithe_model *m, lithe_state *s)
 {
     if (!step_is_moving(m))

@@ -31,6 +31,10 @@ lithe_status step_check_folds(const lithe_model *m, lithe_state *s, double lengt
 // Brings loads, and commands of all driven rows, in as many increments as it takes.
 lithe_status forward_settle(const lithe_model *m, lithe_state *s);
 
+// The same from the beginning of a step on, whatever the mode: the equilibrium of what s is told,
+// which nobody looks at. In motion, of what motion_hold holds.
+lithe_status step_balance(const lithe_model *m, lithe_state *s);
+
 // A step of the mode realtime.
 lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem problem);
 

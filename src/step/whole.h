@@ -43,6 +43,14 @@ typedef struct state_whole {
 // The state whose nodes and elements outsiders see, as they are now.
 const lithe_state *state_seen(const lithe_state *s);
 
+// The state that steps: the whole one's where it goes on. What contacts and the energy are is
+// there.
+const lithe_state *state_acting(const lithe_state *s);
+
+// Velocities or accelerations of the whole model's nodes (its nnode x 3) from those of a reduced
+// one's own nodes.
+void state_expand(const lithe_model *m, const double *own, double *out);
+
 // After a state was loaded that the whole model goes on with.
 void state_recall_whole(const lithe_model *m, lithe_state *s);
 

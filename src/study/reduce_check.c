@@ -86,7 +86,8 @@ lithe_status reduce_check(reducing *r, const lithe_reduction *made)
         reduce_states_create(c.model, pool_size(r->threads), &c.states, r->report);
     if (status == LITHE_OK) {
         pool_for(r->threads, r->check.n, 1, check_some, &c);
-        r->probed = !c.model->contact.on && r->truth == r->whole && // else nothing is estimated
+        // with contacts an estimate costs what a sample does; of a choice alone there is none
+        r->probed = !c.model->contact.on && r->truth == r->whole &&
                     reduce_worst(&r->check) <= REDUCE_SHOWN * r->how.tolerance;
     }
     if (status == LITHE_OK && r->probed)

@@ -100,20 +100,73 @@ static void and_as_a_beam(void **unused)
     check_leaning(&whole, &few, 0.05);
 }
 
-static void what_is_not_known_with_contacts_is_refused(void **unused)
+static double tips_apart(const robot *a, const robot *b)
+{
+    double tip[2][3];
+    lithe_effector_value(a->model, a->state, 0, tip[0]);
+    lithe_effector_value(b->model, b->state, 0, tip[1]);
+    return vec_distance(tip[0], tip[1]);
+}
+
+// Sections that are rigid make it too stiff, as one sees by its estimate.
+static void begin_stiff(robot *r, double friction)
+{
+    begin(r, 0.3);
+    post.friction = friction;
+    r->def.reduction.beam = true;
+    r->def.reduction.nframe = 11;
+}
+
+static void the_error_is_known_in_contact(void **unused)
 {
     (void)unused;
-    robot r;
-    double error;
-    begin(&r, 0);
-    r.def.reduction.beam = true;
-    r.def.reduction.every = 5;
-    assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_INVALID);
-    assert_non_null(strstr(r.report.error, "without contacts"));
-    r.def.reduction.every = 0;
-    robot_compile(&r);
-    assert_int_equal(lithe_estimate_reduction(r.model, r.state, &error), LITHE_INVALID);
-    robot_end(&r);
+    for (int rough = 0; rough < 2; rough++) {
+        robot whole, few;
+        begin_stiff(&whole, 0.3 * rough);
+        whole.def.reduction.beam = false;
+        robot_compile(&whole);
+        begin_stiff(&few, 0.3 * rough);
+        robot_compile(&few);
+        for (int k = 1; k < 5; k++) {
+            double estimate, force = lean(&whole, 0.2 * k), before[3], after[3];
+            lean(&few, 0.2 * k);
+            double error = tips_apart(&whole, &few);
+            lithe_effector_value(few.model, few.state, 0, before);
+            assert_int_equal(lithe_estimate_reduction(few.model, few.state, &estimate), LITHE_OK);
+            lithe_effector_value(few.model, few.state, 0, after);
+            assert_true(estimate > (rough ? 0.7 : 1) * error && estimate < 1.5 * error);
+            assert_memory_equal(before, after, sizeof before);
+            assert_true(k < 3 || force > 0.01);
+        }
+        robot_end(&whole);
+        robot_end(&few);
+    }
+}
+
+static void beyond_the_tolerance_the_whole_robot_leans_on(void **unused)
+{
+    (void)unused;
+    robot whole, few;
+    begin_stiff(&whole, 0);
+    whole.def.reduction.beam = false;
+    robot_compile(&whole);
+    begin_stiff(&few, 0);
+    few.def.reduction.beyond_full = true;
+    few.def.reduction.every = 1;
+    few.def.reduction.tolerance = 5e-4;
+    robot_compile(&few);
+    bool went_on = false;
+    for (int k = 1; k < 5; k++) {
+        double force[2] = {lean(&whole, 0.2 * k), lean(&few, 0.2 * k)};
+        lithe_reduction_error last = lithe_last_reduction(few.state);
+        assert_true(last.whole || last.estimate <= 5e-4);
+        assert_true(!last.whole || fabs(force[0] - force[1]) < 1e-3 * force[0] + 1e-9);
+        assert_true(tips_apart(&whole, &few) < (last.whole ? 1e-6 : 5e-4));
+        went_on = last.whole;
+    }
+    assert_true(went_on);
+    robot_end(&whole);
+    robot_end(&few);
 }
 
 int main(void)
@@ -121,7 +174,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(by_modes_the_post_is_pushed_as_by_the_whole_robot),
         cmocka_unit_test(and_as_a_beam),
-        cmocka_unit_test(what_is_not_known_with_contacts_is_refused),
+        cmocka_unit_test(the_error_is_known_in_contact),
+        cmocka_unit_test(beyond_the_tolerance_the_whole_robot_leans_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
