@@ -412,7 +412,9 @@ typedef struct lithe_body_def {
                                  // through its centre of mass (rad), and way of that (m), from rest
     bool own_fibres;   // fibres of its materials are directions in its mesh, before it is placed
     lithe_solid solid; // instead of a mesh; its size is `size`
-    double cell; // about the edge of the cells that a solid is filled with, m; 0: a thousand cells
+    // About the edge of the cells that a solid is filled with, m; 0: for a thousand. Not 0 with a
+    // mesh file: that is a closed surface, which is filled with a grid of such cells.
+    double cell;
 } lithe_body_def;
 
 typedef enum lithe_load_kind {

@@ -11,7 +11,7 @@ extern "C" {
 #endif
 
 // The mesh that a body, or a member, of this definition has when it gives none of its own: that of
-// its file, or its solid, filled. NULL where there is neither. The caller frees it.
+// its file, or its solid or surface, filled. NULL where there is neither. The caller frees it.
 LITHE_API lithe_status lithe_body_mesh(const lithe_body_def *body, lithe_mesh **mesh,
                                        lithe_report *report);
 

@@ -20,6 +20,10 @@ static const double MESH_CRACK = 1e-9;
 // more coarsely than doubles do.
 static const double MESH_SAME_POSITION = 1e-6;
 
+// Of a cell, along x and y: how far off the middles of its columns a surface is looked at, so that
+// no edge of one that was drawn on a grid is met; far below what a centre inside or outside means.
+static const double MESH_OFF_MIDDLE[2] = {1.234e-5, 2.718e-5};
+
 // Of the points of a fit: added to the normal equations, so that what the points leave open is as
 // flat as can be, and what they say is changed by less than meshes are drawn to.
 static const double MESH_FIT_REGULARIZATION = 1e-8;

@@ -30,6 +30,10 @@ static lithe_status check_body(const compiler *c, const lithe_body_def *d)
         d->shape == LITHE_SOFT)
         return compile_fail(c, d->location, "body '%s' has no mesh, no rods and no shells",
                             d->name);
+    if (d->cell != 0 && (d->nmember > 0 || d->shape != LITHE_SOFT))
+        return compile_fail(c, d->location,
+                            "body '%s' has a cell, which is for what is soft and filled here",
+                            d->name);
     if (d->solid && (d->mesh_file || d->shape != LITHE_SOFT))
         return compile_fail(c, d->location,
                             "body '%s' is a box, ball or cylinder that is filled here, so it has "

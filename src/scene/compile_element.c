@@ -23,7 +23,8 @@ static lithe_status fail_surface(const compiler *c, const lithe_body_def *def)
     return compile_fail(c, def->location,
                         "body '%s': '%s' is a surface, and a body needs volumes; fill it with "
                         "'lithe mesh %s --size 5mm' (the length of edges that you want) and name "
-                        "the .msh file that it makes; a thin wall is a shell: bodies.%s.shells",
+                        "the .msh file that it makes, or with a grid by 'cell: 5 mm' beside it; a "
+                        "thin wall is a shell: bodies.%s.shells",
                         def->name, file, file, def->name);
 }
 

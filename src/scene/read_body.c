@@ -366,13 +366,16 @@ lithe_status read_solid(const reader *r, const tree_node *map, keys_block block,
 {
     bool box = tree_find(map, "box"), ball = tree_find(map, "ball");
     const tree_node *cell = tree_find(map, "cell");
-    if (!box && !ball && !tree_find(map, "cylinder"))
-        return cell ? tree_fail(r->report, cell->key_at,
-                                "a cell is for what is filled here: a box, ball or cylinder")
-                    : LITHE_OK;
+    bool solid = box || ball || tree_find(map, "cylinder");
+    if (cell && ((!solid && !tree_find(map, "mesh")) || tree_find(map, "rigid_body")))
+        return tree_fail(r->report, cell->key_at,
+                         "a cell is for what is filled here: a soft box, ball or cylinder, or a "
+                         "mesh file that is a closed surface");
+    LITHE_TRY(read_positive(r, map, block, "cell", &body->cell));
+    if (!solid)
+        return LITHE_OK;
     body->mesh_unit = 1;
     body->solid = box ? LITHE_SOLID_BOX : ball ? LITHE_SOLID_BALL : LITHE_SOLID_CYLINDER;
-    LITHE_TRY(read_positive(r, map, block, "cell", &body->cell));
     if (box)
         return read_triple(r, map, block, "box", body->size);
     return ball ? read_positive(r, map, block, "ball", &body->size[0])

@@ -56,17 +56,30 @@ effectors:
 """
 
 
+CORNERS = [(x, y, z) for z in (-20, 20) for y in (-6, 6) for x in (-5, 5)]
+SIDES = ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+
+
+def surface(nside):
+    """A box of 10 x 12 x 40 as STL, or as many sides of it."""
+    facets = [corners for a, b, c, d in SIDES[:nside] for corners in ((a, b, c), (a, c, d))]
+    lines = ["facet normal 0 0 0\nouter loop\n" + "".join("vertex %g %g %g\n" % CORNERS[i] for i in corners) + "endloop\nendfacet\n" for corners in facets]
+    return "solid part\n" + "".join(lines) + "endsolid part\n"
+
+
 class Solids(unittest.TestCase):
     def run_scene(self, text, status=0):
         with tempfile.TemporaryDirectory() as folder:
             scene = pathlib.Path(folder, "robot.yaml")
+            pathlib.Path(folder, "part.stl").write_text(surface(6), encoding="utf-8")
+            pathlib.Path(folder, "open.stl").write_text(surface(5), encoding="utf-8")
             scene.write_text(text, encoding="utf-8")
             done = subprocess.run([LITHE, "run", str(scene), "--quiet", "--out", folder + "/out"], capture_output=True, text=True, timeout=100)
             self.assertEqual(done.returncode, status, done.stderr)
             return done.stderr if status else json.loads(pathlib.Path(folder, "out", "summary.json").read_text(encoding="utf-8"))
 
     def test_boxes_and_cylinders_stretch_by_stress_over_modulus(self):
-        for what in ("box: [10, 12, 40], cell: 5", "cylinder: {radius: 10, length: 40}, cell: 6", "cylinder: {radius: 10, length: 40}, cell: 6, element: tet10"):
+        for what in ("box: [10, 12, 40], cell: 5", "mesh: part.stl, cell: 5", "mesh: part.stl, cell: 5, element: tet10", "cylinder: {radius: 10, length: 40}, cell: 6", "cylinder: {radius: 10, length: 40}, cell: 6, element: tet10"):
             with self.subTest(what):
                 z = self.run_scene(PULLED % what)["effectors"]["end"]["position"][2]
                 self.assertAlmostEqual((z - 0.02) / (0.04 * 1 / 1e5), 1, delta=1e-4)
@@ -91,6 +104,10 @@ class Solids(unittest.TestCase):
             ("ball: -3", "must be above 0"),
             ("ball: 10, cell: 0.001", "give it a larger cell"),
             ("ball: 10, box: [1, 2, 3]", ":7:"),
+            ("mesh: part.stl", "or with a grid by 'cell: 5 mm' beside it"),
+            ("mesh: open.stl, cell: 5", "open.stl' is not closed: the edge from (5, "),
+            ("mesh: part.stl, cell: 0.01", "give it a larger cell"),
+            ("mesh: part.stl, rigid_body: {mesh: true}, cell: 5", "a cell is for what is filled here"),
             ("ball: 10, rigid_body: {sphere: 10}", "leave one of them out"),
             ("rods: {r: {points: [[0, 0, 0], [0, 0, 9]], circle: 1}}, cell: 3", "a cell is for what is filled here"),
         ):
