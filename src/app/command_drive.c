@@ -321,11 +321,17 @@ static bool is_over(const driving *d)
 static void wait_for_deadline(driving *d)
 {
     long before = d->beat.missed;
-    double took = clock_now() - d->origin - d->now;
-    tally_add(&d->late, beat_wait(&d->beat));
+    double took = clock_now() - d->origin - d->now, began = d->began;
+    double computed = clock_computed() - d->computed;
+    d->began = beat_wait(&d->beat);
+    d->computed = clock_computed();
+    tally_add(&d->late, d->began);
     if (d->beat.missed > before)
-        driving_note(d, "%ld deadline%s missed: the cycle took %.3g ms", d->beat.missed - before,
-                     d->beat.missed - before == 1 ? "" : "s", 1e3 * took);
+        driving_note(d,
+                     "%ld deadline%s missed: the cycle began %.3g ms late and took %.3g ms, of "
+                     "which it computed %.3g ms",
+                     d->beat.missed - before, d->beat.missed - before == 1 ? "" : "s", 1e3 * began,
+                     1e3 * took, 1e3 * computed);
 }
 
 static void nap(void)
@@ -349,6 +355,7 @@ static void run(driving *d)
     wait_for_machine(d);
     d->origin = clock_now();
     d->beat = beat_start(d->dt);
+    d->computed = clock_computed();
     while (!is_over(d)) {
         connect_wire(d);
         if (d->def->lockstep) {

@@ -26,7 +26,8 @@ typedef struct driving {
 
     // one cycle
     beat beat;
-    double origin, now; // s
+    double origin, now;     // s
+    double began, computed; // s: how late this cycle began, what the thread had computed by then
     long cycle;
     wire_message in, out;
     lithe_gate_mode mode;

@@ -524,7 +524,7 @@ class Accidents(Case):
                 watcher.send(message(11, struct.unpack_from("<I", watcher.heard, 8)[0]))
         _, out, _ = self.end(drive, signal.SIGINT)
         found = json.loads(out)
-        told = [int(event.split(" s: ")[1].split()[0]) for event in found["events"] if " missed: the cycle took" in event]
+        told = [int(event.split(" s: ")[1].split()[0]) for event in found["events"] if " missed: the cycle began" in event]
         kept = found["time"]
         self.assertGreaterEqual(kept["skipped"], 8)
         self.assertEqual(sum(told), kept["missed"])
