@@ -3,6 +3,7 @@
 #include "base/quantity.h"
 #include "base/vec.h"
 #include "control/task.h"
+#include "lithe/reduce.h"
 #include "io/json.h"
 #include "io/obstacle_draw.h"
 #include "scene/actuator_quantity.h"
@@ -296,7 +297,7 @@ void *stream_write_scene(const stream_scene *s, size_t *bytes)
     return NULL;
 }
 
-enum { HEAD_BYTES = 64 };
+enum { HEAD_BYTES = 72 };
 
 static int field_count(int fields)
 {
@@ -328,7 +329,8 @@ static char *put_head(char *out, const stream_frame *f)
     uint8_t byte[2] = {STREAM_FRAME, (uint8_t)f->flags};
     uint16_t fields = (uint16_t)f->fields;
     uint32_t count[3] = {(uint32_t)f->step, f->number, (uint32_t)f->ncontact};
-    double number[6] = {f->time, f->step_time, f->force, f->task, f->speed, f->load};
+    double off = lithe_last_reduction(f->state).estimate;
+    double number[7] = {f->time, f->step_time, f->force, f->task, f->speed, f->load, off};
     out = put(out, byte, sizeof byte);
     out = put(out, &fields, sizeof fields);
     out = put(out, count, sizeof count);

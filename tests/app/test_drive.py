@@ -542,7 +542,7 @@ class Accidents(Case):
             pass
         frame = watcher.last
         measured = head["rows"] - head["driven"]
-        at = 64 + 16 * head["driven"]
+        at = 72 + 16 * head["driven"]
         value, target = (struct.unpack_from(f"<{measured}d", frame, at + 8 * measured * k) for k in (0, 1))
         at += 16 * measured + 12 * (head["vertices"] + sum(line["points"] for line in head["lines"]))
         markers, targets = (struct.unpack_from("<12f", frame, at + 48 * k) for k in (0, 1))

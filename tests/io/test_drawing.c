@@ -128,6 +128,9 @@ static void a_frame_fills_its_bytes_to_the_last(void **state)
                               .target = zero,
                               .state = f.robot.state};
         stream_write_frame(&f.drawing, &frame, sent);
+        double off; // of a reduced robot alone
+        memcpy(&off, sent + 64, sizeof off);
+        assert_true(isnan(off));
         assert_int_equal(sent[0], STREAM_FRAME);
         assert_int_equal(sent[bytes], 0xa5);
         assert_memory_not_equal(sent + bytes - 4, "\xa5\xa5\xa5\xa5", 4);

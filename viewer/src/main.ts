@@ -451,7 +451,10 @@ class App implements Listener {
         this.recordButton.classList.toggle("on", frame.recording);
         this.download.hidden = !frame.recorded;
         const late = frame.stepTime > this.scene!.dt;
-        this.stats.textContent = `step ${show("time", frame.stepTime)} of ${show("time", this.scene!.dt)} · ${this.seen.length} frames/s`;
+        const off = Number.isNaN(frame.off)
+            ? ""
+            : ` · ${show("length", frame.off)} off by estimate`;
+        this.stats.textContent = `step ${show("time", frame.stepTime)} of ${show("time", this.scene!.dt)} · ${this.seen.length} frames/s${off}`;
         this.stats.classList.toggle("late", late);
     }
 

@@ -113,6 +113,7 @@ export interface Frame extends Sample {
     number: number;
     speed: number;
     load: number;
+    off: number; // a reduced robot's effectors from the whole one's, m, by estimate; NaN: unknown
     x: Float32Array;
     lines: Float32Array;
     markers: Float32Array;
@@ -157,7 +158,7 @@ function decodeFrame(data: ArrayBuffer, scene: Scene): Frame {
     const flags = view.getUint8(1);
     const fields = view.getUint16(2, true);
     const measured = scene.rows - scene.driven;
-    let at = 64;
+    let at = 72;
     const doubles = (n: number): Float64Array => {
         const start = at;
         at += 8 * n;
@@ -183,6 +184,7 @@ function decodeFrame(data: ArrayBuffer, scene: Scene): Frame {
         task: view.getFloat64(40, true),
         speed: view.getFloat64(48, true),
         load: view.getFloat64(56, true),
+        off: view.getFloat64(64, true),
         effort: doubles(scene.driven),
         displacement: doubles(scene.driven),
         value: doubles(measured),

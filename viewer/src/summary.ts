@@ -12,6 +12,7 @@ interface Summary {
     residual: { force: number; task: number };
     step_ms: { median: number; p99: number };
     effectors: Record<string, { error: number | null; error_rms: number | null }>;
+    reduction?: { modes: number; elements: number; estimate: number | null; whole: boolean };
     actuators: Record<string, Record<"effort" | "displacement", number | number[] | null>>;
 }
 
@@ -37,6 +38,12 @@ export function summaryTable(json: string, scene: Scene): HTMLElement[] {
             `${digits(s.step_ms.p99)} ms p99`,
         ),
     ];
+    if (s.reduction) {
+        const { modes, elements, estimate, whole } = s.reduction;
+        const off = estimate === null ? [] : [`${show("length", estimate)} off by estimate`];
+        const parts = [`${modes} coordinates`, `${elements} elements`];
+        rows.push(row("reduced", ...parts, ...(whole ? ["the whole robot went on"] : off)));
+    }
     for (const effector of scene.effectors) {
         const e = s.effectors[effector.name];
         if (!e || e.error === null) continue;
