@@ -3,9 +3,9 @@
 #include "base/quantity.h"
 #include "base/vec.h"
 #include "control/task.h"
-#include "lithe/reduce.h"
 #include "io/json.h"
 #include "io/obstacle_draw.h"
+#include "lithe/reduce.h"
 #include "scene/actuator_quantity.h"
 #include "step/outline.h"
 

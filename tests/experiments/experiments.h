@@ -45,6 +45,7 @@ void experiment_modules_paths(table *t);   // L
 void experiment_positions(table *t);       // M
 void experiment_reduced_contact(table *t); // N
 void experiment_module_beam(table *t);     // O
+void experiment_module_speed(table *t);    // Q
 void experiment_snake(table *t);           // P
 
 #endif
