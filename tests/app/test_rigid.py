@@ -42,6 +42,20 @@ dynamics: {scheme: euler}
 step: {dt: 5 ms, mode: realtime}
 """
 
+LOOP = """
+units: {{length: mm}}
+materials: {{silicone: {{law: corotational, young: 200 kPa, poisson: 0.4, density: 1 g/cm^3}}}}
+bodies:
+  post: {{box: [10, 10, 40], cell: 5, material: silicone, place: {{move: [50, 0, 20]}}, fix: {{plane: {{point: [0, 0, 0], normal: [0, 0, -1]}}}}}}
+  crank: {{rigid_body: {{box: [4, 4, 40]}}, mass: 5 g, place: {{move: [0, 0, 20]}}}}
+  bar: {{rigid_body: {{box: [50, 4, 4]}}, mass: 5 g, place: {{move: [25, 0, 40]}}}}
+joints:
+  foot: {{kind: hinge, body: crank, at: [0, 0, 0], axis: [0, 1, 0]}}
+  knee: {{kind: hinge, body: bar, with: crank, at: [0, 0, 40], axis: [0, 1, 0]}}
+  # one corner of the loop is soft
+  close: {{kind: ball, body: bar, with: post, at: [50, 0, {height}]}}
+"""
+
 SOUND = {"body": "", "mass": ", mass: 50 g", "angle": "", "kind": "ball", "other": "arm", "motor": "motor", "driven": "shoulder"}
 
 
@@ -55,6 +69,18 @@ class Rigid(unittest.TestCase):
     def test_a_sound_one_runs(self):
         done = self.run_scene()
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_loop_that_cannot_close_is_refused(self):
+        """A joint has one point at rest, which both of its sides carry; a soft side that is elsewhere cannot."""
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder, "robot.yaml")
+            for height, status in ((40, 0), (60, 2)):
+                scene.write_text(LOOP.format(height=height), encoding="utf-8")
+                done = subprocess.run([LITHE, "check", str(scene)], capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn("robot.yaml:12:3: joint 'close': the point", done.stderr)
+            self.assertIn("20 mm outside body 'post'", done.stderr)
+            self.assertIn("check units and place", done.stderr)
 
     def test_a_plate_goes_along_its_path_and_takes_a_puck_along(self):
         tilt, spin, (x, y, z) = math.radians(10), math.radians(30), (0.05, 0.03, 0.002)

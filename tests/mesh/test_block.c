@@ -12,6 +12,7 @@
 #include "mesh/surface.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static lithe_body_def solid(lithe_solid kind, double a, double b, double c, double cell)
@@ -169,6 +170,53 @@ static void what_cannot_be_filled_is_refused(void **unused)
     refuse(solid(LITHE_SOLID_BALL, 1, 0, 0, 1e-300), "larger cell");
 }
 
+// ## memory
+
+static long until_refusal, outstanding;
+
+static void *refusing_allocate(size_t bytes)
+{
+    if (until_refusal-- == 0)
+        return NULL;
+    outstanding++;
+    return malloc(bytes);
+}
+
+static void refusing_release(void *memory)
+{
+    outstanding--;
+    free(memory);
+}
+
+static void refuse_each(const lithe_body_def *d)
+{
+    lithe_status status = LITHE_NO_MEMORY;
+    lithe_set_allocator(refusing_allocate, refusing_release);
+    for (long k = 0; status != LITHE_OK; k++) {
+        lithe_mesh *m = NULL;
+        lithe_report report = lithe_report_default();
+        until_refusal = k;
+        outstanding = 0;
+        status = lithe_body_mesh(d, &m, &report);
+        assert_true(status == LITHE_OK || (status == LITHE_NO_MEMORY && !m && report.error[0]));
+        lithe_mesh_free(m);
+        assert_int_equal(outstanding, 0);
+        assert_true(k < 1000 && (k > 0 || status != LITHE_OK));
+    }
+    lithe_set_allocator(NULL, NULL);
+}
+
+static void every_refused_request_is_reported_and_leaks_nothing(void **unused)
+{
+    (void)unused;
+    lithe_body_def d = solid(LITHE_SOLID_BALL, 0.02, 0, 0, 0.02);
+    d.element = LITHE_TET10;
+    refuse_each(&d);
+    d = solid(LITHE_SOLID_NONE, 0, 0, 0, 0.3);
+    d.mesh_file = LITHE_ROOT "/tests/mesh/data/gmsh/box_stl_text.stl";
+    refuse_each(&d);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +226,7 @@ int main(void)
         cmocka_unit_test(nodes_of_the_surface_are_on_it),
         cmocka_unit_test(a_thousand_cells_or_so_are_the_default),
         cmocka_unit_test(what_cannot_be_filled_is_refused),
+        cmocka_unit_test(every_refused_request_is_reported_and_leaks_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
