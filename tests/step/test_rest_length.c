@@ -126,7 +126,7 @@ static void a_thread_is_many_springs(void **unused)
 
     lithe_spring_def spring[100];
     const char *name[100];
-    char text[100][8];
+    char text[100][16];
     begin(&s);
     for (int i = 0; i < pieces; i++) {
         spring[i] = lithe_spring_def_default();
