@@ -260,7 +260,7 @@ typedef struct lithe_drive_report {
     long failed;   // steps of the model that did not converge or failed otherwise
     double offset; // of the machine's clock against ours, s; NAN: not known
     double trip;   // shortest way there and back, s; NAN: not known
-    double age;    // of the reading that the last order used, by both clocks, s; NAN: not known
+    double age;    // of the last order's reading when that left, by both clocks, s; NAN: not known
 } lithe_drive_report;
 
 LITHE_API lithe_drive_report lithe_driver_report(const lithe_driver *driver);

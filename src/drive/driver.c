@@ -35,6 +35,7 @@ struct lithe_driver {
     int rising;             // how many of those have come in order
     bool fresh;             // since the last cycle
     double reading_time;    // by the machine's clock, s
+    double used;            // the same of the reading that the last order used; NAN: of none
     double failing;         // when the first of the last steps failed, s; NAN: the last one did not
     double sent[SENT_KEPT]; // when orders left, by their number, s
     clock_offset offset;
@@ -198,7 +199,7 @@ lithe_status lithe_driver_create(const lithe_model *m, const lithe_drive_def *de
     lithe_driver *d = memory_alloc(sizeof *d);
     if (!d)
         return report_no_memory(report, "the driver");
-    *d = (lithe_driver){.m = m, .def = def, .last = -1};
+    *d = (lithe_driver){.m = m, .def = def, .last = -1, .used = NAN};
     d->report = lithe_report_default();
     d->dt = lithe_model_step(m)->dt;
     d->nrow = lithe_nrow(m);
@@ -273,12 +274,19 @@ static lithe_status believe(lithe_driver *d, double now, const double *number)
     return LITHE_OK;
 }
 
+// From a sensor's stamp to the order that used it.
+static void note_age(lithe_driver *d, double now)
+{
+    d->counts.age = now + d->counts.offset - d->used;
+}
+
 static void learn_clock(lithe_driver *d, double now, const lithe_reading *r)
 {
+    if (r->time < d->reading_time)
+        d->offset = (clock_offset){0}; // it went back: another clock
     d->reading_time = r->time;
-    if (r->echo < 0 || r->echo >= d->norder || r->echo < d->norder - SENT_KEPT)
-        return;
-    clock_offset_add(&d->offset, d->sent[r->echo % SENT_KEPT], r->echo_time, r->time, now);
+    if (r->echo >= 0 && r->echo < d->norder && r->echo >= d->norder - SENT_KEPT)
+        clock_offset_add(&d->offset, d->sent[r->echo % SENT_KEPT], r->echo_time, r->time, now);
     d->counts.offset = clock_offset_get(&d->offset, &d->counts.trip);
 }
 
@@ -504,7 +512,8 @@ lithe_status lithe_driver_cycle(lithe_driver *d, double now, lithe_order *order)
     *order = (lithe_order){lithe_gate_started(d->gate), d->norder, mode, d->order};
     if (order->send)
         d->sent[d->norder++ % SENT_KEPT] = now;
-    d->counts.age = d->fresh ? now + d->counts.offset - d->reading_time : NAN;
+    d->used = d->fresh ? d->reading_time : NAN;
+    note_age(d, now);
     d->fresh = false;
     return status;
 }
@@ -513,6 +522,7 @@ void lithe_driver_sent(lithe_driver *d, double now)
 {
     if (d->norder > 0)
         d->sent[(d->norder - 1) % SENT_KEPT] = now;
+    note_age(d, now);
 }
 
 void lithe_driver_lose(lithe_driver *d, const char *reason)

@@ -397,6 +397,52 @@ static void clocks_and_gaps_are_told(void **state)
     end(&l);
 }
 
+// What a cycle computes is on the way from a sensor to an order, too.
+static void the_age_of_a_reading_is_counted_until_its_order_leaves(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_NONE);
+    create(&l);
+    for (int k = 0; k < 5; k++)
+        go_on(&l, false);
+    double begun = lithe_driver_report(l.driver).age;
+    lithe_driver_sent(l.driver, l.now + 0.02);
+    assert_true(fabs(lithe_driver_report(l.driver).age - begun - 0.02) < 1e-9);
+    go_on(&l, true);
+    lithe_driver_sent(l.driver, l.now);
+    assert_true(isnan(lithe_driver_report(l.driver).age)); // of no reading
+    end(&l);
+}
+
+// As a small board's does after 71 minutes, or one that was started again.
+static void a_clock_that_goes_back_is_another_one(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_NONE);
+    create(&l);
+    for (int k = 0; k < 10; k++)
+        go_on(&l, false);
+    l.now += DT;
+    double answered = l.now + 7; // by the clock as it was
+    for (int k = 0; k < 3; k++) {
+        lithe_reading r = {.number = l.number++,
+                           .time = l.now - 4000,
+                           .echo = l.answered,
+                           .echo_time = k ? l.now - 4000 : answered,
+                           .value = l.value};
+        assert_int_equal(lithe_driver_hear(l.driver, l.now, &r), LITHE_OK);
+        assert_int_equal(lithe_driver_cycle(l.driver, l.now, &l.order), LITHE_OK);
+        lithe_drive_report told = lithe_driver_report(l.driver);
+        assert_true(k ? fabs(told.age) <= DT : isnan(told.age));
+        assert_true(k ? fabs(told.offset + 4000) <= DT : isnan(told.offset));
+        l.answered = l.order.number;
+        l.now += DT;
+    }
+    end(&l);
+}
+
 static void a_stop_goes_to_the_safe_state_for_good(void **state)
 {
     (void)state;
@@ -615,6 +661,8 @@ int main(void)
         cmocka_unit_test(a_machine_that_is_started_again_at_once_is_met_where_it_is),
         cmocka_unit_test(readings_that_cannot_be_are_not_believed),
         cmocka_unit_test(clocks_and_gaps_are_told),
+        cmocka_unit_test(the_age_of_a_reading_is_counted_until_its_order_leaves),
+        cmocka_unit_test(a_clock_that_goes_back_is_another_one),
         cmocka_unit_test(a_stop_goes_to_the_safe_state_for_good),
         cmocka_unit_test(a_model_that_fails_is_stopped_along_the_ramps),
         cmocka_unit_test(a_model_that_never_converges_is_not_driven_on),
