@@ -93,6 +93,11 @@ static lithe_status add(const lithe_model *m, const lithe_channel_def *c, bool o
     if (!(c->unit > 0 && isfinite(c->scale / c->unit)) || c->scale == 0 || !isfinite(c->offset))
         return LITHE_FAIL(report, LITHE_INVALID, "%s: the scale of '%s' must not be 0", at,
                           c->name);
+    if (!(c->limit[0] <= c->limit[1]) || !(c->stuck > 0))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: '%s' needs a lowest limit that is not above the highest, and a time "
+                          "to be stuck above 0",
+                          at, c->name);
     for (int i = 0; i < rows; i++) {
         if (*n == most)
             return LITHE_FAIL(report, LITHE_INVALID, "%s: there are more than %d numbers on a wire",

@@ -148,6 +148,7 @@ static int first_number(const lithe_driver *d)
 static lithe_status create_feedback(lithe_driver *d, lithe_report *report)
 {
     const lithe_feedback_def *f = &d->def->feedback;
+    LITHE_TRY(feedback_check(f, report));
     for (int i = 0; i < d->wire.nin; i++)
         d->axis[i] = feedback_create(f, d->wire.in[i].axis);
     if (f->law != LITHE_FEEDBACK_JACOBIAN)

@@ -1,6 +1,21 @@
 #include "drive/feedback.h"
 
+#include "base/status.h"
+
 #include <math.h>
+
+lithe_status feedback_check(const lithe_feedback_def *def, lithe_report *report)
+{
+    bool good = def->delay >= 0 && isfinite(def->delay) && def->lead >= 0 && isfinite(def->lead) &&
+                def->filter >= 0 && def->windup >= 0;
+    for (int i = 0; i < 3; i++)
+        good = good && def->kp[i] >= 0 && def->ki[i] >= 0 && def->kd[i] >= 0;
+    if (good)
+        return LITHE_OK;
+    return LITHE_FAIL(report, LITHE_INVALID,
+                      "a gain or a time of the controller is negative or no number; make them 0 or "
+                      "more, and delay and lead finite");
+}
 
 feedback_axis feedback_create(const lithe_feedback_def *def, int axis)
 {

@@ -13,6 +13,9 @@ typedef struct feedback_axis {
     double derivative; //
 } feedback_axis;
 
+// LITHE_INVALID where a number of it makes no sense.
+lithe_status feedback_check(const lithe_feedback_def *def, lithe_report *report);
+
 feedback_axis feedback_create(const lithe_feedback_def *def, int axis);
 void feedback_reset(feedback_axis *f);
 

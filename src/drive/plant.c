@@ -40,10 +40,21 @@ static lithe_status fail_name(const char *location, const char *what, const char
                       location ? location : "plant", what, name);
 }
 
+static lithe_status fail_number(const char *location, const char *what, const char *name,
+                                lithe_report *report)
+{
+    return LITHE_FAIL(report, LITHE_INVALID,
+                      "%s: a number of the %s '%s' makes no sense: negative, or none",
+                      location ? location : "plant", what, name);
+}
+
 static lithe_status find_actuator(lithe_plant *p, const lithe_plant_actuator_def *a,
                                   lithe_report *report)
 {
     bool found = false;
+    if (!(a->lag >= 0 && a->rate > 0 && a->dead_band >= 0 && a->backlash >= 0 && a->friction >= 0 &&
+          a->wrap >= 0))
+        return fail_number(a->location, "actuator", a->name, report);
     for (int i = 0; i < p->wire.nout; i++) {
         const lithe_channel_def *c = p->wire.out[i].def;
         if (strcmp(c->name, a->name) != 0)
@@ -64,6 +75,8 @@ static lithe_status find_sensor(lithe_plant *p, const lithe_plant_sensor_def *s,
 {
     enum { LONGEST = 100000 }; // steps
     bool found = false;
+    if (!(s->delay >= 0 && s->noise >= 0 && s->quantum >= 0))
+        return fail_number(s->location, "reading", s->name, report);
     if (!(s->delay / p->dt < LONGEST))
         return LITHE_FAIL(report, LITHE_INVALID, "%s: a delay of %g s is more than %d steps of dt",
                           s->location ? s->location : "plant", s->delay, LONGEST);
@@ -80,14 +93,21 @@ static lithe_status find_sensor(lithe_plant *p, const lithe_plant_sensor_def *s,
 static lithe_status find_all(lithe_plant *p, lithe_report *report)
 {
     const lithe_plant_def *d = &p->def->plant;
+    if (!(d->lost >= 0 && d->lost <= 1))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: the share of messages that are lost must be between 0 and 1",
+                          d->location ? d->location : "plant");
     for (int i = 0; i < d->nactuator; i++)
         LITHE_TRY(find_actuator(p, &d->actuator[i], report));
     for (int i = 0; i < d->nsensor; i++)
         LITHE_TRY(find_sensor(p, &d->sensor[i], report));
     for (int i = 0; i < d->nload; i++) {
-        p->load[i] = lithe_find_load(p->m, d->load[i].name);
+        const lithe_plant_load_def *l = &d->load[i];
+        if (!(l->from >= 0 && l->until >= 0 && l->every > 0 && isfinite(l->factor)))
+            return fail_number(l->location, "load", l->name, report);
+        p->load[i] = lithe_find_load(p->m, l->name);
         if (p->load[i] < 0)
-            return fail_name(d->load[i].location, "load", d->load[i].name, report);
+            return fail_name(l->location, "load", l->name, report);
     }
     return LITHE_OK;
 }

@@ -580,6 +580,51 @@ static void what_is_not_complete_is_refused(void **state)
     assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
                      LITHE_INVALID);
     assert_non_null(strstr(report.error, "'tap'"));
+    l.in[0].name = "tip";
+    double *number[] = {&l.def.feedback.delay, &l.def.feedback.lead,  &l.def.feedback.kp[1],
+                        &l.def.feedback.ki[0], &l.def.feedback.kd[2], &l.def.feedback.filter,
+                        &l.in[0].stuck,        &l.def.feedback.windup};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        for (int k = 0; k < 2; k++) {
+            double well = *number[i];
+            *number[i] = k ? NAN : -1;
+            assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
+                             LITHE_INVALID);
+            *number[i] = well;
+        }
+    robot_end(&l.model);
+    robot_end(&l.machine);
+}
+
+static void a_plant_of_which_a_number_makes_no_sense_is_refused(void **state)
+{
+    (void)state;
+    lithe_report report = lithe_report_default();
+    lithe_plant_load_def load = {.name = "none", .until = INFINITY, .every = INFINITY, .factor = 1};
+    lithe_plant *plant;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_NONE);
+    double *number[] = {&l.lag[0].lag,      &l.lag[1].rate,    &l.lag[0].dead_band,
+                        &l.lag[0].backlash, &l.noise.noise,    &l.noise.quantum,
+                        &l.noise.delay,     &l.def.plant.lost, &l.lag[2].wrap};
+    for (size_t i = 0; i < sizeof number / sizeof *number; i++)
+        for (int k = 0; k < 2; k++) {
+            double well = *number[i];
+            *number[i] = k ? NAN : -0.1;
+            assert_int_equal(lithe_plant_create(l.machine.model, &l.def, 1, &plant, &report),
+                             LITHE_INVALID);
+            *number[i] = well;
+        }
+    l.def.plant.load = &load;
+    l.def.plant.nload = 1;
+    for (int k = 0; k < 4; k++) {
+        lithe_plant_load_def one = load;
+        *(k == 0 ? &one.from : k == 1 ? &one.until : k == 2 ? &one.every : &one.factor) = NAN;
+        l.def.plant.load = &one;
+        assert_int_equal(lithe_plant_create(l.machine.model, &l.def, 1, &plant, &report),
+                         LITHE_INVALID);
+        assert_non_null(strstr(report.error, "of the load"));
+    }
     robot_end(&l.model);
     robot_end(&l.machine);
 }
@@ -667,6 +712,7 @@ int main(void)
         cmocka_unit_test(a_model_that_fails_is_stopped_along_the_ramps),
         cmocka_unit_test(a_model_that_never_converges_is_not_driven_on),
         cmocka_unit_test(what_is_not_complete_is_refused),
+        cmocka_unit_test(a_plant_of_which_a_number_makes_no_sense_is_refused),
         cmocka_unit_test(a_cycle_allocates_nothing),
         cmocka_unit_test(every_refused_request_is_reported_and_leaks_nothing),
     };
