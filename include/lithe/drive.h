@@ -168,7 +168,9 @@ LITHE_API void lithe_gate_free(lithe_gate *gate);
 // outside of its limits than a twentieth of their range; or it was stopped.
 LITHE_API lithe_status lithe_gate_start(lithe_gate *gate, double now, const double *present,
                                         lithe_report *report);
-LITHE_API void lithe_gate_hear(lithe_gate *gate, double now);         // a fresh reading came
+LITHE_API void lithe_gate_hear(lithe_gate *gate, double now); // a fresh reading came
+// One came that is not believed, or no reading at all: silence is told with that.
+LITHE_API void lithe_gate_doubt(lithe_gate *gate, const char *why);
 LITHE_API void lithe_gate_lose(lithe_gate *gate, const char *reason); // safe state at once
 LITHE_API void lithe_gate_stop(lithe_gate *gate, const char *reason); // … for good
 
@@ -216,6 +218,9 @@ LITHE_API int lithe_driver_nin(const lithe_driver *driver);  // numbers in a rea
 // LITHE_INVALID: it is not believed, and lithe_driver_text says why.
 LITHE_API lithe_status lithe_driver_hear(lithe_driver *driver, double now,
                                          const lithe_reading *reading);
+
+// Something came that is no reading.
+LITHE_API void lithe_driver_doubt(lithe_driver *driver, const char *why);
 
 // One cycle: targets, controller, model, gate. The order's values stand until the next one, and it
 // must be sent whatever is returned. LITHE_NOT_CONVERGED: a step did not converge, and outputs stay

@@ -116,6 +116,9 @@ static bool listen_once(driving *d, wire_event *event)
         lose(d);
     bool wrong = *event == WIRE_MESSAGE && d->in.n != lithe_driver_nin(d->driver);
     d->nonsense += *event == WIRE_NONSENSE || wrong;
+    if (*event == WIRE_NONSENSE || wrong)
+        lithe_driver_doubt(d->driver, wrong ? "a reading has another number of values than wire.in"
+                                            : "what comes is no reading");
     if (*event != WIRE_MESSAGE || wrong)
         return false;
     lithe_reading r = driving_reading(&d->in);
@@ -292,7 +295,8 @@ static bool key_down(void)
 // Why it shall end, if it shall.
 static void judge(driving *d)
 {
-    const double patience = 10; // s without any reading at all
+    const double patience = 10; // s without a reading to begin with
+    const char *reason = lithe_gate_reason(lithe_driver_gate(d->driver));
     lithe_gate_mode mode = lithe_gate_state(lithe_driver_gate(d->driver));
     if (interrupt_seen())
         stop(d, "interrupted");
@@ -304,9 +308,9 @@ static void judge(driving *d)
              (d->session.options.steps && d->cycle >= d->session.options.steps))
         stop(d, "the task is done");
     else if (mode == LITHE_GATE_STOP || (mode == LITHE_GATE_SAFE && !d->def->resume))
-        stop(d, lithe_gate_reason(lithe_driver_gate(d->driver)));
+        stop(d, reason);
     else if (mode == LITHE_GATE_CLOSED && clock_now() - d->origin > patience)
-        stop(d, d->wire ? "no reading came" : "the machine is not there");
+        stop(d, !d->wire ? "the machine is not there" : reason[0] ? reason : "no reading came");
 }
 
 // Outputs that have not moved for a while are in the safe state.

@@ -240,8 +240,9 @@ int lithe_driver_nin(const lithe_driver *d)
 static lithe_status refuse(lithe_driver *d, const channel_row *r, const char *why, double value)
 {
     d->counts.refused++;
-    return LITHE_FAIL(&d->report, LITHE_INVALID, "the reading of '%s' %s (%g)", r->def->name, why,
-                      value);
+    LITHE_FAIL(&d->report, LITHE_INVALID, "the reading of '%s' %s (%g)", r->def->name, why, value);
+    lithe_gate_doubt(d->gate, d->report.error);
+    return LITHE_INVALID;
 }
 
 // Of a channel with several numbers it takes only one to move.
@@ -309,6 +310,7 @@ lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading 
 {
     if (!is_new(d, r->number)) {
         d->counts.repeated++;
+        lithe_gate_doubt(d->gate, "readings are not new");
         return LITHE_FAIL(&d->report, LITHE_INVALID, "the reading is not new");
     }
     if (r->number <= d->last) // its outputs are where it went by itself, not where they were
@@ -325,6 +327,11 @@ lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading 
         d->measured[d->wire.in[i].row] = channel_from_wire(d->wire.in[i].def, r->value[i]);
     lithe_gate_hear(d->gate, now);
     return LITHE_OK;
+}
+
+void lithe_driver_doubt(lithe_driver *d, const char *why)
+{
+    lithe_gate_doubt(d->gate, why);
 }
 
 static bool is_measured(const lithe_driver *d, const channel_row *out)

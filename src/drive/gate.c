@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { REASON = 160 };
+enum { DOUBT = 200, REASON = 256 };
 
 typedef struct output {
     lithe_gate_output def;
@@ -24,7 +24,8 @@ struct lithe_gate {
     double period, hold, safe; // s
     double heard, passed;      // when last, s
     lithe_gate_mode mode;
-    char reason[REASON];
+    char reason[REASON]; // why it is not open
+    char doubt[DOUBT];   // why what came last is not believed; "": it is
     long refused;
     bool started;
     output output[];
@@ -85,17 +86,21 @@ void lithe_gate_free(lithe_gate *g)
 lithe_status lithe_gate_start(lithe_gate *g, double now, const double *present,
                               lithe_report *report)
 {
+    char why[DOUBT];
     const double beyond = 0.05; // of the range: what a sensor may be off by
     if (g->mode == LITHE_GATE_STOP)
         return LITHE_FAIL(report, LITHE_INVALID, "it was stopped: %s", g->reason);
     for (int i = 0; i < g->n; i++) {
         const double *limit = g->output[i].def.limit;
         double slack = beyond * (limit[1] - limit[0]);
-        if (!(present[i] >= limit[0] - slack && present[i] <= limit[1] + slack))
-            return LITHE_FAIL(report, LITHE_INVALID,
-                              "output %d is measured at %g, outside of its limits, [%g, %g]; bring "
-                              "the machine there first",
-                              i, present[i], limit[0], limit[1]);
+        if (present[i] >= limit[0] - slack && present[i] <= limit[1] + slack)
+            continue;
+        snprintf(why, sizeof why,
+                 "output %d is measured at %g, outside of its limits, [%g, %g]; bring the machine "
+                 "there first",
+                 i, present[i], limit[0], limit[1]);
+        lithe_gate_doubt(g, why);
+        return LITHE_FAIL(report, LITHE_INVALID, "%s", why);
     }
     for (int i = 0; i < g->n; i++) {
         output *o = &g->output[i];
@@ -115,6 +120,7 @@ void lithe_gate_hear(lithe_gate *g, double now)
 {
     if (now > g->heard)
         g->heard = now;
+    g->doubt[0] = 0;
 }
 
 static void leave(lithe_gate *g, lithe_gate_mode mode, const char *reason)
@@ -123,6 +129,13 @@ static void leave(lithe_gate *g, lithe_gate_mode mode, const char *reason)
     g->mode = mode;
     memmove(g->reason, reason, n); // it may be the last one
     g->reason[n] = 0;
+}
+
+void lithe_gate_doubt(lithe_gate *g, const char *why)
+{
+    snprintf(g->doubt, sizeof g->doubt, "%s", why);
+    if (g->mode == LITHE_GATE_CLOSED)
+        leave(g, LITHE_GATE_CLOSED, g->doubt);
 }
 
 void lithe_gate_lose(lithe_gate *g, const char *reason)
@@ -143,7 +156,8 @@ static void watch(lithe_gate *g, double now)
     char reason[REASON];
     if (g->mode != LITHE_GATE_OPEN && g->mode != LITHE_GATE_HOLD)
         return;
-    snprintf(reason, sizeof reason, "no fresh reading for %.4g ms", 1e3 * age);
+    snprintf(reason, sizeof reason, "no fresh reading for %.4g ms%s%s", 1e3 * age,
+             g->doubt[0] ? ": " : "", g->doubt);
     if (!(age <= g->safe))
         leave(g, LITHE_GATE_SAFE, reason);
     else if (!(age <= g->hold))

@@ -53,7 +53,8 @@ class Machine(threading.Thread):
         try:
             while (value := self.tell(len(self.orders))) is not None:
                 echo = self.orders[-1]["order"] if self.orders else -1
-                client.sendall(json.dumps({"reading": number, "time": number, "echo": echo, "value": [value]}).encode() + b"\n")
+                values = list(value) if isinstance(value, tuple) else [value]
+                client.sendall(json.dumps({"reading": number, "time": number, "echo": echo, "value": values}).encode() + b"\n")
                 line = lines.readline()
                 if not line:
                     return
@@ -182,6 +183,32 @@ class Stops(Case):
                 machine.over.wait()
                 self.assert_limits(machine.orders)
                 self.assertAlmostEqual(machine.orders[-1]["value"][0], 0, 9)
+
+    def test_what_comes_instead_of_readings_is_told(self):
+        for instead, clock, told in (((None,), "lockstep", "the reading of 'tip' is no number"), (1000.0, "lockstep", "is outside of its limits (1)"),
+                                     ((10.0, 1.0), "real", "another number of values"), ("ten", "real", "what comes is no reading")):
+            with self.subTest(told):
+                machine, drive = self.begin(lambda n, instead=instead: 10.0 if n <= ENOUGH else instead, **{"clock: lockstep": f"clock: {clock}"})
+                code, out, err = self.end(drive)
+                self.assertEqual(code, 1, err)
+                found = json.loads(out)
+                self.assertIn(told, found["end"])
+                self.assertTrue(any("hold: no fresh reading" in one and told in one for one in found["events"]), found["events"])
+                machine.over.wait()
+                self.assertEqual(machine.orders[-1]["mode"], "stop")
+                self.assertAlmostEqual(machine.orders[-1]["value"][0], 0, 9)
+
+    @unittest.skipIf(SANITIZED, "too many cycles for that build")
+    def test_the_first_and_the_last_events_are_kept(self):
+        machine, drive = self.begin(lambda n: None if n == 4500 else (None,) if n > ENOUGH and n % 8 < 4 else 10.0)
+        code, out, err = self.end(drive)
+        self.assertEqual(code, 1, err)
+        found = json.loads(out)
+        said = [line for line in err.splitlines() if " s: " in line]
+        self.assertEqual(len(said), len(found["events"]) + found["events_left_out"])
+        self.assertGreater(found["events_left_out"], 0)
+        self.assertEqual([line.split("notice: ")[1] for line in said[:500] + said[-500:]], found["events"])
+        self.assertIn("stop: ", found["events"][-1])
 
     @unittest.skipIf(SANITIZED, "too many steps for that build")
     def test_a_disk_that_is_full(self):

@@ -378,6 +378,11 @@ static void readings_that_cannot_be_are_not_believed(void **state)
     assert_non_null(strstr(lithe_driver_text(l.driver), "stuck"));
     lithe_drive_report r = lithe_driver_report(l.driver);
     assert_true(r.refused == 3 && r.repeated == 1);
+    l.now += DT;
+    assert_int_equal(lithe_driver_cycle(l.driver, l.now, &l.order), LITHE_OK);
+    assert_int_equal(l.order.mode, LITHE_GATE_SAFE);
+    assert_non_null(strstr(lithe_gate_reason(lithe_driver_gate(l.driver)),
+                           "ms: the reading of 'tip' is stuck"));
     end(&l);
 }
 

@@ -172,6 +172,32 @@ static void the_watchdog_holds_then_goes_to_the_safe_state_and_stays(void **stat
     lithe_gate_free(g);
 }
 
+static void silence_is_told_with_what_came_instead_of_a_reading(void **state)
+{
+    (void)state;
+    const lithe_gate_output def = {.limit = {0, 1}, .rate = 1, .ramp = 0.1};
+    lithe_report report = lithe_report_default();
+    lithe_gate *g;
+    double wanted = 0.5, sent, far = 2;
+    assert_int_equal(lithe_gate_create(1, &def, 0.1, 0.15, 0.35, &g, &report), LITHE_OK);
+    lithe_gate_doubt(g, "it is no number");
+    assert_string_equal(lithe_gate_reason(g), "it is no number");
+    assert_int_equal(lithe_gate_start(g, 0, &far, &report), LITHE_INVALID);
+    assert_non_null(strstr(lithe_gate_reason(g), "output 0 is measured at 2"));
+    lithe_gate_hear(g, 0);
+    assert_int_equal(lithe_gate_start(g, 0, &wanted, &report), LITHE_OK);
+    assert_string_equal(lithe_gate_reason(g), "");
+    lithe_gate_doubt(g, "it is stuck");
+    assert_int_equal(lithe_gate_pass(g, 0.1, &wanted, &sent), LITHE_GATE_OPEN);
+    assert_int_equal(lithe_gate_pass(g, 0.2, &wanted, &sent), LITHE_GATE_HOLD);
+    assert_string_equal(lithe_gate_reason(g), "no fresh reading for 200 ms: it is stuck");
+    lithe_gate_hear(g, 0.3);
+    lithe_gate_pass(g, 0.3, &wanted, &sent);
+    assert_int_equal(lithe_gate_pass(g, 0.7, &wanted, &sent), LITHE_GATE_SAFE);
+    assert_string_equal(lithe_gate_reason(g), "no fresh reading for 400 ms");
+    lithe_gate_free(g);
+}
+
 static void a_stop_is_for_good_and_a_loss_is_not(void **state)
 {
     (void)state;
@@ -227,6 +253,7 @@ int main(void)
         cmocka_unit_test(a_goal_is_reached_without_swinging_past_it),
         cmocka_unit_test(a_goal_that_moves_within_the_rate_is_kept_up_with),
         cmocka_unit_test(the_watchdog_holds_then_goes_to_the_safe_state_and_stays),
+        cmocka_unit_test(silence_is_told_with_what_came_instead_of_a_reading),
         cmocka_unit_test(a_stop_is_for_good_and_a_loss_is_not),
         cmocka_unit_test(time_that_stands_still_or_goes_back_moves_nothing),
         cmocka_unit_test(what_makes_no_sense_is_refused),
