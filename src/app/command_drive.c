@@ -41,11 +41,16 @@ void driving_note(driving *d, const char *format, ...)
     va_start(list, format);
     vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (d->nevent < DRIVING_EVENTS)
-        snprintf(d->event[d->nevent++], DRIVING_TEXT, "%.3f s: %.*s", d->now, DRIVING_TEXT - 32,
-                 text);
+    snprintf(d->event[driving_event(d->nevent++)], DRIVING_TEXT, "%.3f s: %.*s", d->now,
+             DRIVING_TEXT - 32, text);
     if (say_is_heard())
         say_notice("%.3f s: %s", d->now, text);
+}
+
+int driving_event(long i)
+{
+    enum { FIRST = DRIVING_FIRST, LAST = DRIVING_EVENTS - FIRST };
+    return i < FIRST ? (int)i : FIRST + (int)((i - FIRST) % LAST);
 }
 
 // What ends a drive otherwise than by its task or its user; the first one counts.
@@ -317,8 +322,8 @@ static void judge(driving *d)
 static bool is_over(const driving *d)
 {
     enum { STILL = 3 };
-    return d->stopping && (d->still >= STILL || d->cycle >= d->most || !d->wire ||
-                           !lithe_gate_started(lithe_driver_gate(d->driver)));
+    return d->stopping &&
+           (d->still >= STILL || !d->wire || !lithe_gate_started(lithe_driver_gate(d->driver)));
 }
 
 // What is missed is named: whether our own cycle was too long, or the system let us wait.

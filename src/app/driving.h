@@ -12,7 +12,12 @@
 #include "io/recording.h"
 #include "io/wire.h"
 
-enum { DRIVING_EVENTS = 1000, DRIVING_TEXT = 256, DRIVING_MODES = LITHE_GATE_STOP + 1 };
+enum {
+    DRIVING_EVENTS = 1000,
+    DRIVING_FIRST = 500,
+    DRIVING_TEXT = 256,
+    DRIVING_MODES = LITHE_GATE_STOP + 1
+};
 
 typedef struct driving {
     session session;
@@ -21,7 +26,7 @@ typedef struct driving {
     wire *wire;                // NULL: the machine is not there
     char name[LITHE_TEXT_MAX]; // of the wire, or why there is none
     double dt;
-    int most;       // cycles
+    int most;       // cycles of which times are kept
     double retried; // when the wire was last opened, s
 
     // one cycle
@@ -45,7 +50,7 @@ typedef struct driving {
     long nonsense, unsent, limited;
     extents extents; // of what was sent
     bool held;       // an output was held back in the last cycle
-    int nevent;
+    long nevent;
     char event[DRIVING_EVENTS][DRIVING_TEXT]; // no memory is asked for while a machine is driven
     driving_log log;
     recording *recording; // NULL: none
@@ -66,6 +71,9 @@ typedef struct driving {
 
 // Says it, and keeps it for the summary.
 __attribute__((format(printf, 2, 3))) void driving_note(driving *d, const char *format, ...);
+
+// Where the i-th event stands, of which the first are kept and the last.
+int driving_event(long i);
 
 // The JSON text, to be freed with free(); NULL when there is no memory.
 char *driving_json(driving *d);

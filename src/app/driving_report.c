@@ -65,10 +65,15 @@ static void write_gate(const driving *d, json *j)
     json_integer(j, "no_number", lithe_gate_refused(lithe_driver_gate(d->driver)));
     json_end_object(j);
     extents_write(&d->extents, j);
+    long left_out = d->nevent > DRIVING_EVENTS ? d->nevent - DRIVING_EVENTS : 0;
     json_begin_array(j, "events");
-    for (int i = 0; i < d->nevent; i++)
-        json_string(j, NULL, d->event[i]);
+    for (long i = 0; i < d->nevent; i++) {
+        if (i == DRIVING_FIRST)
+            i += left_out;
+        json_string(j, NULL, d->event[driving_event(i)]);
+    }
     json_end_array(j);
+    json_integer(j, "events_left_out", left_out);
 }
 
 char *driving_json(driving *d)

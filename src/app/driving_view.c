@@ -83,7 +83,7 @@ void driving_view_note(driving *d)
     if (!d->server || (d->mode == d->noted_mode && now - d->noted_at < calm))
         return;
     if (d->mode != LITHE_GATE_OPEN && d->nevent > 0)
-        snprintf(text, sizeof text, "%s", d->event[d->nevent - 1]);
+        snprintf(text, sizeof text, "%s", d->event[driving_event(d->nevent - 1)]);
     else if (d->beat.missed > 0)
         snprintf(text, sizeof text, "%ld deadline%s missed%s", d->beat.missed,
                  d->beat.missed == 1 ? "" : "s", d->held ? "; " : "");
