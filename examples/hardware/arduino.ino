@@ -19,7 +19,7 @@ long number = 0, echo_number = -1;
 unsigned long echo_time = 0, next_reading = 0;
 
 void pull(float mm) {
-  servo.write(constrain(mm, 0.0, 20.0) / MM_PER_DEGREE);
+  servo.write((int)(constrain(mm, 0.0, 20.0) / MM_PER_DEGREE + 0.5));
 }
 
 byte checksum(const char *text, int n) {
