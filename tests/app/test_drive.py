@@ -209,11 +209,13 @@ class Models(Case):
     LAWS = {"open": "{law: open}", "task": "{law: task, kp: 0.2, ki: 3}", "jacobian": "{law: jacobian, kp: 0.3, ki: 0.02}"}
 
     def run_both(self, scene, *words):
-        """What the drive found, and what the plant heard."""
+        """What the drive found, and what the plant heard; a replay on other threads sends the same bits."""
         plant = self.start("plant", self.folder / "scene.yaml", "--json", "--quiet", "--set", "materials.silicone.young=150 kPa")
-        code, found, err = self.drive(scene, *words)
+        code, found, err = self.drive(scene, "--record", self.folder / "run.h5", "--threads", "1", *words)
         self.assertEqual(code, 0, err)
         self.assertEqual((found["done"], found["not_converged"]), (True, 0))
+        code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json", "--threads", "2"))
+        self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
         return found["errors"]["tip"], json.loads(self.end(plant, signal.SIGTERM)[1])["orders"][0]
 
     def test_every_law_stands_on_every_model(self):
@@ -222,16 +224,20 @@ class Models(Case):
         reduced = self.folder / "reduced.yaml"
         reduced.write_text(scene.read_text() + "reduction: {file: bar.reduced, tolerance: 1 mm, samples: 10}\n")
         self.assertEqual(self.end(self.start("reduce", reduced, "--quiet"))[0], 0)
-        for name, path, mode in (("full", scene, "realtime"), ("converged", scene, "converged"), ("asynchronous", scene, "asynchronous"),
-                                 ("reduced", reduced, "realtime")):
+        seen = []
+        whole = ("--set", "reduction.tolerance=0.001 mm", "--set", "reduction.every=7", "--set", "reduction.beyond=full")
+        for name, path, mode, *more in (("full", scene, "realtime"), ("converged", scene, "converged"), ("asynchronous", scene, "asynchronous"),
+                                        ("reduced", reduced, "realtime"), ("reduced, then full", reduced, "realtime", *whole)):
             with self.subTest(name):
                 median = {}
                 for law, text in self.LAWS.items():
-                    errors, _ = self.run_both(path, "--set", f"controller={text}", "--set", f"step.mode={mode}")
+                    errors, _ = self.run_both(path, "--set", f"controller={text}", "--set", f"step.mode={mode}", *more)
                     median[law] = errors["median"]
                 self.assertGreater(median["open"], 5e-4)
                 for law in ("task", "jacobian"):
                     self.assertLess(median[law], 0.3 * median["open"], median)
+                seen.append(median)
+        self.assertNotEqual(*seen[-2:], "the whole model goes on beyond the tolerance")
 
     def test_contacts_are_in_the_loop(self):
         stone = "obstacles: {stone: {sphere: {center: [30, 10, 50], radius: 9.5}}}\ncontacts: {max: 20, detection_distance: 2}\n"
@@ -243,11 +249,9 @@ class Models(Case):
                 code, out, err = self.end(self.start("track", scene, "--json", "--quiet", "--out", self.folder / "track"))
                 self.assertEqual(code, 0, err)
                 self.assertEqual(json.loads(out)["contacts"]["active"] > 0, name == "touching")
-                errors, heard = self.run_both(scene, "--set", f"controller={self.LAWS[law]}", "--record", self.folder / "run.h5")
+                errors, heard = self.run_both(scene, "--set", f"controller={self.LAWS[law]}")
                 pulls[law, name] = heard["highest"]
                 self.assertLess(errors["median"], 4e-4, (law, name, errors))  # while it moves, and then at rest
-                code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json"))
-                self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
             self.assertGreater(pulls[law, "touching"], 1.05 * pulls[law, "free"], "the stone is in the way")
 
 

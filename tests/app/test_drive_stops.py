@@ -100,8 +100,11 @@ class Stops(Case):
             sent = [line for line in json.loads(dump.stdout) if line[2] >= 0]
             self.assertEqual([(line[2], line[5]) for line in sent], [(one["order"], one["value"][0]) for one in machine.orders])
         if recorded:
-            code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json"))
-            self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
+            self.assert_replayed()
+
+    def assert_replayed(self):
+        code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json", "--threads", "2"))
+        self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
 
     def test_signals(self):
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -160,6 +163,7 @@ class Stops(Case):
         self.assertTrue(any("safe: the connection is lost" in one for one in events), events)
         machine.over.wait()
         self.assertAlmostEqual(machine.orders[-1]["value"][0], 0, 9)
+        self.assert_replayed()
 
     def test_a_model_that_fails(self):
         changes = {"in: {tip: {unit: mm, limits: [-50, 80]}}": "in: {tip: {unit: m}}", "kp: 0.2, ki: 3": "kp: 1.2, ki: 3"}
@@ -197,6 +201,7 @@ class Stops(Case):
                 machine.over.wait()
                 self.assertEqual(machine.orders[-1]["mode"], "stop")
                 self.assertAlmostEqual(machine.orders[-1]["value"][0], 0, 9)
+                self.assert_replayed()
 
     @unittest.skipIf(SANITIZED, "too many cycles for that build")
     def test_the_first_and_the_last_events_are_kept(self):
