@@ -59,9 +59,9 @@ static long receive_udp(wire *w, char out[WIRE_BYTES])
     struct sockaddr_in from = {0};
     socklen_t size = sizeof from;
     ssize_t n = recvfrom(w->fd, out, WIRE_BYTES, MSG_TRUNC, (struct sockaddr *)&from, &size);
-    if (n < 0 || !is_peer(w, &from))
+    if (n < 0)
         return 0; // also where nobody listens yet: the next message may find somebody
-    if (n == 0 || n > WIRE_BYTES) {
+    if (!is_peer(w, &from) || n == 0 || n > WIRE_BYTES) {
         out[0] = 0;
         return 1; // no message
     }

@@ -1,6 +1,7 @@
 // Messages in their three forms: what is written is read, and what is damaged is not.
 #include "io/wire.h"
 
+#include <arpa/inet.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -8,6 +9,8 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -160,6 +163,52 @@ static void osc_numbers_may_be_of_any_type(void **state)
     assert_false(wire_osc_form.parse(bundle, 20 + sizeof bytes - 1, &m));
 }
 
+static int open_port(const char *address, int *port)
+{
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = inet_addr(address)};
+    socklen_t size = sizeof at;
+    int fd = socket(AF_INET, SOCK_DGRAM, 0);
+    assert_true(fd >= 0 && bind(fd, (struct sockaddr *)&at, size) == 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&at, &size), 0);
+    *port = ntohs(at.sin_port);
+    return fd;
+}
+
+// Whoever else sends to that port, the machine's own readings are heard in the same cycle.
+static void strangers_do_not_come_between(void **state)
+{
+    (void)state;
+    lithe_wire_def def = {.transport = LITHE_UDP, .address = "127.0.0.1"};
+    lithe_report report = lithe_report_default();
+    wire_message one = {
+        .reading = true, .number = 7, .time = 1, .echo = -1, .echo_time = -1, .n = 1};
+    wire_message found = {.n = 0};
+    char bytes[WIRE_BYTES];
+    wire *w;
+    int port, machine = open_port("127.0.0.1", &def.port), stranger = open_port("127.0.0.2", &port);
+    close(open_port("127.0.0.1", &def.reply));
+    assert_int_equal(wire_open(&def, false, &w, &report), LITHE_OK);
+    struct sockaddr_in to = {.sin_family = AF_INET,
+                             .sin_addr.s_addr = inet_addr("127.0.0.1"),
+                             .sin_port = htons((uint16_t)def.reply)};
+    for (int k = 0; k < 11; k++) {
+        one.value[0] = k == 10 ? 2 : 1;
+        size_t n = wire_osc_form.write(&one, bytes);
+        assert_true(sendto(k == 10 ? machine : stranger, bytes, n, 0, (struct sockaddr *)&to,
+                           sizeof to) == (ssize_t)n);
+    }
+    int nonsense = 0;
+    wire_event event;
+    while ((event = wire_receive(w, &found)) == WIRE_NONSENSE)
+        nonsense++;
+    assert_int_equal(event, WIRE_MESSAGE);
+    assert_true(nonsense == 10 && found.number == 7 && found.value[0] == 2);
+    assert_int_equal(wire_receive(w, &found), WIRE_NOTHING);
+    wire_close(w);
+    close(machine);
+    close(stranger);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -168,6 +217,7 @@ int main(void)
         cmocka_unit_test(what_is_damaged_is_not_read),
         cmocka_unit_test(json_is_read_as_people_write_it),
         cmocka_unit_test(osc_numbers_may_be_of_any_type),
+        cmocka_unit_test(strangers_do_not_come_between),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
