@@ -252,6 +252,8 @@ lithe_status compile_idle(compiler *c);              // nodes that nothing of it
 lithe_status compile_check_apart(const compiler *c); // … that rods are not in themselves at rest
 lithe_status compile_check(compiler *c);             // definitions alone, before any file is read
 lithe_status compile_check_kinds(const compiler *c); // … their enumerators, before all else
+// What is filled with cells here is soft and has no mesh. what: a body or a member
+lithe_status compile_check_filled(const compiler *c, const lithe_body_def *d, const char *what);
 
 // An obstacle's shape, transform, name and path; the skin of one that is a mesh.
 lithe_status compile_obstacle(compiler *c, int obstacle, contact_shape *shape);

@@ -22,6 +22,20 @@ static bool all_finite(const double *v, int n)
     return true;
 }
 
+lithe_status compile_check_filled(const compiler *c, const lithe_body_def *d, const char *what)
+{
+    if (d->cell != 0 && (d->nmember > 0 || d->shape != LITHE_SOFT))
+        return compile_fail(c, d->location,
+                            "%s '%s' has a cell, which is for what is soft and filled here", what,
+                            d->name);
+    if (d->solid && (d->mesh || d->mesh_file || d->shape != LITHE_SOFT))
+        return compile_fail(c, d->location,
+                            "%s '%s' is a box, ball or cylinder that is filled here, so it has no "
+                            "mesh and is not rigid; leave one of them out",
+                            what, d->name);
+    return LITHE_OK;
+}
+
 static lithe_status check_body(const compiler *c, const lithe_body_def *d)
 {
     if (!d->name || !d->name[0])
@@ -30,15 +44,7 @@ static lithe_status check_body(const compiler *c, const lithe_body_def *d)
         d->shape == LITHE_SOFT)
         return compile_fail(c, d->location, "body '%s' has no mesh, no rods and no shells",
                             d->name);
-    if (d->cell != 0 && (d->nmember > 0 || d->shape != LITHE_SOFT))
-        return compile_fail(c, d->location,
-                            "body '%s' has a cell, which is for what is soft and filled here",
-                            d->name);
-    if (d->solid && (d->mesh_file || d->shape != LITHE_SOFT))
-        return compile_fail(c, d->location,
-                            "body '%s' is a box, ball or cylinder that is filled here, so it has "
-                            "no mesh file and is not rigid; leave one of them out",
-                            d->name);
+    LITHE_TRY(compile_check_filled(c, d, "body"));
     if (!(d->mesh_unit > 0) || !isfinite(d->mesh_unit))
         return compile_fail(c, d->location,
                             "body '%s': one unit of its mesh is %g m; it must be above 0", d->name,

@@ -73,6 +73,7 @@ static lithe_status check_member(const compiler *c, const lithe_body_def *d, int
             return compile_fail(c, m->location,
                                 "body '%s' has a rigid part and a rigid member called '%s'",
                                 d->name, m->name);
+    LITHE_TRY(compile_check_filled(c, m, "member"));
     if (m->nregion + m->nfix + m->nsurface + m->ncavity + m->nrod + m->nshell + m->nspring +
             m->nthread + m->nrigid + m->nmember + m->nmode >
         0)

@@ -109,6 +109,7 @@ class Solids(unittest.TestCase):
             ("mesh: part.stl, cell: 0.01", "give it a larger cell"),
             ("mesh: part.stl, rigid_body: {mesh: true}, cell: 5", "a cell is for what is filled here"),
             ("ball: 10, rigid_body: {sphere: 10}", "leave one of them out"),
+            ("members: {a: {ball: 10, rigid_body: {sphere: 10}, mass: 1 g}}", "member 'a' is a box, ball or cylinder that is filled here"),
             ("rods: {r: {points: [[0, 0, 0], [0, 0, 9]], circle: 1}}, cell: 3", "a cell is for what is filled here"),
         ):
             with self.subTest(what):
