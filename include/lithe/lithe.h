@@ -82,8 +82,8 @@ LITHE_API void lithe_set_allocator(void *(*allocate)(size_t bytes), void (*relea
 
 typedef struct lithe_mesh lithe_mesh;
 
-// Reads a volume mesh (.msh, .vtk, .vtu) or a surface (.stl, .obj); coordinates stay in the file's
-// own unit.
+// Reads a mesh of volumes, of a surface, or of both (.msh, .vtk, .vtu), or a surface (.stl, .obj);
+// coordinates stay in the file's own unit.
 LITHE_API lithe_status lithe_mesh_read(const char *path, lithe_mesh **mesh, lithe_report *report);
 
 // A mesh from arrays, which are copied: x is nnode x 3, tet is ntet x 4 node numbers from 0.

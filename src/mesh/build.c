@@ -396,7 +396,7 @@ static lithe_status check_count(const build *b)
                       MESH_MAX_COUNT);
 }
 
-lithe_status build_end(build *b, bool surface_allowed)
+lithe_status build_end(build *b)
 {
     if (b->refused)
         return LITHE_FAIL(b->report, LITHE_INVALID,
@@ -411,5 +411,5 @@ lithe_status build_end(build *b, bool surface_allowed)
     LITHE_TRY(check_count(b));
     LITHE_TRY(move_cells(b, &b->tri, 3, &b->m->tri, &b->m->ntri));
     LITHE_TRY(end_groups(b));
-    return mesh_finish(b->m, b->path, surface_allowed, b->report);
+    return mesh_finish(b->m, b->path, b->report);
 }

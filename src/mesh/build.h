@@ -74,6 +74,6 @@ lithe_status build_mark(build *b, int group, const build_span *span, const int *
 lithe_status build_merge_repeats(build *b);
 
 // Moves everything into the mesh and calls mesh_finish.
-lithe_status build_end(build *b, bool surface_allowed);
+lithe_status build_end(build *b);
 
 #endif

@@ -81,21 +81,15 @@ static lithe_status check_range(const mesh *m, const char *path, const char *kin
     return LITHE_OK;
 }
 
-static lithe_status check_kind(const mesh *m, const char *path, bool surface_allowed,
-                               lithe_report *report)
+// Volumes, or triangles: a shell, an obstacle, what is to be filled.
+static lithe_status check_kind(const mesh *m, const char *path, lithe_report *report)
 {
-    if (m->ntet > 0 || mesh_find_other(m) != MESH_NKIND || (surface_allowed && m->ntri > 0))
+    if (m->ntet > 0 || mesh_find_other(m) != MESH_NKIND || m->ntri > 0)
         return LITHE_OK;
-    if (m->ntri > 0)
-        return LITHE_FAIL(report, LITHE_INVALID,
-                          "%s: holds %d triangles but no tetrahedra: Lithe needs a volume mesh; "
-                          "fill the surface with tetrahedra, e.g. in Gmsh: Merge it, make a "
-                          "Surface Loop and a Volume of it, then mesh with -3",
-                          path, m->ntri);
     return LITHE_FAIL(report, LITHE_INVALID,
-                      "%s: holds %d nodes but no tetrahedra: Lithe needs a volume mesh; if the "
-                      "file comes from Gmsh, mesh with -3 and give the volume a Physical Volume "
-                      "or set Mesh.SaveAll = 1",
+                      "%s: holds %d nodes but no tetrahedra and no triangles; if the file comes "
+                      "from Gmsh, mesh with -3 and give the volume a Physical Volume or set "
+                      "Mesh.SaveAll = 1",
                       path, m->nnode);
 }
 
@@ -212,7 +206,7 @@ static lithe_status notice_unused(const mesh *m, const char *path, lithe_report 
     return LITHE_OK;
 }
 
-lithe_status mesh_finish(mesh *m, const char *path, bool surface_allowed, lithe_report *report)
+lithe_status mesh_finish(mesh *m, const char *path, lithe_report *report)
 {
     LITHE_TRY(check_nodes(m, path, report));
     LITHE_TRY(check_range(m, path, "tetrahedron", 4, m->ntet, m->tet, report));
@@ -220,7 +214,7 @@ lithe_status mesh_finish(mesh *m, const char *path, bool surface_allowed, lithe_
     for (int kind = 0; kind < MESH_NKIND; kind++)
         LITHE_TRY(check_range(m, path, "volume", kinds[kind].width, m->other[kind].n,
                               m->other[kind].node, report));
-    LITHE_TRY(check_kind(m, path, surface_allowed, report));
+    LITHE_TRY(check_kind(m, path, report));
     if (m->ntet > 0) {
         LITHE_TRY(orient(m, path, report));
         LITHE_TRY(check_repeats(m, path, report));

@@ -68,9 +68,8 @@ const int *mesh_volume(const mesh *m, int volume, int *width);
 // A kind other than linear tetrahedra that the mesh has; MESH_NKIND if it has none.
 mesh_kind mesh_find_other(const mesh *m);
 
-// The end of every reader: checks (indices, finite coordinates, at least one cell, no flat
-// tetrahedron, volumes unless surface_allowed), turns tetrahedra, drops nothing. `path` is for
-// messages.
-lithe_status mesh_finish(mesh *m, const char *path, bool surface_allowed, lithe_report *report);
+// The end of every reader: checks (indices, finite coordinates, at least one volume or triangle, no
+// flat tetrahedron), turns tetrahedra, drops nothing. `path` is for messages.
+lithe_status mesh_finish(mesh *m, const char *path, lithe_report *report);
 
 #endif

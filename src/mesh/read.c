@@ -203,12 +203,12 @@ static lithe_status copy_surface(mesh *m, int nnode, const double *x, int ntri, 
 }
 
 // What arrays make: m, or why it is none.
-static lithe_status finish_arrays(lithe_status copied, mesh *m, const char *who, bool surface,
-                                  lithe_mesh **out, lithe_report *report)
+static lithe_status finish_arrays(lithe_status copied, mesh *m, const char *who, lithe_mesh **out,
+                                  lithe_report *report)
 {
     if (copied != LITHE_OK)
         report_no_memory(report, "a mesh");
-    return deliver(copied == LITHE_OK ? mesh_finish(m, who, surface, report) : copied, m, out);
+    return deliver(copied == LITHE_OK ? mesh_finish(m, who, report) : copied, m, out);
 }
 
 lithe_status lithe_mesh_create_surface(int nnode, const double *x, int ntri, const int *tri,
@@ -222,7 +222,7 @@ lithe_status lithe_mesh_create_surface(int nnode, const double *x, int ntri, con
                           nnode, ntri, MESH_MAX_COUNT);
     mesh *m = new_mesh();
     lithe_status status = m ? copy_surface(m, nnode, x, ntri, tri) : LITHE_NO_MEMORY;
-    return finish_arrays(status, m, "lithe_mesh_create_surface", true, out, report);
+    return finish_arrays(status, m, "lithe_mesh_create_surface", out, report);
 }
 
 lithe_status lithe_mesh_create(int nnode, const double *x, int ntet, const int *tet,
@@ -236,5 +236,5 @@ lithe_status lithe_mesh_create(int nnode, const double *x, int ntet, const int *
                           nnode, ntet, MESH_MAX_COUNT);
     mesh *m = new_mesh();
     lithe_status status = m ? copy_arrays(m, nnode, x, ntet, tet) : LITHE_NO_MEMORY;
-    return finish_arrays(status, m, "lithe_mesh_create", false, out, report);
+    return finish_arrays(status, m, "lithe_mesh_create", out, report);
 }

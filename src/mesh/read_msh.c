@@ -306,7 +306,7 @@ static lithe_status read_sections(msh *f)
                          f->has_nodes ? "$Elements" : "$Nodes");
     if (f->version == 2)
         LITHE_TRY(build_merge_repeats(&f->out));
-    return build_end(&f->out, false);
+    return build_end(&f->out);
 }
 
 lithe_status read_msh(const mesh_source *source, mesh *m, lithe_report *report)

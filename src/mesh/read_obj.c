@@ -179,7 +179,7 @@ static lithe_status make_mesh(obj *f)
     if (f->nflat)
         report_notice(f->in.report, "%s: %d of %d faces use a vertex twice and are left out",
                       f->in.path, f->nflat, f->nface);
-    return build_end(&f->out, true);
+    return build_end(&f->out);
 }
 
 lithe_status read_obj(const mesh_source *source, mesh *m, lithe_report *report)

@@ -226,7 +226,7 @@ static lithe_status make_mesh(stl *f)
         report_notice(f->in.report,
                       "%s: %d of %d facets have two corners at one place and are left out",
                       f->in.path, nflat, facet);
-    return build_end(&f->out, true);
+    return build_end(&f->out);
 }
 
 // Binary files may start with 'solid' too: their size tells.

@@ -448,7 +448,7 @@ static lithe_status read_sections(vtk *v)
     if (!v->made)
         return scan_fail(&v->g.in, "the file ends before its %s; it is cut short: write it again",
                          v->g.has_points ? "CELL_TYPES" : "POINTS");
-    return build_end(&v->g.out, false);
+    return build_end(&v->g.out);
 }
 
 lithe_status read_vtk(const mesh_source *source, mesh *m, lithe_report *report)

@@ -402,7 +402,7 @@ static lithe_status read_grid(vtu *v)
                           !v->g.has_points ? "its points" : "connectivity, offsets or types");
     LITHE_TRY(grid_make_cells(&v->g));
     LITHE_TRY(walk(v, PASS_LABELS));
-    return build_end(&v->g.out, false);
+    return build_end(&v->g.out);
 }
 
 lithe_status read_vtu(const mesh_source *source, mesh *m, lithe_report *report)

@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 // A surface has no inside to compute with.
 static lithe_status fail_surface(const compiler *c, const lithe_body_def *def)
@@ -20,6 +21,15 @@ static lithe_status fail_surface(const compiler *c, const lithe_body_def *def)
                             "body '%s': its mesh has no tetrahedra; a body needs a volume mesh, "
                             "rods or shells",
                             def->name);
+    const char *end = strrchr(file, '.');
+    bool bare = end && (strcasecmp(end, ".stl") == 0 || strcasecmp(end, ".obj") == 0);
+    if (!bare)
+        return compile_fail(c, def->location,
+                            "body '%s': '%s' holds triangles and no volumes, and a body needs "
+                            "volumes; mesh its inside (Gmsh: with -3, and a Physical Volume or "
+                            "Mesh.SaveAll = 1), or fill it with a grid by 'cell: 5 mm' beside it; "
+                            "a thin wall is a shell: bodies.%s.shells",
+                            def->name, file, def->name);
     return compile_fail(c, def->location,
                         "body '%s': '%s' is a surface, and a body needs volumes; fill it with "
                         "'lithe mesh %s --size 5mm' (the length of edges that you want) and name "

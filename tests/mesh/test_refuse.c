@@ -92,8 +92,6 @@ static const refused wrong[] = {
      MSH NODES4 "$Elements\n1 1 1 1\n3 1 29 1\n9 1 2 3 4 1 2 3 4 1 2 3 4 1 2 3 4 1 2 3 4"
                 "\n$EndElements\n",
      "f: holds 1 cubic tetrahedra of 20 nodes, which Lithe does not read; mesh it again with"},
-    {read_msh, MSH NODES4 "$Elements\n1 2 1 2\n2 1 2 2\n1 1 2 3\n2 1 2 4\n$EndElements\n",
-     "f: holds 2 triangles but no tetrahedra: Lithe needs a volume mesh; fill the surface"},
     {read_msh, MSH NODES4 "$Elements\n0 0 0 0\n$EndElements\n",
      "f: holds 4 nodes but no tetrahedra"},
     {read_msh, MSH NODES4 "$Elements\n1 2 1 2\n3 1 4 2\n1 1 2 3 4\n2 4 3 2 1\n$EndElements\n",
@@ -134,11 +132,6 @@ static const refused wrong[] = {
      VTK "POINTS 4 float\n0 0 0 1 0 0 0 1e999 0 0 0 1\nCELLS 1 5\n4 0 1 2 3\n"
          "CELL_TYPES 1\n10\n",
      "f: node 2 (the first is 0) is at (0, inf, 0)"},
-    {read_vtk, VTK POINTS "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n5\n",
-     "f: holds 1 triangles but no tetrahedra"},
-    {read_vtk,
-     "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\n" POINTS "POLYGONS 1 4\n3 0 1 2\n",
-     "f: holds 1 triangles but no tetrahedra"},
     {read_vtu, "<VTKFile type=\"PolyData\"/>", "f:1: a VTK file of type 'PolyData' is not read"},
     {read_vtu, "<html/>", "f:1: not a VTK file"},
     {read_vtu, "<?xml version=\"1.0\"?>\n<!DOCTYPE a [<!ENTITY b \"c\">]>\n" VTU,
@@ -192,6 +185,40 @@ static const refused wrong[] = {
     {read_obj, "v 0 0 0\ncurv 0 1\n", "f:2: 'curv' begins no line of an OBJ surface"},
     {read_obj, "v 0 0 0\n", "f: holds 1 nodes but no tetrahedra"},
 };
+
+// Shells and obstacles are made of them, whatever wrote the file.
+static void surfaces_are_read_from_files_that_may_have_volumes(void **unused)
+{
+    (void)unused;
+    static const struct {
+        sample_reader read;
+        const char *text;
+        int ntri;
+    } surface[] = {
+        {read_msh, MSH NODES4 "$Elements\n1 2 1 2\n2 1 2 2\n1 1 2 3\n2 1 2 4\n$EndElements\n", 2},
+        {read_vtk, VTK POINTS "CELLS 1 4\n3 0 1 2\nCELL_TYPES 1\n5\n", 1},
+        {read_vtk,
+         "# vtk DataFile Version 3.0\nt\nASCII\nDATASET POLYDATA\n" POINTS
+         "POLYGONS 1 4\n3 0 1 2\n",
+         1},
+        {read_vtu,
+         VTU "<Piece NumberOfPoints=\"3\" NumberOfCells=\"1\"><Points><DataArray type=\"Float64\" "
+             "NumberOfComponents=\"3\">0 0 0 1 0 0 0 1 0</DataArray></Points><Cells><DataArray "
+             "type=\"Int32\" Name=\"connectivity\">0 1 2</DataArray><DataArray type=\"Int32\" "
+             "Name=\"offsets\">3</DataArray><DataArray type=\"UInt8\" Name=\"types\">5</DataArray>"
+             "</Cells></Piece></UnstructuredGrid></VTKFile>",
+         1},
+    };
+    for (size_t i = 0; i < sizeof surface / sizeof *surface; i++) {
+        mesh m = {0};
+        lithe_report report = lithe_report_default();
+        mesh_source source = {"f", surface[i].text, strlen(surface[i].text)};
+        assert_int_equal(surface[i].read(&source, &m, &report), LITHE_OK);
+        assert_int_equal(m.ntet, 0);
+        assert_int_equal(m.ntri, surface[i].ntri);
+        arena_free(&m.memory);
+    }
+}
 
 static void wrong_files_are_refused_with_location_cause_and_remedy(void **unused)
 {
@@ -378,6 +405,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(files_cut_short_anywhere_never_give_another_mesh),
         cmocka_unit_test(damaged_bytes_never_crash_a_reader),
+        cmocka_unit_test(surfaces_are_read_from_files_that_may_have_volumes),
         cmocka_unit_test(wrong_files_are_refused_with_location_cause_and_remedy),
         cmocka_unit_test(headers_that_lie_cost_no_memory),
         cmocka_unit_test(what_is_no_readable_file_is_refused_without_waiting),
