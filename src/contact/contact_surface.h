@@ -112,10 +112,6 @@ static inline double surface_side(int point, int axis)
 // become more by, a way away from where they say.
 void contact_surface_roll(const double *points, const double way[3], double more[SURFACE_POINTS]);
 
-// How deep parts of a rod that are not beside each other are in each other at rest (m), and where;
-// 0: they are apart, or it has faces.
-double contact_surface_depth_at_rest(const contact_surface *s, double at[3]);
-
 // Positions of its vertices (nvertex x 3) from the nodes of all bodies (x), or its obstacle's
 // frame.
 void contact_surface_positions(const contact_surface *s, const double *x,

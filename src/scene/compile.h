@@ -249,7 +249,7 @@ lithe_status compile_surfaces(compiler *c);          // that outsiders see
 lithe_status compile_rows(compiler *c);              // actuators, effectors
 lithe_status compile_contacts(compiler *c);          // obstacles and what may come into contact
 lithe_status compile_idle(compiler *c);              // nodes that nothing of it needs
-lithe_status compile_check_apart(const compiler *c); // … that rods are not in themselves at rest
+lithe_status compile_check_apart(compiler *c);       // … what is thick is not in itself at rest
 lithe_status compile_check(compiler *c);             // definitions alone, before any file is read
 lithe_status compile_check_kinds(const compiler *c); // … their enumerators, before all else
 // What is filled with cells here is soft and has no mesh. what: a body or a member

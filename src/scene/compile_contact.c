@@ -8,12 +8,21 @@
 
 #include <string.h>
 
-// A surface that has been made: all of a body's boundary, all of its rods, or one named part.
+// What a surface is made of: faces of volumes or of what is rigid, rods, shells, points of a cable.
+typedef enum surface_stuff {
+    SURFACE_SKIN,
+    SURFACE_RODS,
+    SURFACE_SHELLS,
+    SURFACE_POINTS_OF_CABLE
+} surface_stuff;
+
+enum { MOST_STUFF = 3 }; // of a body's side
+
+// A surface that has been made: all that a body has of a stuff, or one named part.
 typedef struct made_surface {
     int body;         // -1: an obstacle's
     const char *part; // NULL: all
-    bool rods;
-    bool points; // of a cable
+    surface_stuff stuff;
 } made_surface;
 
 // What is being put together.
@@ -28,8 +37,16 @@ typedef struct contact_build {
 
 // The surfaces of one side of a pair.
 typedef struct pair_side {
-    int n, surface[2];
+    int n, surface[MOST_STUFF];
 } pair_side;
+
+// A part of a body that comes into contact.
+typedef struct body_part {
+    int body;
+    const char *name; // NULL: all of it
+    int nface, *face; // triangles of the boundary, those of shells left out
+    bool *node;       // (nposition) corners of the boundary's triangles in a named part
+} body_part;
 
 static double rod_radius(const section *s)
 {
@@ -48,7 +65,7 @@ static const lithe_rod_def *find_rod(const lithe_body_def *d, const char *name)
 // A rod that is glued into the body's mesh is inside of it, where nothing can reach it.
 static bool stands_out(const lithe_body_def *d, const lithe_rod_def *rod)
 {
-    return !rod->glued || (!d->mesh && !d->mesh_file && !d->solid);
+    return !rod->glued || !slender_has_volumes(d);
 }
 
 // Beams stand in the order of their rods.
@@ -116,32 +133,48 @@ static int *cut_faces(compiler *c, const face_set *faces, int *ntri)
 }
 
 // The outside of a body: its boundary without the walls of closed cavities.
-static lithe_status find_outside(compiler *c, int k, int *n, int **pick)
+static bool is_outside(const mesh_boundary *b, int triangle)
 {
-    const mesh_boundary *b = &c->body[k].boundary;
-    *pick = arena_new(&c->scratch, (size_t)b->ntri + 1, int);
-    if (!*pick)
+    for (int v = 0; v < b->ncavity; v++)
+        if (b->piece[triangle] == b->cavity[v])
+            return false;
+    return true;
+}
+
+// Does the part have this triangle of a shell?
+static bool has_triangle(const body_part *part, const slender_triangle *t)
+{
+    return part->name ? part->node[t->node[0]] && part->node[t->node[1]] && part->node[t->node[2]]
+                      : !t->inside;
+}
+
+static lithe_status find_part(compiler *c, const char *location, body_part *part)
+{
+    const compile_body *own = &c->body[part->body];
+    const mesh_boundary *b = &own->boundary;
+    int n = b->ntri, *pick = NULL, shells = own->slender ? own->slender->nboundary : 0;
+    if (part->name)
+        LITHE_TRY(compile_pick_surface(c, part->body, location, part->name, &n, &pick));
+    part->face = arena_new(&c->scratch, (size_t)n + 1, int);
+    part->node = arena_new(&c->scratch, (size_t)own->nposition + 1, bool);
+    if (!part->face || !part->node)
         return compile_no_memory(c);
-    for (int t = 0; t < b->ntri; t++) {
-        bool inner = false;
-        for (int v = 0; v < b->ncavity; v++)
-            inner = inner || b->piece[t] == b->cavity[v];
-        if (!inner)
-            (*pick)[(*n)++] = t;
+    for (int i = 0; i < n; i++) {
+        int t = pick ? pick[i] : i;
+        for (int k = 0; k < 3; k++)
+            part->node[b->tri[3 * t + k]] = true;
+        if (t < b->ntri - shells && (part->name || is_outside(b, t)))
+            part->face[part->nface++] = t;
     }
     return LITHE_OK;
 }
 
-static lithe_status build_surface(compiler *c, int k, const char *location, const char *name,
-                                  contact_surface *out, check_source *solid)
+static lithe_status build_skin(compiler *c, const body_part *part, contact_surface *out,
+                               check_source *solid)
 {
-    int n = 0, ntri = 0, *pick = NULL;
+    int ntri = 0, k = part->body;
     face_set faces;
-    if (name)
-        LITHE_TRY(compile_pick_surface(c, k, location, name, &n, &pick));
-    else
-        LITHE_TRY(find_outside(c, k, &n, &pick));
-    LITHE_TRY(compile_faces(c, &c->body[k], n, pick, false, 0, &faces));
+    LITHE_TRY(compile_faces(c, &c->body[k], part->nface, part->face, false, 0, &faces));
     surface_source source = {.nnode = c->body[k].mesh->nnode,
                              .x = c->body[k].X,
                              .node_adr = c->model->body[k].node_adr,
@@ -164,24 +197,61 @@ static lithe_status build_surface(compiler *c, int k, const char *location, cons
     return compile_solid(c, &whole, solid);
 }
 
-// A surface of a body, made once.
-static lithe_status find_surface(compiler *c, contact_build *b, int k, const char *location,
-                                 const char *name, bool rods, int *id)
+// The middle of a shell, off which its two sides stand by half of its thickness.
+static lithe_status build_shells(compiler *c, const body_part *part, contact_surface *out,
+                                 check_source *solid)
 {
+    const compile_body *own = &c->body[part->body];
+    const struct slender *s = own->slender;
+    int n = 0, *tri = arena_new(&c->scratch, 3 * (size_t)s->ntriangle + 1, int);
+    double *radius = arena_new(&c->scratch, (size_t)own->nposition + 1, double);
+    if (!tri || !radius)
+        return compile_no_memory(c);
+    for (int t = 0; t < s->ntriangle; t++)
+        for (int i = 0; i < 3 && has_triangle(part, &s->triangle[t]); i++) {
+            int node = s->triangle[t].node[i];
+            tri[n++] = node;
+            radius[node] = fmax(radius[node], 0.5 * s->triangle[t].thickness);
+        }
+    surface_source source = {.nnode = own->nposition,
+                             .x = own->X,
+                             .node_adr = c->model->body[part->body].node_adr,
+                             .ntri = n / 3,
+                             .tri = tri,
+                             .radius = radius};
+    if (contact_surface_build(out, &source, &c->model->memory) != LITHE_OK)
+        return compile_no_memory(c);
+    check_source shells = {.nvertex = own->nposition,
+                           .node = &source.node_adr,
+                           .rest = own->X,
+                           .radius = radius,
+                           .frame = -1,
+                           .ntri = n / 3,
+                           .tri = tri};
+    return compile_solid(c, &shells, solid);
+}
+
+// A surface of a body, made once.
+static lithe_status find_surface(compiler *c, contact_build *b, const body_part *part,
+                                 surface_stuff stuff, int *id)
+{
+    const compile_body *own = &c->body[part->body];
     for (*id = 0; *id < b->nsurface; ++*id) {
         const made_surface *made = &b->made[*id];
-        bool same = name && made->part ? strcmp(name, made->part) == 0 : name == made->part;
-        if (made->body == k && same && made->rods == rods && !made->points)
+        bool same = part->name && made->part ? strcmp(part->name, made->part) == 0
+                                             : part->name == made->part;
+        if (made->body == part->body && same && made->stuff == stuff)
             return LITHE_OK;
     }
-    b->made[*id] = (made_surface){.body = k, .part = name, .rods = rods};
+    b->made[*id] = (made_surface){.body = part->body, .part = part->name, .stuff = stuff};
     b->nsurface++;
     contact_surface *out = &b->surface[*id];
     check_source *solid = &c->model->contact.solid[*id];
-    if (!name && compile_rigid_nround(&c->body[k]) > 0)
-        return compile_rigid_round(c, k, out, solid);
-    return rods ? build_rods(c, k, name, out, solid)
-                : build_surface(c, k, location, name, out, solid);
+    if (!part->name && compile_rigid_nround(own) > 0)
+        return compile_rigid_round(c, part->body, out, solid);
+    return stuff == SURFACE_RODS     ? build_rods(c, part->body, part->name, out, solid)
+           : stuff == SURFACE_SHELLS ? build_shells(c, part, out, solid)
+                                     : build_skin(c, part, out, solid);
 }
 
 static bool has_rods(const lithe_body_def *d)
@@ -192,22 +262,34 @@ static bool has_rods(const lithe_body_def *d)
     return false;
 }
 
+static bool has_shells(const compile_body *own, const body_part *part)
+{
+    for (int t = 0; own->slender && t < own->slender->ntriangle; t++)
+        if (has_triangle(part, &own->slender->triangle[t]))
+            return true;
+    return false;
+}
+
 static lithe_status find_body_side(compiler *c, contact_build *b, int k, const char *location,
                                    const char *name, pair_side *side)
 {
     const lithe_body_def *d = c->body[k].def;
-    bool rods = name ? find_rod(d, name) != NULL : has_rods(d);
-    bool surface = name ? !rods : c->body[k].boundary.ntri > 0;
+    bool rod = find_rod(d, name);
+    body_part part = {.body = k, .name = name};
     *side = (pair_side){0};
-    if (surface)
-        LITHE_TRY(find_surface(c, b, k, location, name, false, &side->surface[side->n++]));
-    if (rods)
-        LITHE_TRY(find_surface(c, b, k, location, name, true, &side->surface[side->n++]));
+    if (!rod)
+        LITHE_TRY(find_part(c, location, &part));
+    bool has[MOST_STUFF] = {[SURFACE_SKIN] = part.nface > 0,
+                            [SURFACE_RODS] = name ? rod : has_rods(d),
+                            [SURFACE_SHELLS] = !rod && has_shells(&c->body[k], &part)};
+    for (int stuff = 0; stuff < MOST_STUFF; stuff++)
+        if (has[stuff])
+            LITHE_TRY(find_surface(c, b, &part, (surface_stuff)stuff, &side->surface[side->n++]));
     if (side->n == 0)
         return compile_fail(c, d->location,
-                            "body '%s' is of shells or springs alone and has no surface that could "
-                            "touch; leave obstacles and contacts out, or give the body a mesh or a "
-                            "rod",
+                            "body '%s' is of springs, or of what is glued inside, alone and has no "
+                            "surface that could touch; leave obstacles and contacts out, or give "
+                            "the body a mesh, a rod or a shell",
                             d->name);
     return LITHE_OK;
 }
@@ -417,9 +499,9 @@ static bool allocate(compiler *c, contact_build *b, int npair)
     const lithe_def *d = c->def;
     model_contact *t = &c->model->contact;
     arena *a = &c->model->memory;
-    size_t surfaces = 2 * (size_t)d->nbody + 4 * (size_t)d->contacts.npair + (size_t)d->nobstacle +
-                      (size_t)d->nactuator + 1;
-    size_t matches = 4 * (size_t)npair + (size_t)d->nactuator;
+    size_t parts = (size_t)d->nbody + 2 * (size_t)d->contacts.npair;
+    size_t surfaces = MOST_STUFF * parts + (size_t)d->nobstacle + (size_t)d->nactuator + 1;
+    size_t matches = MOST_STUFF * MOST_STUFF * (size_t)npair + (size_t)d->nactuator;
     b->surface = arena_new(a, surfaces, contact_surface);
     b->made = arena_new(&c->scratch, surfaces, made_surface);
     t->solid = arena_new(a, surfaces, check_source);
@@ -489,7 +571,7 @@ static lithe_status compile_cable(compiler *c, contact_build *b, const row *r)
                              .npoint = n,
                              .point = node};
     int id = b->nsurface++;
-    b->made[id] = (made_surface){.body = k, .points = true};
+    b->made[id] = (made_surface){.body = k, .stuff = SURFACE_POINTS_OF_CABLE};
     if (contact_surface_build(&b->surface[id], &source, &c->model->memory) != LITHE_OK)
         return compile_no_memory(c);
     return add_match(c, b, (proximity_match){.first = id, .second = id, .shape = -1, .self = true},
@@ -544,7 +626,6 @@ lithe_status compile_contacts(compiler *c)
                                  .nmatch = b.nmatch,
                                  .match = b.match,
                                  .soft = t->reach};
-    LITHE_TRY(compile_check_apart(c));
     t->room = d->contacts.max;
     t->detection_distance =
         d->contacts.detection_distance > 0 ? d->contacts.detection_distance : 0.02 * m->size;
@@ -552,5 +633,5 @@ lithe_status compile_contacts(compiler *c)
     t->on = true;
     if (proximity_world_prepare(&t->world, &m->memory) != LITHE_OK || truth_build(m) != LITHE_OK)
         return compile_no_memory(c);
-    return LITHE_OK;
+    return compile_check_apart(c);
 }

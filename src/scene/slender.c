@@ -135,12 +135,18 @@ static lithe_status add_rod(growth *g, const lithe_rod_def *rod)
     return add_group(g, rod->name, 0, rod->elements + 1, node);
 }
 
+bool slender_has_volumes(const lithe_body_def *d)
+{
+    return d->mesh || d->mesh_file || d->solid;
+}
+
 // Triangle t of the body's own mesh or of another one becomes part of a shell.
-static void add_triangle(growth *g, const lithe_shell_def *shell, int material, const int node[3])
+static void add_triangle(growth *g, const lithe_shell_def *shell, int material, bool inside,
+                         const int node[3])
 {
     struct slender *s = g->part->slender;
     slender_triangle *t = &s->triangle[s->ntriangle++];
-    *t = (slender_triangle){{node[0], node[1], node[2]}, material, shell->thickness};
+    *t = (slender_triangle){{node[0], node[1], node[2]}, material, shell->thickness, inside};
     for (int a = 0; a < 3; a++)
         g->rotates[node[a]] = true;
 }
@@ -163,7 +169,7 @@ static lithe_status add_own(growth *g, const lithe_shell_def *shell, int materia
         return compile_no_memory(g->c);
     for (int i = 0; i < n; i++) {
         member[i] = group ? group->member[i] : i;
-        add_triangle(g, shell, material, &m->tri[3 * member[i]]);
+        add_triangle(g, shell, material, false, &m->tri[3 * member[i]]);
     }
     return add_group(g, shell->name, 2, n, member);
 }
@@ -173,6 +179,7 @@ static lithe_status add_other(growth *g, const lithe_shell_def *shell, const mes
                               int material)
 {
     mesh *m = g->m;
+    bool inside = shell->glued && slender_has_volumes(g->part->def);
     int *node = arena_new(&g->c->scratch, other->nnode, int);
     int *member = arena_new(&g->c->scratch, other->ntri, int);
     if (!node || !member)
@@ -194,7 +201,7 @@ static lithe_status add_other(growth *g, const lithe_shell_def *shell, const mes
             corner[a] = m->tri[3 * m->ntri + a] = node[i];
         }
         member[t] = m->ntri++;
-        add_triangle(g, shell, material, corner);
+        add_triangle(g, shell, material, inside, corner);
     }
     return add_group(g, shell->name, 2, other->ntri, member);
 }
@@ -305,6 +312,7 @@ static lithe_status extend_boundary(growth *g)
     mesh_boundary *b = &g->part->boundary;
     struct slender *s = g->part->slender;
     int extra = g->part->mesh->ntet == 0 ? s->ntriangle : g->m->ntri - g->part->mesh->ntri;
+    s->nboundary = extra;
     if (extra == 0)
         return LITHE_OK;
     int n = b->ntri + extra, first = s->ntriangle - extra;

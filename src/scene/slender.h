@@ -17,6 +17,7 @@ typedef struct slender_triangle {
     int node[3];
     int material;
     double thickness; // m
+    bool inside;      // of the body's mesh, to which it is glued: nothing can reach it
 } slender_triangle;
 
 struct slender {
@@ -24,7 +25,11 @@ struct slender {
     slender_beam *beam;
     int ntriangle;
     slender_triangle *triangle;
+    int nboundary; // the last triangles of the body's boundary are shells'
 };
+
+// May rods and shells of a body be glued into its mesh?
+bool slender_has_volumes(const lithe_body_def *d);
 
 // Points along a rod at rest: rod->elements + 1 of them, (x 3), and where they stand in its length
 // (0 … 1).
