@@ -1,5 +1,6 @@
-// Shells touch with both of their sides, half of their thickness off their middle: others, what is
-// around them, and themselves. Strips that are bent by a force at their tips have closed forms.
+// Shells come into contact with both sides, half of their thickness off their middle: with others,
+// what is around them, and themselves. Strips that are bent by a force at their tips have closed
+// forms.
 #include "lithe/lithe.h"
 
 #include <math.h>
@@ -191,7 +192,7 @@ static void two_strips_carry_each_other_whichever_is_named_first(void **unused)
     }
 }
 
-static void a_shell_touches_itself(void **unused)
+static void a_shell_meets_itself(void **unused)
 {
     (void)unused;
     static const char *const self[] = {"upper"};
@@ -223,7 +224,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_floor_carries_what_bends_onto_it),
         cmocka_unit_test(two_strips_carry_each_other_whichever_is_named_first),
-        cmocka_unit_test(a_shell_touches_itself),
+        cmocka_unit_test(a_shell_meets_itself),
         cmocka_unit_test(a_shell_that_is_in_itself_at_rest_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
