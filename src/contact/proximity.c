@@ -311,6 +311,11 @@ lithe_status proximity_reserve(proximity_list *list, int n)
     if (!grown)
         return LITHE_NO_MEMORY;
     list->pair = grown;
+    proximity_measure *at =
+        memory_grow(list->at, (size_t)list->n * sizeof *list->at, (size_t)max * sizeof *list->at);
+    if (!at)
+        return LITHE_NO_MEMORY;
+    list->at = at;
     list->max = max;
     return LITHE_OK;
 }
@@ -318,5 +323,6 @@ lithe_status proximity_reserve(proximity_list *list, int n)
 void proximity_list_free(proximity_list *list)
 {
     memory_free(list->pair);
+    memory_free(list->at);
     *list = (proximity_list){0};
 }

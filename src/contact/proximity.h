@@ -61,8 +61,11 @@ typedef struct proximity_kept {
     double margin;                    // m; 0: nothing is kept
     double slack;                     // how much farther than needed is looked, m
     double *x;                        // (nvertex x 3)
+    double *measured;                 // where distances of the pairs were measured (nvertex x 3)
+    double moved;                     // the farthest that a vertex goes from there, m
     int max, *adr;                    // (nmatch + 1) where those of each match begin
     struct proximity_candidate *pair; // (max)
+    double *distance;                 // of each as it was measured (max), m
 } proximity_kept;
 
 // Where everything is; of the state. x and frame are written by proximity_positions, boxes by
@@ -169,7 +172,8 @@ int proximity_side(const proximity_pair *pair, int i);
 
 typedef struct proximity_list {
     int n, max;
-    proximity_pair *pair; // (max)
+    proximity_pair *pair;  // (max)
+    proximity_measure *at; // of each (max)
 } proximity_list;
 
 lithe_status proximity_reserve(proximity_list *list, int n);

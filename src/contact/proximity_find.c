@@ -58,6 +58,7 @@ static void look(void *context, const proximity_pair *pair)
     if (s->n < s->list->max) {
         s->list->pair[s->n] = *pair;
         s->list->pair[s->n].id = traverse_id(s->t.world, pair);
+        s->list->at[s->n] = m;
     }
     s->n++;
 }

@@ -426,6 +426,8 @@ void traverse_pairs(const traverse *t, proximity_positions *boxes)
         traverse_keep_fill(t, boxes);
         kept = traverse_keep_serves(t);
     }
+    if (kept)
+        traverse_keep_follow(t, boxes);
     bool fitted = false;
     for (int i = 0; i < t->world->nmatch; i++) {
         bool shape = t->world->match[i].second < 0, surface = has_surface(t, i);

@@ -42,11 +42,13 @@ void traverse_open(const traverse *t, int match, traverse_sides *out);
 void traverse_pair(const traverse_sides *p, const proximity_candidate *c, proximity_pair *out);
 
 // What is remembered in positions: room for it; whether it is all that is needed; what was near,
-// anew; and going through it for one match.
+// anew; how far it has gone since distances were measured, which is done again where that is much;
+// and going through it for one match.
 lithe_status traverse_keep_create(const proximity_world *world, proximity_positions *positions,
                                   arena *memory);
 bool traverse_keep_serves(const traverse *t);
 void traverse_keep_fill(const traverse *t, proximity_positions *positions);
+void traverse_keep_follow(const traverse *t, proximity_positions *positions);
 void traverse_keep_visit(const traverse_sides *p);
 
 // Fits the boxes of positions (and of end: around the ways) and visits all pairs. The order depends
