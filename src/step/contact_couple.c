@@ -73,6 +73,28 @@ static void find_stiff_nodes(const lithe_model *m, lithe_state *s)
     }
 }
 
+// What flat faces make of it: one direction a, beside which the others, whose sum is the trace less
+// a' stiff a, do not count.
+static bool find_only_axis(const double stiff[9], double little, double axis[3])
+{
+    enum { TIMES = 3 };
+    int largest = stiff[0] > stiff[4] ? 0 : 1;
+    largest = stiff[4 * largest] > stiff[8] ? largest : 2;
+    memcpy(axis, &stiff[3 * largest], 3 * sizeof *axis);
+    for (int k = 0; k < TIMES; k++) {
+        double next[3], length = vec_norm(axis);
+        if (!(length > 0))
+            return false;
+        vec_scale(axis, 1 / length);
+        mat_apply(next, stiff, axis);
+        double most = vec_dot(next, axis);
+        if (most > little && stiff[0] + stiff[4] + stiff[8] - most <= little)
+            return true;
+        memcpy(axis, next, sizeof next);
+    }
+    return false;
+}
+
 // The directions at a node along which contact is stiff enough to count, of those that are free.
 // Returns how many there are.
 static int find_axes(const lithe_model *m, const body *b, bool whole, int node, double *stiff,
@@ -92,6 +114,8 @@ static int find_axes(const lithe_model *m, const body *b, bool whole, int node, 
     }
     if (whole)
         return n;
+    if (find_only_axis(stiff, little * m->contact.softest, axis))
+        return 1;
     eigen_symmetric(3, stiff, value, vector);
     for (int i = 0; i < 3; i++) {
         if (!(fabs(value[i]) > little * m->contact.softest))
@@ -223,15 +247,12 @@ typedef struct couple_spot {
     int first, n;
     double weight;
     const double *axis; // (n x 3)
-    bool plain;         // x, y and z of the world
 } couple_spot;
 
 static couple_spot spot_of_node(const contact_coupling *t, int node, double weight)
 {
     const int *at = &t->coordinate[2 * node];
-    const double *axis = &t->axis[3 * (size_t)at[0]];
-    bool plain = at[1] == 3 && axis[0] == 1 && axis[4] == 1 && axis[8] == 1;
-    return (couple_spot){at[0], at[1], weight, axis, plain};
+    return (couple_spot){at[0], at[1], weight, &t->axis[3 * (size_t)at[0]]};
 }
 
 // Point i of a row. Returns how many spots there are.
@@ -257,33 +278,35 @@ static int find_spots(const lithe_model *m, const lithe_state *s, const contact_
             b->space->scatter(b, step_jacobian(s, b), entry[a].node - b->node_adr, f, 3,
                               motion + axis);
         }
-    spot[0] = (couple_spot){t->body_adr[k], b->nline, 1, motion, false};
+    spot[0] = (couple_spot){t->body_adr[k], b->nline, 1, motion};
     return 1;
 }
 
-// K (n x n) += what two spots do to each other; H (3 x 3) at a stride.
+// K (n x n) += what two spots do to each other; H (3 x 3) at a stride. both: and the transposed.
 static void add_spots(size_t n, double unit, const couple_spot *line, const couple_spot *column,
-                      const double *H, int stride, double *K)
+                      const double *H, int stride, bool both, double *K)
 {
     double factor = unit * line->weight * column->weight;
-    K += (size_t)line->first * n + (size_t)column->first;
-    for (int i = 0; i < 9 && line->plain && column->plain; i++)
-        K[(size_t)(i / 3) * n + (size_t)(i % 3)] += factor * H[i / 3 * stride + i % 3];
-    if (line->plain && column->plain)
-        return;
     for (int j = 0; j < column->n; j++) {
         const double *b = &column->axis[3 * j];
         double Hb[3];
         for (int k = 0; k < 3; k++)
             Hb[k] = factor * vec_dot(&H[k * stride], b);
-        for (int i = 0; i < line->n; i++)
-            K[(size_t)i * n + (size_t)j] += vec_dot(&line->axis[3 * i], Hb);
+        for (int i = 0; i < line->n; i++) {
+            double part = vec_dot(&line->axis[3 * i], Hb);
+            size_t at = (size_t)line->first + (size_t)i;
+            size_t beside = (size_t)column->first + (size_t)j;
+            K[at * n + beside] += part;
+            if (both)
+                K[beside * n + at] += part;
+        }
     }
 }
 
-// K += what a row's points do to each other, H (3 npoint x 3 npoint).
+// K += what a row's points do to each other, H (3 npoint x 3 npoint), of which the lower half alone
+// counts if it is symmetric.
 static void add_row(const lithe_model *m, const lithe_state *s, const contact_row *c,
-                    const double *H, double *K)
+                    const double *H, bool symmetric, double *K)
 {
     couple_spot spot[PROXIMITY_POINTS][SURFACE_FACE];
     int n[PROXIMITY_POINTS], size = 3 * c->pair.npoint;
@@ -291,11 +314,11 @@ static void add_row(const lithe_model *m, const lithe_state *s, const contact_ro
     for (int i = 0; i < c->pair.npoint; i++)
         n[i] = find_spots(m, s, c, i, spot[i]);
     for (int a = 0; a < c->pair.npoint; a++)
-        for (int b = 0; b < c->pair.npoint; b++)
+        for (int b = 0; b < (symmetric ? a + 1 : c->pair.npoint); b++)
             for (int i = 0; i < n[a]; i++)
                 for (int j = 0; j < n[b]; j++)
                     add_spots(lines, s->contact.unit, &spot[a][i], &spot[b][j],
-                              &H[3 * a * size + 3 * b], size, K);
+                              &H[3 * a * size + 3 * b], size, symmetric && b < a, K);
 }
 
 // What friction that slips adds, which is not symmetric.
@@ -320,12 +343,12 @@ static void find_stiffness(const lithe_model *m, lithe_state *s)
         const contact_row *c = &rows->row[r];
         double H[144];
         if (c->coupled)
-            add_row(m, s, c, &s->contact.H[144 * (size_t)r], t->of.K);
+            add_row(m, s, c, &s->contact.H[144 * (size_t)r], true, t->of.K);
         if (!slides(s, c))
             continue;
         find_slant(c, H);
         t->of.symmetric = false;
-        add_row(m, s, c, H, t->of.slant);
+        add_row(m, s, c, H, false, t->of.slant);
     }
 }
 
@@ -380,6 +403,16 @@ static lithe_status find_coordinates(const lithe_model *m, lithe_state *s)
     return LITHE_OK;
 }
 
+static lithe_status factor(const lithe_model *m, lithe_state *s, bool count, int *negative)
+{
+    coupling *of = &s->contact.beside.of;
+    find_stiffness(m, s);
+    if (!coupling_factor(of, count))
+        return LITHE_NOT_CONVERGED;
+    *negative = of->negative;
+    return LITHE_OK;
+}
+
 lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative)
 {
     contact_coupling *t = &s->contact.beside;
@@ -392,13 +425,14 @@ lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative)
     kept = kept && covers(m, s);
     if (!kept)
         LITHE_TRY(find_coordinates(m, s));
-    if (t->of.n == 0)
-        return LITHE_OK;
-    find_stiffness(m, s);
-    if (!coupling_factor(&t->of, !kept))
-        return LITHE_NOT_CONVERGED;
-    *negative = t->of.negative;
-    return LITHE_OK;
+    return t->of.n == 0 ? LITHE_OK : factor(m, s, !kept, negative);
+}
+
+// … with the coordinates that there are, without curvature.
+lithe_status contact_flatten(const lithe_model *m, lithe_state *s, int *negative)
+{
+    contact_coupled_stiffness(m, s);
+    return factor(m, s, true, negative);
 }
 
 // u = P' A^-1 r = Y_P' D^-1 y of all bodies
@@ -461,19 +495,22 @@ void contact_condense(const lithe_model *m, lithe_state *s)
                                               t->T[(size_t)c * (size_t)n + (size_t)i];
 }
 
-// y -= Y_P t
-void contact_correct(const lithe_model *m, lithe_state *s)
+// y -= Y_P t, where t is that of the free motion, and what efforts bring
+void contact_correct(const lithe_model *m, lithe_state *s, const double *change)
 {
     contact_coupling *t = &s->contact.beside;
-    if (t->of.n == 0)
+    size_t n = (size_t)t->of.n;
+    double *back = t->u + n;
+    if (n == 0)
         return;
-    project(m, s, t->u);
-    coupling_apply(&t->of, t->u);
-    for (int i = 0; i < t->of.n; i++)
-        t->u[i] = -t->u[i];
+    for (size_t i = 0; i < n; i++)
+        back[i] = -t->u[i];
+    for (int r = 0; r < m->nact; r++)
+        for (size_t i = 0; i < n && change[r] != 0; i++)
+            back[i] -= change[r] * t->T[(size_t)r * n + i];
     for (int k = 0; k < m->nbody; k++)
         for (int first = 0; first < count_of(t, k); first += PANEL_WIDTH) {
             space_panel p = panel_at(m, t, k, first);
-            panel_spread(&m->body[k], &p, p.width, &t->u[t->body_adr[k] + first], s->pass.rhs[k]);
+            panel_spread(&m->body[k], &p, p.width, &back[t->body_adr[k] + first], s->pass.rhs[k]);
         }
 }

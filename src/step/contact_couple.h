@@ -21,7 +21,7 @@ typedef struct contact_coupling {
     size_t max_columns;
     size_t *columns_adr; // (nbody + 1)
     double *Z, *T;       // Y_P' D^-1 Y, row by row, and the forces that it brings (nrow x of.n)
-    double *u;           // scratch (of.max)
+    double *u;           // force that it brings to the free motion (of.n), and scratch
 } contact_coupling;
 
 struct lithe_model;

@@ -235,8 +235,7 @@ void contact_evaluate(const lithe_model *m, lithe_state *s, step_point *p)
     }
     for (int i = 0; i < rows->list.n; i++) {
         contact_row *c = &rows->row[rows->n];
-        *c = (contact_row){.pair = rows->list.pair[i]};
-        proximity_measure_pair(&m->contact.world, &rows->positions, &c->pair, &c->at);
+        *c = (contact_row){.pair = rows->list.pair[i], .at = rows->list.at[i]};
         find_roll(m, rows, c);
         c->soft = m->contact.law[c->pair.match].sides < 0;
         c->nearer = nearer_of(m, s, c->pair.id);
@@ -267,8 +266,7 @@ void contact_look_far(const lithe_model *m, lithe_state *s)
         return;
     for (int i = 0; i < rows->list.n; i++) {
         contact_row *c = &rows->row[rows->n++];
-        *c = (contact_row){.pair = rows->list.pair[i]};
-        proximity_measure_pair(&m->contact.world, &rows->positions, &c->pair, &c->at);
+        *c = (contact_row){.pair = rows->list.pair[i], .at = rows->list.at[i]};
         find_roll(m, rows, c);
         rows->n -= m->contact.law[c->pair.match].sides < 0;
     }
@@ -300,8 +298,23 @@ static void add_outer(int n, double factor, const double *a, const double *b, do
             H[i * n + j] += factor * a[i] * b[j];
 }
 
+// The largest |D|, of lanes side by side; D has room for a multiple of them.
+static double largest(int n, double *D)
+{
+    enum { BESIDE = 8 };
+    double most[BESIDE] = {0}, all = 0;
+    for (int i = n; i % BESIDE != 0; i++)
+        D[i] = 0;
+    for (int i = 0; i < n; i += BESIDE)
+        for (int k = 0; k < BESIDE; k++)
+            most[k] = fabs(D[i + k]) > most[k] ? fabs(D[i + k]) : most[k];
+    for (int k = 0; k < BESIDE; k++)
+        all = most[k] > all ? most[k] : all;
+    return all;
+}
+
 // Second derivative of weight * b(d) over the points. Without the part that may be negative where A
-// is clamped.
+// is clamped, or what couples bodies is flat.
 static void find_H(const lithe_model *m, const lithe_state *s, contact_row *c, double *H)
 {
     int n = 3 * c->pair.npoint;
@@ -312,13 +325,13 @@ static void find_H(const lithe_model *m, const lithe_state *s, contact_row *c, d
     memset(H, 0, (size_t)(n * n) * sizeof *H);
     add_outer(n, c->stiff, g, g, H);
     friction_stiffness(c, s->contact.secant, H);
-    if (s->tangent.found.clamped)
+    c->hessian = 0;
+    if (s->tangent.found.clamped || (s->tangent.found.flat && c->coupled))
         return;
     proximity_hessian(&m->contact.world, &rows->positions, &c->pair, &c->at, D);
-    for (int i = 0; i < n * n; i++) {
+    for (int i = 0; i < n * n; i++)
         H[i] -= c->force * D[i];
-        c->hessian = fmax(c->hessian, fabs(c->force * D[i]));
-    }
+    c->hessian = c->force * largest(n * n, D);
     if ((s->contact.law && !c->soft) || c->at.weight >= 1 ||
         !proximity_weigh(&m->contact.world, &rows->positions, &c->pair, &c->at, w, W))
         return;
@@ -380,6 +393,13 @@ lithe_status contact_stiffness(const lithe_model *m, lithe_state *s)
                 add_points(m, s, c, H, a, b);
     }
     return LITHE_OK;
+}
+
+void contact_coupled_stiffness(const lithe_model *m, lithe_state *s)
+{
+    for (int r = 0; r < s->now.contact->n; r++)
+        if (s->now.contact->row[r].coupled)
+            find_H(m, s, &s->now.contact->row[r], &s->contact.H[144 * (size_t)r]);
 }
 
 void contact_mark(const lithe_model *m, const lithe_state *s, bool *met)

@@ -41,10 +41,12 @@ double contact_slope(const lithe_model *m, const lithe_state *s); // of the meri
 lithe_status contact_stiffness(const lithe_model *m, lithe_state *s);
 void contact_mark(const lithe_model *m, const lithe_state *s,
                   bool *met); // bodies in whose A a row of s->now is
+void contact_coupled_stiffness(const lithe_model *m, lithe_state *s); // of rows that couple, anew
 lithe_status contact_couple(const lithe_model *m, lithe_state *s, int *negative);
+lithe_status contact_flatten(const lithe_model *m, lithe_state *s, int *negative); // what couples
 void contact_rows_free_motion(const lithe_model *m, lithe_state *s);
 void contact_condense(const lithe_model *m, lithe_state *s);
-void contact_correct(const lithe_model *m, lithe_state *s);
+void contact_correct(const lithe_model *m, lithe_state *s, const double *change); // of efforts
 
 // force += the contacts' stiffness times a displacement of the nodes, and of obstacles to their
 // aim.

@@ -45,6 +45,7 @@ static lithe_status phase_assemble(const lithe_model *m, lithe_state *s, step_pr
     (void)problem;
     body_loading loads = state_loading(s);
     s->tangent.again = !s->tangent.keep && !s->tangent.found.clamped && reuse_is_exact(m, s);
+    s->tangent.found.flat = s->tangent.found.flat && s->tangent.keep;
     choose_fresh(m, s);
     if (count_fresh(m, s) == 0)
         return contact_stiffness(m, s);
@@ -58,11 +59,20 @@ static lithe_status phase_assemble(const lithe_model *m, lithe_state *s, step_pr
     return LITHE_OK;
 }
 
-// What couples bodies may hold their negative modes, or bring new ones.
-static lithe_status couple_bodies(const lithe_model *m, lithe_state *s, tangent_report *sum)
+// What couples bodies may hold their negative modes, or bring new ones. Where taut rows cannot hold
+// as many it goes without its curvature: that may be all that is wrong, and factors serve.
+static lithe_status couple_bodies(const lithe_model *m, lithe_state *s, int taut,
+                                  tangent_report *sum)
 {
+    step_finding *found = &s->tangent.found;
     int negative = 0;
     lithe_status status = contact_couple(m, s, &negative);
+    bool too_many = negative > 0 && sum->negative + negative > taut;
+    if (status == LITHE_OK && too_many && !found->clamped && !found->flat) {
+        found->flat = true;
+        found->negative = sum->negative + negative;
+        status = contact_flatten(m, s, &negative);
+    }
     sum->negative += negative;
     sum->singular = status == LITHE_NOT_CONVERGED;
     return sum->singular ? LITHE_OK : status;
@@ -137,12 +147,12 @@ static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_prob
     for (int k = 0; k < m->nbody; k++)
         s->tangent.met[k] = s->tangent.met[k] && !s->tangent.fresh[k];
     contact_mark(m, s, s->tangent.met);
-    if (!sum.singular)
-        LITHE_TRY(couple_bodies(m, s, &sum));
     int joined = m->nact - m->njoined, taut = step_taut_rows(m, s) + joined;
     bool displaced = problem == STEP_FORWARD || s->task.displaced;
-    lithe_status status =
-        tangent_judge(m, &sum, displaced ? taut : joined, &s->tangent, &s->report);
+    int holding = displaced ? taut : joined;
+    if (!sum.singular)
+        LITHE_TRY(couple_bodies(m, s, holding, &sum));
+    lithe_status status = tangent_judge(m, &sum, holding, &s->tangent, &s->report);
     found->held = found->negative > 0 ? taut : 0;
     if (!s->tangent.keep && !s->async)
         reuse_remember(m, s);
@@ -391,7 +401,7 @@ static lithe_status phase_correct(const lithe_model *m, lithe_state *s, step_pro
         change[r] = s->pass.target[r] - s->now.effort[r];
     for (int k = 0; k < m->nbody && s->pass.ncol > 0; k++)
         row_panels_spread(&m->body[k], &s->pass.rows[k], m->nact, change, s->pass.rhs[k]);
-    contact_correct(m, s);
+    contact_correct(m, s, change);
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         b->space->backward(b, &s->tangent.of[k], 1, s->pass.rhs[k]);

@@ -179,7 +179,7 @@ static tangent_use use_of(const tangent_report *sum, bool clamped, int taut)
 lithe_status tangent_judge(const lithe_model *m, const tangent_report *sum, int taut,
                            step_tangent *t, lithe_report *report)
 {
-    if (!t->found.clamped)
+    if (!t->found.clamped && !t->found.flat)
         t->found.negative = sum->negative;
     t->found.use = use_of(sum, t->found.clamped, taut);
     if (t->found.use < TANGENT_INDEFINITE)

@@ -17,6 +17,7 @@ typedef enum tangent_use {
 typedef struct step_finding {
     tangent_use use;
     bool clamped; // A was clamped, element by element, to be positive
+    bool flat;    // … or only what couples bodies, which lacks its curvature
     int negative; // eigenvalues of the exact A, what couples bodies included
     int held;     // of these, modes that displacement commands hold
 } step_finding;

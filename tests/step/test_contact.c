@@ -11,6 +11,7 @@
 
 #include "robot.h"
 #include "sanitized.h"
+#include "step/phases.h"
 #include "step/step.h"
 #include "step/tolerances.h"
 
@@ -336,6 +337,45 @@ static void a_bar_slides_over_another_and_no_vertex_is_in_it(void **unused)
     bar_free(&upper);
 }
 
+// Where forces bend what couples two bodies until the tangent is indefinite, it goes without its
+// curvature; elements stay as they are, and the way is down.
+static void what_couples_two_bodies_goes_without_curvature(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    r.def.step.mode = LITHE_REALTIME;
+    bar upper =
+        bar_make(4, 4, 2, (double[]){-0.012, -0.008, 0.1002}, (double[]){0.02, 0.011, 0.12});
+    for (int i = 0; i < upper.nnode; i++) {
+        double *p = &upper.x[3 * i], x = p[0], y = p[1];
+        p[0] = 0.9 * x - 0.4 * y;
+        p[1] = 0.4 * x + 0.9 * y;
+    }
+    lithe_mesh *other = put_under(&r, &upper, 0.1199, (double[]){0.002, 0.001, -0.003});
+    for (int k = 0; k < 3; k++)
+        assert_int_equal(lithe_step(r.model, r.state), LITHE_OK);
+    const step_finding *found = &r.state->tangent.found;
+    for (int k = 0; k < 2; k++) {
+        r.state->contact.unit = k == 0 ? 1 : 1e4;
+        r.state->contact.whole = true; // directions along surfaces count, too
+        point_evaluate(r.model, r.state, &r.state->now);
+        assert_int_equal(step_linearize(r.model, r.state, STEP_FORWARD, false), LITHE_OK);
+        assert_true(found->use == TANGENT_GOOD && found->flat == (k == 1));
+        assert_true(found->flat == (found->negative > 0));
+        assert_int_equal(step_phases(r.model, r.state, STEP_FORWARD, PHASE_FREE, PHASE_CORRECT),
+                         LITHE_OK);
+        const step_point *now = &r.state->now;
+        double down = 0;
+        for (int i = 0; i < 3 * r.model->nnode; i++)
+            down += (now->external[i] + now->pull[i] - now->internal[i]) * r.state->pass.dx[i];
+        assert_true(down > 0);
+    }
+    robot_end(&r);
+    lithe_mesh_free(other);
+    bar_free(&upper);
+}
+
 // In realtime steps the linear model obeys the law, and the shape follows within a few steps.
 static void realtime_steps_come_to_rest_on_a_rod(void **unused)
 {
@@ -585,6 +625,7 @@ int main(void)
         cmocka_unit_test(two_bars_push_each_other_like_springs_in_a_row),
         cmocka_unit_test(two_bars_push_each_other_in_realtime_too),
         cmocka_unit_test(a_bar_slides_over_another_and_no_vertex_is_in_it),
+        cmocka_unit_test(what_couples_two_bodies_goes_without_curvature),
         cmocka_unit_test(realtime_steps_come_to_rest_on_a_rod),
         cmocka_unit_test(a_shape_that_is_gone_back_to_is_where_ways_begin),
         cmocka_unit_test(sweeps_reach_the_target_through_contact),
