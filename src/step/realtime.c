@@ -13,7 +13,7 @@
 #include <string.h>
 
 enum {
-    SOME_PASSES = 5,    // … after which what is near enough will do
+    SOME_PASSES = 5,    // … after which what is near enough will do, as it does where one is lost
     MORE_PASSES = 12,   // at most, where there is contact
     LED_PASSES = 40,    // … and supports or obstacles have not arrived
     INVERSE_PASSES = 6, // of the inverse, where there is contact
@@ -92,13 +92,15 @@ static bool contact_pass(const lithe_model *m, lithe_state *s)
     return good;
 }
 
-static bool has_arrived(const lithe_model *m, const lithe_state *s, bool in_contact, int more)
+// gained: the last pass lowered the residual.
+static bool has_arrived(const lithe_model *m, const lithe_state *s, bool in_contact, int more,
+                        bool gained)
 {
     if (newton_is_led(s))
         return more >= LED_PASSES;
     // Implicit Euler lets go of what is left of a residual; generalized-alpha hands it on.
     double near = m->dynamics.scheme == LITHE_EULER ? 0.5 * REALTIME_ENOUGH : REALTIME_FINE;
-    if (more >= SOME_PASSES && s->now.relative < near)
+    if ((more >= SOME_PASSES || !gained) && s->now.relative < near)
         return true;
     return more >= MORE_PASSES || !in_contact || s->now.relative < REALTIME_FINE ||
            s->now.residual <= motion_noise(m, s);
@@ -110,15 +112,16 @@ static int contact_passes(const lithe_model *m, lithe_state *s)
 {
     const double well = 0.5;
     int usual = m->step.iterations, k = 0;
-    bool in_contact = s->now.contact->n > 0;
+    bool in_contact = s->now.contact->n > 0, gained = true;
     double before = 0;
     friction_begin(s);
-    for (; k < usual || !has_arrived(m, s, in_contact, k - usual); k++) {
+    for (; k < usual || !has_arrived(m, s, in_contact, k - usual, gained); k++) {
         s->tangent.keep = s->tangent.chord = k > 0 && s->now.residual < well * before;
         friction_choose(s, s->tangent.keep);
         before = s->now.residual;
         if (!contact_pass(m, s))
             break;
+        gained = s->now.residual < before;
         in_contact = in_contact || s->now.contact->n > 0;
     }
     if (s->contact.wait > 0)
