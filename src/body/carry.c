@@ -2,6 +2,8 @@
 // A and the maps into it.
 #include "body/carry.h"
 
+#include "base/eigen.h"
+#include "base/rotation.h"
 #include "base/vec.h"
 #include "body/body.h"
 
@@ -322,6 +324,67 @@ void body_grip(const body *b, const double *force, double *grip)
     for (int i = 0; c && i < 3 * c->ntriple; i++)
         if (!(c->held[i / 3] & (1 << i % 3)) || c->kind[i / 3] != CARRY_POSITION)
             grip[i] = 0;
+}
+
+static bool is_point(const body *b, const carry_member *member)
+{
+    return member->node < body_nposition(b) && member->weight == 1;
+}
+
+// The rotation R that makes the sum of (R from) . to the largest, S being the sum of from to': in a
+// unit quaternion q it is q' N q, so q is the eigenvector of the largest eigenvalue.
+static void nearest_rotation(const double S[9], double theta[3])
+{
+    double N[16], value[4], vector[16], q[4];
+    const double d[4] = {S[0] + S[4] + S[8], S[0] - S[4] - S[8], S[4] - S[0] - S[8],
+                         S[8] - S[0] - S[4]};
+    for (int i = 0; i < 4; i++)
+        N[5 * i] = d[i];
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        N[1 + i] = N[4 * (1 + i)] = S[3 * j + k] - S[3 * k + j];
+        N[4 * (1 + i) + 1 + j] = N[4 * (1 + j) + 1 + i] = S[3 * i + j] + S[3 * j + i];
+    }
+    eigen_symmetric(4, N, value, vector);
+    int most = 0;
+    for (int i = 1; i < 4; i++)
+        most = value[i] > value[most] ? i : most;
+    for (int i = 0; i < 4; i++)
+        q[i] = vector[4 * i + most];
+    rotation_from_quaternion(q, theta);
+}
+
+static void show_frame(const body *b, const carry_frame *f, double *x)
+{
+    double arm[3] = {0}, at[3] = {0}, S[9] = {0}, theta[3];
+    int n = 0;
+    for (int i = 0; i < f->nmember; i++)
+        if (is_point(b, &f->member[i])) {
+            vec_axpy(arm, 1, f->member[i].arm);
+            vec_axpy(at, 1, &x[3 * f->member[i].node]);
+            n++;
+        }
+    vec_scale(arm, n > 0 ? 1.0 / n : 0);
+    vec_scale(at, n > 0 ? 1.0 / n : 0);
+    for (int i = 0; i < f->nmember; i++) {
+        double from[3], to[3];
+        if (!is_point(b, &f->member[i]))
+            continue;
+        vec_sub(from, f->member[i].arm, arm);
+        vec_sub(to, &x[3 * f->member[i].node], at);
+        for (int k = 0; k < 9; k++)
+            S[k] += from[k / 3] * to[k % 3];
+    }
+    nearest_rotation(S, theta);
+    for (int i = 0; i < f->nmember; i++)
+        if (f->member[i].node >= body_nposition(b))
+            memcpy(&x[3 * f->member[i].node], theta, sizeof theta);
+}
+
+void carry_show(const body *b, double *x)
+{
+    for (int k = 0; k < b->carry->nframe; k++)
+        show_frame(b, &b->carry->frame[k], x);
 }
 
 // Members that are not idle come first, in their order.

@@ -92,6 +92,10 @@ struct body;
 // nnode): J has nothing of them, and they are where they should be only after `follow`.
 void body_idle(struct body *b, const bool *idle);
 
+// Rotations of rigid frames from where the nodes of the body are (x: nnode x 3), in x: what is seen
+// is positions alone.
+void carry_show(const struct body *b, double *x);
+
 // The pattern of A and the maps into it, once that of the nodal tangent is there.
 lithe_status carry_finish(struct body *b, arena *memory);
 

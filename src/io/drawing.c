@@ -174,6 +174,17 @@ float *drawing_lines(const drawing *d, const lithe_state *s, float *out)
     return out;
 }
 
+float *drawing_joints(const drawing *d, const lithe_state *s, float *out)
+{
+    for (int i = 0; i < lithe_njoint(d->model); i++) {
+        outline_joint joint;
+        outline_find_joint(d->model, s, i, &joint);
+        out = put(joint.axis, put(joint.at, out));
+        *out++ = joint.at_stop;
+    }
+    return out;
+}
+
 float *drawing_markers(const drawing *d, const lithe_state *s, float *out)
 {
     for (int i = 0; i < d->nmarker; i++) {

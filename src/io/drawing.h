@@ -1,5 +1,5 @@
 // What of a robot is drawn, by the view, the report and snapshots: its skin, the lines of cables,
-// pistons and strings, cavities, and a marker at every point that an effector measures.
+// pistons and strings, cavities, joints, and a marker at every point that an effector measures.
 #ifndef IO_DRAWING_H
 #define IO_DRAWING_H
 
@@ -51,6 +51,10 @@ void drawing_free(drawing *d);
 float *drawing_vertices(const drawing *d, const lithe_state *s, float *out);
 float *drawing_lines(const drawing *d, const lithe_state *s, float *out);
 float *drawing_markers(const drawing *d, const lithe_state *s, float *out);
+
+// Of every joint: where it is, its axis (0: it has none), and 1 where it is at a stop, else 0.
+enum { DRAWING_JOINT = 7 };
+float *drawing_joints(const drawing *d, const lithe_state *s, float *out);
 
 // Of those whose rows have a direction: where they are by what a machine measures of all rows.
 void drawing_measured(const drawing *d, const lithe_state *s, const double *measured,

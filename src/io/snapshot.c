@@ -28,6 +28,7 @@ typedef struct sketch {
     double *seen;     // (nseen x 3)
     float *vertex;    // (nvertex x 3)
     float *line;      // (npoint x 3)
+    float *joint;     // (njoint x DRAWING_JOINT)
     float *face;      // unit normals of triangles (ntri x 3)
     double *moved;    // (nvertex) m
     double largest;   // of them and of the nodes of rods
@@ -59,11 +60,12 @@ static bool create_arrays(sketch *s, arena *memory)
     size_t n = (size_t)s->drawing.skin.nvertex, tri = (size_t)s->drawing.skin.ntri;
     s->vertex = arena_new(memory, 3 * n + 1, float);
     s->line = arena_new(memory, 3 * (size_t)s->drawing.npoint + 1, float);
+    s->joint = arena_new(memory, DRAWING_JOINT * (size_t)lithe_njoint(s->drawing.model) + 1, float);
     s->face = arena_new(memory, 3 * tri + 1, float);
     s->moved = arena_new(memory, n + 1, double);
     s->adr = arena_new(memory, n + 2, int);
     s->corner = arena_new(memory, 3 * tri + 1, int);
-    return s->vertex && s->line && s->face && s->moved && s->adr && s->corner;
+    return s->vertex && s->line && s->joint && s->face && s->moved && s->adr && s->corner;
 }
 
 static void to_double(const float *from, double out[3])
@@ -172,10 +174,12 @@ static raster_vertex tube_point(const double a[3], const double b[3], double fra
     return v;
 }
 
-static void draw_tube(sketch *s, const float *from, const float *to, double radius)
+static const double GREY[3] = {0.045, 0.05, 0.065}, RED[3] = {0.6, 0.02, 0.02};
+
+static void draw_tube(sketch *s, const float *from, const float *to, double radius,
+                      const double colour[3])
 {
     enum { SIDES = 12 };
-    static const double grey[3] = {0.045, 0.05, 0.065};
     double a[3], b[3], axis[3], frame[2][3];
     to_double(from, a);
     to_double(to, b);
@@ -195,7 +199,7 @@ static void draw_tube(sketch *s, const float *from, const float *to, double radi
         const double step = 6.283185307179586 / SIDES;
         raster_vertex v[4];
         for (int i = 0; i < 4; i++)
-            v[i] = tube_point(a, b, frame, radius, i < 2 ? 0 : 1, step * (k + i % 2), grey);
+            v[i] = tube_point(a, b, frame, radius, i < 2 ? 0 : 1, step * (k + i % 2), colour);
         raster_triangle(&s->raster, v);
         raster_triangle(&s->raster, v + 1);
     }
@@ -230,7 +234,23 @@ static void draw_lines(sketch *s)
             continue;
         }
         for (int k = d->line[i].adr; k + 1 < d->line[i].adr + d->line[i].n; k++)
-            draw_tube(s, s->line + 3 * (size_t)k, s->line + 3 * (size_t)k + 3, 0.0042 * s->size);
+            draw_tube(s, s->line + 3 * (size_t)k, s->line + 3 * (size_t)k + 3, 0.0042 * s->size,
+                      GREY);
+    }
+}
+
+// The axis of every joint, through where it is; red at a stop.
+static void draw_joints(sketch *s)
+{
+    for (int i = 0; i < lithe_njoint(s->drawing.model); i++) {
+        const float *joint = &s->joint[DRAWING_JOINT * i];
+        float end[2][3];
+        for (int k = 0; k < 3; k++) {
+            float half = (float)(0.03 * s->size) * joint[3 + k];
+            end[0][k] = joint[k] - half;
+            end[1][k] = joint[k] + half;
+        }
+        draw_tube(s, end[0], end[1], 0.006 * s->size, joint[6] != 0 ? RED : GREY);
     }
 }
 
@@ -436,11 +456,13 @@ static lithe_status draw(sketch *s, arena *memory, const snapshot_camera *camera
     find_corners(s);
     find_moved(s);
     drawing_lines(&s->drawing, s->state, s->line);
+    drawing_joints(&s->drawing, s->state, s->joint);
     LITHE_TRY(find_arrows(s, memory, report));
     LITHE_TRY(look(s, camera, memory, report));
     draw_skin(s);
     draw_obstacles(s);
     draw_lines(s);
+    draw_joints(s);
     draw_arrows(s);
     return LITHE_OK;
 }

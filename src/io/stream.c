@@ -129,6 +129,10 @@ static void write_shapes(json *j, const drawing *d)
         json_end_object(j);
     }
     json_end_array(j);
+    json_begin_array(j, "joints");
+    for (int i = 0; i < lithe_njoint(d->model); i++)
+        json_string(j, NULL, lithe_joint_name(d->model, i));
+    json_end_array(j);
     json_begin_array(j, "markers");
     for (int i = 0; i < d->nmarker; i++) {
         json_begin_object(j, NULL);
@@ -315,7 +319,9 @@ size_t stream_frame_bytes(const drawing *d, int fields, int ncontact)
     size_t skins = d->ghost.npoint > 0 ? 2 : 1;
     size_t points = skins * (size_t)d->skin.nvertex + (size_t)few;
     return HEAD_BYTES + number_count(d->model) * sizeof(double) +
-           (3 * points + (size_t)field_count(fields) * (size_t)d->skin.nvertex) * sizeof(float);
+           (3 * points + (size_t)field_count(fields) * (size_t)d->skin.nvertex +
+            DRAWING_JOINT * (size_t)lithe_njoint(d->model)) *
+               sizeof(float);
 }
 
 static char *put(char *out, const void *value, size_t bytes)
@@ -360,6 +366,7 @@ void stream_write_frame(const drawing *d, const stream_frame *f, void *message)
     point = drawing_fields(d, f->state, f->fields, point);
     for (int i = 0; i < LITHE_MOTION * lithe_nobstacle(d->model); i++)
         *point++ = (float)f->way[i];
+    point = drawing_joints(d, f->state, point);
     if (f->ncontact > 0)
         memcpy(point, f->contact, 6 * (size_t)f->ncontact * sizeof *point);
 }

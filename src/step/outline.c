@@ -4,8 +4,10 @@
 #include "base/vec.h"
 #include "body/modal.h"
 #include "element/beam.h"
+#include "row/link.h"
 #include "row/point.h"
 #include "step/state.h"
+#include "step/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -187,6 +189,45 @@ lithe_status lithe_row_point(const lithe_model *m, const lithe_state *s, int row
     return LITHE_OK;
 }
 
+static void carried_direction(const double *x, int rotation, const double rest[3], double out[3])
+{
+    double R[9];
+    memcpy(out, rest, 3 * sizeof *out);
+    if (rotation < 0)
+        return;
+    rotation_matrix(&x[3 * rotation], R);
+    mat_apply(out, R, rest);
+}
+
+static bool is_at_stop(const lithe_model *m, const row_link *stop, const double *x)
+{
+    double away = link_value(stop, x) - stop->aim;
+    if (stop->twist && fabs(stop->aim) >= M_PI)
+        away = remainder(away, 2 * M_PI);
+    return fabs(away) <= STEP_SEEN_AT_STOP * (stop->twist ? 1 : m->size);
+}
+
+void outline_find_joint(const lithe_model *m, const lithe_state *s, int joint, outline_joint *out)
+{
+    m = model_seen(m);
+    const double *x = state_seen(s)->now.x;
+    *out = (outline_joint){0};
+    for (int r = m->nown; r < m->nact; r++) {
+        const row_link *link = m->row[r].link;
+        if (link->joint != joint)
+            continue;
+        if (link->role == LINK_HOLDS && link->by_points && !link->other)
+            point_position(&link->point[0], x, out->at);
+        out->at_stop = out->at_stop || (link->role == LINK_STOPS && is_at_stop(m, link, x));
+    }
+    const row_link *angle = m->free[3 * (size_t)joint + LITHE_JOINT_ANGLE],
+                   *travel = m->free[3 * (size_t)joint + LITHE_JOINT_TRAVEL];
+    if (angle)
+        carried_direction(x, angle->rotation[0], angle->axis, out->axis);
+    else if (travel)
+        carried_direction(x, travel->rotation[0], travel->direction[0], out->axis);
+}
+
 bool outline_is_held(const lithe_model *m, int node)
 {
     m = model_seen(m);
@@ -257,6 +298,8 @@ void lithe_show_position(const lithe_model *m, lithe_state *s, const double *pos
         const body *b = &m->body[k];
         memcpy(s->now.x + 3 * (size_t)b->node_adr, position + 3 * (size_t)b->position_adr,
                3 * (size_t)body_nposition(b) * sizeof *position);
+        if (b->carry)
+            carry_show(b, s->now.x + 3 * (size_t)b->node_adr);
     }
     state_publish(s);
 }

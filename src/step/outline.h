@@ -22,6 +22,14 @@ void outline_cavity_triangle(const lithe_model *m, int row_id, int triangle, int
 // Has it a middle, see lithe_row_centre?
 bool outline_has_centre(const lithe_model *m, int row_id);
 
+// A joint: where it is, its axis, of length 1 (0: it has none), and whether it is at a stop. Of
+// angles with stops beyond half a round, whole rounds are not told apart.
+typedef struct outline_joint {
+    double at[3], axis[3];
+    bool at_stop;
+} outline_joint;
+void outline_find_joint(const lithe_model *m, const lithe_state *s, int joint, outline_joint *out);
+
 // Whether supports hold a node along all axes.
 bool outline_is_held(const lithe_model *m, int node);
 

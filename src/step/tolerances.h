@@ -48,8 +48,9 @@ static const double STEP_LEAST_FACTOR = 1e-6, STEP_MOST_FACTOR = 1e6;
 // rounding; such a row that is as near as the second to its target is kept there already.
 static const double STEP_STUCK = 1e-10, STEP_STUCK_AT_TARGET = 1e-9;
 
-// Of a row's scale: a way to a limit that is rounding.
-static const double STEP_AT_LIMIT = 1e-13;
+// Of a row's scale: a way to a limit that is rounding. rad, or of the size: one that is seen to be
+// none, where positions are floats.
+static const double STEP_AT_LIMIT = 1e-13, STEP_SEEN_AT_STOP = 1e-4;
 
 // Squared error, in units of rows' scales, below which a target is reached, a millionth of them.
 static const double STEP_REACHED_SQUARED = 1e-12;

@@ -139,6 +139,67 @@ static void a_frame_fills_its_bytes_to_the_last(void **state)
     }
 }
 
+// An arm on a hinge that leans on its stop, with a spring to the world.
+static const char arm[] =
+    "units: {length: mm, mass: g, angle: deg, force: N}\n"
+    "gravity: [0, 0, -9.81 m/s^2]\n"
+    "bodies:\n"
+    "  arm: {rigid_body: {box: [80, 10, 10]}, mass: 50, place: {move: [40, 0, 0]}}\n"
+    "joints:\n"
+    "  pivot: {kind: hinge, body: arm, at: [0, 0, 0], axis: [0, 1, 0], angle: {limits: [-170, "
+    "130]}}\n"
+    "actuators:\n"
+    "  motor: {motor: {joint: pivot}, command: {torque: 100 N.mm}}\n"
+    "  string: {spring: {body: arm, from: [80, 0, 5], to: {world: [0, 50, 0]}, stiffness: 0.1 "
+    "N/m}}\n";
+
+static void what_a_rigid_body_carries_is_drawn_from_positions_alone(void **state)
+{
+    (void)state;
+    lithe_report report = lithe_report_default();
+    lithe_scene *scene = NULL;
+    lithe_model *model = NULL;
+    lithe_state *moved = NULL, *shown = NULL;
+    drawing d;
+    double torque = 0.1;
+    assert_int_equal(
+        lithe_scene_read_text(arm, sizeof arm - 1, "arm.yaml", 0, NULL, &scene, &report), LITHE_OK);
+    assert_int_equal(lithe_compile(lithe_scene_def(scene), &model, &report), LITHE_OK);
+    assert_int_equal(lithe_state_create(model, 1, &moved, &report), LITHE_OK);
+    assert_int_equal(lithe_state_create(model, 1, &shown, &report), LITHE_OK);
+    assert_int_equal(drawing_create(model, &d, &report), LITHE_OK);
+    assert_int_equal(d.npoint, 2);
+    float line[2][6], joint[2][DRAWING_JOINT];
+    assert_ptr_equal(drawing_joints(&d, moved, joint[0]), joint[0] + DRAWING_JOINT);
+    assert_true(joint[0][6] == 0);
+    assert_int_equal(lithe_command(model, moved, 0, LITHE_EFFORT, &torque), LITHE_OK);
+    for (int k = 0; k < 20; k++)
+        assert_int_equal(lithe_step(model, moved), LITHE_OK);
+    lithe_joint_info info;
+    assert_int_equal(lithe_joint_get(model, moved, 0, &info), LITHE_OK);
+    assert_true(info.at_limit && fabs(info.angle - 130 * M_PI / 180) < 1e-6);
+    lithe_show_position(model, shown, lithe_position(moved));
+    for (int k = 0; k < 2; k++) {
+        drawing_lines(&d, k ? shown : moved, line[k]);
+        drawing_joints(&d, k ? shown : moved, joint[k]);
+    }
+    const double angle = 130 * M_PI / 180; // about y, from x to -z
+    const double tip[3] = {0.08 * cos(angle) + 0.005 * sin(angle), 0,
+                           0.005 * cos(angle) - 0.08 * sin(angle)};
+    const double pivot[DRAWING_JOINT] = {0, 0, 0, 0, 1, 0, 1};
+    for (int k = 0; k < 2; k++) {
+        for (int i = 0; i < 3; i++)
+            assert_true(fabs(line[k][i] - tip[i]) < 1e-6);
+        for (int i = 0; i < DRAWING_JOINT; i++)
+            assert_true(fabs(joint[k][i] - pivot[i]) < 1e-6);
+    }
+    drawing_free(&d);
+    lithe_state_free(moved);
+    lithe_state_free(shown);
+    lithe_model_free(model);
+    lithe_scene_free(scene);
+}
+
 static void pack(unsigned char out[MESSAGE_BYTES], int type, int kind, uint32_t number,
                  const double value[3])
 {
@@ -198,6 +259,7 @@ int main(void)
         cmocka_unit_test(a_cavity_is_part_of_the_skin),
         cmocka_unit_test(a_marker_goes_where_its_rows_are_aimed),
         cmocka_unit_test(a_frame_fills_its_bytes_to_the_last),
+        cmocka_unit_test(what_a_rigid_body_carries_is_drawn_from_positions_alone),
         cmocka_unit_test(a_message_is_read_as_it_was_written),
         cmocka_unit_test(what_is_no_message_is_refused),
     };

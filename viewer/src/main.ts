@@ -212,10 +212,11 @@ class App implements Listener {
 
     private buildPanel(): HTMLElement {
         const look = this.stage.look;
-        const set = (key: "mesh" | "cables" | "cavities" | "ground") => (on: boolean) => {
-            look[key] = on;
-            this.stage.restyle();
-        };
+        const set =
+            (key: "mesh" | "cables" | "joints" | "cavities" | "ground") => (on: boolean) => {
+                look[key] = on;
+                this.stage.restyle();
+            };
         const mesh = toggle("Mesh", look.mesh, set("mesh"));
         mesh.querySelector("input")!.id = "mesh";
         this.colour.set("material");
@@ -239,6 +240,7 @@ class App implements Listener {
                     { class: "toggles" },
                     mesh,
                     toggle("Cables", true, set("cables")),
+                    toggle("Joints", true, set("joints")),
                     toggle("Cavities", true, set("cavities")),
                     toggle("Ground", true, set("ground")),
                 ),

@@ -69,6 +69,7 @@ export interface SceneHead {
     sensors: Measure[];
     lines: { actuator: number; rod: boolean; points: number }[];
     cavities: { actuator: number; triangles: number }[];
+    joints: string[];
     markers: { effector: number; movable: boolean }[];
     obstacles: Obstacle[];
 }
@@ -122,6 +123,7 @@ export interface Frame extends Sample {
     energy: Float32Array | null;
     mises: Float32Array | null;
     ways: Float32Array; // obstacles x 6: moved, turned (axis times angle)
+    joints: Float32Array; // joints x 7: where, axis (0: none), 1 at a stop
     contacts: Float32Array; // point, force
 }
 
@@ -197,6 +199,7 @@ function decodeFrame(data: ArrayBuffer, scene: Scene): Frame {
         energy: (fields & Field.energy) !== 0 ? floats(scene.vertices) : null,
         mises: (fields & Field.mises) !== 0 ? floats(scene.vertices) : null,
         ways: floats(6 * scene.obstacles.length),
+        joints: floats(7 * scene.joints.length),
         contacts: floats(6 * view.getUint32(12, true)),
     };
 }

@@ -39,6 +39,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/examples/jsm/controls/OrbitControls.js";
 import { MATERIALS, paint } from "./colour";
+import { Joints } from "./joints";
 import { Obstacles } from "./obstacles";
 import type { Frame, Scene } from "./protocol";
 import { Shape } from "./shape";
@@ -50,6 +51,7 @@ export interface Look {
     colour: ColourBy;
     mesh: boolean;
     cables: boolean;
+    joints: boolean;
     cavities: boolean;
     ground: boolean;
     section: "" | "x" | "y" | "z";
@@ -81,6 +83,7 @@ export class Stage {
         colour: "material",
         mesh: false,
         cables: true,
+        joints: true,
         cavities: true,
         ground: true,
         section: "",
@@ -110,6 +113,7 @@ export class Stage {
     private ghost: Shape | null = null; // of a machine that tells where points of it are
     private ground = new Group();
     private grid: GridHelper | null = null;
+    private joints: Joints | null = null;
     private obstacles: Obstacles | null = null;
     private pushed = -1; // the obstacle that is dragged
     private grip = new Vector3(); // where, from its middle
@@ -190,6 +194,8 @@ export class Stage {
         this.buildMarkers(scene);
         this.obstacles = new Obstacles(scene, this.size);
         this.robot.add(this.obstacles.group);
+        this.joints = new Joints(scene, this.size);
+        this.robot.add(this.joints.group);
         if (!again) {
             this.setUp(scene);
             this.fit();
@@ -495,6 +501,7 @@ export class Stage {
         this.placeMarkers(frame);
         this.obstacles?.place(frame.ways, this.pushed);
         this.obstacles?.press(frame.contacts);
+        this.joints?.place(frame.joints);
         this.dirty = true;
     }
 
@@ -634,6 +641,7 @@ export class Stage {
             this.dark && look.colour === "material" ? 0x0b1220 : 0x111827,
         );
         this.ropes!.visible = this.beads!.visible = look.cables;
+        this.joints!.group.visible = look.joints;
         const hollow = look.cavities && scene.cavities.length > 0;
         this.hollow!.visible = hollow;
         const through = hollow && look.section === "";
