@@ -303,6 +303,7 @@ static lithe_status search_line(const lithe_model *m, lithe_state *s)
             if (led && alpha < HARDLY)
                 contact_pause(m, s, WAIT);
             s->moved = alpha * longest_way(m, s->pass.dx) / m->size;
+            s->tangent.gone += s->moved;
             if (s->tangent.source.known)
                 s->moved = reuse_distance(m, s);
             return LITHE_OK;
@@ -402,11 +403,27 @@ static void evaluate_start(const lithe_model *m, lithe_state *s)
         point_evaluate(m, s, &s->now);
 }
 
+bool newton_serves(bool kept, double left, double *own)
+{
+    if (!kept)
+        *own = left;
+    return left <= sqrt(*own);
+}
+
+// With contacts factors are of no shape alone, but within these passes all that they know of
+// besides stays.
+static bool may_keep(const lithe_model *m, const lithe_state *s)
+{
+    return m->contact.on && !s->contact.law && !s->async && s->tangent.found.use == TANGENT_GOOD &&
+           !s->tangent.found.clamped;
+}
+
 lithe_status newton_solve(const lithe_model *m, lithe_state *s)
 {
     const double well = 0.1;
     int stalled = 0;
-    bool slow = false; // the factor of a shape before does not contract well
+    bool slow = false, in_vain = false; // the factor of a shape before does not contract well
+    double own = 0;
     friction_begin(s);
     evaluate_start(m, s);
     int most = s->goal.passes < s->goal.left ? s->goal.passes : s->goal.left;
@@ -425,11 +442,14 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
             contact_resume(m, s);
         LITHE_TRY(step_watch(s));
         double before = s->now.residual;
-        bool kept = !slow && reuse_distance(m, s) <= STEP_REUSE_NEAR;
+        bool beside = k > 0 && may_keep(m, s);
+        double distance = beside ? s->tangent.gone : reuse_distance(m, s);
+        bool kept = !(beside ? in_vain : slow) && distance <= STEP_REUSE_NEAR;
         s->tangent.keep = kept;
         friction_choose(s, k > 0 && stalled == 0);
         LITHE_TRY(newton_pass(m, s));
         slow = kept && s->now.residual > well * before;
+        in_vain = !newton_serves(kept, s->now.residual / before, &own);
         stalled = s->now.residual > 0.5 * before ? stalled + 1 : 0;
         s->last.iteration++;
         s->goal.left--;

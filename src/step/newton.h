@@ -41,4 +41,8 @@ newton_goal newton_usual(const lithe_model *m, const lithe_state *s);
 // Passes to the aim. LITHE_NOT_CONVERGED leaves s->now wherever it got to.
 lithe_status newton_solve(const lithe_model *m, lithe_state *s);
 
+// Does a factor that was kept in contact serve as well as one of its own, at twice the cost: two
+// passes for one? left: the share of the residual that the pass left; own: … with its own factor.
+bool newton_serves(bool kept, double left, double *own);
+
 #endif

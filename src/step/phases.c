@@ -140,6 +140,8 @@ static lithe_status phase_factor(const lithe_model *m, lithe_state *s, step_prob
     bool kept = has_factor(s);
     if (!kept)
         s->tangent.source.made = s->tangent.source.known = false;
+    if (!s->tangent.keep)
+        s->tangent.gone = 0;
     s->tangent.forwarded = s->tangent.along && !kept;
     if (s->tangent.forwarded)
         find_imbalance(m, s);

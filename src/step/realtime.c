@@ -107,21 +107,24 @@ static bool has_arrived(const lithe_model *m, const lithe_state *s, bool in_cont
 }
 
 // The factor of a pass serves the next one too, with contacts as they are then, as long as that
-// leads somewhere.
+// leads somewhere, or nearly as far as factors of their own lead, which cost twice as much.
 static int contact_passes(const lithe_model *m, lithe_state *s)
 {
     const double well = 0.5;
     int usual = m->step.iterations, k = 0;
-    bool in_contact = s->now.contact->n > 0, gained = true;
-    double before = 0;
+    bool in_contact = s->now.contact->n > 0, gained = true, halved = false, serves = false;
+    double before = 0, own = 0;
     friction_begin(s);
     for (; k < usual || !has_arrived(m, s, in_contact, k - usual, gained); k++) {
-        s->tangent.keep = s->tangent.chord = k > 0 && s->now.residual < well * before;
-        friction_choose(s, s->tangent.keep);
+        bool kept = halved || (serves && s->tangent.gone <= STEP_REUSE_NEAR);
+        s->tangent.keep = s->tangent.chord = kept;
+        friction_choose(s, halved);
         before = s->now.residual;
         if (!contact_pass(m, s))
             break;
         gained = s->now.residual < before;
+        halved = s->now.residual < well * before;
+        serves = newton_serves(kept, s->now.residual / before, &own);
         in_contact = in_contact || s->now.contact->n > 0;
     }
     if (s->contact.wait > 0)

@@ -54,6 +54,7 @@ typedef struct step_tangent {
     bool again;          // they are the very ones that this pass would make
     bool *fresh;         // bodies whose factor this pass makes all the same (nbody)
     bool *met;           // … in whose A there are contacts (nbody)
+    double gone;         // the way of steps since then, over the robot's size
     bool along;          // the free motion's right-hand side goes with the factorization
     bool forwarded;      // … and has gone
     space_report *alone; // … of which this was found, without what couples them (nbody)
