@@ -19,6 +19,7 @@ struct lithe_driver {
     const lithe_model *m;
     const lithe_drive_def *def;
     lithe_state *state;
+    void *begun;                  // as bytes, when the task began
     lithe_controller *controller; // of LITHE_FEEDBACK_JACOBIAN; else NULL
     lithe_gate *gate;
     lithe_report report; // its error is what lithe_driver_text says
@@ -185,6 +186,9 @@ static lithe_status prepare(lithe_driver *d, int threads, lithe_report *report)
     LITHE_TRY(create_gate(d, report));
     LITHE_TRY(create_feedback(d, report));
     LITHE_TRY(lithe_state_create(d->m, threads, &d->state, report));
+    d->begun = arena_new(&d->memory, lithe_state_size(d->m, d->state), char);
+    if (!d->begun)
+        return report_no_memory(report, "the driver");
     lithe_status status = lithe_begin(d->m, d->state);
     if (status == LITHE_NO_MEMORY)
         return report_no_memory(report, "the driver");
@@ -371,6 +375,8 @@ static void start(lithe_driver *d, double now)
         d->output[i] = present(d, &d->wire.out[i]);
     if (lithe_gate_start(d->gate, now, d->output, &d->report) != LITHE_OK)
         return;
+    if (isfinite(d->failing)) // it went astray, and would not find back by itself
+        lithe_state_load(d->m, d->state, d->begun, lithe_state_size(d->m, d->state));
     d->failing = NAN;
     for (int i = 0; i < d->wire.nin; i++)
         feedback_reset(&d->axis[i]);
@@ -560,6 +566,7 @@ lithe_state *lithe_driver_state(lithe_driver *d)
 
 lithe_status lithe_driver_begin(lithe_driver *d, lithe_report *report)
 {
+    lithe_state_save(d->m, d->state, d->begun);
     lithe_task_start(d->m, d->state, d->start);
     lithe_task_targets(d->m, d->start, 0, d->target);
     lithe_task_targets(d->m, d->start, 0, d->compared);

@@ -554,6 +554,43 @@ static void a_model_that_never_converges_is_not_driven_on(void **state)
     end(&l);
 }
 
+// A model that has gone astray would never find back by itself.
+static void a_machine_that_is_driven_on_has_a_model_that_begins_anew(void **state)
+{
+    (void)state;
+    loop l;
+    bool safe = false;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    robot_end(&l.model);
+    build(&l, &l.model, 1e5);
+    l.model.material.law = LITHE_NEO_HOOKEAN;
+    for (int i = 0; i < CABLES; i++)
+        l.model.actuator[i].displacement_limit[1] = 0.04;
+    robot_compile(&l.model);
+    l.in[0].limit[1] = INFINITY; // so that what makes no sense is believed
+    l.in[0].unit = 1;
+    l.def.wire.resume = true;
+    create(&l);
+    for (int k = 0; k < 2 * CYCLES; k++) {
+        l.now += DT;
+        lithe_plant_read(l.plant, l.value);
+        if (k > 40 && !safe)
+            l.value[0] = 1e4 * sin(k); // m
+        hear(&l);
+        lithe_status status = lithe_driver_cycle(l.driver, l.now, &l.order);
+        assert_true(!safe || status == LITHE_OK);
+        safe = safe || l.order.mode == LITHE_GATE_SAFE;
+        lithe_plant_tell(l.plant, l.order.value);
+        assert_int_equal(lithe_plant_step(l.plant), LITHE_OK);
+    }
+    assert_true(safe && lithe_driver_report(l.driver).failed > 0);
+    assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
+    const double *target = lithe_driver_targets(l.driver) + CABLES;
+    const double *tip = lithe_row_values(lithe_plant_state(l.plant)) + CABLES;
+    assert_true(hypot(target[0] - tip[0], target[1] - tip[1]) < 2e-4);
+    end(&l);
+}
+
 static void what_is_not_complete_is_refused(void **state)
 {
     (void)state;
@@ -716,6 +753,7 @@ int main(void)
         cmocka_unit_test(a_stop_goes_to_the_safe_state_for_good),
         cmocka_unit_test(a_model_that_fails_is_stopped_along_the_ramps),
         cmocka_unit_test(a_model_that_never_converges_is_not_driven_on),
+        cmocka_unit_test(a_machine_that_is_driven_on_has_a_model_that_begins_anew),
         cmocka_unit_test(what_is_not_complete_is_refused),
         cmocka_unit_test(a_plant_of_which_a_number_makes_no_sense_is_refused),
         cmocka_unit_test(a_cycle_allocates_nothing),
