@@ -1230,6 +1230,11 @@ LITHE_API lithe_status lithe_set_gravity(const lithe_model *model, lithe_state *
                                          const double gravity[3]); // m/s^2
 LITHE_API void lithe_gravity(const lithe_model *model, const lithe_state *state, double gravity[3]);
 
+// Gravity of one body's own, m/s^2, besides that of all: a force by its mass, spread as that is. 0
+// until it is told.
+LITHE_API lithe_status lithe_set_body_gravity(const lithe_model *model, lithe_state *state,
+                                              int body, const double gravity[3]);
+
 // A factor on all moduli of a material, 1e-6 to 1e6: 1 as defined. A modulus that an actuator
 // changes is multiplied by it.
 LITHE_API lithe_status lithe_scale_material(const lithe_model *model, lithe_state *state,

@@ -30,9 +30,13 @@ typedef struct live {
     double *young; // of materials that were edited, 0: not (nmaterial) Pa
     double *moved; // how far obstacles shall be moved off their paths (nobstacle x 3) m
 
+    int pulled;                // body that is; -1: none
+    double seized[3], pull[3]; // where its middle was then, and how far it shall be from there, m
+
     // on the way there
-    double *target; // of markers now (nmarker x 3) m
-    double *start;  // what rows measured when the task began (nrow)
+    double middle[3]; // of it at the last step
+    double *target;   // of markers now (nmarker x 3) m
+    double *start;    // what rows measured when the task began (nrow)
     double task_time;
 
     recording *recording; // NULL: none

@@ -68,10 +68,42 @@ static void set_mode(live *l, live_mode mode)
     l->mode = mode;
 }
 
+static void body_middle(const live *l, int id, double out[3])
+{
+    lithe_body_info info;
+    memset(out, 0, 3 * sizeof *out);
+    lithe_body_get(l->session->model, id, &info);
+    for (int i = info.first_node; i < info.first_node + info.nnode; i++)
+        vec_axpy(out, 1.0 / info.nnode, lithe_position(l->state) + 3 * (size_t)i);
+}
+
+static void let_go(live *l)
+{
+    if (l->pulled >= 0)
+        lithe_set_body_gravity(l->session->model, l->state, l->pulled, (double[3]){0});
+    l->pulled = -1;
+}
+
+static void obey_body(live *l, const message *m)
+{
+    if (m->kind == 1 || m->number >= (uint32_t)lithe_nbody(l->session->model)) {
+        let_go(l);
+        return;
+    }
+    if (l->pulled != (int)m->number) {
+        let_go(l);
+        l->pulled = (int)m->number;
+        body_middle(l, l->pulled, l->seized);
+        memcpy(l->middle, l->seized, sizeof l->middle);
+    }
+    memcpy(l->pull, m->value, sizeof l->pull);
+}
+
 lithe_status live_reset(live *l)
 {
     session *s = l->session;
     live_record_end(l);
+    l->pulled = -1;
     memset(l->moved, 0, 3 * (size_t)lithe_nobstacle(s->model) * sizeof *l->moved);
     memset(l->shifted, 0, 3 * (size_t)lithe_nobstacle(s->model) * sizeof *l->shifted);
     l->step = 0;
@@ -235,6 +267,7 @@ lithe_status live_obey(live *l, const message *m)
             release(l, (int)m->number);
         break;
     case MESSAGE_OBSTACLE: obey_obstacle(l, m); break;
+    case MESSAGE_BODY: obey_body(l, m); break;
     case MESSAGE_MATERIAL: return obey_material(l, m);
     case MESSAGE_RECORD:
         if (m->number)
@@ -312,6 +345,30 @@ static lithe_status move_obstacles(live *l)
     return LITHE_OK;
 }
 
+// A body follows the hand by a gravity of its own: in motion as a mass on a spring and a damper
+// that do not let it swing, at rest as far as what holds it gives way.
+static lithe_status pull_body(live *l)
+{
+    const double most = 500, still = 200; // m/s^2, m/s^2 at the robot's size
+    session *s = l->session;
+    bool moves = lithe_scene_def(s->scene)->dynamics.scheme != LITHE_STATIC;
+    double dt = lithe_model_step(s->model)->dt, middle[3], pull[3] = {0};
+    double quick = fmin(30, 0.3 / dt); // 1/s: as told forces follow the motion by a step
+    if (l->pulled < 0)
+        return LITHE_OK;
+    body_middle(l, l->pulled, middle);
+    for (int i = 0; i < 3; i++) {
+        double way = l->seized[i] + l->pull[i] - middle[i], rate = (middle[i] - l->middle[i]) / dt;
+        pull[i] = moves ? quick * (quick * way - 2 * rate) : still / size_of(&l->drawing) * way;
+    }
+    memcpy(l->middle, middle, sizeof middle);
+    double size = vec_norm(pull);
+    vec_scale(pull, size > most ? most / size : 1);
+    lithe_status status = lithe_set_body_gravity(s->model, l->state, l->pulled, pull);
+    return status == LITHE_OK ? status
+                              : LITHE_FAIL(&s->report, status, "%s", lithe_state_error(l->state));
+}
+
 static lithe_status command_inverse(live *l)
 {
     session *s = l->session;
@@ -353,6 +410,7 @@ static lithe_status command_task(live *l)
 lithe_status live_command(live *l)
 {
     LITHE_TRY(move_obstacles(l));
+    LITHE_TRY(pull_body(l));
     switch (l->mode) {
     case LIVE_FORWARD: return command_forward(l);
     case LIVE_INVERSE: return command_inverse(l);

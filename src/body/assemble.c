@@ -343,11 +343,19 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
     }
 }
 
+bool body_gravity(const body *b, const body_loading *how, double change[3])
+{
+    for (int i = 0; i < 3; i++)
+        change[i] = (how->gravity ? how->gravity[i] : 0) + (how->own ? how->own[3 * b->id + i] : 0);
+    return change[0] != 0 || change[1] != 0 || change[2] != 0;
+}
+
 double body_dead_work(const body *b, const body_loading *how, const double *x)
 {
-    double work = hang_work(b, how, x);
-    for (int i = 0; i < 3 * body_nposition(b) && body_gravity_changed(how); i++)
-        work += how->share * b->weigh[i / 3] * how->gravity[i % 3] * (x[i] - b->X[i]);
+    double work = hang_work(b, how, x), gravity[3];
+    bool changed = body_gravity(b, how, gravity);
+    for (int i = 0; i < 3 * body_nposition(b) && changed; i++)
+        work += how->share * b->weigh[i / 3] * gravity[i % 3] * (x[i] - b->X[i]);
     for (int i = 0; i < 3 * body_nposition(b); i++) {
         double force = how->share * b->dead[i];
         for (int k = 0; k < b->nspell; k++) {
@@ -365,8 +373,10 @@ void body_loads(const body *b, const body_loading *how, const double *x, double 
 {
     for (int i = 0; i < 3 * b->nnode; i++)
         force[i] += how->share * b->dead[i];
-    for (int i = 0; i < 3 * body_nposition(b) && body_gravity_changed(how); i++)
-        force[i] += how->share * b->weigh[i / 3] * how->gravity[i % 3];
+    double gravity[3];
+    bool changed = body_gravity(b, how, gravity);
+    for (int i = 0; i < 3 * body_nposition(b) && changed; i++)
+        force[i] += how->share * b->weigh[i / 3] * gravity[i % 3];
     for (int k = 0; k < b->nspell; k++) {
         const body_spell *load = &b->spell[k];
         const double *value = body_value(&load->span, how, load->value);
@@ -387,8 +397,8 @@ void body_loads(const body *b, const body_loading *how, const double *x, double 
     }
     for (int k = 0; k < b->nliquid; k++) {
         body_liquid liquid = b->liquid[k];
-        if (body_gravity_changed(how))
-            vec_axpy(liquid.weight, liquid.density, how->gravity);
+        if (changed)
+            vec_axpy(liquid.weight, liquid.density, gravity);
         liquid_force(&liquid, x, how->share, force);
         if (blocks)
             liquid_stiffness(&liquid, x, -how->share, blocks);

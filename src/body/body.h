@@ -40,12 +40,8 @@ typedef struct body_loading {
     const double *factor;
     const double *gravity;
     const double *value;
+    const double *own; // gravity of each body's own
 } body_loading;
-
-static inline bool body_gravity_changed(const body_loading *how)
-{
-    return how->gravity && (how->gravity[0] != 0 || how->gravity[1] != 0 || how->gravity[2] != 0);
-}
 
 static inline bool body_acts(const body_span *span, double time)
 {
@@ -109,6 +105,7 @@ typedef struct body_prony {
 
 struct body {
     const char *name;
+    int id;          // among all bodies
     int node_adr;    // of its first node among the nodes of all bodies
     int element_adr; // of its first element among the elements of all bodies
     int nnode, nelement;
@@ -349,6 +346,9 @@ void body_stiffness_times(const body *b, const body_work *work, const double *di
                           double *force);
 
 // f += loads; blocks (or NULL) gets the part of A that pressure brings.
+// By how much its gravity has changed; false: by nothing.
+bool body_gravity(const body *b, const body_loading *how, double change[3]);
+
 void body_loads(const body *b, const body_loading *how, const double *x, double *force,
                 double *blocks);
 

@@ -28,6 +28,7 @@ static const shape SHAPES[] = {
     [MESSAGE_SEEK] = {0, UINT32_MAX, 1},
     [MESSAGE_OBSTACLE] = {3, UINT32_MAX, 1},
     [MESSAGE_STOP] = {0, 0, 1},
+    [MESSAGE_BODY] = {3, UINT32_MAX, 2},
 };
 enum { NSHAPE = sizeof SHAPES / sizeof *SHAPES };
 

@@ -22,6 +22,8 @@ typedef enum message_type {
     MESSAGE_SEEK = 12,     // number: frame of a recording that this browser wants
     MESSAGE_OBSTACLE = 13, // number: obstacle, value: how far from where the scene has it (3) m
     MESSAGE_STOP = 14,     // emergency stop of a machine that is driven
+    MESSAGE_BODY = 15,     // number: body, kind 0: pulled, value: how far from where it was seized
+                           // (3) m; kind 1: let go
 } message_type;
 
 typedef enum message_play {

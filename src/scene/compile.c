@@ -88,6 +88,7 @@ static lithe_status lay_out(compiler *c)
     size_t ncorner = 0;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
+        m->body[k].id = k;
         m->body[k].node_adr = m->nnode;
         m->body[k].position_adr = m->nposition;
         m->nnode += b->nnode;

@@ -107,8 +107,8 @@ struct lithe_model {
 static inline body_loading model_loading(const lithe_model *m, double share, double time,
                                          const double *setting)
 {
-    const double *gravity = setting + m->nload;
-    return (body_loading){share, time, setting, gravity, gravity + 3 + m->nmaterial};
+    const double *gravity = setting + m->nload, *value = gravity + 3 + m->nmaterial;
+    return (body_loading){share, time, setting, gravity, value, value + 3 * m->nload};
 }
 
 // Where what a fix has been led by stands among the settings.

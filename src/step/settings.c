@@ -154,6 +154,11 @@ static int value_adr(const lithe_model *m, int load)
     return m->nload + 3 + m->nmaterial + 3 * load;
 }
 
+static int own_gravity_adr(const lithe_model *m, int body_id)
+{
+    return value_adr(m, m->nload) + 3 * body_id;
+}
+
 static int ncomponent(const lithe_model *m, int load)
 {
     return m->load_kind[load] == LITHE_PRESSURE ? 1 : 3;
@@ -190,6 +195,8 @@ void settings_reset(const lithe_model *m, lithe_state *s)
     if (m->nload > 0)
         memcpy(&s->setting_wanted[value_adr(m, 0)], m->load_value,
                3 * (size_t)m->nload * sizeof *m->load_value);
+    memset(&s->setting_wanted[own_gravity_adr(m, 0)], 0,
+           3 * (size_t)m->nbody * sizeof *s->setting_wanted);
     if (m->nlead > 0)
         memset(&s->setting_wanted[model_lead_adr(m, 0)], 0,
                3 * (size_t)m->nlead * sizeof *s->setting_wanted);
@@ -210,6 +217,18 @@ void lithe_gravity(const lithe_model *m, const lithe_state *s, double gravity[3]
 {
     for (int i = 0; i < 3; i++)
         gravity[i] = m->gravity[i] + s->setting_wanted[m->nload + i];
+}
+
+lithe_status lithe_set_body_gravity(const lithe_model *m, lithe_state *s, int body_id,
+                                    const double gravity[3])
+{
+    if (body_id < 0 || body_id >= m->nbody)
+        return no_such(s, "body", body_id, m->nbody);
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(gravity[i]))
+            return LITHE_FAIL(&s->report, LITHE_INVALID, "gravity is not a finite number");
+    memcpy(&s->setting_wanted[own_gravity_adr(m, body_id)], gravity, 3 * sizeof *gravity);
+    return LITHE_OK;
 }
 
 // Where energy is watched, what the change of a modulus puts in or takes out is not known.

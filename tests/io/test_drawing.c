@@ -236,7 +236,7 @@ static void what_is_no_message_is_refused(void **state)
     assert_false(message_parse(bytes, 0, &m));
     bytes[2] = 1;
     assert_false(message_parse(bytes, MESSAGE_BYTES, &m));
-    int wrong_type[] = {0, MESSAGE_STOP + 1, 255};
+    int wrong_type[] = {0, MESSAGE_BODY + 1, 255};
     for (int i = 0; i < 3; i++) {
         pack(bytes, wrong_type[i], 0, 0, none);
         assert_false(message_parse(bytes, MESSAGE_BYTES, &m));

@@ -238,6 +238,33 @@ static void test_a_force_acts_at_its_point(void **unused)
 }
 
 // A cube that hangs at a corner swings as I + m l^2 says, the same about every level axis.
+static void test_gravity_of_its_own_moves_it_alone(void **unused)
+{
+    (void)unused;
+    scene s;
+    begin(&s, LITHE_RIGID_BOX, 0.02, 0.03, 0.04);
+    s.body[1] = s.body[0];
+    s.body[1].name = "other";
+    s.body[1].move[0] = 0.1;
+    s.def.nbody = 2;
+    s.def.gravity[2] = -g;
+    compile(&s);
+    int other = s.model->body[1].centre + s.model->body[1].node_adr;
+    assert_int_equal(lithe_set_body_gravity(s.model, s.state, 2, (double[]){0, 0, 0}),
+                     LITHE_INVALID);
+    assert_int_equal(lithe_set_body_gravity(s.model, s.state, 0, (double[]){2, 0, g}), LITHE_OK);
+    for (int k = 0; k < 100; k++)
+        take_step(&s);
+    // What is told acts from the end of the step on, so the first one has half of it.
+    const double t = 0.1, late = 0.5 * t * s.def.step.dt, near_by = 1e-5;
+    const double *x = &s.state->now.x[3 * other], *rest = &s.model->X[3 * other];
+    near(centre(&s)[0], 2 * (0.5 * t * t - late), near_by);
+    near(centre(&s)[2], -g * late, near_by);
+    near(x[0] - rest[0], 0, 1e-12);
+    near(x[2] - rest[2], -0.5 * g * t * t, 1e-12);
+    end(&s);
+}
+
 static void test_it_swings_about_a_node_that_is_held(void **unused)
 {
     (void)unused;
@@ -332,6 +359,7 @@ int main(void)
         cmocka_unit_test(test_tumbling_keeps_energy_and_angular_momentum),
         cmocka_unit_test(test_angular_momentum_stays_in_every_scheme),
         cmocka_unit_test(test_a_force_acts_at_its_point),
+        cmocka_unit_test(test_gravity_of_its_own_moves_it_alone),
         cmocka_unit_test(test_it_swings_about_a_node_that_is_held),
         cmocka_unit_test(test_a_servo_rotates_it),
         cmocka_unit_test(test_what_cannot_be_is_refused),

@@ -148,6 +148,8 @@ class App implements Listener {
         this.stage.onDrag = (marker, point) => this.source.say(Say.target, marker, point.toArray());
         this.stage.onPush = (obstacle, moved) =>
             this.source.say(Say.obstacle, obstacle, moved.toArray());
+        this.stage.onPull = (body, moved) =>
+            this.source.say(Say.body, body, moved?.toArray() ?? [], moved ? 0 : 1);
         place.append(this.overlay.box, this.note, this.lost, this.replay);
         this.control = el(
             "section",
@@ -288,6 +290,7 @@ class App implements Listener {
             ["C, P, T", "charts, panel, light or dark"],
             ["Arrows, Page up, Page down", "move the target, in the picture; with Shift by less"],
             ["Drag, right drag, wheel", "turn, shift, zoom"],
+            ["Shift and drag a body", "pull it"],
         ];
         const dialog = el("dialog", { "aria-label": "Keys" });
         dialog.append(

@@ -258,6 +258,7 @@ export const Say = {
     seek: 12,
     obstacle: 13,
     stop: 14,
+    body: 15,
 } as const;
 
 export const Play = { pause: 0, resume: 1, step: 2, reset: 3 } as const;

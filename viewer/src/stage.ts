@@ -77,6 +77,7 @@ export class Stage {
     readonly canvas: HTMLCanvasElement;
     onDrag: (marker: number, point: Vector3) => void = () => {};
     onPush: (obstacle: number, moved: Vector3) => void = () => {};
+    onPull: (body: number, moved: Vector3 | null) => void = () => {}; // null: it is let go
     onMove: () => void = () => {};
     range: Range = { low: 0, high: 1 };
     look: Look = {
@@ -116,6 +117,7 @@ export class Stage {
     private joints: Joints | null = null;
     private obstacles: Obstacles | null = null;
     private pushed = -1; // the obstacle that is dragged
+    private pulled = -1; // the body that is
     private grip = new Vector3(); // where, from its middle
     private frame: Frame | null = null;
     private stopped: boolean[] = [];
@@ -698,8 +700,9 @@ export class Stage {
         });
         this.canvas.addEventListener("pointermove", (event) => this.point(event));
         const end = (event: PointerEvent): void => {
-            if (this.dragged < 0 && this.pushed < 0) return;
-            this.dragged = this.pushed = -1;
+            if (this.dragged < 0 && this.pushed < 0 && this.pulled < 0) return;
+            if (this.pulled >= 0) this.onPull(this.pulled, null);
+            this.dragged = this.pushed = this.pulled = -1;
             this.controls.enabled = true;
             this.canvas.releasePointerCapture(event.pointerId);
         };
@@ -758,7 +761,11 @@ export class Stage {
                 ? this.obstacles!.meshes.indexOf(hit.object as Mesh)
                 : -1;
         if (this.pushed >= 0) this.grip.copy(hit.point).sub(hit.object.position);
-        return this.pushed >= 0;
+        if (hit?.object === this.skin && event.shiftKey) {
+            this.pulled = this.scene!.triBody[hit.faceIndex!];
+            this.grip.copy(hit.point);
+        }
+        return this.pushed >= 0 || this.pulled >= 0;
     }
 
     // Along the plane of the picture.
@@ -775,6 +782,11 @@ export class Stage {
             if (to) mesh.position.copy(to.sub(this.grip));
             this.onPush(this.pushed, this.obstacles!.moved(this.pushed));
             this.dirty = true;
+            return;
+        }
+        if (this.pulled >= 0) {
+            const to = this.slide(event, this.grip);
+            if (to) this.onPull(this.pulled, to.sub(this.grip));
             return;
         }
         if (this.dragged < 0) {
