@@ -197,10 +197,7 @@ double body_noise(const body *b)
 
 lithe_status body_couple(const body *b, sparse_builder *builder, int nnode, const int *node)
 {
-    int row[BODY_COUPLE_MAX];
-    for (int i = 0; i < nnode; i++)
-        row[i] = b->block[node[i]];
-    return sparse_builder_clique(builder, nnode, row);
+    return sparse_builder_clique(builder, nnode, node, b->block);
 }
 
 // Turns (target, source) pairs, produced twice in the same order by `each`, into lists by target.

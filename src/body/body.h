@@ -283,10 +283,9 @@ lithe_status body_set_rigid(body *b, int centre, double mass, const double inert
 // What roundoff leaves in the internal force, N.
 double body_noise(const body *b);
 
-enum { BODY_COUPLE_MAX = 64 };
+enum { BODY_ELEMENT_NODES = 64 }; // most of one element
 
-// Declares that an element or a row couples some nodes of the body, at most BODY_COUPLE_MAX of
-// them.
+// Declares that an element or a row couples some nodes of the body.
 lithe_status body_couple(const body *b, sparse_builder *builder, int nnode, const int *node);
 
 // Declares the elements' couplings and finishes the pattern and everything that follows from it.

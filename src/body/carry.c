@@ -216,7 +216,7 @@ static lithe_status build_pattern(const body *b, carry_map *c, arena *memory)
             for (int i = 0; i < n; i++)
                 clique[i] = c->row[clique[i]];
             if (status == LITHE_OK)
-                status = sparse_builder_clique(builder, n, clique);
+                status = sparse_builder_clique(builder, n, clique, NULL);
         }
     if (status == LITHE_OK)
         status = sparse_builder_finish(builder, memory, &c->pattern);

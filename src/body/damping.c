@@ -84,7 +84,7 @@ static void subtract_outer(const double a[9], const double b[9], double *K)
 // with S = R (R'R)^-1, B = K R, C = R' B.
 static void project(const body *b, const element_family *f, int e, const double *x, double *K)
 {
-    enum { MOST = BODY_COUPLE_MAX };
+    enum { MOST = BODY_ELEMENT_NODES };
     int n = f->kind->nnode;
     double R[9 * MOST], S[9 * MOST] = {0}, B[9 * MOST] = {0};
     double gram[9] = {0}, inverse[9], C[9] = {0};
@@ -165,7 +165,7 @@ static lithe_status create_family(const body *b, int j, const double *stiff, are
         return LITHE_NO_MEMORY;
     for (int k = 0; k < f->nbatch; k++)
         for (int l = 0; l < LANES; l++) {
-            double g[3 * BODY_COUPLE_MAX];
+            double g[3 * BODY_ELEMENT_NODES];
             int e = k * LANES + l;
             fit_gradient(b, nodes_of(f, k, l), (int)n, g);
             for (size_t i = 0; i < 3 * n; i++)
@@ -228,7 +228,7 @@ static void find_solid(const damping_job *job, int k)
 static void find_other(const damping_job *job, int k)
 {
     const element_family *f = &job->b->family[job->family];
-    _Alignas(64) double energy[LANES], force[3 * BODY_COUPLE_MAX * LANES];
+    _Alignas(64) double energy[LANES], force[3 * BODY_ELEMENT_NODES * LANES];
     element_output out = {energy, force, element_of(job->damping, f, k * LANES)};
     f->kind->evaluate(family_batch(f, k), job->x,
                       f->kind->lengthwise ? ELEMENT_LENGTH : ELEMENT_POSITIVE, out);

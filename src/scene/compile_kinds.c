@@ -98,6 +98,9 @@ static lithe_status check_actuator(const compiler *c, const lithe_actuator_def *
     owner o = {c, d->location, "actuator", d->name};
     LITHE_TRY(check(&o, "kind", "lithe_actuator_kind", (int)d->kind, 0, LITHE_REST_LENGTH));
     LITHE_TRY(check(&o, "command", "lithe_command_kind", (int)d->command, 0, LITHE_DISPLACEMENT));
+    for (int i = 0; d->patch && i < d->npoint; i++)
+        if (d->patch[i])
+            LITHE_TRY(check_selection(&o, d->patch[i]));
     return check_selection(&o, &d->where);
 }
 

@@ -43,16 +43,22 @@ static lithe_status reserve(sparse_builder *b, size_t more)
     return LITHE_OK;
 }
 
-lithe_status sparse_builder_clique(sparse_builder *b, int nnode, const int *node)
+static int row_of(const int *rows, int node)
+{
+    return rows ? rows[node] : node;
+}
+
+lithe_status sparse_builder_clique(sparse_builder *b, int nnode, const int *node, const int *rows)
 {
     if (nnode < 2)
         return LITHE_OK;
     LITHE_TRY(reserve(b, (size_t)nnode * ((size_t)nnode - 1) / 2));
     for (int i = 0; i < nnode; i++) {
-        assert(node[i] < b->n);
+        int row = row_of(rows, node[i]);
+        assert(row < b->n);
         for (int j = 0; j < i; j++) {
-            int high = node[i] > node[j] ? node[i] : node[j];
-            int low = node[i] > node[j] ? node[j] : node[i];
+            int column = row_of(rows, node[j]);
+            int high = row > column ? row : column, low = row > column ? column : row;
             if (low >= 0 && low != high)
                 b->pair[b->npair++] = (pair){high, low};
         }

@@ -23,8 +23,8 @@ typedef struct sparse_pattern {
 typedef struct sparse_builder sparse_builder;
 
 sparse_builder *sparse_builder_create(int n); // NULL: no memory
-lithe_status sparse_builder_clique(sparse_builder *b, int nnode,
-                                   const int *node); // every pair; negative nodes ignored
+// Every pair of rows[node], of node itself where rows is NULL; negative ones are ignored.
+lithe_status sparse_builder_clique(sparse_builder *b, int nnode, const int *node, const int *rows);
 lithe_status sparse_builder_finish(sparse_builder *b, arena *memory, sparse_pattern *out);
 void sparse_builder_free(sparse_builder *b);
 

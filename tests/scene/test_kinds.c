@@ -24,6 +24,8 @@ typedef struct whole {
     lithe_goal_def goal;
     double target[3];
     lithe_obstacle_def floor;
+    lithe_selection top;
+    const lithe_selection *patch[1];
 } whole;
 
 static void add_rod(whole *w)
@@ -71,6 +73,10 @@ static void whole_begin(whole *w)
     memset(w, 0, sizeof *w);
     robot_begin(&w->r, true);
     add_cable(&w->r, "cable", 0.008);
+    w->top = (lithe_selection){.kind = LITHE_GROUP, .group = "top"};
+    w->patch[0] = &w->top;
+    w->r.actuator[0].npoint = 1;
+    w->r.actuator[0].patch = w->patch;
     add_parts(w);
     add_rod(w);
     w->r.load[0] = lithe_load_def_default();
@@ -137,6 +143,8 @@ static void a_number_that_is_no_enumerator_is_refused(void **unused)
         {&w.r.def.dynamics.mass, "mass"},
         {&w.r.material.law, "law"},
         {&w.body[0].element, "element"},
+        {&w.body[0].solid, "solid"},
+        {&w.body[0].shape, "shape"},
         {&w.r.fix[0].axes, "axes"},
         {&w.r.fix[0].rotations, "rotations"},
         {&w.r.fix[0].where.kind, "where.kind"},
@@ -149,6 +157,7 @@ static void a_number_that_is_no_enumerator_is_refused(void **unused)
         {&w.r.actuator[0].kind, "kind"},
         {&w.r.actuator[0].command, "command"},
         {&w.r.actuator[0].where.kind, "where.kind"},
+        {&w.top.kind, "where.kind"},
         {&w.r.tip.kind, "kind"},
         {&w.r.tip.axes, "axes"},
         {&w.r.tip.where.kind, "where.kind"},

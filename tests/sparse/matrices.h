@@ -44,7 +44,7 @@ static inline int random_below(uint64_t *state, int n)
 static inline void join_pair(sparse_builder *b, int i, int j)
 {
     int pair[2] = {i, j};
-    assert_int_equal(sparse_builder_clique(b, 2, pair), LITHE_OK);
+    assert_int_equal(sparse_builder_clique(b, 2, pair, NULL), LITHE_OK);
 }
 
 static inline void join_nothing(sparse_builder *b, int n)
@@ -70,7 +70,7 @@ static inline void join_all(sparse_builder *b, int n)
     int *node = malloc((size_t)n * sizeof *node);
     for (int i = 0; i < n; i++)
         node[i] = i;
-    assert_int_equal(sparse_builder_clique(b, n, node), LITHE_OK);
+    assert_int_equal(sparse_builder_clique(b, n, node, NULL), LITHE_OK);
     free(node);
 }
 
@@ -95,7 +95,7 @@ static inline void join_box(sparse_builder *b, int n, int width, int height)
         int cube[8];
         for (int k = 0; k < 8; k++)
             cube[k] = i + (k & 1) + (k >> 1 & 1) * width + (k >> 2 & 1) * layer;
-        assert_int_equal(sparse_builder_clique(b, 8, cube), LITHE_OK);
+        assert_int_equal(sparse_builder_clique(b, 8, cube, NULL), LITHE_OK);
     }
 }
 
@@ -118,7 +118,7 @@ static inline void join_random(sparse_builder *b, int n)
         int count = 2 + random_below(&state, 4);
         for (int k = 0; k < count; k++)
             node[k] = random_below(&state, n + 1) - 1;
-        assert_int_equal(sparse_builder_clique(b, count, node), LITHE_OK);
+        assert_int_equal(sparse_builder_clique(b, count, node, NULL), LITHE_OK);
     }
 }
 

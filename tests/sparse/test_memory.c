@@ -31,7 +31,7 @@ static lithe_status build_all(const family *kind, arena *memory)
     lithe_status status = LITHE_OK;
     for (int i = 1; i < kind->n && status == LITHE_OK; i++) {
         int node[3] = {i, i / 2, i / 3};
-        status = sparse_builder_clique(b, 3, node);
+        status = sparse_builder_clique(b, 3, node, NULL);
     }
     if (status == LITHE_OK)
         status = sparse_builder_finish(b, memory, &p);

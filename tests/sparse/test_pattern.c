@@ -12,7 +12,7 @@ static void pattern_equals_brute_force(void **unused)
         int node[4];
         for (int k = 0; k < 4; k++)
             node[k] = random_below(&state, N + 4) - 4; // a few negative, some twice
-        assert_int_equal(sparse_builder_clique(b, 4, node), LITHE_OK);
+        assert_int_equal(sparse_builder_clique(b, 4, node, NULL), LITHE_OK);
         for (int k = 0; k < 16; k++)
             if (node[k / 4] >= 0 && node[k % 4] >= 0)
                 joined[node[k / 4]][node[k % 4]] = true;

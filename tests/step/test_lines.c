@@ -6,6 +6,8 @@
 
 #include <cmocka.h>
 
+#include "base/vec.h"
+
 #include "robot.h"
 
 static const double way = 0.004; // m
@@ -169,6 +171,31 @@ static void a_short_cable_on_a_patch_converges(void **unused)
     robot_end(&r);
 }
 
+static void a_patch_may_have_many_nodes(void **unused)
+{
+    (void)unused;
+    robot r;
+    double tip[3], mean[3] = {0};
+    const lithe_selection half = {.kind = LITHE_BOX, .a = {-1, -1, 0.045}, .b = {1, 1, 1}};
+    const lithe_selection *const patch[2] = {NULL, &half};
+    robot_begin(&r, false);
+    add_cable(&r, "near", 0);
+    r.actuator[0].has_pulled_from = false;
+    r.point[0][0] = (lithe_point_def){NULL, {0.02, 0, 0.15}};
+    r.point[0][1] = (lithe_point_def){"bar", {0}};
+    r.actuator[0].patch = patch;
+    r.actuator[0].command = LITHE_DISPLACEMENT;
+    r.actuator[0].value[0] = 0.002;
+    find_tip(&r, tip);
+    const double *x = lithe_position(r.state);
+    for (int n = 0; n < 150; n++)
+        vec_axpy(mean, 1.0 / 150, &x[3 * bar_node(&r.shape, n % 5, n / 5 % 5, 5 + n / 25)]);
+    double before[3] = {0.02, 0, 0.15 - 0.075}, now[3];
+    vec_sub(now, (double[]){0.02, 0, 0.15}, mean);
+    assert_true(fabs(vec_norm(before) - vec_norm(now) - 0.002) < 1e-10);
+    robot_end(&r);
+}
+
 static void refuse(robot *r, const char *why)
 {
     assert_int_equal(lithe_compile(&r->def, &r->model, &r->report), LITHE_INVALID);
@@ -210,6 +237,7 @@ int main(void)
         cmocka_unit_test(a_piston_on_what_is_held_is_one_to_the_world),
         cmocka_unit_test(a_patch_takes_its_force_by_area),
         cmocka_unit_test(a_short_cable_on_a_patch_converges),
+        cmocka_unit_test(a_patch_may_have_many_nodes),
         cmocka_unit_test(what_nothing_can_pull_on_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
