@@ -478,6 +478,8 @@ lithe_status motion_settle(const lithe_model *m, lithe_state *s, double first, d
             step_restore(m, s);
             s->motion.damped = true;
             length = damped ? 0.5 * (next - t) : next - t;
+            LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                       "contacts would leave more energy than there was, however short the step");
         } else if (good) {
             LITHE_TRY(motion_end(m, s));
             s->last.increment++;

@@ -75,6 +75,7 @@ static lithe_status couple_bodies(const lithe_model *m, lithe_state *s, int taut
     }
     sum->negative += negative;
     sum->singular = status == LITHE_NOT_CONVERGED;
+    sum->body = sum->singular ? -1 : sum->body;
     return sum->singular ? LITHE_OK : status;
 }
 

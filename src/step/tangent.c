@@ -151,7 +151,7 @@ void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratc
 
 tangent_report tangent_factor(const lithe_model *m, step_tangent *t, double *const *y)
 {
-    tangent_report sum = {0};
+    tangent_report sum = {.body = -1, .node = -1};
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         space_report *report = &t->alone[k];
@@ -176,6 +176,24 @@ static tangent_use use_of(const tangent_report *sum, bool clamped, int taut)
     return !clamped && sum->negative <= taut ? TANGENT_SADDLE : TANGENT_INDEFINITE;
 }
 
+static lithe_status say_singular(const lithe_model *m, const tangent_report *sum,
+                                 lithe_report *report)
+{
+    if (sum->body < 0)
+        return LITHE_FAIL(
+            report, LITHE_NOT_CONVERGED,
+            "the stiffness of bodies in contact with each other is singular, as if they "
+            "lay deep in each other");
+    const char *name = m->body[sum->body].name;
+    if (sum->node < 0)
+        return LITHE_FAIL(report, LITHE_NOT_CONVERGED,
+                          "the stiffness of body '%s' is singular, as if nothing held it", name);
+    return LITHE_FAIL(
+        report, LITHE_NOT_CONVERGED,
+        "the stiffness is singular at node %d of body '%s', as if nothing held that part",
+        sum->node, name);
+}
+
 lithe_status tangent_judge(const lithe_model *m, const tangent_report *sum, int taut,
                            step_tangent *t, lithe_report *report)
 {
@@ -184,9 +202,10 @@ lithe_status tangent_judge(const lithe_model *m, const tangent_report *sum, int 
     t->found.use = use_of(sum, t->found.clamped, taut);
     if (t->found.use < TANGENT_INDEFINITE)
         return LITHE_OK;
+    if (sum->singular)
+        return say_singular(m, sum, report);
     return LITHE_FAIL(report, LITHE_NOT_CONVERGED,
-                      "the stiffness is singular at node %d of body '%s': is that part held?",
-                      sum->node, m->body[sum->body].name);
+                      "the stiffness has %d negative modes that no command holds", sum->negative);
 }
 
 bool reuse_create(const lithe_model *m, arena *memory, step_source *out)

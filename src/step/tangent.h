@@ -26,7 +26,7 @@ typedef struct step_finding {
 typedef struct tangent_report {
     int negative;
     bool singular;
-    int body, node; // where it could not be factored
+    int body, node; // where it could not be factored; -1: what couples bodies, or not known
 } tangent_report;
 
 // What a factor is of, see reuse.h.

@@ -185,10 +185,18 @@ static void remember(const lithe_model *m, lithe_state *s, double energy)
     w->scale = fmax(w->scale, energy);
 }
 
-static double energy_now(const lithe_model *m, const lithe_state *s)
+// Of the model's own nodes, which of a reduced one are not those that it shows.
+static double energy_now(const lithe_model *m, lithe_state *s, const double *velocity)
 {
-    lithe_energy e = lithe_last_energy(m, s);
-    return e.kinetic + e.elastic + s->now.contact->energy;
+    double energy = s->now.energy + s->now.contact->energy;
+    memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
+    for (int k = 0; k < m->nbody; k++) {
+        size_t at = 3 * (size_t)m->body[k].node_adr;
+        body_mass_times(&m->body[k], s->now.x + at, 0.5, velocity + at, s->nodal + at);
+    }
+    for (int i = 0; i < 3 * m->nnode; i++)
+        energy += s->nodal[i] * velocity[i];
+    return energy;
 }
 
 void energy_begin(const lithe_model *m, lithe_state *s)
@@ -200,7 +208,7 @@ void energy_begin(const lithe_model *m, lithe_state *s)
     w->slack = m->noise * m->size + m->mass * blur * blur;
     if (!w->on)
         return;
-    remember(m, s, energy_now(m, s));
+    remember(m, s, energy_now(m, s, s->motion.velocity));
     w->least = w->energy;
 }
 
@@ -245,14 +253,7 @@ bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity, 
     const energy_watch *w = &s->truth.energy;
     if (!w->on)
         return false;
-    double energy = s->now.energy + s->now.contact->energy, work = work_of_step(m, s, s->nodal);
-    memset(s->nodal, 0, 3 * (size_t)m->nnode * sizeof *s->nodal);
-    for (int k = 0; k < m->nbody; k++) {
-        size_t at = 3 * (size_t)m->body[k].node_adr;
-        body_mass_times(&m->body[k], s->now.x + at, 0.5, velocity + at, s->nodal + at);
-    }
-    for (int i = 0; i < 3 * m->nnode; i++)
-        energy += s->nodal[i] * velocity[i];
+    double work = work_of_step(m, s, s->nodal), energy = energy_now(m, s, velocity);
     double before = in_step ? w->energy : w->work + w->least;
     return energy - work - before > STEP_ENERGY_GAIN * fmax(w->scale, energy);
 }
@@ -267,7 +268,7 @@ void energy_account(const lithe_model *m, lithe_state *s)
     for (int i = 0; i < 3 * m->nnode; i++)
         length += way[i] * way[i];
     w->slack += s->now.residual * sqrt(length);
-    double energy = energy_now(m, s), surplus = energy - w->work;
+    double energy = energy_now(m, s, s->motion.velocity), surplus = energy - w->work;
     w->least = fmin(w->least, surplus);
     if (surplus - w->least > w->grown) {
         w->grown = surplus - w->least;

@@ -56,6 +56,14 @@ class Motion(scenes.Case):
         for each in total:
             self.assertLess(abs(each), 1e-3 * largest)  # nothing at the start, nothing ever
 
+    def test_a_reduced_robot_that_may_meet_itself_swings_on(self):
+        whole = ["dynamics={scheme: SCHEME, duration: 50 ms}", "contacts={self: [bar]}", "actuators.east.command={pull: 3}"]
+        for scheme in ("euler", "alpha"):
+            with self.subTest(scheme):
+                found = self.run_json(*[word.replace("SCHEME", scheme) for word in whole], "reduction={beam: {frames: 6}}")
+                self.assertTrue(found["converged"])
+                self.assertGreater(found["energy"]["kinetic"], 0)
+
     def test_a_bar_that_nothing_holds_falls(self):
         text = (self.folder / "scene.yaml").read_text(encoding="utf-8")
         held = "    fix: {box: [[-1, -1, -1], [21, 21, 1]]}\n"
