@@ -393,8 +393,9 @@ static void print_head(const summary *s)
     printf("  residual   %.2g relative force residual, %d Newton iterations\n", residual.force,
            s->newton);
     if (residual.floor > 0)
-        printf("             above step.tolerance %.2g, but below the %.2g that rounding leaves\n",
-               s->def->step.tolerance, residual.floor);
+        printf(
+            "             above step.tolerance %.2g, but not above the %.2g that is fine there\n",
+            s->def->step.tolerance, residual.floor);
     print_strides(s);
     if (!s->converged && residual.load < 1)
         printf("  load       %.3g %% of the last step's loads and commands are carried\n",

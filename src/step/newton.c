@@ -350,6 +350,16 @@ static bool arrived(const lithe_model *m, const lithe_state *s, int stalled)
            task_residual(m, s, &s->now, false) <= tolerance;
 }
 
+// The relative residual that was fine instead of the tolerance; 0: the tolerance was met.
+static double floor_of(const lithe_model *m, const lithe_state *s, int stalled)
+{
+    double rounding = noise(m, s, stalled);
+    if (s->now.relative <= s->goal.tolerance)
+        return 0;
+    return s->now.residual <= rounding ? rounding * s->now.relative / s->now.residual
+                                       : STEP_FINE_IN_CONTACT;
+}
+
 static lithe_status too_long(lithe_state *s)
 {
     if (!s->tangent.found.clamped)
@@ -431,9 +441,7 @@ lithe_status newton_solve(const lithe_model *m, lithe_state *s)
         bool there = arrived(m, s, stalled);
         if (there && !newton_is_led(s)) {
             s->report.error[0] = '\0'; // of tangents that were of no use on the way
-            s->last.floor = s->now.relative <= s->goal.tolerance
-                                ? 0
-                                : noise(m, s, stalled) * s->now.relative / s->now.residual;
+            s->last.floor = floor_of(m, s, stalled);
             return LITHE_OK;
         }
         if (k == most)

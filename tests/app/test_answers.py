@@ -6,6 +6,21 @@ import unittest
 import scenes
 
 
+# A lever that is pressed onto the edge of a block: which pairs meet changes.
+EDGE = """
+units: {length: mm}
+materials: {silicone: {law: corotational, young: 200 kPa, poisson: 0.4, density: 1 g/cm^3}}
+bodies:
+  post: {box: [20, 20, 90], cell: 10, material: silicone, place: {rotate: [20 deg, 0, 90 deg], move: [60, 0, 40]}, fix: {plane: {point: [0, 0, 0], normal: [0, 0, -1]}}}
+  crank: {rigid_body: {box: [8, 8, 30]}, mass: 20 g, place: {move: [60, 0, 15]}}
+joints: {pivot: {kind: hinge, body: crank, at: [60, 0, 0], axis: [0, 1, 0]}}
+actuators: {motor: {motor: {joint: pivot}, command: {angle: 5 deg}}}
+effectors: {tip: {point: {body: crank, at: [60, 0, 30]}}}
+contacts: {friction: 0}
+step: {steps: 2}
+"""
+
+
 class Answers(scenes.Case):
     def test_points_too_far_to_measure_are_refused(self):
         for size in ("1e160", "1e308"):
@@ -43,7 +58,16 @@ class Answers(scenes.Case):
         self.assertLessEqual(above["force"], above["floor"])
         self.assertLess(above["floor"], 1e-11)
         out = self.lithe("run", "scene.yaml", "east.pull=15mm", "--set", "step.tolerance=1e-15")[1]
-        self.assertIn("that rounding leaves", out)
+        self.assertIn("above step.tolerance 1e-15, but not above the", out)
+
+    def test_the_floor_of_contacts_that_change_is_told_too(self):
+        (self.folder / "edge.yaml").write_text(EDGE)
+        for angle in (3, 7, 9):
+            code, out, err = self.lithe("run", "edge.yaml", "--json", "--set", f"actuators.motor.command.angle={angle} deg", "--set", "step.tolerance=1e-12")
+            self.assertEqual(code, 0, err)
+            found = json.loads(out)["residual"]
+            self.assertGreater(found["force"], 1e-12)  # or this scene shows nothing any more
+            self.assertLessEqual(found["force"], found["floor"])
 
 
 if __name__ == "__main__":
