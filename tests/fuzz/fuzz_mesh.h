@@ -4,8 +4,10 @@
 
 #include "mesh/care.h"
 #include "mesh/embed.h"
+#include "mesh/fill.h"
 #include "mesh/read.h"
 #include "mesh/select.h"
+#include "mesh/surface.h"
 
 #include <stdint.h>
 
@@ -36,6 +38,28 @@ static inline void use_cells(const mesh_skeleton *cells, const double *x, lithe_
     arena_free(&memory);
 }
 
+// A closed surface is filled with cells of about a fifth of its size along x.
+static inline void use_surface(const mesh *m)
+{
+    bool closed = false;
+    int edge[2], ndropped;
+    lithe_mesh *cells = NULL;
+    if (surface_is_closed(m->ntri, m->tri, &closed, edge) != LITHE_OK || !closed || m->ntri == 0)
+        return;
+    fill_grid g = fill_span(m, 1);
+    g = fill_span(m, g.cell[0] * g.n[0] / 5);
+    if ((double)g.n[0] * g.n[1] * g.n[2] > 1000 ||
+        fill_create(m, &g, &cells, &ndropped) != LITHE_OK)
+        return;
+    mesh_skeleton skeleton;
+    lithe_report report = lithe_report_default();
+    if (skeleton_create(cells, SKELETON_AS_IT_IS, &skeleton) == LITHE_OK) {
+        use_cells(&skeleton, cells->x, &report);
+        skeleton_free(&skeleton);
+    }
+    lithe_mesh_free(cells);
+}
+
 static inline void use_mesh(const mesh *m, lithe_report *report)
 {
     mesh_skeleton cells;
@@ -51,8 +75,10 @@ static inline int fuzz_mesh(const uint8_t *data, size_t size,
     mesh m = {0};
     lithe_report report = lithe_report_default();
     mesh_source source = {"fuzz", (const char *)data, size};
-    if (read(&source, &m, &report) == LITHE_OK)
+    if (read(&source, &m, &report) == LITHE_OK) {
         use_mesh(&m, &report);
+        use_surface(&m);
+    }
     arena_free(&m.memory);
     return 0;
 }

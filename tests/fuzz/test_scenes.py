@@ -18,6 +18,7 @@ import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "app"))
+import bases  # noqa: E402
 import generate  # noqa: E402
 import scenes  # noqa: E402
 import watch  # noqa: E402
@@ -26,7 +27,6 @@ ROOT = pathlib.Path(os.environ["LITHE_ROOT"])
 # Nothing is promised: no verdict on steps that are not iterated, nothing is asked for, nothing touches, nothing limits.
 NULL_ALLOWED = set("converged reached target error error_rms error_max proof gap out open first second "
                    "effort_limit displacement_limit thinnest".split())
-WEDGE = "v 30 0 70\nv 50 0 70\nv 40 20 70\nv 40 8 90\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n"
 
 
 def nulls(tree, key=""):
@@ -59,10 +59,13 @@ def judge(folder, command, code, out, err, told):
         except ValueError as error:
             return f"invalid JSON: {error}"
         wrong = set(nulls(found)) if code == 0 else set()
-        if "members" in (folder / "scene.yaml").read_text():  # which have no mesh file of their own to look at
-            wrong -= {"mesh", "quality"}
+        if re.search('"(members|rigid_body|box|ball|cylinder|urdf)": ', (folder / "scene.yaml").read_text()):
+            wrong -= {"mesh", "quality"}  # of bodies without a mesh file to look at
         if wrong:
             return f"null for {sorted(wrong)}"
+        residual = found.get("residual", {}) if code == 0 else {}
+        if residual.get("floor") and residual["force"] > residual["floor"]:
+            return f"is content with {residual['floor']}, and ends with {residual['force']}"
     elif code == 0:
         return "prints nothing"
     left = [path.name for path in folder.iterdir() if "partial" in path.name or path.name.startswith("lithe.")]
@@ -87,9 +90,7 @@ def main():
     begin = time.time()
     with tempfile.TemporaryDirectory(prefix="lithe-fuzz-") as name:
         folder = pathlib.Path(name)
-        nodes, tets = scenes.bar(cells=(2, 2, 5), size=10.0)
-        (folder / "bar.vtk").write_text(scenes.vtk([(x, y, 1.8 * z) for x, y, z in nodes], tets))
-        (folder / "wedge.obj").write_text(WEDGE)
+        bases.write(folder)
         while time.time() - begin < seconds and sum(ends.values()) < most:
             scene = generator.scene()
             (folder / "scene.yaml").write_text(json.dumps(scene, indent=1))
