@@ -157,7 +157,8 @@ lithe_status compile_loads(compiler *c)
     lithe_model *m = c->model;
     memcpy(m->gravity, c->def->gravity, sizeof m->gravity);
     m->nlead = compile_nlead(c);
-    m->nsetting = c->def->nload + 3 + m->nmaterial + 3 * c->def->nload + 3 * m->nbody + 3 * m->nlead;
+    m->nsetting =
+        c->def->nload + 3 + m->nmaterial + 3 * c->def->nload + 3 * m->nbody + 3 * m->nlead;
     m->load_name = arena_new(&m->memory, c->def->nload, const char *);
     m->load_kind = arena_new(&m->memory, c->def->nload, lithe_load_kind);
     m->load_value = arena_new(&m->memory, 3 * (size_t)c->def->nload, double);
