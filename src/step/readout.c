@@ -388,6 +388,26 @@ bool lithe_body_is_rigid(const lithe_model *m, int body_id)
     return body_id >= 0 && body_id < m->nbody && m->body[body_id].rigid;
 }
 
+// Of nodes that elements have: those that a rigid body's contacts act on may lie outside of it.
+static void find_box(const body *b, double lower[3], double upper[3])
+{
+    if (b->nelement == 0) {
+        memcpy(lower, b->lower, sizeof b->lower);
+        memcpy(upper, b->upper, sizeof b->upper);
+        return;
+    }
+    for (int i = 0; i < 3; i++) {
+        lower[i] = INFINITY;
+        upper[i] = -INFINITY;
+    }
+    for (int k = 0; k < b->nfamily; k++)
+        for (int i = 0; i < b->family[k].n * b->family[k].kind->nnode; i++)
+            for (int a = 0, node = b->family[k].node[i]; a < 3 && node < body_nposition(b); a++) {
+                lower[a] = fmin(lower[a], b->X[3 * node + a]);
+                upper[a] = fmax(upper[a], b->X[3 * node + a]);
+            }
+}
+
 lithe_status lithe_body_get(const lithe_model *m, int body_id, lithe_body_info *out)
 {
     if (body_id < 0 || body_id >= m->nbody)
@@ -404,8 +424,7 @@ lithe_status lithe_body_get(const lithe_model *m, int body_id, lithe_body_info *
                             .median_quality = b->quality[1],
                             .ncavity = b->ncavity,
                             .cavity_volume = b->cavity_volume};
-    memcpy(info.lower, b->lower, sizeof info.lower);
-    memcpy(info.upper, b->upper, sizeof info.upper);
+    find_box(b, info.lower, info.upper);
     for (int i = 0; i < body_nposition(b); i++)
         info.mass += b->weigh[i];
     *out = info;

@@ -238,6 +238,24 @@ static void test_a_force_acts_at_its_point(void **unused)
 }
 
 // A cube that hangs at a corner swings as I + m l^2 says, the same about every level axis.
+static void test_its_box_is_that_of_its_skin(void **unused)
+{
+    (void)unused;
+    scene s;
+    lithe_body_info info;
+    begin(&s, LITHE_RIGID_BOX, 0.08, 0.08, 0.04);
+    s.body[0].mass = 1;
+    memcpy(s.body[0].centre, (double[]){0, 0, -0.02}, sizeof s.body[0].centre);
+    memcpy(s.body[0].inertia, (double[]){1e-3, 1e-3, 1e-3}, sizeof s.body[0].inertia);
+    compile(&s);
+    assert_int_equal(lithe_body_get(s.model, 0, &info), LITHE_OK);
+    for (int i = 0; i < 3; i++) {
+        near(info.lower[i], i < 2 ? -0.04 : -0.02, 1e-12);
+        near(info.upper[i], i < 2 ? 0.04 : 0.02, 1e-12);
+    }
+    end(&s);
+}
+
 static void test_gravity_of_its_own_moves_it_alone(void **unused)
 {
     (void)unused;
@@ -359,6 +377,7 @@ int main(void)
         cmocka_unit_test(test_tumbling_keeps_energy_and_angular_momentum),
         cmocka_unit_test(test_angular_momentum_stays_in_every_scheme),
         cmocka_unit_test(test_a_force_acts_at_its_point),
+        cmocka_unit_test(test_its_box_is_that_of_its_skin),
         cmocka_unit_test(test_gravity_of_its_own_moves_it_alone),
         cmocka_unit_test(test_it_swings_about_a_node_that_is_held),
         cmocka_unit_test(test_a_servo_rotates_it),
