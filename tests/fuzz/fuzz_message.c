@@ -14,7 +14,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
     for (int i = 0; i < 3; i++)
         if (!isfinite(m.value[i]))
             abort();
-    if (size != MESSAGE_BYTES || m.kind > 1 || m.type < MESSAGE_DRIVE || m.type > MESSAGE_STOP)
+    if (size != MESSAGE_BYTES || m.kind > 1 || m.type < MESSAGE_DRIVE || m.type > MESSAGE_BODY)
         abort();
     return 0;
 }
