@@ -59,7 +59,7 @@ static const struct {
     {'K', experiment_module_paths}, {'L', experiment_modules_paths},
     {'M', experiment_positions},    {'N', experiment_reduced_contact},
     {'O', experiment_module_beam},  {'P', experiment_snake},
-    {'Q', experiment_module_speed},
+    {'Q', experiment_module_speed}, {'R', experiment_modules_other},
 };
 
 enum { NEXPERIMENT = sizeof all / sizeof *all };

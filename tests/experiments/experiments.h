@@ -47,5 +47,6 @@ void experiment_reduced_contact(table *t); // N
 void experiment_module_beam(table *t);     // O
 void experiment_module_speed(table *t);    // Q
 void experiment_snake(table *t);           // P
+void experiment_modules_other(table *t);   // R
 
 #endif

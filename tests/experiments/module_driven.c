@@ -15,9 +15,29 @@ static const char CLOSED_TWO[] =
     "controller={law: task, kp: 0.45, ki: 3, delay: 50 ms, lead: 150 ms}";
 static const char TO_POINTS[] = "controller={law: task, kp: 0.6, ki: 4, delay: 50 ms}";
 
+// What plays the robot; the other was chosen before it was driven.
+typedef struct stand_in {
+    const char *mesh[2]; // of one module and of two
+    const char *young;   // the model: 100 kPa
+    double zero[6];      // kPa: what its valves are off by
+    int seed;
+} stand_in;
+
+static const stand_in FIRST = {
+    .mesh = {"bodies.robot.mesh=" LITHE_ROOT "/examples/hardware/module.msh",
+             "bodies.robot.mesh=" LITHE_ROOT "/examples/hardware/module2.msh"},
+    .young = "materials.silicone.young=85 kPa",
+    .seed = 1};
+static const stand_in OTHER = {
+    .mesh = {"bodies.robot.mesh=" LITHE_ROOT "/tests/experiments/module_other.msh",
+             "bodies.robot.mesh=" LITHE_ROOT "/tests/experiments/module2_other.msh"},
+    .young = "materials.silicone.young=80 kPa",
+    .zero = {1, -0.8, 0.5, -1, 0.7, -0.4},
+    .seed = 2};
+
 // The overrides that make a module of the examples a robot on a wire.
 typedef struct setup {
-    char tip[TEXT], wire[TEXT], plant[TEXT], mesh[TEXT], limits[6][TEXT];
+    char tip[TEXT], wire[TEXT], own_wire[TEXT], plant[TEXT], limits[6][TEXT];
     char path[PATHS_MOST][16 * TEXT];
 } setup;
 
@@ -27,31 +47,36 @@ static void append(char *to, size_t size, const char *format, int i)
     snprintf(to + n, size - n, format, i > 0 ? ", " : "", i + 1);
 }
 
-static void describe(setup *s, int modules)
+static void describe(setup *s, int modules, const stand_in *robot)
 {
+    static const char over[] = "wire={over: {udp: {port: 9000, reply: 9001}}, out: {";
+    static const char sense[] = "}, in: {tip: {unit: mm}}, watchdog: {hold: 1 s, safe: 3 s}}";
     int pairs = 3 * modules, coil = 55 * modules - 2, rate = modules == 2 ? 30 : 100; // kPa/s
     memset(s, 0, sizeof *s);
     snprintf(s->tip, TEXT,
              "effectors.tip={barycentre: {body: robot, box: [[-6, -6, %d.9], [6, 6, %d.1]]}}",
              coil - 1, coil);
-    snprintf(s->wire, TEXT, "wire={over: {udp: {port: 9000, reply: 9001}}, out: {");
-    snprintf(s->plant, TEXT, "plant={seed: 1, actuators: {");
+    snprintf(s->wire, TEXT, "%s", over);
+    snprintf(s->own_wire, TEXT, "%s", over);
+    snprintf(s->plant, TEXT, "plant={seed: %d, actuators: {", robot->seed);
     for (int i = 0; i < pairs; i++) {
         append(s->wire, TEXT, "%spair%d: {unit: kPa, rate: 100 kPa/s}", i);
+        append(s->own_wire, TEXT, "%spair%d: {unit: kPa, rate: 100 kPa/s, offset: ", i);
+        snprintf(s->own_wire + strlen(s->own_wire), TEXT - strlen(s->own_wire), "%g}",
+                 robot->zero[i]);
         append(s->plant, TEXT, "%spair%d: {lag: 150 ms}", i);
         snprintf(s->limits[i], TEXT,
                  "actuators.pair%d.limits={pressure: [0, 100], pressure_rate: %d kPa/s}", i + 1,
                  rate);
     }
-    strncat(s->wire, "}, in: {tip: {unit: mm}}, watchdog: {hold: 1 s, safe: 3 s}}",
-            TEXT - strlen(s->wire) - 1);
+    strncat(s->wire, sense, TEXT - strlen(s->wire) - 1);
+    strncat(s->own_wire, sense, TEXT - strlen(s->own_wire) - 1);
     strncat(s->plant, "}, sensors: {tip: {noise: 0.115 mm, delay: 50 ms}}}",
             TEXT - strlen(s->plant) - 1);
-    snprintf(s->mesh, TEXT, "bodies.robot.mesh=%s/examples/hardware/module%s.msh", LITHE_ROOT,
-             modules == 2 ? "2" : "");
 }
 
-static driven trial_of(const setup *s, int modules, const char *path, const char *law)
+static driven trial_of(const setup *s, int modules, const stand_in *robot, const char *path,
+                       const char *law)
 {
     driven d = {.scene =
                     modules == 2 ? "examples/module2/robot.yaml" : "examples/module/robot.yaml",
@@ -60,7 +85,8 @@ static driven trial_of(const setup *s, int modules, const char *path, const char
                 .every = 1};
     const char *both[] = {
         s->tip, s->wire, path, "task.approach=10 mm/s", "step.mode=realtime", "step.dt=100 ms"};
-    const char *machine[] = {"materials.silicone.young=85 kPa", s->mesh, s->plant, "step.dt=50 ms"};
+    const char *machine[] = {robot->young, robot->mesh[modules - 1], s->plant, s->own_wire,
+                             "step.dt=50 ms"};
     memcpy(d.both, both, sizeof both);
     for (int i = 0; i < 3 * modules; i++)
         d.both[sizeof both / sizeof *both + (size_t)i] = s->limits[i];
@@ -162,9 +188,25 @@ static void judge_points(table *t, const char *loop, const driven *d, const char
                            .unit = "mm"});
 }
 
-void experiment_module_points(table *t)
+static void go_to_points(table *t, const stand_in *robot, int times, double most)
 {
     static setup s;
+    describe(&s, 1, robot);
+    write_points(s.path[0], sizeof s.path[0], table_quick(t) ? 1 : times);
+    driven d[2] = {trial_of(&s, 1, robot, s.path[0], OPEN),
+                   trial_of(&s, 1, robot, s.path[0], TO_POINTS)};
+    d[0].every = d[1].every = CYCLES_A_POINT;
+    driven_run(d, 2);
+    if (report_problems(t, d, 2)) {
+        judge_points(t, "open", &d[0], "3.4 mm", NAN, NAN);
+        judge_points(t, "closed", &d[1], "0.9 mm", 0.45, most);
+        show_true(t, "closed loop", &d[1]);
+    }
+    driven_free(d, 2);
+}
+
+void experiment_module_points(table *t)
+{
     table_experiment(t, 'J', "module, driven to points");
     table_note(
         t,
@@ -182,17 +224,7 @@ void experiment_module_points(table *t)
         "gains are tuned there. The plant's mesh was chosen among several so that open-loop errors "
         "are like the paper's. Gates are half of the paper's.",
         CYCLES_A_POINT, TIMES);
-    describe(&s, 1);
-    write_points(s.path[0], sizeof s.path[0], table_quick(t) ? 1 : TIMES);
-    driven d[2] = {trial_of(&s, 1, s.path[0], OPEN), trial_of(&s, 1, s.path[0], TO_POINTS)};
-    d[0].every = d[1].every = CYCLES_A_POINT;
-    driven_run(d, 2);
-    if (report_problems(t, d, 2)) {
-        judge_points(t, "open", &d[0], "3.4 mm", NAN, NAN);
-        judge_points(t, "closed", &d[1], "0.9 mm", 0.45, 0.7);
-        show_true(t, "closed loop", &d[1]);
-    }
-    driven_free(d, 2);
+    go_to_points(t, &FIRST, TIMES, 0.7);
 }
 
 // ## experiments 2 and 3
@@ -235,21 +267,23 @@ static void draw_paths(table *t, const path *p, int n, const driven *d, const ch
         table_broken(t, "docs/pictures/%s cannot be written", file);
 }
 
-static void follow(table *t, int modules, const path *p, int n, const char *title, const char *file)
+// A picture of it, too, where that has a file.
+static void follow(table *t, int modules, const stand_in *robot, const path *p, int n,
+                   const char *title, const char *file)
 {
     static setup s;
     driven d[2 * PATHS_MOST];
-    describe(&s, modules);
+    describe(&s, modules, robot);
     for (int i = 0; i < n; i++) {
         write_path(s.path[i], sizeof s.path[i], p[i].name, modules, table_quick(t) ? 0.05 : LAPS);
-        d[2 * i] = trial_of(&s, modules, s.path[i], OPEN);
-        d[2 * i + 1] = trial_of(&s, modules, s.path[i], modules == 2 ? CLOSED_TWO : CLOSED);
+        d[2 * i] = trial_of(&s, modules, robot, s.path[i], OPEN);
+        d[2 * i + 1] = trial_of(&s, modules, robot, s.path[i], modules == 2 ? CLOSED_TWO : CLOSED);
     }
     driven_run(d, 2 * n);
     if (report_problems(t, d, 2 * n)) {
         for (int i = 0; i < n; i++)
             judge_path(t, &p[i], &d[2 * i], &d[2 * i + 1]);
-        if (!table_quick(t))
+        if (file && !table_quick(t))
             draw_paths(t, p, n, d, title, file);
     }
     driven_free(d, 2 * n);
@@ -268,7 +302,7 @@ void experiment_module_paths(table *t)
         "they were taken (delay). Errors are those of readings; gates are half of the paper's.",
         LAPS);
     table_note(t, "![errors on paths, one module](pictures/module-paths.svg)");
-    follow(t, 1, paths, 4, "one module, z = 55 mm", "module-paths.svg");
+    follow(t, 1, &FIRST, paths, 4, "one module, z = 55 mm", "module-paths.svg");
 }
 
 void experiment_modules_paths(table *t)
@@ -286,5 +320,25 @@ void experiment_modules_paths(table *t)
         "kPa/s. With the gains of one module it oscillates.",
         LAPS);
     table_note(t, "![errors on paths, two modules](pictures/modules-paths.svg)");
-    follow(t, 2, paths, 2, "two modules, z = 110 mm", "modules-paths.svg");
+    follow(t, 2, &FIRST, paths, 2, "two modules, z = 110 mm", "modules-paths.svg");
+}
+
+void experiment_modules_other(table *t)
+{
+    static const path one[] = {{"R20", 4.5, 0.8}, {"C30", 3.0, 0.7}};
+    static const path two[] = {{"C80", 6.9, 1.6}};
+    table_experiment(t, 'R', "modules, driven: another plant");
+    table_note(
+        t,
+        "J, K and L once more with the same gains and a plant that was chosen before it was "
+        "driven: other meshes (tests/experiments/module_other.msh and module2_other.msh), silicone "
+        "20 %% softer, valves that are off by up to 1 kPa each, other noise; points once, and one "
+        "lap of paths on which no gains were compared. A stiffer robot cannot reach the higher "
+        "points with 100 kPa; with a corotational one, chosen first, the model goes astray where "
+        "targets jump, outputs go to the safe state, and the plant's own steps do not stay finite "
+        "in open loop. Gates are half of the paper's; the largest error at points is not that "
+        "small.");
+    go_to_points(t, &OTHER, 1, NAN);
+    follow(t, 1, &OTHER, one, 2, NULL, NULL);
+    follow(t, 2, &OTHER, two, 1, NULL, NULL);
 }
