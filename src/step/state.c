@@ -112,8 +112,9 @@ static lithe_status arrays_create(const lithe_model *m, lithe_state *s, int thre
     s->pass.dq = arena_new(&s->memory, m->nq, double);
     s->pass.dx = arena_new(&s->memory, n, double);
     s->pulled = arena_new(&s->memory, m->nq, double);
+    s->unbalanced = arena_new(&s->memory, m->nq, double);
     if (!configuration_create(m, s) || !s->nodal || !s->support || !s->support_q || !s->pass.dq ||
-        !s->pass.dx || !s->pulled || !sketch_create(m, &s->memory, &s->saved) ||
+        !s->pass.dx || !s->pulled || !s->unbalanced || !sketch_create(m, &s->memory, &s->saved) ||
         !sketch_create(m, &s->memory, &s->proposal) || !point_create(m, &s->memory, &s->now) ||
         !point_create(m, &s->memory, &s->trial) || !rows_create(m, s) ||
         !task_create(m, &s->memory, &s->task) || !motion_create(m, &s->memory, &s->motion) ||

@@ -76,11 +76,11 @@ struct lithe_state {
     double moved; // in the last Newton step, or since the last factor, over the robot's size
     bool ahead;   // the tangent of the next equilibrium is wanted with it
     // Scratch
-    double *nodal;    // (2 x nnode x 3)
-    double *pulled;   // J' of something (nq)
-    double *W_before; // W_aa of a proposal (nact x nact)
-    double *square;   // (nact x nact)
-    double *bounds;   // of the forward solve
+    double *nodal;               // (2 x nnode x 3)
+    double *pulled, *unbalanced; // J' of something; of all forces, as it is summed (nq)
+    double *W_before;            // W_aa of a proposal (nact x nact)
+    double *square;              // (nact x nact)
+    double *bounds;              // of the forward solve
     struct box_work *box;
 
     const lithe_model *model;

@@ -362,6 +362,63 @@ static void sections_learn_to_contract(void **unused)
     lithe_reduction_free(read);
 }
 
+// Threads that are wound round it, so stiff that sections which cannot deform as they should put
+// them in tension: that holds the whole robot back for the first of Newton's steps.
+typedef struct wound {
+    lithe_material_def material[2];
+    lithe_thread_def thread;
+    double point[3 * 81];
+} wound;
+
+static void wind(robot *r, wound *w)
+{
+    w->material[0] = r->material;
+    w->material[1] = lithe_material_def_default();
+    w->material[1].name = "polyester";
+    w->material[1].young = 1e9;
+    w->material[1].poisson = 0.3;
+    w->material[1].density = 1400;
+    w->thread = lithe_thread_def_default();
+    w->thread.name = "winding";
+    w->thread.material = "polyester";
+    w->thread.npoint = 81;
+    w->thread.point = w->point;
+    w->thread.radius = 1e-4;
+    for (int i = 0; i < 81; i++) {
+        double angle = 2 * acos(-1.0) * i / 8;
+        memcpy(&w->point[3 * i],
+               (double[]){0.007 * cos(angle), 0.007 * sin(angle), 0.005 + 0.09 * i / 80},
+               3 * sizeof *w->point);
+    }
+    r->def.nmaterial = 2;
+    r->def.material = w->material;
+    r->body.nthread = 1;
+    r->body.thread = &w->thread;
+}
+
+static void stiff_threads_do_not_hide_the_error(void **unused)
+{
+    (void)unused;
+    static wound of[2];
+    robot whole, beam;
+    begin(&whole, 0.45);
+    begin_beam(&beam, 0.45, 6);
+    wind(&whole, &of[0]);
+    wind(&beam, &of[1]);
+    robot_compile(&whole);
+    robot_compile(&beam);
+    for (int k = 0; k < 4; k++) {
+        double moved, error, estimate;
+        go(&whole, 0.15 * k + 0.1, 0.5 - 0.15 * k);
+        go(&beam, 0.15 * k + 0.1, 0.5 - 0.15 * k);
+        error = tips_apart(&whole, &beam, &moved);
+        assert_int_equal(lithe_estimate_reduction(beam.model, beam.state, &estimate), LITHE_OK);
+        assert_true(moved > 0.002 && estimate > error && estimate < 2 * error);
+    }
+    robot_end(&whole);
+    robot_end(&beam);
+}
+
 static void check_refused(robot *r, const char *reason)
 {
     assert_int_equal(lithe_compile(&r->def, &r->model, &r->report), LITHE_INVALID);
@@ -575,6 +632,7 @@ int main(void)
         cmocka_unit_test(in_motion_too),
         cmocka_unit_test(a_target_is_reached),
         cmocka_unit_test(sections_learn_to_contract),
+        cmocka_unit_test(stiff_threads_do_not_hide_the_error),
         cmocka_unit_test(other_frames_and_shapes_are_refused_with_the_reason),
         cmocka_unit_test(steps_allocate_nothing_and_go_on_from_what_was_saved),
         cmocka_unit_test(beyond_the_tolerance_the_whole_model_goes_on),
