@@ -803,11 +803,14 @@ typedef struct lithe_reduction_def {
     bool beyond_full;
     // A beam space: frames along a centre line carry the nodes
     bool beam;
-    int nframe;         // 0: as many as line has points; without one, 12
-    int nline;          // 0: the line is found from the mesh
+    int nframe; // 0: as many as line has points; without one, as many as lithe_reduce finds the
+                // tolerance to ask for where shapes are learned, else 12
+    int nline;  // 0: the line is found from the mesh
     const double *line; // (nline x 3) m
     int nshape; // numbers by which the section at a frame may deform; their shapes are learned by
                 // lithe_reduce. 0: sections are rigid, and no file is needed
+    int nswell; // instead: numbers by which it swells and shrinks, without a file. 1: evenly; 3:
+                // more on one side than on the other too, as bending wants it
 } lithe_reduction_def;
 
 // What a joint leaves free. axis: of rotation, of travel, or normal to a plane.

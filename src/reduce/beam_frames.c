@@ -8,8 +8,9 @@
 lithe_status reduction_check_beam(const lithe_reduction *r, const lithe_reduction_def *d,
                                   lithe_report *report)
 {
+    int nshape = d->nshape + d->nswell;
     if (!d->beam ||
-        (r->nframe > 0 && r->nshape == d->nshape && (d->nframe <= 0 || r->nframe == d->nframe)))
+        (r->nframe > 0 && r->nshape == nshape && (d->nframe <= 0 || r->nframe == d->nframe)))
         return LITHE_OK;
     return LITHE_FAIL(report, LITHE_INVALID,
                       "the reduction is another one than beam asks for: it has %d frames with %d "
@@ -29,6 +30,10 @@ static lithe_status lay_frames(const lithe_reduction_def *d, const body *b, lith
         return LITHE_FAIL(report, LITHE_INVALID,
                           "a centre line has at least 2 points, and a section at most %d shapes",
                           BEAM_SHAPES_MAX);
+    if (d->nswell != 0 && ((d->nswell != 1 && d->nswell != 3) || d->nshape > 0))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "sections swell by 1 or 3 numbers, or deform by shapes that are learned, "
+                          "not both");
     r->frame = arena_new(&r->memory, 3 * (size_t)r->nframe, double);
     if (!r->frame)
         return report_no_memory(report, "frames");
@@ -51,6 +56,8 @@ lithe_status reduction_of_beam(const lithe_reduction_def *d, const lithe_model *
         .nnode = r->nnode, .nelement_whole = r->nwhole, .nelement = r->nelement};
     reduction_hash(whole, r->hash);
     lithe_status status = lay_frames(d, &whole->body[0], r, report);
+    if (status == LITHE_OK && d->nswell > 0)
+        status = beam_swell(&whole->body[0], d->nswell, r, report);
     r->info.nmode = reduction_ncoordinate(r);
     if (status == LITHE_OK)
         *out = r;

@@ -18,6 +18,9 @@ lithe_status beam_frames_in(const body *b, int n, double *frame, lithe_report *r
 lithe_status beam_lay(const body *b, const lithe_reduction *r, arena *memory, beam_map **out,
                       lithe_report *report);
 
+// Gives sections 1 or 3 shapes by which they swell, for frames that have been laid.
+lithe_status beam_swell(const body *b, int n, lithe_reduction *r, lithe_report *report);
+
 // LITHE_INVALID, said: no frame stands still, or all do.
 lithe_status beam_check_held(const beam_map *m, lithe_report *report);
 

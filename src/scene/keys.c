@@ -512,6 +512,7 @@ static const keys_row table[] = {
     {KEYS_BEAM, "frames", OPTIONAL, KEYS_INTEGER, QUANTITY_NUMBER, "on the centre line"},
     {KEYS_BEAM, "line",   OPTIONAL, KEYS_TRIPLES, QUANTITY_LENGTH, "the centre line at rest, two points or more"},
     {KEYS_BEAM, "shapes", OPTIONAL, KEYS_INTEGER, QUANTITY_NUMBER, "by which the section at a frame deforms"},
+    {KEYS_BEAM, "swell",  OPTIONAL, KEYS_INTEGER, QUANTITY_NUMBER, "numbers by which it swells and shrinks"},
 
     {KEYS_CONTROLLER, "law",    OPTIONAL, KEYS_WORD,   QUANTITY_NUMBER, "what is done about an error"},
     {KEYS_CONTROLLER, "kp",     OPTIONAL, KEYS_EFFORT, QUANTITY_NUMBER, "on the error"},

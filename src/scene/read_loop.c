@@ -120,11 +120,12 @@ static lithe_status read_controller(const reader *r, lithe_controller_def *c)
 
 static lithe_status read_beam(const reader *r, const tree_node *node, lithe_reduction_def *d)
 {
-    enum { MOST_FRAMES = 256, MOST_SHAPES = 12 };
+    enum { MOST_FRAMES = 256, MOST_SHAPES = 12, MOST_SWELL = 3 };
     LITHE_TRY(read_map(r, node, KEYS_BEAM));
     d->beam = true;
     LITHE_TRY(read_count_to(r, node, "frames", MOST_FRAMES, &d->nframe));
     LITHE_TRY(read_count_to(r, node, "shapes", MOST_SHAPES, &d->nshape));
+    LITHE_TRY(read_count_to(r, node, "swell", MOST_SWELL, &d->nswell));
     return tree_find(node, "line") ? read_triples(r, node, "line", &d->nline, &d->line) : LITHE_OK;
 }
 
@@ -143,7 +144,7 @@ static lithe_status read_reduction(const reader *r, lithe_reduction_def *d)
     if (!d->file && (!beam || d->nshape > 0))
         return tree_fail(r->report, tree_location(node),
                          "a reduction needs a file, which lithe reduce makes: add file: robot.h5; "
-                         "frames with rigid sections need none: beam: {frames: 12}");
+                         "frames whose sections are rigid or swell need none: beam: {frames: 12}");
     if (tree_find(node, "tolerance"))
         LITHE_TRY(read_positive(r, node, KEYS_REDUCTION, "tolerance", &d->tolerance));
     LITHE_TRY(read_count_to(r, node, "samples", 100000, &d->nsample));

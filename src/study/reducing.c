@@ -6,6 +6,7 @@
 #include "base/fnv.h"
 #include "base/memory.h"
 #include "base/status.h"
+#include "reduce/beam_line.h"
 #include "scene/adopt.h"
 #include "study/tolerances.h"
 
@@ -46,8 +47,9 @@ static uint64_t journal_key(const reducing *r)
     return key;
 }
 
-// Sections that are rigid are what was asked for, so the whole robot is no measure.
-static bool is_rigid(const reducing *r)
+// Sections that are rigid, or swell as they may, are what was asked for, so the whole robot is no
+// measure.
+static bool is_given(const reducing *r)
 {
     return r->wanted.beam && r->wanted.nshape == 0;
 }
@@ -56,12 +58,13 @@ static lithe_status find_truth(reducing *r)
 {
     lithe_def def = *r->def;
     r->truth = r->whole;
-    if (!is_rigid(r))
+    if (!is_given(r))
         return LITHE_OK;
     def.reduction.beam = true;
     def.reduction.nframe = r->wanted.nframe;
     def.reduction.nline = r->wanted.nline;
     def.reduction.line = r->wanted.line;
+    def.reduction.nswell = r->wanted.nswell;
     r->truth = NULL;
     return lithe_compile(&def, &r->truth, r->report);
 }
@@ -143,7 +146,7 @@ static lithe_status make(reducing *r, lithe_reduction *out)
     r->doing = "shapes";
     if (out->nframe == 0)
         LITHE_TRY(reduce_shapes(r, out));
-    else if (out->nshape > 0)
+    else if (!is_given(r))
         LITHE_TRY(reduce_sections(r, out));
     else
         for (int i = 0; i < r->train.n; i++)
@@ -165,6 +168,31 @@ static bool missed_check(const reducing *r, int i)
 static bool missed_probe(const reducing *r, int i)
 {
     return r->probed && r->probe.error[i] > REDUCE_SHOWN * r->how.tolerance;
+}
+
+enum { FEW_FRAMES = 6 };
+
+// Frames whose number nobody has said, if their sections are learned: few to begin with.
+static bool finds_frames(const lithe_reduction_def *d)
+{
+    return d->beam && d->nshape > 0 && d->nframe <= 0 && d->nline <= 0;
+}
+
+// More frames, as long as each carries enough nodes.
+static void add_frames(reducing *r)
+{
+    enum { THIRD = 3 };
+    arena scratch = {0};
+    lithe_reduction_def more = r->wanted;
+    lithe_reduction *made = NULL;
+    lithe_report unsaid = lithe_report_default();
+    beam_map *map;
+    more.nframe += (more.nframe + THIRD - 1) / THIRD;
+    if (reduction_of_beam(&more, r->whole, &made, &unsaid) == LITHE_OK &&
+        beam_lay(&r->whole->body[0], made, &scratch, &map, &unsaid) == LITHE_OK)
+        r->wanted.nframe = more.nframe;
+    lithe_reduction_free(made);
+    arena_free(&scratch);
 }
 
 // Samples that were missed are learned from now on, and others check in their place.
@@ -193,6 +221,8 @@ static lithe_status learn(reducing *r, int *next)
     r->waits = r->probed && !r->waits; // a few that were missed may need no more than be learned
     r->mode_share *= r->waits ? 1 : stricter;
     r->element_share *= r->waits ? 1 : stricter;
+    if (r->finds_frames && !r->waits)
+        add_frames(r);
     return LITHE_OK;
 }
 
@@ -200,7 +230,8 @@ static lithe_status new_reduction(const reducing *r, lithe_reduction **out, lith
 {
     if (r->wanted.beam) {
         LITHE_TRY(reduction_of_beam(&r->wanted, r->whole, out, report));
-        (*out)->nshape = r->wanted.nshape;
+        if (!is_given(r))
+            (*out)->nshape = r->wanted.nshape;
         return LITHE_OK;
     }
     *out = memory_alloc(sizeof **out);
@@ -259,6 +290,9 @@ lithe_status lithe_reduce(const lithe_def *def, const lithe_reduce_def *how, lit
         own.step.mode = LITHE_CONVERGED;
         own.dynamics.scheme = LITHE_STATIC;
         r.wanted = own.reduction;
+        r.finds_frames = finds_frames(&r.wanted);
+        if (r.finds_frames)
+            r.wanted.nframe = FEW_FRAMES;
         own.reduction = lithe_reduction_def_default();
         r.def = &own;
         status = open(&r);

@@ -33,11 +33,12 @@ typedef struct reducing {
     lithe_reduce_def how;
     const lithe_def *def;       // converged, in statics
     lithe_reduction_def wanted; // as the caller's definition has it
+    bool finds_frames;          // … or how many frames there are is found too
     lithe_report *report;
     arena memory;
     lithe_model *whole;
-    lithe_model *truth; // what is sampled: the whole model, or a beam with rigid sections, whose
-                        // elements alone there are to choose
+    lithe_model *truth; // what is sampled: the whole model, or a beam with sections that are not
+                        // learned, whose elements alone there are to choose
     pool *threads;
     reduce_states states; // of what is sampled
     reduce_range *range;  // (nact)

@@ -299,6 +299,57 @@ static lithe_reduction *learn(const robot *r, int threads)
     return made;
 }
 
+// What rigid sections are too stiff by is mostly that they cannot contract: evenly as the bar is
+// stretched or compressed, more on one side as it is bent.
+static void sections_that_swell_take_most_of_the_stiffness_away(void **unused)
+{
+    (void)unused;
+    robot whole, beam[3];
+    begin(&whole, 0.45);
+    robot_compile(&whole);
+    for (int k = 0; k < 3; k++) {
+        begin_beam(&beam[k], 0.45, 9);
+        beam[k].def.reduction.nswell = k == 2 ? 3 : k;
+        robot_compile(&beam[k]);
+    }
+    assert_int_equal(lithe_ndof(beam[2].model), 8 * 9);
+    for (int k = 0; k < 2; k++) {
+        double moved, error[3];
+        go(&whole, k ? 0.3 : 0.1, k ? 0.3 : 0.5);
+        for (int i = 0; i < 3; i++) {
+            go(&beam[i], k ? 0.3 : 0.1, k ? 0.3 : 0.5);
+            error[i] = tips_apart(&whole, &beam[i], &moved);
+        }
+        assert_true(moved > 0.008 && error[0] > 0.5 * moved);
+        assert_true(error[1] < error[0] && error[2] < 0.04 * moved);
+    }
+    for (int k = 0; k < 3; k++)
+        robot_end(&beam[k]);
+    robot_end(&whole);
+}
+
+static void elements_are_picked_for_sections_that_swell(void **unused)
+{
+    (void)unused;
+    robot all, few;
+    double moved;
+    begin_beam(&all, 0.45, 6);
+    all.def.reduction.nswell = 3;
+    robot_compile(&all);
+    begin_beam(&few, 0.45, 6);
+    few.def.reduction.nswell = 3;
+    lithe_reduction *made = learn(&few, 2);
+    few.def.reduction.given = made;
+    robot_compile(&few);
+    assert_true(lithe_reduction_get(made).nelement < lithe_reduction_get(made).nelement_whole);
+    go(&all, 0.15, 0.45);
+    go(&few, 0.15, 0.45);
+    assert_true(tips_apart(&all, &few, &moved) < 4e-4 && moved > 0.004);
+    robot_end(&all);
+    robot_end(&few);
+    lithe_reduction_free(made);
+}
+
 static size_t file_of(const lithe_reduction *r, unsigned char **out)
 {
     char path[] = "/tmp/lithe_beam_XXXXXX";
@@ -419,6 +470,29 @@ static void stiff_threads_do_not_hide_the_error(void **unused)
     robot_end(&beam);
 }
 
+// From six on, as many as are needed; a file that has them may be used without saying how many.
+static void frames_are_as_many_as_the_tolerance_asks_for(void **unused)
+{
+    (void)unused;
+    robot r, whole;
+    double moved;
+    begin_beam(&r, 0.45, 0);
+    begin(&whole, 0.45);
+    r.def.reduction.nshape = 4;
+    lithe_reduction *made = learn(&r, 2);
+    int nframe = lithe_reduction_get(made).nmode / (6 + 4);
+    assert_true(nframe >= 6 && lithe_reduction_get(made).error <= 4e-4);
+    r.def.reduction.given = made;
+    robot_compile(&r);
+    robot_compile(&whole);
+    go(&r, 0.45, 0.1);
+    go(&whole, 0.45, 0.1);
+    assert_true(tips_apart(&r, &whole, &moved) < 6e-4 && moved > 0.004);
+    robot_end(&r);
+    robot_end(&whole);
+    lithe_reduction_free(made);
+}
+
 static void check_refused(robot *r, const char *reason)
 {
     assert_int_equal(lithe_compile(&r->def, &r->model, &r->report), LITHE_INVALID);
@@ -445,6 +519,9 @@ static void other_frames_and_shapes_are_refused_with_the_reason(void **unused)
     r.def.reduction.given = NULL;
     check_refused(&r, "lithe reduce");
     r.def.reduction.nshape = 0;
+    r.def.reduction.nswell = 2;
+    check_refused(&r, "1 or 3 numbers");
+    r.def.reduction.nswell = 0;
     r.def.reduction.nframe = 200;
     check_refused(&r, "carries");
     r.def.reduction.nframe = 1;
@@ -631,7 +708,10 @@ int main(void)
         cmocka_unit_test(without_contraction_the_beam_is_the_whole_robot),
         cmocka_unit_test(in_motion_too),
         cmocka_unit_test(a_target_is_reached),
+        cmocka_unit_test(sections_that_swell_take_most_of_the_stiffness_away),
+        cmocka_unit_test(elements_are_picked_for_sections_that_swell),
         cmocka_unit_test(sections_learn_to_contract),
+        cmocka_unit_test(frames_are_as_many_as_the_tolerance_asks_for),
         cmocka_unit_test(stiff_threads_do_not_hide_the_error),
         cmocka_unit_test(other_frames_and_shapes_are_refused_with_the_reason),
         cmocka_unit_test(steps_allocate_nothing_and_go_on_from_what_was_saved),
