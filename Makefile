@@ -45,7 +45,7 @@ test: setup-test build sanitize fuzz
 	@(cd viewer && npm run --silent check) & page=$$!; scripts/lint --quick && wait $$page
 	LITHE_BROWSER=required ctest --test-dir build --output-on-failure -j4
 	ctest --test-dir build-sanitize --output-on-failure -j3
-	scripts/fuzz 5
+	scripts/fuzz 4
 
 # What a release must pass, in one command; hours. Pages and plots are written anew on the way.
 release-check:
