@@ -5,6 +5,7 @@
 #define BASE_LANES_H
 
 #include <math.h>
+#include <stddef.h>
 #ifdef __AVX512DQ__
 #include <immintrin.h>
 #endif
@@ -13,6 +14,8 @@ enum { LANES = 8 };
 
 typedef double lanes __attribute__((vector_size(8 * LANES)));
 typedef long long lanes_mask __attribute__((vector_size(8 * LANES)));
+typedef double lanes_half __attribute__((vector_size(4 * LANES)));
+typedef double lanes_pair __attribute__((vector_size(2 * LANES)));
 
 static inline lanes lanes_set(double v)
 {
@@ -79,6 +82,26 @@ static inline void lanes_transpose(const lanes v[8], lanes out[8])
     }
 }
 
+// The same of four numbers of every lane.
+static inline void lanes_store_fours(const lanes v[4], double *out, int stride)
+{
+    lanes even[2], odd[2], four[4];
+    for (int i = 0; i < 2; i++) {
+        even[i] = LANES_MIX(v[2 * i], v[2 * i + 1], 0, 8, 2, 10, 4, 12, 6, 14);
+        odd[i] = LANES_MIX(v[2 * i], v[2 * i + 1], 1, 9, 3, 11, 5, 13, 7, 15);
+    }
+    four[0] = LANES_MIX(even[0], even[1], 0, 1, 8, 9, 4, 5, 12, 13);
+    four[1] = LANES_MIX(odd[0], odd[1], 0, 1, 8, 9, 4, 5, 12, 13);
+    four[2] = LANES_MIX(even[0], even[1], 2, 3, 10, 11, 6, 7, 14, 15);
+    four[3] = LANES_MIX(odd[0], odd[1], 2, 3, 10, 11, 6, 7, 14, 15);
+    for (int l = 0; l < 4; l++) {
+        lanes_half low = LANES_MIX(four[l], four[l], 0, 1, 2, 3);
+        lanes_half high = LANES_MIX(four[l], four[l], 4, 5, 6, 7);
+        __builtin_memcpy(out + stride * l, &low, sizeof low);
+        __builtin_memcpy(out + stride * (l + 4), &high, sizeof high);
+    }
+}
+
 // n numbers of every lane, one lane after the other, `stride` apart: out[stride l + i] = v[i][l].
 static inline void lanes_store_rows(const lanes *v, int n, double *out, int stride)
 {
@@ -89,9 +112,47 @@ static inline void lanes_store_rows(const lanes *v, int n, double *out, int stri
         for (int l = 0; l < LANES; l++)
             __builtin_memcpy(out + stride * l + i, &row[l], sizeof row[l]);
     }
+    for (; i + 4 <= n; i += 4)
+        lanes_store_fours(v + i, out + i, stride);
     for (; i < n; i++)
         for (int l = 0; l < LANES; l++)
             out[stride * l + i] = v[i][l];
+}
+
+// x[3 node[l]] and the number behind it, of four nodes.
+static inline lanes lanes_load_pairs(const double *x, const int node[4])
+{
+    lanes_pair p[4];
+    for (int l = 0; l < 4; l++)
+        __builtin_memcpy(&p[l], x + 3 * (ptrdiff_t)node[l], sizeof p[l]);
+    lanes_half low = LANES_MIX(p[0], p[1], 0, 1, 2, 3), high = LANES_MIX(p[2], p[3], 0, 1, 2, 3);
+    return LANES_MIX(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+
+// Points of eight nodes: out[i][l] = x[3 node[l] + i].
+static inline void lanes_load_points(const double *x, const int node[LANES], lanes out[3])
+{
+    lanes first[2], last[2];
+    for (int h = 0; h < 2; h++) {
+        first[h] = lanes_load_pairs(x, node + 4 * h);
+        last[h] = lanes_load_pairs(x + 1, node + 4 * h);
+    }
+    out[0] = LANES_MIX(first[0], first[1], 0, 2, 4, 6, 8, 10, 12, 14);
+    out[1] = LANES_MIX(first[0], first[1], 1, 3, 5, 7, 9, 11, 13, 15);
+    out[2] = LANES_MIX(last[0], last[1], 1, 3, 5, 7, 9, 11, 13, 15);
+}
+
+static inline lanes lanes_dot(const lanes a[3], const lanes b[3])
+{
+    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+}
+
+static inline void lanes_cross(lanes out[3], const lanes a[3], const lanes b[3])
+{
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        out[i] = a[j] * b[k] - a[k] * b[j];
+    }
 }
 
 // 3x3 matrices of lanes, row-major.

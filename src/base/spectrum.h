@@ -81,17 +81,6 @@ static inline lanes spectrum_far(const lanes B[9])
     return lanes_select(negative, -2 * y, 2 * y);
 }
 
-static inline void spectrum_cross(const lanes a[3], const lanes b[3], lanes out[3])
-{
-    for (int i = 0; i < 3; i++)
-        out[i] = a[(i + 1) % 3] * b[(i + 2) % 3] - a[(i + 2) % 3] * b[(i + 1) % 3];
-}
-
-static inline lanes spectrum_dot(const lanes a[3], const lanes b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // The unit vector that B - far I takes to zero: the longest of the cross products of its rows. Any
 // unit vector where B is nothing.
 static inline void spectrum_axis(const lanes B[9], lanes far, lanes axis[3])
@@ -103,8 +92,8 @@ static inline void spectrum_axis(const lanes B[9], lanes far, lanes axis[3])
         axis[i] = lanes_set(i == 0);
     for (int k = 0; k < 3; k++) {
         lanes n[3];
-        spectrum_cross(line[k], line[(k + 1) % 3], n);
-        lanes square = spectrum_dot(n, n);
+        lanes_cross(n, line[k], line[(k + 1) % 3]);
+        lanes square = lanes_dot(n, n);
         lanes_mask longer = square > best;
         best = lanes_select(longer, square, best);
         for (int i = 0; i < 3; i++)
@@ -131,7 +120,7 @@ static inline void spectrum_plane(const lanes n[3], lanes u[3], lanes w[3])
 static inline void spectrum_times(const lanes B[9], const lanes v[3], lanes out[3])
 {
     for (int i = 0; i < 3; i++)
-        out[i] = spectrum_dot(&B[3 * i], v);
+        out[i] = lanes_dot(&B[3 * i], v);
 }
 
 // spectrum_lanes for 3x3 matrices, directly: one eigenvector of the eigenvalue that stands alone,
@@ -153,7 +142,7 @@ static inline void spectrum_three(lanes a[9], lanes v[9])
     spectrum_times(B, n, Bn);
     spectrum_times(B, u, Bu);
     spectrum_times(B, w, Bw);
-    lanes uu = spectrum_dot(u, Bu), ww = spectrum_dot(w, Bw), o = spectrum_dot(u, Bw);
+    lanes uu = lanes_dot(u, Bu), ww = lanes_dot(w, Bw), o = lanes_dot(u, Bw);
     lanes d = ww - uu, root = lanes_sqrt(d * d + 4 * o * o);
     lanes span = lanes_max(lanes_select(d < 0, root - d, root + d), lanes_set(SMALLEST_DIVISOR));
     lanes t = lanes_select(d < 0, -2 * o, 2 * o) / span, c = 1 / lanes_sqrt(1 + t * t), s = t * c;
@@ -162,7 +151,7 @@ static inline void spectrum_three(lanes a[9], lanes v[9])
         v[3 * i + 1] = c * u[i] - s * w[i];
         v[3 * i + 2] = s * u[i] + c * w[i];
     }
-    a[0] = mean + size * spectrum_dot(n, Bn);
+    a[0] = mean + size * lanes_dot(n, Bn);
     a[4] = mean + size * (uu - t * o);
     a[8] = mean + size * (ww + t * o);
 }

@@ -21,11 +21,6 @@ typedef struct beam_shape {
     lanes effort[BEAM_DEFORM];
 } beam_shape;
 
-static inline lanes dot3(const lanes a[3], const lanes b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 // g(c) = angle / sin(angle/2) with c = cos(angle/2): 2 sum a_n (1 - c)^n, a_0 = 1, a_n+1 = a_n
 // (n + 1) / (2 n + 3). Away from c = 1 by its differential equation, (1 - c^2) g' = c g - 2.
 static inline void bend_scale(lanes c, lanes *g, lanes *g1, lanes *g2)
@@ -52,25 +47,19 @@ static inline void bend_scale(lanes c, lanes *g, lanes *g1, lanes *g2)
     *g2 = lanes_select(near, a2, (closed + 3 * c * slope) / rest);
 }
 
-// Component i of the nodes' numbers.
-static inline lanes gather(const double *x, const int node[LANES], int i)
-{
-    lanes v = lanes_set(0);
-    for (int l = 0; l < LANES; l++)
-        v[l] = x[3 * node[l] + i];
-    return v;
-}
-
 static inline void load_ends(const beam_batch *b, const double *x, beam_shape *w)
 {
-    lanes frame[4];
+    lanes frame[4], at[2][3];
     for (int i = 0; i < 4; i++)
         frame[i] = lanes_load(b->frame[i]);
+    for (int e = 0; e < 2; e++)
+        lanes_load_points(x, b->node[e], at[e]);
     for (int i = 0; i < 3; i++)
-        w->d[i] = gather(x, b->node[1], i) - gather(x, b->node[0], i);
+        w->d[i] = at[1][i] - at[0][i];
     for (int e = 0; e < 2; e++) {
         const int *node = b->node[2 + e];
-        lanes theta[3] = {gather(x, node, 0), gather(x, node, 1), gather(x, node, 2)}, q[4];
+        lanes theta[3], q[4];
+        lanes_load_points(x, node, theta);
         quaternion_of_rotation(q, theta);
         quaternion_mul(w->p[e], q, frame);
     }
@@ -97,7 +86,7 @@ static inline void find_bending(beam_shape *w)
 
 static inline void find_chord(beam_shape *w)
 {
-    w->l = lanes_sqrt(dot3(w->d, w->d));
+    w->l = lanes_sqrt(lanes_dot(w->d, w->d));
     for (int i = 0; i < 3; i++)
         w->t[i] = w->d[i] / w->l;
     w->deform[0] = w->l - w->length;
@@ -106,7 +95,7 @@ static inline void find_chord(beam_shape *w)
         quaternion_carry(a, w->s, unit, w->s);
         for (int i = 0; i < 3; i++)
             w->axis[k][i] = a[1 + i] / w->n;
-        w->lean[k] = dot3(w->axis[k], w->t);
+        w->lean[k] = lanes_dot(w->axis[k], w->t);
         w->deform[1 + k] = w->length * w->lean[k];
     }
 }
@@ -217,7 +206,7 @@ static inline void add_lean(const beam_shape *w, beam_bend *G)
     lanes unit[3] = {lanes_set(0), w->effort[1] * w->length, w->effort[2] * w->length}, a[3];
     for (int i = 0; i < 3; i++)
         a[i] = unit[1] * w->axis[0][i] + unit[2] * w->axis[1][i];
-    lanes gamma = dot3(a, w->t), square = w->l * w->l;
+    lanes gamma = lanes_dot(a, w->t), square = w->l * w->l;
     add_outer(G->dd, -1 / square, a, w->t);
     add_outer(G->dd, 1.5 * gamma / square, w->t, w->t);
     add_identity(G->dd, -gamma / square);
@@ -243,7 +232,7 @@ static inline void add_lean(const beam_shape *w, beam_bend *G)
         quaternion_conjugate(conjugate, w->p[e]);
         quaternion_mul(r, w->p[f], conjugate);
         add_outer(M, 0.5 / w->n, &m[1], w->t);
-        add_identity(M, -0.5 / w->n * (dot3(&m[1], w->t) + gamma * r[0]));
+        add_identity(M, -0.5 / w->n * (lanes_dot(&m[1], w->t) + gamma * r[0]));
         add_cross(M, -0.5 / w->n * m[0], w->t);
         add_cross(M, 0.5 / w->n * gamma, &r[1]);
         for (int i = 0; i < 9; i++)
@@ -251,7 +240,7 @@ static inline void add_lean(const beam_shape *w, beam_bend *G)
         if (e == f) { // - (p . d gamma/dp) / 4, d gamma/dp = (-2 t s unit - 2 gamma s) / n
             lanes u[4];
             quaternion_carry(u, w->s, unit, w->p[e]);
-            add_identity(M, 0.5 / w->n * (gamma * z[e][0] - dot3(w->t, &u[1])));
+            add_identity(M, 0.5 / w->n * (gamma * z[e][0] - lanes_dot(w->t, &u[1])));
         }
     }
 }
@@ -259,7 +248,7 @@ static inline void add_lean(const beam_shape *w, beam_bend *G)
 // Bending and twist: g(c) mu, mu = v . moment.
 static inline void add_bending(const beam_shape *w, beam_bend *G)
 {
-    lanes y[4], r[4], conjugate[4], mu = dot3(w->v, &w->effort[3]);
+    lanes y[4], r[4], conjugate[4], mu = lanes_dot(w->v, &w->effort[3]);
     quaternion_carry(y, w->p[1], &w->effort[3], w->p[0]);
     quaternion_conjugate(conjugate, w->p[0]);
     quaternion_mul(r, w->p[1], conjugate);

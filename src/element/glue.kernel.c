@@ -15,45 +15,25 @@ typedef struct glue_shape {
     lanes phi[3];
 } glue_shape;
 
-static inline lanes gather(const double *x, const int node[LANES], int i)
-{
-    lanes v = lanes_set(0);
-    for (int l = 0; l < LANES; l++)
-        v[l] = x[3 * node[l] + i];
-    return v;
-}
-
-static inline lanes dot3(const lanes a[3], const lanes b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void cross3(lanes out[3], const lanes a[3], const lanes b[3])
-{
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        out[i] = a[j] * b[k] - a[k] * b[j];
-    }
-}
-
 static inline void find_shape(const glue_batch *b, const double *x, int nhost, glue_shape *w)
 {
     w->k = lanes_load(b->stiffness);
     w->rotating = lanes_load(b->rotating);
-    for (int i = 0; i < 3; i++) {
-        w->u[i] = gather(x, b->node[0], i);
-        for (int j = 0; j < 3; j++)
-            w->g[j][i] = lanes_set(0);
-        for (int a = 0; a < nhost; a++) {
-            lanes at = gather(x, b->node[1 + a], i);
-            w->u[i] -= lanes_load(b->weight[a]) * at;
+    lanes_load_points(x, b->node[0], w->u);
+    for (int i = 0; i < 9; i++)
+        w->g[i / 3][i % 3] = lanes_set(0);
+    for (int a = 0; a < nhost; a++) {
+        lanes at[3];
+        lanes_load_points(x, b->node[1 + a], at);
+        for (int i = 0; i < 3; i++) {
+            w->u[i] -= lanes_load(b->weight[a]) * at[i];
             for (int j = 0; j < 3; j++)
-                w->g[j][i] += lanes_load(b->gradient[a][j]) * at;
+                w->g[j][i] += lanes_load(b->gradient[a][j]) * at[i];
         }
     }
     const int *rotation = b->node[1 + nhost];
-    lanes theta[3] = {gather(x, rotation, 0), gather(x, rotation, 1), gather(x, rotation, 2)}, q[4],
-          r[4];
+    lanes theta[3], q[4], r[4];
+    lanes_load_points(x, rotation, theta);
     quaternion_of_rotation(q, theta);
     for (int j = 0; j < 3; j++) {
         lanes unit[3] = {lanes_set(j == 0), lanes_set(j == 1), lanes_set(j == 2)};
@@ -63,7 +43,7 @@ static inline void find_shape(const glue_batch *b, const double *x, int nhost, g
     }
     for (int m = 0; m < 3; m++) {
         int i = (m + 1) % 3, j = (m + 2) % 3;
-        w->phi[m] = 0.5 * (dot3(w->c[i], w->g[j]) - dot3(w->c[j], w->g[i]));
+        w->phi[m] = 0.5 * (lanes_dot(w->c[i], w->g[j]) - lanes_dot(w->c[j], w->g[i]));
     }
 }
 
@@ -74,8 +54,8 @@ static inline void phi_rate(const glue_shape *w, int m, lanes B[GLUE_FREE])
     lanes first[3], second[3];
     for (int n = 0; n < GLUE_FREE; n++)
         B[n] = lanes_set(0);
-    cross3(first, w->c[i], w->g[j]);
-    cross3(second, w->c[j], w->g[i]);
+    lanes_cross(first, w->c[i], w->g[j]);
+    lanes_cross(second, w->c[j], w->g[i]);
     for (int n = 0; n < 3; n++) {
         B[3 + 3 * j + n] = 0.5 * w->c[i][n];
         B[3 + 3 * i + n] = -0.5 * w->c[j][n];
@@ -92,7 +72,7 @@ static inline void add_rotating(const glue_shape *w, lanes K[GLUE_FREE][GLUE_FRE
         for (int i = 0; i < 3; i++)
             A[i] =
                 0.5 * w->rotating * (w->phi[next] * w->c[after][i] - w->phi[after] * w->c[next][i]);
-        inner = dot3(A, w->g[j]);
+        inner = lanes_dot(A, w->g[j]);
         for (int i = 0; i < 3; i++) {
             for (int n = 0; n < 3; n++)
                 K[12 + i][12 + n] += 0.5 * (A[i] * w->g[j][n] + w->g[j][i] * A[n]);
@@ -157,7 +137,7 @@ static inline void evaluate(const glue_batch *b, const double *x, int nhost,
     glue_shape w;
     lanes f[GLUE_FREE], B[GLUE_FREE], K[GLUE_FREE][GLUE_FREE];
     find_shape(b, x, nhost, &w);
-    lanes energy = 0.5 * w.k * dot3(w.u, w.u) + 0.5 * w.rotating * dot3(w.phi, w.phi);
+    lanes energy = 0.5 * w.k * lanes_dot(w.u, w.u) + 0.5 * w.rotating * lanes_dot(w.phi, w.phi);
     for (int i = 0; i < GLUE_FREE; i++)
         f[i] = i < 3 ? w.k * w.u[i] : lanes_set(0);
     for (int m = 0; m < 3; m++) {

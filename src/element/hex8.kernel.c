@@ -20,11 +20,6 @@ typedef struct hourglass {
     lanes energy;
 } hourglass;
 
-static inline lanes dot(const lanes a[3], const lanes b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
 static inline void combine(const double (*weight)[LANES], const lanes (*x)[3], lanes out[3])
 {
     for (int i = 0; i < 3; i++)
@@ -49,10 +44,10 @@ static void measure(const hex8_batch *b, const lanes (*x)[3], hourglass *h)
     h->energy = lanes_set(0);
     for (int k = 0; k < 3; k++) {
         lanes *e = &h->strain[4 * k], *t = &h->stress[4 * k];
-        e[0] = dot(h->u[k][0], h->p[k][0]);
-        e[1] = dot(h->u[k][1], h->p[k][1]);
-        e[2] = dot(h->u[k][0], h->p[k][1]) + dot(h->u[k][1], h->p[k][0]);
-        e[3] = dot(h->u_last[k], h->p_last);
+        e[0] = lanes_dot(h->u[k][0], h->p[k][0]);
+        e[1] = lanes_dot(h->u[k][1], h->p[k][1]);
+        e[2] = lanes_dot(h->u[k][0], h->p[k][1]) + lanes_dot(h->u[k][1], h->p[k][0]);
+        e[3] = lanes_dot(h->u_last[k], h->p_last);
         for (int i = 0; i < 2; i++)
             t[i] = third * (2 * mu * e[i] + lambda * (e[0] + e[1]));
         t[2] = third * mu * e[2];

@@ -9,14 +9,14 @@ static inline void load_gradient(const prony_batch *b, const double *x, lanes F[
 {
     for (int i = 0; i < 9; i++)
         F[i] = lanes_set(0);
-    for (int a = 1; a < b->nnode; a++)
-        for (int i = 0; i < 3; i++) {
-            lanes u;
-            for (int l = 0; l < LANES; l++)
-                u[l] = x[3 * b->node[a][l] + i] - x[3 * b->node[0][l] + i];
+    lanes origin[3], at[3];
+    lanes_load_points(x, b->node[0], origin);
+    for (int a = 1; a < b->nnode; a++) {
+        lanes_load_points(x, b->node[a], at);
+        for (int i = 0; i < 3; i++)
             for (int j = 0; j < 3; j++)
-                F[3 * i + j] += u * lanes_load(b->gradient[3 * a + j]);
-        }
+                F[3 * i + j] += (at[i] - origin[i]) * lanes_load(b->gradient[3 * a + j]);
+    }
 }
 
 static inline lanes load_factor(const double *factor)

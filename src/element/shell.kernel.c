@@ -22,28 +22,6 @@ typedef struct shell_shape {
 // Gradients by (g1, g2, spin 0, spin 1, spin 2): fifteen numbers.
 enum { SHELL_FREE = 15 };
 
-static inline lanes dot3(const lanes a[3], const lanes b[3])
-{
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
-}
-
-static inline void cross3(lanes out[3], const lanes a[3], const lanes b[3])
-{
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        out[i] = a[j] * b[k] - a[k] * b[j];
-    }
-}
-
-// Component i of the nodes' numbers.
-static inline lanes gather(const double *x, const int node[LANES], int i)
-{
-    lanes v = lanes_set(0);
-    for (int l = 0; l < LANES; l++)
-        v[l] = x[3 * node[l] + i];
-    return v;
-}
-
 static inline void load_shape(const shell_batch *b, const double *x, shell_shape *w)
 {
     lanes axis[3][3], frame[9];
@@ -57,13 +35,12 @@ static inline void load_shape(const shell_batch *b, const double *x, shell_shape
     for (int a = 0; a < 3; a++) {
         for (int k = 0; k < 2; k++)
             w->gradient[a][k] = lanes_load(b->gradient[2 * a + k]);
-        for (int i = 0; i < 3; i++) {
-            lanes at = gather(x, b->node[a], i);
+        lanes at[3], theta[3], q[4], r[4];
+        lanes_load_points(x, b->node[a], at);
+        for (int i = 0; i < 3; i++)
             for (int k = 0; k < 2; k++)
-                w->g[k][i] += at * w->gradient[a][k];
-        }
-        const int *node = b->node[3 + a];
-        lanes theta[3] = {gather(x, node, 0), gather(x, node, 1), gather(x, node, 2)}, q[4], r[4];
+                w->g[k][i] += at[i] * w->gradient[a][k];
+        lanes_load_points(x, b->node[3 + a], theta);
         quaternion_of_rotation(q, theta);
         for (int k = 0; k < 3; k++) {
             quaternion_carry(r, q, axis[k], q);
@@ -177,13 +154,13 @@ static inline void take_bending_out(const shell_batch *b, shell_shape *w)
 
 static inline void find_strains(const shell_batch *b, shell_shape *w)
 {
-    w->strain[0] = 0.5 * (dot3(w->g[0], w->g[0]) - 1);
-    w->strain[1] = 0.5 * (dot3(w->g[1], w->g[1]) - 1);
-    w->strain[2] = dot3(w->g[0], w->g[1]);
+    w->strain[0] = 0.5 * (lanes_dot(w->g[0], w->g[0]) - 1);
+    w->strain[1] = 0.5 * (lanes_dot(w->g[1], w->g[1]) - 1);
+    w->strain[2] = lanes_dot(w->g[0], w->g[1]);
     for (int a = 0; a < 3; a++) {
-        w->strain[3 + a] = 0.5 * (dot3(w->c[a][0], w->g[1]) - dot3(w->c[a][1], w->g[0]));
+        w->strain[3 + a] = 0.5 * (lanes_dot(w->c[a][0], w->g[1]) - lanes_dot(w->c[a][1], w->g[0]));
         for (int k = 0; k < 2; k++)
-            w->tilt[2 * a + k] = dot3(w->c[a][2], w->g[k]);
+            w->tilt[2 * a + k] = lanes_dot(w->c[a][2], w->g[k]);
     }
     take_bending_out(b, w);
     apply((void *)b->membrane, w->strain, w->stress);
@@ -216,8 +193,8 @@ static inline void membrane_rates(const shell_shape *w, lanes B[SHELL_HALF][SHEL
     }
     for (int a = 0; a < 3; a++) {
         lanes first[3], second[3];
-        cross3(first, w->c[a][0], w->g[1]);
-        cross3(second, w->c[a][1], w->g[0]);
+        lanes_cross(first, w->c[a][0], w->g[1]);
+        lanes_cross(second, w->c[a][1], w->g[0]);
         for (int i = 0; i < 3; i++) {
             B[3 + a][i] = -0.5 * w->c[a][1][i];
             B[3 + a][3 + i] = 0.5 * w->c[a][0][i];
@@ -231,7 +208,7 @@ static inline void tilt_rates(const shell_shape *w, lanes B[SHELL_HALF][SHELL_FR
     for (int j = 0; j < SHELL_HALF; j++) {
         int a = j / 2, k = j % 2;
         clear(B[j]);
-        cross3(&B[j][6 + 3 * a], w->c[a][2], w->g[k]);
+        lanes_cross(&B[j][6 + 3 * a], w->c[a][2], w->g[k]);
         for (int i = 0; i < 3; i++)
             B[j][3 * k + i] = w->c[a][2][i];
     }
@@ -281,7 +258,7 @@ static inline void add_rotating(const shell_shape *w, int a, lanes K[SHELL_FREE]
         lanes A[3], torque = (k ? 0.5 : -0.5) * w->stress[3 + a];
         for (int i = 0; i < 3; i++)
             A[i] = torque * w->c[a][1 - k][i] + tilt_effort(w, 2 * a + k) * w->c[a][2][i];
-        lanes inner = dot3(A, w->g[k]);
+        lanes inner = lanes_dot(A, w->g[k]);
         int spin = 6 + 3 * a;
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j <= i; j++)

@@ -45,9 +45,7 @@ typedef struct solid_state {
 SOLID_INLINE void solid_load(int N, const int (*node)[LANES], const double *x, lanes (*out)[3])
 {
     for (int a = 0; a < N; a++)
-        for (int i = 0; i < 3; i++)
-            for (int l = 0; l < LANES; l++)
-                out[a][i][l] = x[3 * node[a][l] + i];
+        lanes_load_points(x, node[a], out[a]);
 }
 
 // Of positions relative to the first node: positions far from the origin then lose nothing.

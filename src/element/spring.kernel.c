@@ -16,17 +16,16 @@ typedef struct spring_shape {
 static inline void find_shape(const spring_batch *b, const double *x, int nnode, spring_shape *w)
 {
     lanes d[3];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         d[i] = lanes_load(b->anchor[i]);
-        for (int a = 0; a < nnode; a++) {
-            lanes at = lanes_set(0);
-            for (int l = 0; l < LANES; l++)
-                at[l] = x[3 * b->node[a][l] + i];
-            d[i] += lanes_load(b->coefficient[a]) * at;
-        }
+    for (int a = 0; a < nnode; a++) {
+        lanes at[3];
+        lanes_load_points(x, b->node[a], at);
+        for (int i = 0; i < 3; i++)
+            d[i] += lanes_load(b->coefficient[a]) * at[i];
     }
     lanes none = lanes_set(0), tiny = lanes_set(SMALLEST_DIVISOR);
-    w->l = lanes_max(lanes_sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]), tiny);
+    w->l = lanes_max(lanes_sqrt(lanes_dot(d, d)), tiny);
     for (int i = 0; i < 3; i++)
         w->t[i] = d[i] / w->l;
     w->longer = w->l - lanes_load(b->rest);

@@ -99,16 +99,7 @@ static void stress(const void *elements, const double *x, double *energy_density
     tet4_gradient(batch, x, F);
     corotational_evaluate(F, lanes_load(batch->parameter[0]), lanes_load(batch->parameter[1]),
                           &point);
-    lanes m = tet4_mises(point.P, F);
-    for (int l = 0; l < LANES; l++) {
-        energy_density[l] = point.energy[l];
-        von_mises[l] = m[l];
-    }
-}
-
-static int inverted(const void *batch, const double *x)
-{
-    return tet4_inverted(batch, x);
+    tet4_store_stress(point.energy, point.P, F, energy_density, von_mises);
 }
 
 const element_kind KERNEL(tet4_corotational) = {
@@ -120,7 +111,7 @@ const element_kind KERNEL(tet4_corotational) = {
     .index_rows = 4,
     .evaluate = evaluate,
     .stress = stress,
-    .inverted = inverted,
+    .inverted = tet4_inverted,
     .points = tet4_points,
     .mass = tet4_mass,
 };

@@ -15,11 +15,12 @@ enum {
 
 static inline void tet4_gradient(const tet4_batch *b, const double *x, lanes F[9])
 {
-    lanes D[9]; // columns x1 - x0, x2 - x0, x3 - x0
+    lanes at[4][3], D[9]; // columns x1 - x0, x2 - x0, x3 - x0
+    for (int a = 0; a < 4; a++)
+        lanes_load_points(x, b->node[a], at[a]);
     for (int a = 1; a < 4; a++)
         for (int i = 0; i < 3; i++)
-            for (int l = 0; l < LANES; l++)
-                D[3 * i + a - 1][l] = x[3 * b->node[a][l] + i] - x[3 * b->node[0][l] + i];
+            D[3 * i + a - 1] = at[a][i] - at[0][i];
     lanes inverse[9];
     for (int i = 0; i < 9; i++)
         inverse[i] = lanes_load(b->gradient[i]);
@@ -50,8 +51,9 @@ static inline void tet4_store_force(const lanes P[9], lanes g[4][3], lanes volum
 }
 
 // Empty lanes repeat the last element, and count for nothing.
-static inline int tet4_inverted(const tet4_batch *b, const double *x)
+static inline int tet4_inverted(const void *batch, const double *x)
 {
+    const tet4_batch *b = batch;
     lanes F[9], cof[9];
     tet4_gradient(b, x, F);
     lanes_mat_cofactor(cof, F);
@@ -75,6 +77,16 @@ static inline lanes tet4_mises(const lanes P[9], const lanes F[9])
     lanes a = s[0] - s[4], b = s[4] - s[8], c = s[8] - s[0];
     return lanes_sqrt(0.5 * (a * a + b * b + c * c) +
                       3 * (s[1] * s[1] + s[2] * s[2] + s[5] * s[5]));
+}
+
+static inline void tet4_store_stress(lanes energy, const lanes P[9], const lanes F[9],
+                                     double *energy_density, double *von_mises)
+{
+    lanes m = tet4_mises(P, F);
+    for (int l = 0; l < LANES; l++) {
+        energy_density[l] = energy[l];
+        von_mises[l] = m[l];
+    }
 }
 
 #endif

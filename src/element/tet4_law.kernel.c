@@ -88,16 +88,7 @@ __attribute__((always_inline)) static inline void stress_law(law_kind law, const
     tet4_gradient(batch, x, F);
     load_parameters(law, batch, p);
     law_evaluate(law, F, p, LAW_STRESS, &point);
-    lanes m = tet4_mises(point.P, F);
-    for (int l = 0; l < LANES; l++) {
-        energy_density[l] = point.energy[l];
-        von_mises[l] = m[l];
-    }
-}
-
-static int inverted(const void *batch, const double *x)
-{
-    return tet4_inverted(batch, x);
+    tet4_store_stress(point.energy, point.P, F, energy_density, von_mises);
 }
 
 // clang-format off
@@ -121,7 +112,7 @@ static int inverted(const void *batch, const double *x)
     [LAW_##LAW] = {.name = "tet4", .nnode = 4, .cell = TET4_CELL,                                 \
                     .batch_size = TET4_BATCH_SIZE(n),                                              \
                     .index_at = offsetof(tet4_batch, node), .index_rows = 4,                       \
-                    .evaluate = evaluate_##LAW, .stress = stress_##LAW, .inverted = inverted,                         \
+                    .evaluate = evaluate_##LAW, .stress = stress_##LAW, .inverted = tet4_inverted,                    \
                     .points = tet4_points, .mass = tet4_mass},
 // clang-format on
 
