@@ -59,21 +59,15 @@ static void scale_batch(const assemble_job *job, const element_family *f, int k,
     }
 }
 
-typedef double pair __attribute__((vector_size(16)));
-typedef long long pair_bits __attribute__((vector_size(16)));
-
-// sum = own, or sum + own. Which of the two changes from node to node in no order that a processor
-// could foresee, so there is no branch.
-static inline void add_force(double *sum, const double *own, bool first)
+static double *sums_of(const assemble_job *job)
 {
-    long long mask = (long long)first - 1;
-    pair before, more;
-    memcpy(&before, sum, sizeof before);
-    memcpy(&more, own, sizeof more);
-    before = (pair)((pair_bits)before & mask) + more;
-    double last = first ? 0 : sum[2];
-    memcpy(sum, &before, sizeof before);
-    sum[2] = last + own[2];
+    return job->work->parts.sum ? job->work->parts.sum : job->force;
+}
+
+static void clear_forces(const assemble_job *job, int part)
+{
+    const int *adr = &job->work->parts.sum_adr[part];
+    memset(sums_of(job) + 3 * (size_t)adr[0], 0, 3 * (size_t)(adr[1] - adr[0]) * sizeof(double));
 }
 
 // In the order of gather_node, so the same bits.
@@ -83,14 +77,13 @@ static void scatter_forces(const assemble_job *job, const element_family *f, int
     int nnode = f->kind->nnode, count = f->n - k * LANES < LANES ? f->n - k * LANES : LANES;
     size_t slot = (size_t)f->force_adr + (size_t)(k * LANES * nnode);
     const int *onto = &job->work->parts.onto[slot];
-    double *sums = job->work->parts.sum ? job->work->parts.sum : job->force;
+    double *sums = sums_of(job);
     for (int i = 0; i < count * nnode; i++) {
         const double *own = &force[3 * i];
-        if (onto[i] == PARTS_APART) {
+        if (onto[i] == PARTS_APART)
             memcpy(&job->work->force[3 * (slot + (size_t)i)], own, 3 * sizeof *own);
-            continue;
-        }
-        add_force(&sums[3 * (size_t)(onto[i] >> 1)], own, onto[i] & 1);
+        else
+            vec_axpy(&sums[3 * (size_t)onto[i]], 1, own);
     }
 }
 
@@ -118,7 +111,9 @@ static void evaluate_tile(const assemble_job *job, const element_family *f, int 
 static void evaluate_parts(void *context, int first_part, int last_part)
 {
     const assemble_job *job = context;
-    for (int part = first_part; part < last_part; part++)
+    for (int part = first_part; part < last_part; part++) {
+        if (job->direct)
+            clear_forces(job, part);
         for (int k = 0; k < job->b->nfamily; k++) {
             const element_family *f = &job->b->family[k];
             int first, end;
@@ -127,6 +122,7 @@ static void evaluate_parts(void *context, int first_part, int last_part)
                 evaluate_tile(job, f, part, first,
                               end - first < PARTS_TILE ? end : first + PARTS_TILE);
         }
+    }
 }
 
 static void gather_node(const assemble_job *job, int node)

@@ -278,10 +278,10 @@ static lithe_status list_bare(body *b, arena *memory)
 static lithe_status list_targets(body *b, arena *memory)
 {
     b->scatter = scatter_choose();
-    b->into = arena_new(memory, b->nblock, int);
+    b->into = arena_new(memory, b->nblock + SCATTER_AHEAD, int);
     if (!b->into)
         return LITHE_NO_MEMORY;
-    for (size_t i = 0; i < b->nblock; i++)
+    for (size_t i = 0; i < b->nblock + SCATTER_AHEAD; i++)
         b->into[i] = SCATTER_NOWHERE;
     for (int i = 0; i < b->pattern.nblock; i++)
         for (int k = b->stiff.adr[i]; k < b->stiff.adr[i + 1]; k++)

@@ -53,17 +53,17 @@ static lithe_status list(int n, const int *owner, int wanted, arena *memory, int
 
 static lithe_status direct_blocks(const body *b, const int *owner, arena *memory, body_parts *out)
 {
-    int *into = arena_new(memory, b->nblock, int);
+    int *into = arena_new(memory, b->nblock + SCATTER_AHEAD, int);
     if (!into)
         return LITHE_NO_MEMORY;
-    for (size_t i = 0; i < b->nblock; i++)
+    for (size_t i = 0; i < b->nblock + SCATTER_AHEAD; i++)
         into[i] = b->into[i] >= 0 && owner[b->into[i] >> 2] == SEVERAL ? SCATTER_APART : b->into[i];
     out->into = into;
     return LITHE_OK;
 }
 
 // Gives nodes their entries, part after part; each part's begin on a line of their own.
-static int number_entries(const body *b, const int *owner, body_parts *out)
+static void number_entries(const body *b, const int *owner, body_parts *out)
 {
     int n = 0;
     for (int part = 0; part < out->n; part++) {
@@ -71,29 +71,29 @@ static int number_entries(const body *b, const int *owner, body_parts *out)
             if (owner[i] == part)
                 out->from[i] = n++;
         n = (n + LANES - 1) / LANES * LANES;
+        out->sum_adr[part + 1] = n;
     }
-    return n;
 }
 
 static lithe_status direct_forces(const body *b, const int *owner, arena *memory, body_parts *out)
 {
     out->onto = arena_new(memory, b->nforce, int);
     out->from = arena_new(memory, b->nnode, int);
-    if (!out->onto || !out->from)
+    out->sum_adr = arena_new(memory, out->n + 1, int);
+    if (!out->onto || !out->from || !out->sum_adr)
         return LITHE_NO_MEMORY;
+    out->sum_adr[1] = b->nnode; // of one part
     for (int i = 0; i < b->nnode; i++)
         out->from[i] = out->n > 1 ? PARTS_APART : i;
     if (out->n > 1) {
-        int nsum = number_entries(b, owner, out);
-        out->sum = arena_new(memory, 3 * (size_t)nsum, double);
+        number_entries(b, owner, out);
+        out->sum = arena_new(memory, 3 * (size_t)out->sum_adr[out->n], double);
         if (!out->sum)
             return LITHE_NO_MEMORY;
     }
     for (int i = 0; i < b->nnode; i++)
         for (int k = b->force.adr[i]; k < b->force.adr[i + 1]; k++)
-            out->onto[b->force.from[k]] = out->from[i] == PARTS_APART
-                                              ? PARTS_APART
-                                              : 2 * out->from[i] + (k == b->force.adr[i]);
+            out->onto[b->force.from[k]] = out->from[i];
     return LITHE_OK;
 }
 

@@ -14,9 +14,10 @@ typedef struct body body;
 typedef struct body_parts {
     int n;
     const int *into; // where element blocks go, see scatter.h (body.nblock)
-    int *onto;       // the same of forces: PARTS_APART, or 2 * entry of sum + first (body.nforce)
+    int *onto;       // the same of forces: PARTS_APART, or an entry of sum (body.nforce)
     double *sum;     // forces, part after part, so that none writes among another's (nsum x 3);
                      // one part has none, its entries are nodes
+    int *sum_adr;    // where each part's entries begin (n + 1)
     int *from;       // the entry of every node, or PARTS_APART (nnode)
     int nblock;      // blocks of A that several parts add to
     int *block;      // (nblock)

@@ -7,12 +7,21 @@
 
 scatter_function KERNEL(scatter);
 
+// The end of the block, which most often is on the line after its beginning: that one has been
+// asked for with the block before.
+static inline void fetch(const double *blocks, int to)
+{
+    const double *A = &blocks[9 * (size_t)(to < 0 ? 0 : to >> 2)];
+    __builtin_prefetch(A + 8, 1);
+}
+
 // Which of two blocks is added, K or its transpose, and whether there is something to add to,
 // changes from one to the next in no order that a processor could foresee: both are made and one
 // is selected.
 void KERNEL(scatter)(int n, const int *to, const double *K, double *apart, double *blocks)
 {
     for (int k = 0; k < n; k++, K += 9) {
+        fetch(blocks, to[k + SCATTER_AHEAD]);
         if (to[k] < 0) {
             if (to[k] == SCATTER_APART && apart)
                 memcpy(apart + 9 * (size_t)k, K, 9 * sizeof *K);

@@ -10,26 +10,47 @@ enum {
     SHARED_ENTRIES = 40000, // of a panel, below which threads do not share its sums
 };
 
-// The blocks of A that belong to the pivot columns; down, across: where the next row and the next
-// column of a block are.
-static inline void copy_blocks(const sparse_factor *f, int n, const sparse_entry *entry, size_t ld,
-                               int down, int across)
+typedef double pair __attribute__((vector_size(16)));
+
+static inline pair load_pair(const double *from)
 {
-    for (int e = 0; e < n; e++) {
-        const double *a = f->block + 9 * (size_t)entry[e].block;
-        double *to = f->panel + entry[e].target;
-        for (int c = 0; c < 3; c++)
-            for (int r = 0; r < 3; r++)
-                to[r + (size_t)c * ld] = a[r * down + c * across];
-    }
+    pair p;
+    memcpy(&p, from, sizeof p);
+    return p;
 }
 
+static inline void put_column(double *to, pair first, double last)
+{
+    memcpy(to, &first, sizeof first);
+    to[2] = last;
+}
+
+// Rows of a block become columns of a panel …
+static inline void copy_plain(const double *a, double *to, size_t ld)
+{
+    pair row = load_pair(a), next = load_pair(a + 3);
+    put_column(to, (pair){row[0], next[0]}, a[6]);
+    put_column(to + ld, (pair){row[1], next[1]}, a[7]);
+    put_column(to + 2 * ld, (pair){a[2], a[5]}, a[8]);
+}
+
+// … or are them, where its transpose is.
+static inline void copy_transposed(const double *a, double *to, size_t ld)
+{
+    for (int c = 0; c < 3; c++)
+        put_column(to + (size_t)c * ld, load_pair(a + 3 * c), a[3 * c + 2]);
+}
+
+// The blocks of A that belong to the pivot columns.
 static void copy_matrix(const sparse_factor *f, const sparse_front *front)
 {
-    const sparse_entry *entry = f->sym->entry + front->entry_adr;
+    const sparse_entry *entry = f->sym->entry + front->entry_adr, *last = entry + front->nentry;
+    const sparse_entry *plain = entry + front->nplain;
     size_t ld = (size_t)front->ld;
-    copy_blocks(f, front->nplain, entry, ld, 3, 1);
-    copy_blocks(f, front->nentry - front->nplain, entry + front->nplain, ld, 1, 3);
+    for (; entry < plain; entry++)
+        copy_plain(f->block + 9 * (size_t)entry->block, f->panel + entry->target, ld);
+    for (; entry < last; entry++)
+        copy_transposed(f->block + 9 * (size_t)entry->block, f->panel + entry->target, ld);
 }
 
 static double *update_matrix(const sparse_factor *f, const sparse_front *front,

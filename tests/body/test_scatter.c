@@ -39,7 +39,7 @@ static void every_instruction_set_adds_blocks_and_their_transposes_to_the_bit(vo
     (void)state;
     unsigned seed = 3;
     static double K[9 * ADDED], apart[9 * ADDED], plain[9 * BLOCKS], blocks[9 * BLOCKS];
-    static int to[ADDED];
+    static int to[ADDED + SCATTER_AHEAD];
     for (int i = 0; i < 9 * ADDED; i++)
         K[i] = uniform(&seed);
     for (int k = 0; k < ADDED; k++)
