@@ -195,6 +195,7 @@ static void evaluate(const lithe_model *m, lithe_state *s, step_point *p, bool a
 {
     double start = clock_now();
     body_loading loads = state_loading(s);
+    p->number = ahead ? ++s->tangent.looks_ahead : 0;
     p->energy = 0;
     tangent_moduli(m, s->setting, p->effort, &s->tangent);
     memset(p->external, 0, 3 * (size_t)m->nnode * sizeof *p->external);

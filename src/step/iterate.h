@@ -23,6 +23,7 @@ typedef struct step_point {
     double residual;       // |internal + inertial - external - pull| over free coordinates, N
     double relative;       // the same over the largest of the four
     contact_rows *contact; // pairs within reach; NULL in sketches
+    long number; // of the look ahead that wrote these, among all of the state's; 0: it was none
 } step_point;
 
 // Forces, row values and gradients at p->x with p->effort, under the loads at s->aim_load.

@@ -272,10 +272,7 @@ static void accept(const lithe_model *m, lithe_state *s, double alpha)
 
 static double longest_way(const lithe_model *m, const double *dx)
 {
-    double most = 0;
-    for (int i = 0; i < 3 * m->nnode; i++)
-        most = worst_of(most, fabs(dx[i]));
-    return most;
+    return worst_way(3 * (size_t)m->nnode, dx, NULL);
 }
 
 // No merit tells how far is too far where supports or obstacles lead: not much
@@ -403,11 +400,13 @@ newton_goal newton_usual(const lithe_model *m, const lithe_state *s)
                          .left = INT_MAX};
 }
 
-// Evaluates s->now; with its tangent where the next pass will ask for that.
+// Evaluates s->now, unless the last step left it so; with its tangent where the next pass will ask
+// for that.
 static void evaluate_start(const lithe_model *m, lithe_state *s)
 {
-    double distance = reuse_distance(m, s);
-    if (isfinite(distance) && distance > STEP_REUSE_NEAR)
+    if (reuse_is_evaluated(m, s))
+        return;
+    if (reuse_is_plain(m) && !(reuse_distance(m, s) <= STEP_REUSE_NEAR))
         step_look_ahead(m, s, &s->now);
     else
         point_evaluate(m, s, &s->now);

@@ -435,7 +435,8 @@ static lithe_status descend(const lithe_model *m, lithe_state *s)
         LITHE_TRY(propose_or_prove(m, s, &found));
         s->contact.proof = NULL; // of another point
         bool optimum = wants_nothing(m, s, &found);
-        bool barred = found.share > 0 && found.share < hardly; // something comes into contact
+        bool barred =
+            m->contact.on && found.share > 0 && found.share < hardly; // something comes near
         bool moved = optimum || (barred && go_round(m, s, &found, &optimum)) || optimum;
         if (!moved && barred)
             LITHE_TRY(propose(m, s, true, &found));

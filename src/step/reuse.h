@@ -9,6 +9,9 @@
 
 #include "step/state.h"
 
+// Does a factor of this model say nothing but what shape and efforts are?
+bool reuse_is_plain(const lithe_model *m);
+
 bool reuse_create(const lithe_model *m, arena *memory, step_source *out);
 
 // A step begins: nothing that was made before counts as near.
@@ -23,5 +26,8 @@ double reuse_distance(const lithe_model *m, const lithe_state *s);
 
 // Is A at s->now what was factored last, to the bit?
 bool reuse_is_exact(const lithe_model *m, const lithe_state *s);
+
+// … and is all that is known of s->now what a look ahead would find there, to the bit?
+bool reuse_is_evaluated(const lithe_model *m, const lithe_state *s);
 
 #endif

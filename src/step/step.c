@@ -176,7 +176,8 @@ lithe_status forward_settle(const lithe_model *m, lithe_state *s)
         double next = t + length >= 1 - 0.5 * shortest ? 1 : t + length;
         int before = s->last.iteration;
         step_aim(m, s, STEP_FORWARD, next, start_load);
-        if (newton_solve(m, s) == LITHE_OK && step_check_folds(m, s, next - t) == LITHE_OK) {
+        if (newton_solve(m, s) == LITHE_OK &&
+            (s->last.iteration == before || step_check_folds(m, s, next - t) == LITHE_OK)) {
             s->last.increment++;
             step_save(m, s);
             t = next;

@@ -216,8 +216,7 @@ bool reuse_create(const lithe_model *m, arena *memory, step_source *out)
     return out->x && out->effort && out->setting;
 }
 
-// Does a factor say nothing but what shape and efforts are?
-static bool is_plain(const lithe_model *m)
+bool reuse_is_plain(const lithe_model *m)
 {
     bool plain = !m->contact.on && !step_is_moving(m) && m->step.mode == LITHE_CONVERGED;
     for (int k = 0; k < m->nbody; k++)
@@ -235,7 +234,8 @@ void reuse_remember(const lithe_model *m, lithe_state *s)
 {
     step_source *source = &s->tangent.source;
     const step_finding *found = &s->tangent.found;
-    source->made = source->known = is_plain(m) && found->use == TANGENT_GOOD && !found->clamped;
+    source->made = source->known =
+        reuse_is_plain(m) && found->use == TANGENT_GOOD && !found->clamped;
     if (!source->known)
         return;
     memcpy(source->x, s->now.x, 3 * (size_t)m->nnode * sizeof *source->x);
@@ -243,17 +243,15 @@ void reuse_remember(const lithe_model *m, lithe_state *s)
     memcpy(source->setting, s->setting, (size_t)m->nsetting * sizeof *source->setting);
     source->load = s->aim_load;
     source->time = s->motion.time;
+    source->number = s->now.number;
 }
 
 double reuse_distance(const lithe_model *m, const lithe_state *s)
 {
     const step_source *source = &s->tangent.source;
-    double most = 0;
     if (!source->known)
         return INFINITY;
-    for (int i = 0; i < 3 * m->nnode; i++)
-        most = worst_of(most, fabs(s->now.x[i] - source->x[i]));
-    return most / m->size;
+    return worst_way(3 * (size_t)m->nnode, s->now.x, source->x) / m->size;
 }
 
 // Loads that follow the shape are in A.
@@ -274,4 +272,11 @@ bool reuse_is_exact(const lithe_model *m, const lithe_state *s)
            memcmp(source->setting, s->setting, (size_t)m->nsetting * sizeof *source->setting) ==
                0 &&
            (!follows(m) || (source->load == s->aim_load && source->time == s->motion.time));
+}
+
+bool reuse_is_evaluated(const lithe_model *m, const lithe_state *s)
+{
+    const step_source *source = &s->tangent.source;
+    return reuse_is_exact(m, s) && source->number > 0 && source->number == s->now.number &&
+           source->load == s->aim_load && source->time == s->motion.time;
 }

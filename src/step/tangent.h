@@ -37,6 +37,7 @@ typedef struct step_source {
     double *effort;  // (nact)
     double *setting; // as the state's
     double load, time;
+    long number; // of the look ahead there
 } step_source;
 
 typedef struct step_tangent {
@@ -49,6 +50,7 @@ typedef struct step_tangent {
     space_tangent *of;   // what spaces make of them (nbody)
     double *ahead;       // the shape whose elastic stiffness K holds already (nnode x 3) m
     bool is_ahead;       // … if it does
+    long looks_ahead;    // how often one was, so far
     bool keep;           // factors of the pass before serve this one too
     bool chord;          // … and so do rows' columns in them
     bool again;          // they are the very ones that this pass would make
