@@ -44,4 +44,8 @@ void secant_apply(const lithe_model *m, lithe_state *s, hierarchy_level *level);
 // The best efforts of the linear model at s->now become commands of a forward step.
 lithe_status inverse_tell(const lithe_model *m, lithe_state *s);
 
+// Distance of the wanted rows from their targets, in units of their scales; a later priority counts
+// a hundredth of the one before it, a kept row ten times the first.
+double inverse_distance(const lithe_model *m, const lithe_state *s, const double *delta);
+
 #endif

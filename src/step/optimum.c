@@ -14,9 +14,7 @@
 
 #include <string.h>
 
-// Distance of the wanted rows from their targets, in units of their scales; a later priority counts
-// a hundredth of the one before it, a kept row ten times the first.
-static double distance(const lithe_model *m, const lithe_state *s, const double *delta)
+double inverse_distance(const lithe_model *m, const lithe_state *s, const double *delta)
 {
     double level[STEP_LEVELS + 1] = {0}, sum = 0, share = 10;
     for (int r = m->nact; r < m->nrow; r++) {
@@ -67,8 +65,8 @@ static void keep_compliance(const lithe_model *m, lithe_state *s)
 
 static void expect(const lithe_model *m, const lithe_state *s, search *found)
 {
-    found->distance = distance(m, s, s->now.delta);
-    found->predicted = distance(m, s, s->proposal.delta);
+    found->distance = inverse_distance(m, s, s->now.delta);
+    found->predicted = inverse_distance(m, s, s->proposal.delta);
     found->exertion = exertion(m, s->W_before, s->now.effort);
     found->less = exertion(m, s->W_before, s->proposal.effort);
 }
@@ -210,7 +208,7 @@ static lithe_status go_share(const lithe_model *m, lithe_state *s, const search 
 // less far.
 static bool is_better(const lithe_model *m, const lithe_state *s, search *found, double share)
 {
-    double now = distance(m, s, s->now.delta), gain = found->distance - found->predicted;
+    double now = inverse_distance(m, s, s->now.delta), gain = found->distance - found->predicted;
     if (gain > STEP_REAL_GAIN * found->motion * found->motion &&
         now < found->distance - STEP_DECREASE * share * gain)
         return true;
@@ -519,7 +517,7 @@ static double search_from(const lithe_model *m, lithe_state *s, int k, lithe_sta
         step_save(m, s);
     }
     *status = descend(m, s);
-    return distance(m, s, s->now.delta);
+    return inverse_distance(m, s, s->now.delta);
 }
 
 static lithe_status search_all(const lithe_model *m, lithe_state *s)

@@ -275,13 +275,19 @@ static void tell(const lithe_model *m, lithe_state *s, double load)
 }
 
 // At rest a shape may snap there, far away: as a converged step would go, but for so many passes.
+// It is followed only where targets are about as far away, as where it comes off what was in its
+// way: steps that are shorter than those of a path that jumps see targets half way. What lies
+// between obstacles may have another balance that is none to go to.
 static bool snap(const lithe_model *m, lithe_state *s)
 {
     const newton_goal before = s->goal;
+    const double jump = 2;
+    double start = inverse_distance(m, s, s->now.delta);
     s->goal = (newton_goal){
         .tolerance = REALTIME_FINE, .enough = REALTIME_ENOUGH, .passes = 100, .left = 100};
     int passes = s->last.iteration;
-    bool well = newton_solve(m, s) == LITHE_OK && step_check_folds(m, s, 1) == LITHE_OK;
+    bool well = newton_solve(m, s) == LITHE_OK && step_check_folds(m, s, 1) == LITHE_OK &&
+                inverse_distance(m, s, s->now.delta) < jump * start;
     s->contact.passes = s->last.iteration - passes;
     s->goal = before;
     s->report.error[0] = '\0';
