@@ -267,7 +267,14 @@ static lithe_status judge(mesher *p)
     LITHE_TRY(refuse_kinds(p));
     for (size_t i = 0; i < 3 * (size_t)m.nnode; i++)
         p->x[i] = unit_to_si(&p->unit, m.x[i]);
-    return lithe_mesh_examine(p->mesh, LITHE_AS_MESHED, p->x, &p->check, &p->report);
+    LITHE_TRY(lithe_mesh_examine(p->mesh, LITHE_AS_MESHED, p->x, &p->check, &p->report));
+    if (p->check->ncell > 0)
+        return LITHE_OK;
+    return LITHE_FAIL(
+        &p->report, LITHE_INVALID,
+        "%s: Gmsh's mesh of it has %d triangles but no tetrahedra; the geometry needs "
+        "a volume, and a Physical Volume of it where anything is physical",
+        p->options.scene, m.ntri);
 }
 
 // New triangles cut corners.

@@ -104,8 +104,8 @@ class Hostile(scenes.Case):
         self.expect_refused("no checkpoint", words=("run", "--from", "bad.h5", "east.pull=4mm"))
 
     def test_a_state_with_its_checksum_made_right_is_looked_at(self):
-        """The kind of a command, the first index in it, is none; before it stand gravity and a material's factor, twice."""
-        place = ["s = numpy.array(f['checkpoints/state'])", "n = len(f['steps/position'][0]) * 24 + 8 + 8 + 64 + 32"]
+        """The kind of a command, the first index in it, is none; before it stand gravity, a material's factor and a body's own gravity, twice."""
+        place = ["s = numpy.array(f['checkpoints/state'])", "n = len(f['steps/position'][0]) * 24 + 8 + 8 + 112 + 32"]
         total = ["for k in range(len(s)):", "    h = 14695981039346656037",
                  "    for b in s[k, 32:].tobytes(): h = (h ^ b) * 1099511628211 & (1 << 64) - 1",
                  "    s[k, 24:32] = numpy.frombuffer(h.to_bytes(8, 'little'), 'u1')", "f['checkpoints/state'][:] = s"]
