@@ -84,7 +84,7 @@ typedef struct lithe_mesh_check {
 
 // Looks at a mesh of volumes, with its nodes at x (nnode x 3; NULL: where the file has them), both
 // of which must outlive what is found. Cells are those that bodies of such elements have, without
-// the nodes that LITHE_TET10 adds.
+// the nodes that LITHE_TET10 adds. A surface has no cells, and nothing else is found of it.
 LITHE_API lithe_status lithe_mesh_examine(const lithe_mesh *mesh, lithe_element element,
                                           const double *x, lithe_mesh_check **check,
                                           lithe_report *report);

@@ -37,6 +37,9 @@ static lithe_status examine(session *s, scene_care *care, int i)
                           def->mesh_file);
     const double *x = lithe_rest(s->model) + 3 * (size_t)info.first_node;
     LITHE_TRY(lithe_mesh_examine(body->mesh, def->element, x, &body->found, NULL));
+    body->none = body->found->ncell == 0; // triangles of shells
+    if (body->none)
+        return LITHE_OK;
     body->check = body->found;
     body->linear = def->element != LITHE_TET10 && body->check->linear;
     return LITHE_OK;

@@ -83,9 +83,11 @@ static lithe_status examine_edges(const mesh_skeleton *s, const double *x, mesh_
         }
     }
     qsort(length, n, sizeof *length, compare_real);
-    care->edge[0] = length[0];
-    care->edge[1] = length[n / 2];
-    care->edge[2] = length[n - 1];
+    if (n > 0) { // a surface has no cells
+        care->edge[0] = length[0];
+        care->edge[1] = length[n / 2];
+        care->edge[2] = length[n - 1];
+    }
     memory_free(length);
     return LITHE_OK;
 }

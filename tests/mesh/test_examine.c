@@ -74,11 +74,28 @@ static void surfaces_that_are_open_are_told(void **unused)
     }
 }
 
+static void a_surface_has_no_cells(void **unused)
+{
+    (void)unused;
+    static const double x[] = {0, 0, 0, 1, 0, 0, 0, 1, 0};
+    static const int tri[] = {0, 1, 2};
+    lithe_report report = lithe_report_default();
+    lithe_mesh *mesh;
+    lithe_mesh_check *check;
+    assert_int_equal(lithe_mesh_create_surface(3, x, 1, tri, &mesh, &report), LITHE_OK);
+    assert_int_equal(lithe_mesh_examine(mesh, LITHE_AS_MESHED, NULL, &check, &report), LITHE_OK);
+    assert_int_equal(check->ncell, 0);
+    assert_true(check->edge[0] == 0 && check->edge[2] == 0 && check->volume == 0);
+    lithe_mesh_check_free(check);
+    lithe_mesh_free(mesh);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_hollow_bar_is_told),
         cmocka_unit_test(surfaces_that_are_open_are_told),
+        cmocka_unit_test(a_surface_has_no_cells),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
