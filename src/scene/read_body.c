@@ -402,7 +402,7 @@ lithe_status read_one_mesh(const reader *r, const tree_node *map, bool *found)
 // A body is made of a mesh of some material, of rods and shells, or of all of these.
 static lithe_status check_made(const reader *r, const tree_node *node)
 {
-    bool mesh, rods = tree_find(node, "rods");
+    bool mesh = false, rods = tree_find(node, "rods");
     const keys_row *missing = NULL;
     LITHE_TRY(read_one_mesh(r, node, &mesh));
     if (tree_find(node, "rigid_body") || tree_find(node, "members"))

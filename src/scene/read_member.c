@@ -10,7 +10,7 @@ static lithe_status check_made(const reader *r, const tree_node *node)
 {
     const tree_node *mass = tree_find(node, "mass");
     bool rigid = tree_find(node, "rigid_body");
-    bool mesh;
+    bool mesh = false;
     LITHE_TRY(read_one_mesh(r, node, &mesh));
     if (!rigid && !mesh)
         return tree_fail(r->report, tree_location(node),

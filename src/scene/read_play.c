@@ -38,7 +38,7 @@ static lithe_status check_value(const reader *r, const tree_node *node, const pl
                              "a displacement along %c, which axes leaves free; add %c to axes or "
                              "make it 0",
                              "xyz"[i], "xyz"[i]);
-    if (p->fix ||
+    if (!p->actuator ||
         command_check_limits(p->actuator, p->actuator->command, value, &outside) == LITHE_OK)
         return LITHE_OK;
     return tree_fail(r->report, tree_value_location(node), "%s", outside.error);
