@@ -8,7 +8,7 @@
 static void *grown(arena *memory, const void *from, int n, int room, size_t size)
 {
     void *to = arena_alloc(memory, (size_t)room, size);
-    if (to && n > 0)
+    if (to && from)
         memcpy(to, from, (size_t)n * size);
     return to;
 }

@@ -49,11 +49,11 @@ static lithe_status prepare(own_calibration *c)
 // Of a residual, which is a row's value over its standard deviation: the largest there is.
 static double find_noise(const own_calibration *c)
 {
-    double largest = 0;
+    double largest = 0, robot = unknown_robot_size(c->model);
     for (int i = 0; i < c->data.ndatum; i++) {
         const lithe_datum *d = &c->data.datum[i];
         bool is_length = c->data.column[d->column].dimension == QUANTITY_LENGTH;
-        double size = is_length ? unknown_robot_size(c->model) : fabs(d->value);
+        double size = is_length ? robot : fabs(d->value);
         largest = fmax(largest, STUDY_ROW_NOISE * size / d->sigma);
     }
     return largest;
