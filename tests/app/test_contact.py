@@ -377,7 +377,7 @@ class Interrupt(scenes.Case):
     def test_a_track_ends_inside_a_step(self):
         task = "task={hold: {effector: tip, at: [40, 10, 70]}}"
         endless = ["--set", "step.tolerance=1e-15", "--set", "step.max_iterations=1000000"]
-        self.write("bar.vtk", scenes.vtk(*scenes.bar((6, 6, 60), 10 / 3)))
+        self.write("bar.vtk", scenes.vtk(*scenes.bar((9, 9, 90), 20 / 9)))
         self.interrupt(signal.SIGINT, "track", "scene.yaml", "--set", POST, "--set", task, *endless)
 
 
