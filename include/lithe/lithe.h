@@ -738,7 +738,8 @@ typedef struct lithe_dynamics_def {
     size_t bytes; // of this struct; from its default function
     lithe_scheme scheme;
     lithe_mass mass;
-    double spectral_radius;   // LITHE_ALPHA: what a step leaves of the fastest vibrations; 0 … 1
+    double spectral_radius;   // LITHE_ALPHA: what a step leaves of the fastest vibrations; 0 … 1.
+                              // NAN: 0.8, and 0.5 where anything can come into contact
     double mass_damping;      // Rayleigh: damping matrix per mass (1/s)
     double stiffness_damping; // … and per stiffness (s)
     double local_error;       // adaptive: dt is cut into steps each of which is off by no more than

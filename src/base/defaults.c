@@ -22,7 +22,7 @@ static lithe_step_def step_default(void)
 
 static lithe_dynamics_def dynamics_default(void)
 {
-    return (lithe_dynamics_def){.scheme = LITHE_STATIC, .spectral_radius = 0.8};
+    return (lithe_dynamics_def){.scheme = LITHE_STATIC, .spectral_radius = NAN};
 }
 
 static lithe_estimate_def estimate_default(void)

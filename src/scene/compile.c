@@ -204,6 +204,7 @@ static lithe_status compile_all(compiler *c)
     LITHE_TRY(compile_leads(c));
     measure(c->model);
     LITHE_TRY(compile_contacts(c));
+    compile_spectral_radius(c->model);
     return compile_idle(c);
 }
 

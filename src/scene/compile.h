@@ -244,6 +244,7 @@ lithe_status compile_mass(compiler *c, const compile_body *part, body *b);
 lithe_status compile_bodies(compiler *c);            // meshes, transforms, materials, what is held
 lithe_status compile_holds(compiler *c);             // every part of a body must be held
 lithe_status compile_motion(compiler *c);            // dynamics: masses, velocities at the start
+void compile_spectral_radius(lithe_model *m);        // … what the scheme takes unless told
 lithe_status compile_loads(compiler *c);             // gravity, forces, tractions, pressures
 lithe_status compile_surfaces(compiler *c);          // that outsiders see
 lithe_status compile_rows(compiler *c);              // actuators, effectors

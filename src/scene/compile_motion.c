@@ -8,7 +8,7 @@ static lithe_status check_dynamics(const compiler *c)
     if (c->def->step.mode == LITHE_ASYNCHRONOUS)
         return compile_fail(c, NULL,
                             "dynamics does not go with the mode asynchronous; take mode: realtime");
-    if (!(d->spectral_radius >= 0 && d->spectral_radius <= 1))
+    if (!isnan(d->spectral_radius) && !(d->spectral_radius >= 0 && d->spectral_radius <= 1))
         return compile_fail(c, NULL,
                             "dynamics: the spectral radius is %g; it must lie between 0 and 1",
                             d->spectral_radius);
@@ -74,6 +74,13 @@ static bool is_still(const lithe_body_def *d)
         if (d->velocity[i] != 0 || d->spin[i] != 0)
             return false;
     return true;
+}
+
+void compile_spectral_radius(lithe_model *m)
+{
+    const double usual = 0.8, in_contact = 0.5;
+    if (isnan(m->dynamics.spectral_radius))
+        m->dynamics.spectral_radius = m->contact.on ? in_contact : usual;
 }
 
 lithe_status compile_motion(compiler *c)

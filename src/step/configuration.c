@@ -81,6 +81,7 @@ static void list_contact(const lithe_model *m, step_contact *t, field_list *list
     own(list, FIELD_NUMBER, &t->base_effort, m->nact);
     add(list, FIELD_FLAG, &t->law, 1);
     add(list, FIELD_LENGTH, &t->nearer, 1);
+    add(list, FIELD_LENGTH, &t->settled, 1);
     add(list, FIELD_FLAG, &t->fresh, 1);
     add(list, FIELD_NUMBER, &t->mu, 1);
 }

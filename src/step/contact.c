@@ -52,7 +52,7 @@ lithe_status contact_create(const lithe_model *m, arena *a, step_contact *t)
 {
     const proximity_world *world = &m->contact.world;
     size_t shapes = (size_t)world->nshape + 1, nodes = 3 * (size_t)m->nnode;
-    t->unit = t->nearer = 1;
+    t->unit = t->nearer = t->settled = 1;
     if (!m->contact.on)
         return LITHE_OK;
     contact_frame **frame[] = {&t->from, &t->aim, &t->before, &t->saved};
@@ -103,7 +103,7 @@ void contact_reset(const lithe_model *m, lithe_state *s)
     step_contact *t = &s->contact;
     if (!m->contact.on)
         return;
-    t->unit = 1;
+    t->unit = t->settled = 1;
     t->law = t->based = t->moving = false;
     t->known.n = t->stick.n = t->passes = 0;
     t->wait = 0;
@@ -126,7 +126,7 @@ void contact_forget(const lithe_model *m, lithe_state *s)
         return;
     t->law = t->based = false;
     t->known.n = t->stick.n = t->passes = 0;
-    t->nearer = 1;
+    t->nearer = t->settled = 1;
     t->fresh = true;
 }
 

@@ -35,6 +35,7 @@ typedef struct step_contact {
     double unit;                  // force in the balance for each newton of a contact
     bool law;                     // Signorini's law instead of the barrier
     double nearer;                // the barrier's reach over the model's
+    double settled;               // … from which realtime steps at rest hold what has settled
     double mu;                    // its complementarity: force times slack, J
     proximity_positions ahead;    // where the direction leads
     proximity_positions last;     // the last equilibrium

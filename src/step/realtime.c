@@ -142,18 +142,26 @@ static lithe_status give_up(const lithe_model *m, lithe_state *s, step_problem p
     return status;
 }
 
-// At rest a step that leads nowhere begins anew, with a factor that is not old, or with half of its
-// way, a quarter, …: the next ones go on from there. Returns the share that was taken.
+// More is asked of a step whose reach is short, since it may have the whole one.
+static bool leads_nowhere(const lithe_model *m, lithe_state *s)
+{
+    const double lost = s->contact.nearer < 1 ? REALTIME_ENOUGH : 0.3; // relative residual
+    return !(s->now.relative < lost) && !step_is_moving(m) && s->now.residual > motion_noise(m, s);
+}
+
+// At rest a step that leads nowhere begins anew, with the whole reach, with a factor that is not
+// old, or with half of its way, a quarter, …: the next ones go on from there. Returns the share
+// that was taken.
 static double contact_step(const lithe_model *m, lithe_state *s, double load)
 {
     enum { HALVINGS = 3 };
-    const double lost = 0.3; // relative residual
     double share = 1;
     s->contact.passes = contact_passes(m, s);
-    for (int k = 0; k < HALVINGS && !(s->now.relative < lost) && !step_is_moving(m) &&
-                    s->now.residual > motion_noise(m, s);
-         k++) {
-        if (!async_freshen(m, s)) {
+    for (int k = 0; k < HALVINGS && leads_nowhere(m, s); k++) {
+        if (s->contact.nearer < 1) {
+            s->contact.nearer = 1;
+            step_restore(m, s);
+        } else if (!async_freshen(m, s)) {
             share *= 0.5;
             step_restore(m, s);
         }
@@ -294,6 +302,23 @@ static bool snap(const lithe_model *m, lithe_state *s)
     return well;
 }
 
+// What has settled at rest, so that a step costs next to nothing, is held from nearer by: gaps, and
+// what forces lack by them, shrink from step to step. What goes far wants a far barrier: passes are
+// cut before one that is near. The inverse keeps one reach, since efforts would follow another.
+// comes: this step was the first with its reach, which costs it some passes.
+static void come_nearer(lithe_state *s, double share, bool comes)
+{
+    enum { FEW_PASSES = 2, MANY_PASSES = 8 };
+    const double nearest = 0.125;
+    step_contact *t = &s->contact;
+    bool settled = share == 1 && s->now.relative < REALTIME_FINE && s->now.contact->n > 0;
+    t->settled = settled ? t->nearer : 1;
+    if (settled && t->passes <= FEW_PASSES)
+        t->settled = fmax(0.5 * t->nearer, nearest);
+    else if (settled && t->passes > MANY_PASSES && !comes)
+        t->settled = fmin(2 * t->nearer, 1);
+}
+
 lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     if (step_is_moving(m))
@@ -301,6 +326,9 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
     bool known = is_known(m, problem) && !step_loads_change(m, s);
     bool in_contact = m->contact.on && problem == STEP_FORWARD;
     double load = s->load;
+    bool nears = in_contact && !step_is_moving(m) && !s->contact.rubs;
+    bool comes = nears && s->contact.settled < s->contact.nearer;
+    s->contact.nearer = nears ? s->contact.settled : 1;
     step_aim(m, s, problem, 1, s->load);
     if (step_is_moving(m)) {
         motion_begin(m, s, m->step.dt);
@@ -324,6 +352,10 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
             tell(m, s, load);
     }
     double share = in_contact ? contact_step(m, s, load) : 1;
+    if (nears)
+        come_nearer(s, share, comes);
+    else
+        s->contact.settled = 1;
     if (in_contact && step_is_moving(m) && mend_motion(m, s))
         return LITHE_OK;
     if (step_is_moving(m))

@@ -443,32 +443,44 @@ static void pull_onto_rod(robot *r)
     assert_true(lithe_ncontact(r->state) > 0);
 }
 
+// The same from rest by the tip.
+static void lead_onto_rod(robot *r, const double tip[3])
+{
+    lithe_state_reset(r->model, r->state);
+    for (int k = 1; k <= 60; k++) {
+        double goal[3], share = fmin(1, k / 20.0);
+        for (int i = 0; i < 3; i++)
+            goal[i] = share * tip[i] + (1 - share) * (i == 2 ? 0.1 : 0);
+        step_towards(r, goal);
+        check_apart(r);
+    }
+}
+
 // Contacts stand beside the factor as they are, whatever its age: it rests where a realtime robot
-// rests, pulled there or led there by its tip.
+// rests, pulled there or led there by its tip. The inverse keeps the barrier's whole reach, so that
+// its pulls are those that were told but for some of that.
 static void contacts_end_where_the_synchronous_ones_do(void **unused)
 {
     (void)unused;
     robot sync, async;
-    double tip[3];
+    double tip[3], led[2];
     robot_by_a_rod(&sync, LITHE_REALTIME, 0);
     pull_onto_rod(&sync);
     lithe_effector_value(sync.model, sync.state, 0, tip);
+    lead_onto_rod(&sync, tip);
+    for (int i = 0; i < 2; i++) {
+        led[i] = bar_displacement(sync.model, sync.state, i);
+        assert_true(fabs(led[i] - (i ? 0.003 : 0.012)) < sync.model->contact.reach);
+    }
+    lithe_state_reset(sync.model, sync.state);
+    pull_onto_rod(&sync);
     for (int age = 0; age <= 8; age += 4) { // 0: that of the thread
         robot_by_a_rod(&async, LITHE_ASYNCHRONOUS, age);
         pull_onto_rod(&async);
         assert_true(distance(&sync, &async) < 1e-7 * size(&sync));
-        lithe_state_reset(async.model, async.state);
-        for (int k = 1; k <= 60; k++) {
-            double goal[3], share = fmin(1, k / 20.0);
-            for (int i = 0; i < 3; i++)
-                goal[i] = share * tip[i] + (1 - share) * (i == 2 ? 0.1 : 0);
-            step_towards(&async, goal);
-            check_apart(&async);
-        }
-        for (int i = 0; i < 2; i++) {
-            double pull = bar_displacement(async.model, async.state, i);
-            assert_true(fabs(pull - (i ? 0.003 : 0.012)) < 1e-6);
-        }
+        lead_onto_rod(&async, tip);
+        for (int i = 0; i < 2; i++)
+            assert_true(fabs(bar_displacement(async.model, async.state, i) - led[i]) < 1e-6);
         robot_end(&async);
     }
     robot_end(&sync);

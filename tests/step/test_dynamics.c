@@ -338,6 +338,26 @@ static void two_iterations_a_step_are_near_the_converged_motion(void **unused)
     assert_true(fabs(tip[0][0]) > 5e-3);
 }
 
+static void fast_vibrations_are_damped_more_where_contacts_are(void **unused)
+{
+    (void)unused;
+    const double expected[2] = {0.8, 0.5};
+    for (int contacts = 0; contacts < 2; contacts++) {
+        robot r;
+        lithe_obstacle_def plane = lithe_obstacle_def_default(LITHE_OBSTACLE_PLANE);
+        plane.name = "floor";
+        plane.at[2] = -1;
+        plane.normal[2] = 1;
+        robot_begin(&r, false);
+        moving(&r, LITHE_ALPHA, 0.01);
+        r.def.nobstacle = contacts;
+        r.def.obstacle = &plane;
+        robot_compile(&r);
+        assert_true(lithe_model_dynamics(r.model)->spectral_radius == expected[contacts]);
+        robot_end(&r);
+    }
+}
+
 static void refused(robot *r, const char *why)
 {
     assert_int_equal(lithe_compile(&r->def, &r->model, &r->report), LITHE_INVALID);
@@ -506,6 +526,7 @@ int main(void)
         cmocka_unit_test(work_that_is_done_is_no_growth),
         cmocka_unit_test(threads_and_a_saved_state_give_the_same_bits),
         cmocka_unit_test(two_iterations_a_step_are_near_the_converged_motion),
+        cmocka_unit_test(fast_vibrations_are_damped_more_where_contacts_are),
         cmocka_unit_test(what_cannot_move_is_refused_with_a_remedy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
