@@ -63,20 +63,43 @@ static bool factor_blocks(coupling *c)
     return true;
 }
 
-// Columns of K L that belong to a block: K is sparse.
+// Is one of some rows of K, each `line` after the other, not zero in a column?
+static bool meets(const double *K, int rows, size_t line)
+{
+    for (int i = 0; i < rows; i++)
+        if (K[(size_t)i * line] != 0)
+            return true;
+    return false;
+}
+
+// Columns of K L that belong to a block. K is sparse, and rows of the same point of contact are not
+// zero in the same columns, some in a row.
 static void multiply_K(const coupling *c, int k)
 {
+    enum { ROWS = 6 };
     size_t n = (size_t)c->n, first = (size_t)c->part[k], size = size_of(c, k);
     const double *L = &c->L[offset_of(c, k)];
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i += ROWS) {
+        int rows = (int)(n - i < ROWS ? n - i : ROWS);
         const double *K = &c->K[i * n + first];
-        double *restrict out = &c->KL[i * n + first];
-        memset(out, 0, size * sizeof *out);
-        for (size_t j = 0; j < size; j++) {
-            if (K[j] == 0)
-                continue;
-            for (size_t l = 0; l <= j; l++)
-                out[l] += K[j] * L[j * size + l];
+        double *out = &c->KL[i * n + first];
+        for (int r = 0; r < rows; r++)
+            memset(&out[(size_t)r * n], 0, size * sizeof *out);
+        for (size_t j = 0, end; j < size; j = end + 1) {
+            for (end = j; end < size && meets(&K[end], rows, n);)
+                end++;
+            if (end > j)
+                product_add(&(product){.m = rows,
+                                       .n = (int)end,
+                                       .k = (int)(end - j),
+                                       .A = &K[j],
+                                       .a_line = 1,
+                                       .a_step = n,
+                                       .B = &L[j * size],
+                                       .b_line = size,
+                                       .C = out,
+                                       .c_line = n,
+                                       .factor = 1});
         }
     }
 }
