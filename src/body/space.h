@@ -43,8 +43,10 @@ typedef struct space_tangent {
     double *K; // nodal, see body.h (pattern.nblock x 9) N/m
     double *A; // the space's own storage; nodal: blocks
     struct sparse_factor *factor;
-    struct dense_factor *dense;
-    struct beam_factor *beam;
+    int stride;                 // of a small A, see space_small.h
+    struct small_factor *small; // … and its factor
+    struct dense_work *dense;
+    struct beam_work *beam;
     pool *threads; // that share solves; NULL: the caller's alone
 } space_tangent;
 

@@ -5,7 +5,7 @@
 #include "base/worst.h"
 #include "body/beam_space.h"
 #include "body/body.h"
-#include "body/small_factor.h"
+#include "body/space_small.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,10 +15,7 @@ enum {
     NEAR = 32,  // whose lines of dx/dq are kept at hand
 };
 
-struct beam_factor {
-    double *A; // lower half, with room for a vector behind each line and eight lines (n x stride)
-    int stride;
-    small_factor factor;
+struct beam_work {
     double *J, *KJ; // of some nodes of every span in a window (nspan x 3 NODES x widest)
     int *waiting;   // … how many there are (nspan)
     double *lines;  // dx/dq of nodes that were asked for last (NEAR x 3 widest)
@@ -275,28 +272,23 @@ static lithe_status create(const body *b, const space_size *size, arena *memory,
 {
     (void)size;
     const beam_map *m = b->beam;
-    struct beam_factor *f = out->beam = arena_new(memory, 1, struct beam_factor);
+    struct beam_work *f = out->beam = arena_new(memory, 1, struct beam_work);
     size_t n = (size_t)b->nq, nspan = most_spans(m);
     if (!f)
         return LITHE_NO_MEMORY;
-    f->stride = beam_whole(b->nq) + LANES;
+    int stride = beam_whole(b->nq) + LANES;
     f->widest = widest(m);
-    f->A = arena_new(memory, (n + LANES) * (size_t)f->stride, double);
+    // with room for a vector behind each line and eight lines
+    out->A = arena_new(memory, (n + LANES) * (size_t)stride, double);
     f->J = arena_new(memory, 3 * NODES * nspan * f->widest, double);
     f->KJ = arena_new(memory, 3 * NODES * nspan * f->widest, double);
     f->waiting = arena_new(memory, nspan, int);
     f->lines = arena_new(memory, 3 * NEAR * f->widest, double);
     int *first = arena_new(memory, n, int);
-    if (!f->A || !f->J || !f->KJ || !f->waiting || !f->lines || !first)
+    if (!out->A || !f->J || !f->KJ || !f->waiting || !f->lines || !first)
         return LITHE_NO_MEMORY;
     find_bands(m, b->nq, first);
-    return small_factor_create(b->nq, first, memory, &f->factor);
-}
-
-static lithe_status create_nodal(const body *b, arena *memory, space_tangent *out)
-{
-    out->K = arena_new(memory, 9 * (size_t)b->pattern.nblock, double);
-    return out->K ? LITHE_OK : LITHE_NO_MEMORY;
+    return space_small_create(b, stride, first, memory, out);
 }
 
 static double bytes(const body *b, const space_size *size)
@@ -309,7 +301,7 @@ static double bytes(const body *b, const space_size *size)
 
 // Three lines of dx/dq of a node. Those of neighbours are asked for soon again, and making them
 // costs less than to fetch them from afar.
-static const double *lines_of(const body *b, int node, const double *J, struct beam_factor *t)
+static const double *lines_of(const body *b, int node, const double *J, struct beam_work *t)
 {
     const beam_map *m = b->beam;
     int at = node % NEAR, n = m->stride[node], width = beam_whole(m->nshape);
@@ -350,7 +342,7 @@ static bool is_zero(const double K[9])
 // Three lines of K J, in the columns of a window. False: K has nothing there, as of nodes that no
 // element has where a few stand for all.
 static bool multiply_node(const body *b, const beam_window *w, int node, const double *K,
-                          const double *J, struct beam_factor *t, double *out)
+                          const double *J, struct beam_work *t, double *out)
 {
     const beam_map *m = b->beam;
     int width = width_of(m, w);
@@ -378,34 +370,36 @@ static bool multiply_node(const body *b, const beam_window *w, int node, const d
 }
 
 // A += J' (K J) of nodes that have waited; all have the frames of this one.
-static void add_waiting(const beam_map *m, const beam_window *w, int node, struct beam_factor *t)
+static void add_waiting(const beam_map *m, const beam_window *w, int node, space_tangent *t)
 {
+    struct beam_work *work = t->beam;
     int span = m->span[node], row = m->size * m->first[node], column = m->size * w->low;
-    size_t at = 3 * NODES * (size_t)span * t->widest;
-    m->kernels->square(3 * t->waiting[span], beam_ncolumn(m, node), m->stride[node], t->J + at,
-                       row - column, m->size * (w->high - w->low + 1), width_of(m, w), t->KJ + at,
-                       t->stride, &t->A[(size_t)row * (size_t)t->stride + (size_t)column]);
-    t->waiting[span] = 0;
+    size_t at = 3 * NODES * (size_t)span * work->widest;
+    m->kernels->square(3 * work->waiting[span], beam_ncolumn(m, node), m->stride[node],
+                       work->J + at, row - column, m->size * (w->high - w->low + 1), width_of(m, w),
+                       work->KJ + at, t->stride,
+                       &t->A[(size_t)row * (size_t)t->stride + (size_t)column]);
+    work->waiting[span] = 0;
 }
 
 // Nodes of a window in order, so that neighbours come together.
-static void add_window(const body *b, const beam_window *w, const double *J, const double *K,
-                       struct beam_factor *t)
+static void add_window(const body *b, const beam_window *w, const double *J, space_tangent *t)
 {
     const beam_map *m = b->beam;
+    struct beam_work *work = t->beam;
     size_t width = (size_t)width_of(m, w);
     for (int i = w->adr; i < w->adr + w->n; i++) {
-        int node = m->order[i], *n = &t->waiting[m->span[node]];
-        size_t at = 3 * NODES * (size_t)m->span[node] * t->widest, stride = (size_t)m->stride[node];
-        if (!multiply_node(b, w, node, K, J, t, &t->KJ[at + 3 * (size_t)*n * width]))
+        int node = m->order[i], span = m->span[node], *n = &work->waiting[span];
+        size_t at = 3 * NODES * (size_t)span * work->widest, stride = (size_t)m->stride[node];
+        if (!multiply_node(b, w, node, t->K, J, work, &work->KJ[at + 3 * (size_t)*n * width]))
             continue;
-        memcpy(&t->J[at + 3 * (size_t)*n * stride], lines_of(b, node, J, t),
-               3 * stride * sizeof *t->J);
+        memcpy(&work->J[at + 3 * (size_t)*n * stride], lines_of(b, node, J, work),
+               3 * stride * sizeof *work->J);
         if (++*n == NODES)
             add_waiting(m, w, node, t);
     }
     for (int i = w->adr; i < w->adr + w->n; i++)
-        if (t->waiting[m->span[m->order[i]]] > 0)
+        if (work->waiting[m->span[m->order[i]]] > 0)
             add_waiting(m, w, m->order[i], t);
 }
 
@@ -429,7 +423,7 @@ static void add_rotating(const beam_map *m, const beam_pose *p, const double M[9
     }
 }
 
-static void add_second(const body *b, const double *J, const double *force, struct beam_factor *t)
+static void add_second(const body *b, const double *J, const double *force, space_tangent *t)
 {
     const beam_map *m = b->beam;
     double M[9], T[3 * BEAM_SHAPES_MAX];
@@ -447,67 +441,18 @@ static void assemble(const body *b, const double *q, const double *J, const doub
                      space_tangent *t)
 {
     (void)q;
-    struct beam_factor *f = t->beam;
     const beam_map *m = b->beam;
     size_t n = (size_t)b->nq;
-    memset(f->A, 0, n * (size_t)f->stride * sizeof *f->A);
-    memset(f->near, -1, sizeof f->near);
+    memset(t->A, 0, n * (size_t)t->stride * sizeof *t->A);
+    memset(t->beam->near, -1, sizeof t->beam->near);
     for (int k = 0; k < m->nwindow; k++)
-        add_window(b, &m->window[k], J, t->K, f);
+        add_window(b, &m->window[k], J, t);
     if (force)
-        add_second(b, J, force, f);
+        add_second(b, J, force, t);
     for (size_t i = 0; i < n; i++) { // a shape that moves nothing is pinned
-        double *pivot = &f->A[i * (size_t)(f->stride + 1)];
+        double *pivot = &t->A[i * (size_t)(t->stride + 1)];
         *pivot = *pivot == 0 && i % (size_t)m->size >= 6 ? 1 : *pivot;
     }
-}
-
-static void spread(const body *b, const double *J, const double *line, double *dq)
-{
-    (void)J;
-    memcpy(dq, line, (size_t)b->nq * sizeof *dq);
-}
-
-// Half solves fill all lines of so small an A.
-static void mark_node(const body *b, int node, bool *mark)
-{
-    (void)node;
-    memset(mark, true, ((size_t)b->nline + 2) / 3 * sizeof *mark);
-}
-
-static void forward(const body *b, space_tangent *t, int nrhs, int nblock, const int *block,
-                    double *B)
-{
-    (void)b, (void)nblock, (void)block;
-    small_factor_forward(&t->beam->factor, nrhs, B);
-}
-
-static int reach(const body *b, const space_tangent *t, space_span *span)
-{
-    (void)t;
-    *span = (space_span){0, b->nq};
-    return 1;
-}
-
-static const double *inverse_pivots(const space_tangent *t)
-{
-    return t->beam->factor.inverse;
-}
-
-static void backward(const body *b, space_tangent *t, int nrhs, double *Y)
-{
-    (void)b;
-    small_factor_backward(&t->beam->factor, nrhs, Y);
-}
-
-static space_report factor(const body *b, space_tangent *t, pool *threads, double *y)
-{
-    (void)b, (void)threads;
-    small_factor *f = &t->beam->factor;
-    small_factor_make(f, t->beam->A, t->beam->stride);
-    if (y)
-        small_factor_forward(f, 1, y);
-    return (space_report){f->negative, f->singular, -1};
 }
 
 const space space_beam = {
@@ -525,16 +470,16 @@ const space space_beam = {
     .square = square,
     .largest = largest,
     .create = create,
-    .create_nodal = create_nodal,
+    .create_nodal = space_small_create_nodal,
     .bytes = bytes,
     .assemble = assemble,
-    .factor = factor,
+    .factor = space_small_factor,
     .gather = gather,
     .scatter = scatter,
-    .spread = spread,
-    .mark = mark_node,
-    .forward = forward,
-    .reach = reach,
-    .inverse_pivots = inverse_pivots,
-    .backward = backward,
+    .spread = space_small_spread,
+    .mark = space_small_mark,
+    .forward = space_small_forward,
+    .reach = space_small_reach,
+    .inverse_pivots = space_small_inverse_pivots,
+    .backward = space_small_backward,
 };

@@ -3,7 +3,7 @@
 #include "base/worst.h"
 #include "body/body.h"
 #include "body/modal.h"
-#include "body/small_factor.h"
+#include "body/space_small.h"
 
 #include <math.h>
 #include <string.h>
@@ -19,9 +19,7 @@ struct modes {
     nodal_entry *entry;
 };
 
-struct dense_factor {
-    double *A; // (width x width)
-    small_factor factor;
+struct dense_work {
     double *KPhi;  // (nnode x 3 x width)
     float *single; // of a reduced body instead, see modal_work
 };
@@ -160,25 +158,19 @@ static double largest(const body *b, const double *dq)
 static lithe_status create(const body *b, const space_size *size, arena *memory, space_tangent *out)
 {
     (void)size;
-    struct dense_factor *f = out->dense = arena_new(memory, 1, struct dense_factor);
+    struct dense_work *f = out->dense = arena_new(memory, 1, struct dense_work);
     size_t width = (size_t)b->modes->width;
     if (!f)
         return LITHE_NO_MEMORY;
-    f->A = arena_alloc(memory, width * width / LANES, sizeof(lanes));
+    out->A = arena_alloc(memory, width * width / LANES, sizeof(lanes));
     size_t lines = 3 * (size_t)b->nnode;
     if (b->modes->single)
         f->single = arena_new(memory, modal_work((int)width, b->modes->nblock), float);
     else
         f->KPhi = arena_alloc(memory, lines * width / LANES, sizeof(lanes));
-    if (!f->A || (!f->KPhi && !f->single))
+    if (!out->A || (!f->KPhi && !f->single))
         return LITHE_NO_MEMORY;
-    return small_factor_create(b->nq, NULL, memory, &f->factor);
-}
-
-static lithe_status create_nodal(const body *b, arena *memory, space_tangent *out)
-{
-    out->K = arena_new(memory, 9 * (size_t)b->pattern.nblock, double);
-    return out->K ? LITHE_OK : LITHE_NO_MEMORY;
+    return space_small_create(b, (int)width, NULL, memory, out);
 }
 
 static double bytes(const body *b, const space_size *size)
@@ -193,14 +185,14 @@ static void assemble(const body *b, const double *q, const double *J, const doub
 {
     (void)q, (void)J, (void)force;
     const struct modes *m = b->modes;
-    struct dense_factor *f = t->dense;
+    struct dense_work *f = t->dense;
     if (m->single) {
         m->kernels->tangent(b->nnode, m->width, m->entry_adr, m->entry, m->nblock, t->K, m->single,
-                            f->single, f->A);
+                            f->single, t->A);
         return;
     }
     m->kernels->multiply(3 * b->nnode, m->width, m->nblock, m->block, t->K, m->Phi, f->KPhi);
-    m->kernels->square(3 * b->nnode, m->width, m->Phi, f->KPhi, f->A);
+    m->kernels->square(3 * b->nnode, m->width, m->Phi, f->KPhi, t->A);
 }
 
 static void scatter(const body *b, const double *J, int node, const double f[3], int stride,
@@ -224,53 +216,6 @@ static void gather(const body *b, const double *J, const double *f, int stride, 
         line[(size_t)k * (size_t)stride] = pulled[k];
 }
 
-static void spread(const body *b, const double *J, const double *line, double *dq)
-{
-    (void)J;
-    memcpy(dq, line, (size_t)b->nq * sizeof *dq);
-}
-
-static void mark_node(const body *b, int node, bool *mark)
-{
-    (void)node;
-    memset(mark, true, ((size_t)b->nline + 2) / 3 * sizeof *mark);
-}
-
-static void forward(const body *b, space_tangent *t, int nrhs, int nblock, const int *block,
-                    double *B)
-{
-    (void)b, (void)nblock, (void)block;
-    small_factor_forward(&t->dense->factor, nrhs, B);
-}
-
-static int reach(const body *b, const space_tangent *t, space_span *span)
-{
-    (void)t;
-    *span = (space_span){0, b->nq};
-    return 1;
-}
-
-static const double *inverse_pivots(const space_tangent *t)
-{
-    return t->dense->factor.inverse;
-}
-
-static void backward(const body *b, space_tangent *t, int nrhs, double *Y)
-{
-    (void)b;
-    small_factor_backward(&t->dense->factor, nrhs, Y);
-}
-
-static space_report factor(const body *b, space_tangent *t, pool *threads, double *y)
-{
-    (void)threads;
-    small_factor *f = &t->dense->factor;
-    small_factor_make(f, t->dense->A, b->modes->width);
-    if (y)
-        small_factor_forward(f, 1, y);
-    return (space_report){f->negative, f->singular, -1};
-}
-
 const space space_dense = {
     .name = "dense",
     .rest = rest,
@@ -286,16 +231,16 @@ const space space_dense = {
     .square = square,
     .largest = largest,
     .create = create,
-    .create_nodal = create_nodal,
+    .create_nodal = space_small_create_nodal,
     .bytes = bytes,
     .assemble = assemble,
-    .factor = factor,
+    .factor = space_small_factor,
     .gather = gather,
     .scatter = scatter,
-    .spread = spread,
-    .mark = mark_node,
-    .forward = forward,
-    .reach = reach,
-    .inverse_pivots = inverse_pivots,
-    .backward = backward,
+    .spread = space_small_spread,
+    .mark = space_small_mark,
+    .forward = space_small_forward,
+    .reach = space_small_reach,
+    .inverse_pivots = space_small_inverse_pivots,
+    .backward = space_small_backward,
 };
