@@ -346,8 +346,7 @@ static void begin_alpha(const lithe_model *m, step_motion *motion)
     }
 }
 
-// Positions of size `reach` leave eps * reach times A in the residual.
-static double noise_of(const lithe_model *m, const lithe_state *s)
+static double reach_of(const lithe_model *m, const lithe_state *s)
 {
     double reach = m->reach;
     for (int k = 0; k < m->nbody; k++) {
@@ -355,6 +354,13 @@ static double noise_of(const lithe_model *m, const lithe_state *s)
         for (int i = 0; i < 3 * body_nposition(&m->body[k]); i++)
             reach = fmax(reach, fabs(x[i]));
     }
+    return reach;
+}
+
+// Positions of size `reach` leave eps * reach times A in the residual.
+static double noise_of(const lithe_model *m, const lithe_state *s)
+{
+    double reach = s->motion.reach;
     return m->noise * reach / m->reach + STEP_INERTIA_NOISE * reach * s->motion.inertia * m->mass;
 }
 
@@ -374,6 +380,7 @@ void motion_begin(const lithe_model *m, lithe_state *s, double h)
         spin_start start = start_of(motion, &m->body[k]);
         spin_begin(&m->body[k], &scheme, &start, motion->leap + 3 * (size_t)m->body[k].node_adr);
     }
+    motion->reach = reach_of(m, s);
     motion->noise = noise_of(m, s);
     s->contact.unit = is_euler(m, motion) ? 1 : contact_weight(m);
     step_relax_begin(m, s, h);

@@ -34,6 +34,7 @@ typedef struct step_motion {
     double *start;                // positions at its beginning (nnode x 3) m
     double *leap, *calm;          // (nnode x 3) m
     struct body_damping *damping; // in proportion to stiffness, body by body; NULL: none
+    double reach;                 // largest coordinate as the step begins, m
     double noise;                 // force residual that roundoff leaves, N
 } step_motion;
 

@@ -258,6 +258,19 @@ bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity, 
     return energy - work - before > STEP_ENERGY_GAIN * fmax(w->scale, energy);
 }
 
+// Forces that do work, times what positions are rounded by: the ways are differences of those.
+static double work_noise(const lithe_model *m, const lithe_state *s)
+{
+    const energy_watch *w = &s->truth.energy;
+    double sum = 0;
+    for (int i = 0; i < 3 * m->nnode; i++)
+        sum += fabs(w->force[i]) * s->motion.reach;
+    for (int r = 0; r < m->nact; r++)
+        if (!row_is_parameter(&m->row[r]))
+            sum += fabs(w->effort[r]) * m->row[r].scale * (s->motion.reach / m->reach);
+    return STEP_WORK_NOISE * sum;
+}
+
 void energy_account(const lithe_model *m, lithe_state *s)
 {
     energy_watch *w = &s->truth.energy;
@@ -275,6 +288,7 @@ void energy_account(const lithe_model *m, lithe_state *s)
         w->grown_time = s->motion.clock;
     }
     remember(m, s, energy);
+    w->slack += work_noise(m, s);
 }
 
 double energy_growth(const energy_watch *w)
