@@ -13,6 +13,7 @@
 #include "row/link.h"
 #include "step/contact_rows.h"
 #include "step/contact_step.h"
+#include "step/inverse.h"
 #include "step/phases.h"
 #include "step/reuse.h"
 #include "step/step.h"
@@ -96,8 +97,25 @@ void step_aim_joints(const lithe_model *m, lithe_state *s)
     }
 }
 
+static bool gives_way(const lithe_state *s, int r, double effort)
+{
+    return effort <= s->limit[r].effort[0] || effort >= s->limit[r].effort[1];
+}
+
+// Has an actuator that gave way at its limit of effort been caught in this step, as a rope that was
+// slack, or let go of? One that the inverse finds the effort of is told none that jumps.
+static bool catches(const lithe_model *m, const lithe_state *s, int r)
+{
+    bool told = s->command[r] == LITHE_DISPLACEMENT && (!s->task.inverse || task_is_given(m, r));
+    return told && !row_is_parameter(&m->row[r]) &&
+           gives_way(s, r, s->saved.effort[r]) != gives_way(s, r, s->now.effort[r]);
+}
+
 bool step_leans(const lithe_model *m, const lithe_state *s)
 {
+    for (int r = 0; r < m->nown; r++)
+        if (catches(m, s, r))
+            return true;
     for (int r = m->nown; r < m->njoined; r++)
         if (m->row[r].link->role == LINK_STOPS && s->now.effort[r] != 0)
             return true;

@@ -14,8 +14,8 @@ void step_aim(const lithe_model *m, lithe_state *s, step_problem problem, double
 void step_aim_joints(const lithe_model *m, lithe_state *s);
 void step_begin_joints(const lithe_model *m, lithe_state *s);
 
-// Is a joint at a stop? Its blow is none that a rate may keep: such a step, and the next, are of
-// implicit Euler.
+// Is a joint at a stop, or has a rope gone taut or slack? Its blow is none that a rate may keep:
+// such a step, and the next, are of implicit Euler.
 bool step_leans(const lithe_model *m, const lithe_state *s);
 
 // Do factors on loads differ from what was set?
