@@ -1408,6 +1408,17 @@ typedef struct lithe_joint_info {
     double angle, cross_angle, travel;
 } lithe_joint_info;
 
+typedef struct lithe_apart {
+    double gap;     // m; 0: no joint has given way
+    double allowed; // m: what a step of this mode is content with
+    int joint;      // that has given way most; -1: none
+} lithe_apart;
+
+// How far joints have given way in the last step, measured on points and directions alone: where
+// they and what actuators are told cannot both be, they do. A converged step that leaves more than
+// is allowed ends with LITHE_NOT_CONVERGED; a realtime step may.
+LITHE_API lithe_apart lithe_last_apart(const lithe_model *model, const lithe_state *state);
+
 // What a joint may leave free, once.
 typedef enum lithe_joint_axis {
     LITHE_JOINT_ANGLE,

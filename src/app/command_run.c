@@ -127,6 +127,7 @@ static int finish(run *r, bool converged)
         record_say_not_converged(&r->record);
     record_say_unstable(&r->record);
     record_say_overlap(&r->record);
+    record_say_apart(&r->record);
     record_say_growth(&r->record);
     bool whole = !record_say_folded(&r->record);
     say_beyond(r);

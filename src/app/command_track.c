@@ -244,6 +244,7 @@ static int finish(track *t, bool converged)
     bool reached = converged && check_reached(t);
     record_say_unstable(r);
     record_say_overlap(r);
+    record_say_apart(r);
     record_say_growth(r);
     bool whole = !record_say_folded(r);
     lithe_status status = read_matrices(t);

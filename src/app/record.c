@@ -123,6 +123,16 @@ static void watch_overlap(record *r)
     *most = (summary_overlap){now.depth, r->first + r->timing.nstep, now.pair, most->over};
 }
 
+static void watch_joints(record *r)
+{
+    lithe_apart now = lithe_last_apart(r->session->model, r->state);
+    r->napart += now.gap > now.allowed;
+    if (now.gap <= r->apart.gap)
+        return;
+    r->apart = now;
+    r->apart_step = r->first + r->timing.nstep;
+}
+
 lithe_status record_step(record *r)
 {
     session *s = r->session;
@@ -134,6 +144,7 @@ lithe_status record_step(record *r)
     timing_add(&r->timing, seconds, lithe_last_phase_time(r->state), newton == 0);
     r->newton += newton;
     watch_overlap(r);
+    watch_joints(r);
     if (status != LITHE_OK && status != LITHE_NOT_CONVERGED)
         return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(r->state));
     LITHE_TRY(add_recorded(r, seconds));
@@ -181,6 +192,20 @@ void record_say_overlap(const record *r)
                show_value(QUANTITY_LENGTH, most->depth, depth), most->step, most->over,
                most->over == 1 ? "" : "s",
                show_value(QUANTITY_LENGTH, lithe_last_overlap(m, r->state).allowed, allowed));
+}
+
+void record_say_apart(const record *r)
+{
+    const lithe_model *m = r->session->model;
+    char gap[SHOW_TEXT], allowed[SHOW_TEXT];
+    if (r->napart == 0 || lithe_model_step(m)->mode == LITHE_CONVERGED) // the step has said so
+        return;
+    say_notice("joint '%s' was open by %s in step %d; %d step%s left joints open by more than %s: "
+               "joints and what actuators are told cannot both be, or move too far in a step; tell "
+               "less, or take a shorter step.dt, more step.iterations, or mode: converged",
+               lithe_joint_name(m, r->apart.joint), show_value(QUANTITY_LENGTH, r->apart.gap, gap),
+               r->apart_step, r->napart, r->napart == 1 ? "" : "s",
+               show_value(QUANTITY_LENGTH, r->apart.allowed, allowed));
 }
 
 void record_say_growth(const record *r)

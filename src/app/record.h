@@ -24,6 +24,9 @@ typedef struct record {
     int nstep;            // planned, those before included
     int newton;           // iterations of all steps
     summary_overlap overlap;
+    lithe_apart apart; // of all steps, the joint that gave way most
+    int apart_step;    // … when
+    int napart;        // … and steps that left more than is allowed
 } record;
 
 // target: of a task, NULL without one. The present state becomes the first frame, and stands at
@@ -38,6 +41,7 @@ void record_say_not_converged(const record *r);
 void record_say_unstable(const record *r);
 void record_say_growth(const record *r);  // of energy
 void record_say_overlap(const record *r); // of realtime steps
+void record_say_apart(const record *r);   // joints in realtime steps
 bool record_say_folded(const record *r);  // whether elements are inside out: no answer to rely on
 
 // What the summary can tell without knowing the command.

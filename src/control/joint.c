@@ -20,6 +20,11 @@ bool lithe_joint_leaves(const lithe_model *m, int joint, lithe_joint_axis axis)
     return known && m->free[3 * (size_t)joint + (size_t)axis];
 }
 
+lithe_apart lithe_last_apart(const lithe_model *m, const lithe_state *s)
+{
+    return m->njoint > 0 ? s->truth.apart : (lithe_apart){.joint = -1};
+}
+
 // Do two rows of a joint measure the same?
 static bool is_same(const row_link *a, const row_link *b)
 {

@@ -33,6 +33,9 @@ static const double STEP_WARP_DUE = 1e-3;
 // Of inertia times a coordinate: what two roundings, of a position and of the one before, leave.
 static const double STEP_INERTIA_NOISE = 2 * DBL_EPSILON;
 
+// Of the size: joints that are open by more hold nothing; a pass sees rotations as straight ways.
+static const double JOINT_OPEN = 1e-4, JOINT_OPEN_IN_PASSES = 1e-2;
+
 // Of a step of time: lengths that differ by less are the same; and of the rate that dampers know
 // where time stands still.
 static const double STEP_SAME_TIME = 1e-9, STEP_STANDSTILL = 1e-9;
@@ -59,11 +62,8 @@ static const double STEP_REACHED_SQUARED = 1e-12;
 static const double STEP_SWEEPS = 1e-12;
 
 // Cosine between a move and the change of the gradient: what is less says nothing of second
-// derivatives.
-static const double STEP_SECANT_SLOPE = 1e-12;
-
-// Of the largest: eigenvalues of a secant Hessian that are rounding.
-static const double STEP_SECANT_EIGENVALUE = 1e-9;
+// derivatives. Of the largest: eigenvalues of a secant Hessian that are rounding.
+static const double STEP_SECANT_SLOPE = 1e-12, STEP_SECANT_EIGENVALUE = 1e-9;
 
 // How far a proposal may still want to move a wanted row, or any node, at an optimum; and how many
 // times more with contacts, whose directions settle only to so much.

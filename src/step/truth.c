@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/vec.h"
+#include "row/link.h"
 #include "step/contact_rows.h"
 #include "step/state.h"
 #include "step/tolerances.h"
@@ -50,9 +51,26 @@ double truth_allowed(const lithe_model *m)
     return m->step.mode == LITHE_CONVERGED ? CONTACT_TOLERANCE * m->size : m->contact.overlap;
 }
 
+static void measure_joints(const lithe_model *m, lithe_state *s)
+{
+    bool converged = m->step.mode == LITHE_CONVERGED;
+    lithe_apart *apart = &s->truth.apart;
+    *apart = (lithe_apart){.joint = -1,
+                           .allowed = (converged ? JOINT_OPEN : JOINT_OPEN_IN_PASSES) * m->size};
+    for (int r = m->nown; r < m->nact; r++) {
+        const row_link *link = m->row[r].link;
+        if (link->role != LINK_HOLDS || link->other)
+            continue;
+        double gap = fabs(row_value(&m->row[r], s->now.x));
+        if (gap > apart->gap)
+            *apart = (lithe_apart){gap, apart->allowed, link->joint};
+    }
+}
+
 void truth_measure(const lithe_model *m, lithe_state *s)
 {
     step_truth *t = &s->truth;
+    measure_joints(m, s);
     if (!t->work)
         return;
     double start = clock_now();
@@ -78,6 +96,16 @@ static lithe_status refuse(const lithe_model *m, lithe_state *s, const check_dep
         d->at[0], d->at[1], d->at[2], truth_allowed(m));
 }
 
+static lithe_status refuse_apart(const lithe_model *m, lithe_state *s)
+{
+    const lithe_apart *apart = &s->truth.apart;
+    return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
+                      "joint '%s' is %.3g m open, where %.1g m are allowed: joints and what "
+                      "actuators are told cannot both be; tell less, or leave out a joint that "
+                      "holds what others hold otherwise",
+                      m->joint[apart->joint].name, apart->gap, apart->allowed);
+}
+
 static lithe_status refuse_growth(lithe_state *s)
 {
     const energy_watch *w = &s->truth.energy;
@@ -96,6 +124,9 @@ lithe_status truth_judge(const lithe_model *m, lithe_state *s, lithe_status stat
     bool deep = s->truth.work && s->truth.deepest.depth > truth_allowed(m);
     if (status == LITHE_OK && deep && m->step.mode == LITHE_CONVERGED)
         return refuse(m, s, &s->truth.deepest);
+    if (status == LITHE_OK && s->truth.apart.gap > s->truth.apart.allowed &&
+        m->step.mode == LITHE_CONVERGED)
+        return refuse_apart(m, s);
     bool grown =
         m->step.mode == LITHE_CONVERGED && energy_growth(&s->truth.energy) > ENERGY_TOLERANCE;
     return status == LITHE_OK && grown ? refuse_growth(s) : status;

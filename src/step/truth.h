@@ -32,6 +32,7 @@ typedef struct energy_watch {
 typedef struct step_truth {
     check_work *work;    // NULL: there is no contact
     check_depth deepest; // overlap at the end of the last step
+    lithe_apart apart;   // … and the joint that has given way most
     energy_watch energy; // in motion
 } step_truth;
 
@@ -52,7 +53,7 @@ energy_growth(const energy_watch *w); // as a share of the largest energy; 0: no
 void truth_measure(const lithe_model *m, lithe_state *s);
 
 // The end of every step: LITHE_NOT_CONVERGED where one that claims to have converged has left
-// surfaces in each other; else the status that it is given.
+// surfaces in each other, or joints open; else the status that it is given.
 lithe_status truth_judge(const lithe_model *m, lithe_state *s, lithe_status status);
 
 // Depth that a step of the model's mode may leave, m.

@@ -42,6 +42,20 @@ dynamics: {scheme: euler}
 step: {dt: 5 ms, mode: realtime}
 """
 
+TORN = """
+units: {length: mm}
+gravity: [0, 0, -9.81 m/s^2]
+bodies:
+  arm: {rigid_body: {box: [10, 10, 80]}, mass: 50 g}
+joints:
+  upper: {kind: hinge, body: arm, at: [0, 0, 40], axis: [0, 1, 0]}
+  lower: {kind: hinge, body: arm, at: [0, 0, -40], axis: [1, 0, 0]}
+actuators:
+  motor: {motor: {joint: upper}, command: {angle: 20 deg}}
+dynamics: {duration: 0.1 s}
+step: {dt: 10 ms}
+"""
+
 LOOP = """
 units: {{length: mm}}
 materials: {{silicone: {{law: corotational, young: 200 kPa, poisson: 0.4, density: 1 g/cm^3}}}}
@@ -81,6 +95,21 @@ class Rigid(unittest.TestCase):
             self.assertIn("robot.yaml:12:3: joint 'close': the point", done.stderr)
             self.assertIn("20 mm outside body 'post'", done.stderr)
             self.assertIn("check units and place", done.stderr)
+
+    def test_joints_that_a_motor_tears_open_are_told(self):
+        """Hinges about two axes leave nothing free: in realtime a notice, else an error, and no words about energy."""
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder, "robot.yaml")
+            scene.write_text(TORN, encoding="utf-8")
+            words = [LITHE, "run", str(scene), "--set", "dynamics.duration=0.05 s"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, r"joint '\w+' is 0\.\d+ m open")
+            done = subprocess.run([*words, "--set", "step.mode=realtime"], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertRegex(done.stderr, r"joint '\w+' was open by [\d.]+ mm in step \d; 5 steps left joints open by more than 0\.8\d* mm")
+            done = subprocess.run([*words, "--set", "step.mode=realtime", "--set", "actuators.motor.command.angle=0"], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_a_plate_goes_along_its_path_and_takes_a_puck_along(self):
         tilt, spin, (x, y, z) = math.radians(10), math.radians(30), (0.05, 0.03, 0.002)

@@ -148,6 +148,35 @@ static void test_a_universal_joint_carries_rotation_as_hookes(void **unused)
     end(&c.s);
 }
 
+// Hinges about x and about y leave nothing free, and yet a servo is told to go about y.
+static void test_what_joints_and_commands_cannot_both_be_is_told(void **unused)
+{
+    (void)unused;
+    for (int mode = LITHE_CONVERGED; mode <= LITHE_REALTIME; mode++)
+        for (int told = 0; told < 2; told++) {
+            chain c;
+            start(&c);
+            add_bar(&c, "bar", (double[]){0, 0, 0}, (double[]){0, 0, -0.1}, 0.1);
+            add_joint(&c, "upper", LITHE_JOINT_HINGE, "bar", NULL, (double[]){0, 0, 0}, along_y);
+            add_joint(&c, "lower", LITHE_JOINT_HINGE, "bar", NULL, (double[]){0, 0, -0.1}, along_x);
+            drive(&c, "bar", along_y);
+            c.s.def.step.dt = 1e-2;
+            c.s.def.step.mode = mode;
+            compile(&c.s);
+            assert_int_equal(tell(&c, told ? 0.3 : 0), LITHE_OK);
+            lithe_status status = lithe_step(c.s.model, c.s.state);
+            lithe_apart apart = lithe_last_apart(c.s.model, c.s.state);
+            assert_int_equal(status,
+                             told && mode == LITHE_CONVERGED ? LITHE_NOT_CONVERGED : LITHE_OK);
+            assert_true(told ? apart.gap > apart.allowed : apart.gap < 1e-9);
+            if (status != LITHE_OK)
+                assert_non_null(strstr(lithe_state_error(c.s.state), "m open, where"));
+            if (told)
+                assert_string_equal(lithe_joint_name(c.s.model, apart.joint), "lower");
+            end(&c.s);
+        }
+}
+
 // A motor at the elbow of a free pair of bars: what it does to the one it undoes at the other.
 static void test_a_motor_drives_both_sides(void **unused)
 {
@@ -324,6 +353,7 @@ int main(void)
         cmocka_unit_test(test_a_pendulum_at_rest_gains_nothing),
         cmocka_unit_test(test_a_four_bar_is_where_its_triangles_say),
         cmocka_unit_test(test_a_universal_joint_carries_rotation_as_hookes),
+        cmocka_unit_test(test_what_joints_and_commands_cannot_both_be_is_told),
         cmocka_unit_test(test_a_motor_drives_both_sides),
         cmocka_unit_test(test_what_is_fixed_is_one),
         cmocka_unit_test(test_guides_leave_what_they_say),
