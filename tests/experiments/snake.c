@@ -130,6 +130,7 @@ typedef struct crawl {
     double rotated;     // direction of the body, from the first period's end, rad
     double median, p99; // ms a step
     double overlap;     // m
+    double gap;         // widest of a joint, m
     int steps;
 } crawl;
 
@@ -166,6 +167,17 @@ static double heading(const rig *r)
     return atan2(head[1] - tail[1], head[0] - tail[0]);
 }
 
+static double widest_joint(const rig *r)
+{
+    double most = 0;
+    for (int j = 0; j < lithe_njoint(r->model); j++) {
+        lithe_joint_info joint;
+        lithe_joint_get(r->model, r->state, j, &joint);
+        most = fmax(most, joint.gap);
+    }
+    return most;
+}
+
 static bool crawl_for(table *t, const gait *g, crawl *out)
 {
     rig r;
@@ -184,6 +196,7 @@ static bool crawl_for(table *t, const gait *g, crawl *out)
         done = rig_step(&r);
         ms[k - 1] = 1e3 * (seconds() - began);
         out->overlap = fmax(out->overlap, lithe_penetration(r.state));
+        out->gap = fmax(out->gap, widest_joint(&r));
         if (k == from) {
             rig_measure(&r, "head", start);
             before = heading(&r);
@@ -251,6 +264,69 @@ static bool crawl_long(table *t)
     return true;
 }
 
+// 100,000 steps. Of its length; nothing is put back in between.
+static bool crawl_far(table *t)
+{
+    const double length = 0.256; // from plate to plate
+    crawl found;
+    if (!crawl_for(t, &(gait){1, 0, 0.6, 500, false}, &found))
+        return false;
+    table_add(t, (finding){.quantity = "500 s, 100,000 steps: widest gap of a joint, of its length",
+                           .ours = text("%.2g m", found.gap),
+                           .error = found.gap / length,
+                           .gate = 1e-6,
+                           .unit = ""});
+    table_add(t, (finding){.quantity = "the same: deepest overlap",
+                           .error = 1e3 * found.overlap,
+                           .gate = 0.3,
+                           .unit = "mm"});
+    return true;
+}
+
+// The whole state after a second on so many threads; NULL: it is told.
+static void *crawl_on(rig *r, int threads, size_t *size)
+{
+    void *saved = NULL;
+    bool done = true;
+    lithe_state_free(r->state);
+    r->state = NULL;
+    if (lithe_state_create(r->model, threads, &r->state, &r->report) != LITHE_OK) {
+        table_broken(r->t, "%s", r->report.error);
+        return NULL;
+    }
+    for (int k = 1; k <= 200 && done; k++) {
+        tell_gait(r, &(gait){1, 0, 0.6, 1, false}, k * 5e-3);
+        done = rig_step(r);
+    }
+    *size = lithe_state_size(r->model, r->state);
+    if (done && (saved = malloc(*size)))
+        lithe_state_save(r->model, r->state, saved);
+    return saved;
+}
+
+static bool crawl_alike(table *t)
+{
+    rig r;
+    size_t size[3] = {0};
+    void *saved[3];
+    if (!rig_open(&r, t, "examples/snake/robot.yaml", (const char *)NULL))
+        return false;
+    for (int i = 0; i < 3; i++)
+        saved[i] = crawl_on(&r, 1 << i, &size[i]);
+    bool whole = saved[0] && saved[1] && saved[2];
+    bool same = whole && size[0] == size[1] && size[0] == size[2] &&
+                !memcmp(saved[0], saved[1], size[0]) && !memcmp(saved[0], saved[2], size[0]);
+    for (int i = 0; i < 3; i++)
+        free(saved[i]);
+    table_add(t, (finding){.quantity = "200 steps on 1, 2 and 4 threads: states that differ",
+                           .ours = same ? "none" : "some",
+                           .error = same ? 0 : 1,
+                           .gate = 0.5,
+                           .unit = ""});
+    rig_close(&r);
+    return whole;
+}
+
 static bool crawl_many(table *t)
 {
     static const double friction[] = {0.1, 0.3, 0.6}, period[] = {2, 1, 0.5};
@@ -296,6 +372,6 @@ void experiment_snake(table *t)
         "page.");
     if (!bend(t) || !respond(t) || table_quick(t))
         return;
-    if (crawl_long(t) && crawl_without_wheels(t))
+    if (crawl_long(t) && crawl_far(t) && crawl_alike(t) && crawl_without_wheels(t))
         (void)crawl_many(t);
 }
