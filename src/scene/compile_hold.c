@@ -237,6 +237,22 @@ static bool is_joined(const compiler *c, int k)
     return false;
 }
 
+// Does a rope or a rod hold on to it: a line whose length is told? A soft body on nothing but lines
+// is one whose fix was forgotten.
+static bool is_hung(const compiler *c, int k)
+{
+    const char *name = c->body[k].def->name;
+    if (!compile_is_rigid(&c->body[k]))
+        return false;
+    for (int a = 0; a < c->def->nactuator; a++) {
+        const lithe_actuator_def *d = &c->def->actuator[a];
+        for (int i = 0; i < d->npoint && d->command == LITHE_DISPLACEMENT; i++)
+            if (d->point[i].body && strcmp(d->point[i].body, name) == 0)
+                return true;
+    }
+    return false;
+}
+
 // What its weight would give a pendulum as long as it is, N/m; as if of water if it has none.
 static double pendulum_stiffness(const body *b)
 {
@@ -249,7 +265,7 @@ static double pendulum_stiffness(const body *b)
     return mass * g / vec_distance(b->lower, b->upper);
 }
 
-// Joints may hold it: whether they do, equilibria tell.
+// Joints and lines may hold it: whether they do, equilibria tell.
 static lithe_status check_body_held(compiler *c, int k)
 {
     const mesh *m = c->body[k].mesh;
@@ -262,7 +278,7 @@ static lithe_status check_body_held(compiler *c, int k)
     add_frames(c, k, parent, part);
     for (int i = 0; i < m->nnode; i++)
         if (part[i].nnode > 1 && !is_held(part[i].gram)) {
-            if (!is_joined(c, k))
+            if (!is_joined(c, k) && !is_hung(c, k))
                 return fail_part(c, k, parent, i, &part[i]);
             c->model->body[k].grip = pendulum_stiffness(&c->model->body[k]);
         }

@@ -152,12 +152,68 @@ static void test_a_rope_over_edges_is_atwoods(void **unused)
     }
 }
 
+// A lamp on two ropes of different lengths, one of which is pulled in by 20 mm: their tensions
+// carry its weight, and their lines and that of the weight meet in a point.
+static void test_what_hangs_on_ropes_is_in_balance(void **unused)
+{
+    (void)unused;
+    const double pin[2][3] = {{-0.08, 0, 0}, {0.05, 0, 0}}, eye[2] = {-0.03, 0.03};
+    hung h;
+    start(&h, 1, LITHE_STATIC, LITHE_CONVERGED);
+    h.s.body[0].shape = LITHE_RIGID_BOX;
+    memcpy(h.s.body[0].size, (double[]){0.06, 0.02, 0.01}, sizeof h.s.body[0].size);
+    lithe_actuator_def rope[2];
+    lithe_effector_def seen[2];
+    lithe_point_def point[2];
+    for (int i = 0; i < 2; i++) {
+        point[i] = (lithe_point_def){"rigid", {eye[i], 0, -0.095}};
+        tie(&h, LITHE_CABLE, 0);
+        rope[i] = h.s.servo;
+        rope[i].name = i ? "right" : "left";
+        rope[i].point = &point[i];
+        memcpy(rope[i].pulled_from, pin[i], sizeof pin[i]);
+        rope[i].value[0] = i ? 0.02 : 0;
+        seen[i] = lithe_effector_def_default(LITHE_POINTS);
+        seen[i].name = i ? "right eye" : "left eye";
+        seen[i].npoint = 1;
+        seen[i].point = &point[i];
+    }
+    h.s.def.actuator = rope;
+    h.s.def.nactuator = 2;
+    h.s.def.effector = seen;
+    h.s.def.neffector = 2;
+    compile(&h.s);
+    take_step(&h.s);
+    double force[3] = {0, 0, -mass * g}, moment[3] = {0};
+    for (int i = 0; i < 2; i++) {
+        double tension = 0, at[3], to[3], arm[3], of[3];
+        lithe_effort(h.s.model, h.s.state, i, &tension);
+        lithe_effector_value(h.s.model, h.s.state, i, at);
+        double length = hypot(eye[i] - pin[i][0], 0.095) - (i ? 0.02 : 0);
+        near(vec_distance(at, pin[i]), length, 1e-9);
+        assert_true(tension > 0);
+        vec_sub(to, pin[i], at);
+        vec_scale(to, tension / length);
+        vec_sub(arm, at, centre(&h.s));
+        vec_axpy(force, 1, to);
+        vec_cross(of, arm, to);
+        vec_axpy(moment, 1, of);
+    }
+    near(vec_norm(force), 0, 1e-7 * mass * g);
+    near(vec_norm(moment), 0, 1e-7 * mass * g * 0.1);
+    end(&h.s);
+    for (int i = 0; i < 2; i++)
+        rope[i].command = LITHE_EFFORT;
+    refuse(&h.s, "nothing holds");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_rope_catches_what_falls),
         cmocka_unit_test(test_a_rod_is_a_pendulum),
         cmocka_unit_test(test_a_rope_over_edges_is_atwoods),
+        cmocka_unit_test(test_what_hangs_on_ropes_is_in_balance),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
