@@ -410,12 +410,23 @@ lithe_status newton_pass(const lithe_model *m, lithe_state *s)
     return search(m, s);
 }
 
+// At rest, where nothing but joints and lines holds a body?
+static bool swings(const lithe_model *m)
+{
+    bool any = false;
+    for (int k = 0; k < m->nbody; k++)
+        any = any || m->body[k].grip > 0;
+    return any && !step_is_moving(m);
+}
+
 newton_goal newton_usual(const lithe_model *m, const lithe_state *s)
 {
-    enum { LONG = 3 }; // snaps from contact to contact take many passes
-    return (newton_goal){.tolerance = s->tolerance,
-                         .passes = (m->contact.on ? LONG : 1) * m->step.max_iteration,
-                         .left = INT_MAX};
+    // Snaps from contact to contact take many passes; and so does what swings, of which A knows
+    // little.
+    enum { LONG = 3, LONGEST = 10 };
+    int times = swings(m) ? LONGEST : m->contact.on ? LONG : 1;
+    return (newton_goal){
+        .tolerance = s->tolerance, .passes = times * m->step.max_iteration, .left = INT_MAX};
 }
 
 // Evaluates s->now, unless the last step left it so; with its tangent where the next pass will ask

@@ -171,6 +171,37 @@ static void test_a_double_pendulum_hangs(void **unused)
     end(&c.s);
 }
 
+// Five bars, from level to hanging: many passes, since A knows little of what swings.
+static void test_a_chain_hangs(void **unused)
+{
+    (void)unused;
+    static const char *const name[] = {"a", "b", "c", "d", "e"};
+    static const char *const joint[] = {"1", "2", "3", "4", "5"};
+    const double length[] = {0.046, 0.03, 0.07, 0.058, 0.076}, mass_of[] = {40, 51, 88, 59, 81};
+    for (int kind = LITHE_JOINT_HINGE; kind <= LITHE_JOINT_BALL; kind++) {
+        chain c;
+        double x = 0;
+        start(&c);
+        c.s.def.dynamics.scheme = LITHE_STATIC;
+        c.s.def.gravity[2] = -g;
+        for (int i = 0; i < 5; x += length[i], i++) {
+            add_bar(&c, name[i], (double[]){x, 0, 0}, (double[]){x + length[i], 0, 0},
+                    1e-3 * mass_of[i]);
+            add_joint(&c, joint[i], kind, name[i], i ? name[i - 1] : NULL, (double[]){x, 0, 0},
+                      along_y);
+        }
+        compile(&c.s);
+        take_step(&c.s);
+        x = 0;
+        for (int i = 0; i < 5; x += length[i], i++) {
+            near(centre_of(&c, i)[0], 0, 1e-8);
+            near(centre_of(&c, i)[2], -x - 0.5 * length[i], 1e-8);
+        }
+        assert_true(widest_gap(&c) < 1e-9);
+        end(&c.s);
+    }
+}
+
 // ## a closed four-bar, three of whose rows say what others say
 
 static const double crank = 0.03, coupler = 0.08, rocker = 0.07, base = 0.1;
@@ -330,6 +361,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_second_derivatives_of_every_row),
         cmocka_unit_test(test_a_double_pendulum_hangs),
+        cmocka_unit_test(test_a_chain_hangs),
         cmocka_unit_test(test_a_four_bar_is_held_by_the_torque_of_its_weights),
         cmocka_unit_test(test_the_inverse_goes_round_a_loop),
         cmocka_unit_test(test_a_weight_on_a_soft_bar_is_a_force),
