@@ -546,9 +546,23 @@ static lithe_status solve_within(const lithe_model *m, lithe_state *s)
     return LITHE_OK;
 }
 
+// Would a row that has given way at its limit of effort, as a slack cable or a stop that is not
+// met, be beyond its aim? Then it does not give way any more.
+static bool is_caught(const lithe_model *m, const lithe_state *s, int r)
+{
+    const double *limit = s->limit[r].effort, little = s->tolerance * m->row[r].scale;
+    if (r >= m->njoined || s->command[r] == LITHE_EFFORT || row_is_parameter(&m->row[r]) ||
+        step_is_taut(m, s, r) || limit[0] == limit[1])
+        return false;
+    double beyond = s->pass.delta_free[r] - s->aim[r];
+    for (int c = 0; c < m->nact; c++)
+        beyond += s->pass.W[r * m->nact + c] * (s->pass.target[c] - s->now.effort[c]);
+    return s->now.effort[r] <= limit[0] ? beyond < -little : beyond > little;
+}
+
 // With A indefinite, the efforts of the taut rows solve W_CC dlambda = what their displacements
 // lack. That is a minimum under the commands if W_CC has as many negative eigenvalues as A has.
-// False: it is not, or a row would pass a limit.
+// False: it is not, or a row would pass a limit or come back from one.
 static bool solve_saddle(const lithe_model *m, lithe_state *s)
 {
     int n = m->nact, taut = step_taut_rows(m, s);
@@ -575,6 +589,9 @@ static bool solve_saddle(const lithe_model *m, lithe_state *s)
                 s->pass.target[r] > s->limit[r].effort[1])
                 return false;
         }
+    for (int r = 0; r < n; r++)
+        if (is_caught(m, s, r))
+            return false;
     return true;
 }
 

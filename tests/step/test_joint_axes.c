@@ -174,6 +174,53 @@ static void test_stops_are_not_passed(void **unused)
 }
 
 // What is saved at a stop goes on with the same bits: the next step is damped there, too.
+// At rest, one bar leans on its stop, above which its weight alone would be unstable, and torques
+// bring the other one to its own: that is met, too.
+static void test_a_stop_is_met_where_another_is_leant_on(void **unused)
+{
+    (void)unused;
+    const double stop[2] = {26.4 * M_PI / 180, -6.4 * M_PI / 180}, most[2] = {3.02e-3, -2.78e-3};
+    chain c;
+    start(&c);
+    c.s.def.dynamics.scheme = LITHE_STATIC;
+    c.s.def.gravity[2] = -g;
+    add_bar(&c, "upper", (double[]){0, 0, 0}, (double[]){0.0757, 0, 0}, 0.041);
+    add_bar(&c, "lower", (double[]){0.0757, 0, 0}, (double[]){0.134, 0, 0}, 0.061);
+    lithe_joint_def *first =
+        add_joint(&c, "first", LITHE_JOINT_HINGE, "upper", NULL, (double[]){0, 0, 0}, along_y);
+    first->angle.limit[0] = -0.944;
+    first->angle.limit[1] = stop[0];
+    lithe_joint_def *second = add_joint(&c, "second", LITHE_JOINT_HINGE, "lower", "upper",
+                                        (double[]){0.0757, 0, 0}, along_x);
+    second->angle.limit[0] = stop[1];
+    second->angle.limit[1] = 0.607;
+    second->angle.stiffness = 11.61e-3;
+    lithe_actuator_def motor[2];
+    for (int i = 0; i < 2; i++) {
+        motor[i] = lithe_actuator_def_default(LITHE_MOTOR);
+        motor[i].name = i ? "roll" : "pitch";
+        motor[i].part = i ? "second" : "first";
+    }
+    c.s.def.actuator = motor;
+    c.s.def.nactuator = 2;
+    compile(&c.s);
+    for (int k = 1; k <= 10; k++) {
+        for (int i = 0; i < 2; i++) {
+            double torque = 0.1 * k * most[i];
+            assert_int_equal(lithe_command(c.s.model, c.s.state, i, LITHE_EFFORT, &torque),
+                             LITHE_OK);
+        }
+        take_step(&c.s);
+    }
+    for (int i = 0; i < 2; i++) {
+        lithe_joint_info info;
+        assert_int_equal(lithe_joint_get(c.s.model, c.s.state, i, &info), LITHE_OK);
+        near(info.angle, stop[i], 1e-8);
+        assert_true(info.at_limit);
+    }
+    end(&c.s);
+}
+
 static void test_a_state_saved_at_a_stop_goes_on(void **unused)
 {
     (void)unused;
@@ -405,6 +452,7 @@ int main(void)
         cmocka_unit_test(test_friction_stops_a_block_and_keeps_it),
         cmocka_unit_test(test_friction_holds_up_to_its_force),
         cmocka_unit_test(test_stops_are_not_passed),
+        cmocka_unit_test(test_a_stop_is_met_where_another_is_leant_on),
         cmocka_unit_test(test_a_state_saved_at_a_stop_goes_on),
         cmocka_unit_test(test_the_inverse_keeps_off_stops),
         cmocka_unit_test(test_motors_drive_every_axis),
