@@ -9,6 +9,7 @@
 #include "app/resume.h"
 #include "app/say.h"
 #include "app/show.h"
+#include "app/tolerances.h"
 #include "base/status.h"
 
 #include <math.h>
@@ -204,14 +205,41 @@ static void describe_miss(const track *t, char *text, size_t size)
                  t->record.nstep);
 }
 
+static bool is_at_stop(const lithe_axis_def *axis, double value)
+{
+    bool any = false; // value NAN: there is no such axis
+    for (int k = 0; k < 2; k++)
+        any = any || fabs(value - axis->limit[k]) <= STOP_REACHED;
+    return any;
+}
+
+// A joint that is at its stop, on which the inverse does not lean; NULL: none is.
+static const char *joint_at_stop(const track *t)
+{
+    const lithe_def *def = lithe_scene_def(t->session.scene);
+    for (int j = 0; j < lithe_njoint(t->session.model); j++) {
+        const lithe_joint_def *d = &def->joint[j];
+        lithe_joint_info now;
+        lithe_joint_get(t->session.model, t->record.state, j, &now);
+        if (is_at_stop(&d->angle, now.angle) || is_at_stop(&d->cross_angle, now.cross_angle) ||
+            is_at_stop(&d->travel, now.travel))
+            return d->name;
+    }
+    return NULL;
+}
+
 static void say_miss(const track *t, bool error)
 {
-    char text[LITHE_TEXT_MAX], limit[LIMITS_TEXT];
+    char text[LITHE_TEXT_MAX], limit[LIMITS_TEXT], hint[LITHE_TEXT_MAX] = "";
     describe_miss(t, text, sizeof text);
-    const char *hint =
-        t->worst.nlimit > 0
-            ? ""
-            : "; no limit holds it back, and no way was found that leads nearer from here";
+    const char *stopped = joint_at_stop(t);
+    if (t->worst.nlimit == 0 && stopped)
+        snprintf(hint, sizeof hint,
+                 "; joint '%s' is at its stop in the end, and the inverse does not lean on stops",
+                 stopped);
+    else if (t->worst.nlimit == 0)
+        snprintf(hint, sizeof hint,
+                 "; no limit holds it back, and no way was found that leads nearer from here");
     if (error)
         say_error("%s%s", text, hint);
     else

@@ -18,6 +18,9 @@ static const double RUN_OUTSIDE = 1e-6;
 // the error: what a unit more of a limit must be worth to be told.
 static const double LIMITS_AT = 1e-3, LIMITS_WORTH = 1e-4;
 
+// rad, m: a joint that is as near as that to its limit is at its stop.
+static const double STOP_REACHED = 1e-6;
+
 // N, m, m^3: the range of a command that has none.
 static const double LIVE_LEAST_RANGE = 1e-12;
 

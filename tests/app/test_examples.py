@@ -203,13 +203,27 @@ class Gripper(Example):
     """Three soft fingers hold what is rigid."""
 
     @unittest.skipIf(SANITIZED, "step/test_rigid_contact has contacts of rigid bodies there")
-    def test_a_box_is_lifted(self):
-        words = [LITHE, "run", str(EXAMPLES / "gripper" / "robot.yaml"), "--json", "--quiet", "--steps", "200"]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=120)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        found = json.loads(done.stdout)["effectors"]
-        self.assertGreater(found["centre"]["position"][2], -0.05 + 0.8 * 0.015 - 0.003)  # lift.travel_m at 1 s, aslant
-        self.assertLess(found["centre"]["position"][0] - found["top"]["position"][0], 0.003)
+    def test_a_box_and_a_ball_are_lifted(self):
+        for scene in ("robot.yaml", "sphere.yaml"):
+            words = [LITHE, "run", str(EXAMPLES / "gripper" / scene), "--json", "--quiet", "--steps", "200"]
+            done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            found = json.loads(done.stdout)["effectors"]
+            self.assertGreater(found["centre"]["position"][2], -0.05 + 0.8 * 0.015 - 0.003)  # lift.travel_m at 1 s, aslant
+            self.assertLess(found["centre"]["position"][0] - found["top"]["position"][0], 0.003)
+
+    @unittest.skipIf(SANITIZED, "step/test_rigid_contact has contacts of rigid bodies there")
+    def test_shaking_loses_nothing(self):
+        """Three seconds of it: where the thing lies between the fingers in the end, against before."""
+        for scene in ("robot.yaml", "sphere.yaml"):
+            found = []
+            for steps in ("200", "800"):
+                words = [LITHE, "run", str(EXAMPLES / "gripper" / scene), "--json", "--quiet", "--steps", steps]
+                done = subprocess.run(words, capture_output=True, text=True, timeout=120)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                ends = json.loads(done.stdout)["effectors"]
+                found.append([a - b for a, b in zip(ends["centre"]["position"], ends["top"]["position"])])
+            self.assertLess(math.dist(*found), 1e-3, scene)
 
 
 class Maze(Example):

@@ -56,6 +56,18 @@ dynamics: {duration: 0.1 s}
 step: {dt: 10 ms}
 """
 
+BEYOND = """
+units: {{length: mm}}
+gravity: [0, 0, -9.81 m/s^2]
+bodies:
+  arm: {{rigid_body: {{box: [10, 10, 80]}}, mass: 50 g, place: {{move: [0, 0, 40]}}}}
+joints:
+  shoulder: {{kind: hinge, body: arm, at: [0, 0, 0], axis: [0, 1, 0], angle: {{limits: [-10 deg, 10 deg]}}}}
+actuators: {{motor: {{motor: {{joint: shoulder}}}}}}
+effectors: {{tip: {{point: {{body: arm, at: [0, 0, 80]}}, axes: [x]}}}}
+task: {{hold: {{effector: tip, at: {at}}}}}
+"""
+
 LOOP = """
 units: {{length: mm}}
 materials: {{silicone: {{law: corotational, young: 200 kPa, poisson: 0.4, density: 1 g/cm^3}}}}
@@ -110,6 +122,15 @@ class Rigid(unittest.TestCase):
             self.assertRegex(done.stderr, r"joint '\w+' was open by [\d.]+ mm in step \d; 5 steps left joints open by more than 0\.8\d* mm")
             done = subprocess.run([*words, "--set", "step.mode=realtime", "--set", "actuators.motor.command.angle=0"], capture_output=True, text=True, timeout=60)
             self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_a_target_beyond_a_stop_names_the_joint(self):
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder, "robot.yaml")
+            for at, status in ((10, 0), (30, 1)):
+                scene.write_text(BEYOND.format(at=at), encoding="utf-8")
+                done = subprocess.run([LITHE, "track", str(scene), "--quiet"], capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, status, done.stderr)
+            self.assertIn("16.11 mm away; joint 'shoulder' is at its stop", done.stderr)
 
     def test_a_plate_goes_along_its_path_and_takes_a_puck_along(self):
         tilt, spin, (x, y, z) = math.radians(10), math.radians(30), (0.05, 0.03, 0.002)
