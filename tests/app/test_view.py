@@ -1,6 +1,7 @@
 """lithe view: who is answered, who is not, and that nobody can stop it. And the page in a browser."""
 
 import base64
+import json
 import math
 import os
 import pathlib
@@ -386,6 +387,56 @@ class Paths(Server):
             time, found = way()
             self.assertLess(time, 50)
         self.assertAlmostEqual(found[5], time / 60 * math.pi / 2, delta=1e-6)
+
+
+HUNG = """
+units: {length: mm}
+gravity: [0, 0, -9.81 m/s^2]
+bodies:
+  arm: {rigid_body: {box: [10, 10, 80]}, mass: 50 g, place: {move: [0, 0, -40]}}
+joints:
+  shoulder: {kind: hinge, body: arm, at: [0, 0, 0], axis: [0, 1, 0], angle: {limits: [-20 deg, 20 deg], damping: 1 N.mm.s/rad}}
+effectors:
+  tip: {point: {body: arm, at: [0, 0, -80]}}
+dynamics: {scheme: euler, duration: 1000 s}
+step: {dt: 5 ms}
+"""
+
+
+class Bodies(Server):
+    """A rigid body on a hinge, pulled to its stop and let go."""
+
+    def setUp(self):
+        scenes.Case.setUp(self)
+        self.write("scene.yaml", HUNG)
+        self.process = self.start("view", "scene.yaml")
+        self.addCleanup(self.end)
+        self.port = int(self.process.stdout.readline().strip().rsplit(":", 1)[1].strip("/"))
+
+    def until(self, client, what):
+        for _ in range(2000):
+            client.frame()
+            joint = struct.unpack("<7f", client.last[-28:])  # nothing presses: it comes last
+            tip = struct.unpack_from("<3d", client.last, 72 + 16 * self.driven)
+            if what(tip, joint[6] != 0):
+                return joint, tip
+        self.fail(f"it is at {tip}, the joint is {joint}")
+
+    def test_a_body_follows_the_hand_and_a_stop_is_seen(self):
+        client = self.connect()
+        head = client.receive()[1]
+        kind, length = struct.unpack_from("<II", head)
+        self.assertEqual(kind, 1)
+        self.driven = json.loads(head[8 : 8 + length])["driven"]
+        client.send(message(1))
+        joint, _ = self.until(client, lambda tip, stop: not stop)
+        for found, where in zip(joint, (0, 0, 0, 0, 1, 0, 0)):
+            self.assertAlmostEqual(found, where, delta=1e-6)
+        client.send(message(15, 0, (-0.03, 0.0, 0.0)))
+        _, tip = self.until(client, lambda tip, stop: stop)
+        self.assertAlmostEqual(tip[0], -0.08 * math.sin(math.radians(20)), delta=1e-5)
+        client.send(message(15, 0, way=1))
+        self.until(client, lambda tip, stop: not stop and abs(tip[0]) < 1e-3)
 
 
 class Addresses(scenes.Case):
