@@ -5,7 +5,7 @@
 #include "mesh/mesh.h"
 
 // Corners of a circle: of balls and capsules, which are so only to be seen, and of cylinders.
-enum { PRIMITIVE_AROUND = 24, PRIMITIVE_RIM = 48 };
+enum { PRIMITIVE_AROUND = 24, PRIMITIVE_RIM = 96 };
 
 // Cylinders and capsules are along z; the length of a capsule is without its round ends. The caller
 // frees the mesh; LITHE_NO_MEMORY is the only failure.

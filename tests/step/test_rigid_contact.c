@@ -52,6 +52,32 @@ static void test_a_roller_rolls_at_2_3_of_its_speed(void **unused)
     roll(LITHE_RIGID_CAPSULE, r, h, (double[]){across, across, m * r * r / 2}, 2.0 / 3);
 }
 
+// A cylinder is a prism of so many sides that it begins to roll as one does, and rolls on.
+static void test_a_cylinder_rolls_at_2_3_of_its_speed(void **unused)
+{
+    (void)unused;
+    for (int scheme = LITHE_EULER; scheme <= LITHE_ALPHA; scheme++) {
+        scene s;
+        begin(&s, LITHE_RIGID_CYLINDER, 0.01, 0.04, 0);
+        put_floor(&s, 0.3);
+        s.def.dynamics.scheme = (lithe_scheme)scheme;
+        s.def.dynamics.spectral_radius = 0.8;
+        s.body[0].mass = 0.03;
+        s.body[0].rotate[0] = M_PI / 2;
+        s.body[0].move[2] = 0.01002;
+        s.body[0].velocity[0] = 0.5;
+        compile(&s);
+        for (int i = 0; i < 60; i++)
+            take_step(&s);
+        near(velocity(&s)[0] / (2.0 / 3 * 0.5), 1, 1e-3);
+        for (int i = 60; i < 400; i++)
+            take_step(&s);
+        near(velocity(&s)[0] / (2.0 / 3 * 0.5), 1, 1e-2);
+        near(velocity(&s)[1], 0, 1e-6);
+        end(&s);
+    }
+}
+
 // Nothing acts on the nodes of its skin, and the step leaves them behind; once it has ended they
 // are where the body is, and move with it.
 static void test_a_skin_follows(void **unused)
@@ -190,6 +216,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ball_rolls_at_5_7_of_its_speed),
+        cmocka_unit_test(test_a_cylinder_rolls_at_2_3_of_its_speed),
         cmocka_unit_test(test_a_skin_follows),
         cmocka_unit_test(test_a_roller_rolls_at_2_3_of_its_speed),
         cmocka_unit_test(test_a_box_sticks_and_slides_on_a_slope),
