@@ -504,6 +504,49 @@ static lithe_status add_robot(const urdf *u, bool free)
     return LITHE_OK;
 }
 
+// ## What is not read
+
+typedef struct unread_elements {
+    const char *name[8];
+    int n;
+} unread_elements;
+
+static void note_unread(const xml_node *of, const char *const *read, unread_elements *found)
+{
+    for (const xml_node *n = of->child; n; n = n->next) {
+        bool known = false;
+        for (int i = 0; read[i]; i++)
+            known = known || strcmp(n->name, read[i]) == 0;
+        for (int i = 0; i < found->n; i++)
+            known = known || strcmp(n->name, found->name[i]) == 0;
+        if (!known && found->n < (int)(sizeof found->name / sizeof *found->name))
+            found->name[found->n++] = n->name;
+    }
+}
+
+// Looks alone may be left out without a word.
+static void tell_unread(const urdf *u, const xml_node *robot)
+{
+    static const char *const of_robot[] = {"link", "joint", "material", NULL};
+    static const char *const of_link[] = {"inertial", "collision", "visual", NULL};
+    static const char *const of_joint[] = {"parent", "child",    "origin", "axis",
+                                           "limit",  "dynamics", "mimic",  NULL};
+    unread_elements found = {0};
+    char list[LITHE_TEXT_MAX / 2] = "";
+    size_t used = 0;
+    note_unread(robot, of_robot, &found);
+    for (const xml_node *n = xml_find(robot, "link"); n; n = xml_find_next(n->next, "link"))
+        note_unread(n, of_link, &found);
+    for (const xml_node *n = xml_find(robot, "joint"); n; n = xml_find_next(n->next, "joint"))
+        note_unread(n, of_joint, &found);
+    for (int i = 0; i < found.n && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s<%.40s>", i ? ", " : "",
+                                 found.name[i]);
+    if (found.n > 0)
+        report_notice(u->r->report, "%s: %s: not read, and nothing of it is in the scene", u->name,
+                      list);
+}
+
 // The section of that name of the scene, made if it is not there.
 static tree_node *section_of(const urdf *u, const char *key)
 {
@@ -550,5 +593,6 @@ lithe_status read_urdf(const reader *r)
     LITHE_TRY(list_links(&u, robot));
     LITHE_TRY(list_joints(&u, robot));
     LITHE_TRY(locate_links(&u, &root));
+    tell_unread(&u, robot);
     return add_robot(&u, base == 1);
 }

@@ -267,6 +267,21 @@ class Urdf(unittest.TestCase):
         for a, b in zip(json.loads(done.stdout)["effectors"]["end"]["position"], self.pose(0.4, 0.7, 0.014)[2]):
             self.assertLess(abs(a - b), 1e-8)
 
+    def test_what_is_not_read_is_told(self):
+        more = "<sensor/></link><transmission name='drive'/><link name='spare'><visual/>"
+        joint = "<parent link=\"fore\"/><safety_controller/>"
+        with tempfile.TemporaryDirectory() as folder:
+            text = URDF.replace("<parent link=\"fore\"/>", joint)
+            text = text.replace("</robot>", "<joint name='more' type='fixed'><parent link='hand'/><child link='spare'/></joint></robot>")
+            pathlib.Path(folder, "arm.urdf").write_text(
+                text.format(geometry='<sphere radius="0.02"/>', more=more, parent="upper", kind="prismatic"), encoding="utf-8")
+            path = pathlib.Path(folder, "robot.yaml")
+            path.write_text("urdf: {file: arm.urdf}\n", encoding="utf-8")
+            done = subprocess.run([LITHE, "check", str(path)], capture_output=True, text=True, timeout=60)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("arm.urdf: <transmission>, <sensor>, <safety_controller>: not read", done.stderr)
+            self.assertNotIn("visual", done.stderr)
+
     def test_a_recording_goes_on_without_the_files(self):
         with tempfile.TemporaryDirectory() as folder:
             record = folder + "/run.h5"
