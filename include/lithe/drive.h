@@ -194,7 +194,7 @@ typedef struct lithe_driver lithe_driver;
 typedef struct lithe_reading {
     long number;         // counts readings
     double time;         // by the machine's clock, s
-    long echo;           // number of the last order that it heard; -1: none
+    long echo;           // number of the last order that it heard; -1: none, or it does not tell
     double echo_time;    // … and when, by its clock, s
     const double *value; // (nin)
 } lithe_reading;

@@ -5,14 +5,13 @@
 #include "base/status.h"
 #include "drive/channel.h"
 #include "drive/clock_offset.h"
+#include "drive/echoes.h"
 #include "drive/feedback.h"
 #include "drive/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-enum { SENT_KEPT = 256 }; // times of orders that may still be echoed
 
 struct lithe_driver {
     arena memory;
@@ -28,17 +27,17 @@ struct lithe_driver {
     int nrow, steps, approach, done;
 
     // what was heard
-    double *measured;       // (nrow)
-    double *number;         // as it came (nin)
-    double *since;          // when each last changed (nin) s
-    long last;              // number of the last reading; -1: none
-    long straggler;         // number of the last one that may be old
-    int rising;             // how many of those have come in order
-    bool fresh;             // since the last cycle
-    double reading_time;    // by the machine's clock, s
-    double used;            // the same of the reading that the last order used; NAN: of none
-    double failing;         // when the first of the last steps failed, s; NAN: the last one did not
-    double sent[SENT_KEPT]; // when orders left, by their number, s
+    double *measured;    // (nrow)
+    double *number;      // as it came (nin)
+    double *since;       // when each last changed (nin) s
+    long last;           // number of the last reading; -1: none
+    long straggler;      // number of the last one that may be old
+    int rising;          // how many of those have come in order
+    bool fresh;          // since the last cycle
+    double reading_time; // by the machine's clock, s
+    double used;         // the same of the reading that the last order used; NAN: of none
+    double failing;      // when the first of the last steps failed, s; NAN: the last one did not
+    echoes echoes;
     clock_offset offset;
     lithe_drive_report counts;
 
@@ -54,7 +53,6 @@ struct lithe_driver {
     double *order;           // (nout) as it goes on the wire
     double *told;            // (ndriven)
     double *reading, *goal;  // of the controller (nrow)
-    long norder;
     bool limited;
 };
 
@@ -205,6 +203,7 @@ lithe_status lithe_driver_create(const lithe_model *m, const lithe_drive_def *de
     if (!d)
         return report_no_memory(report, "the driver");
     *d = (lithe_driver){.m = m, .def = def, .last = -1, .used = NAN};
+    echoes_forget(&d->echoes);
     d->report = lithe_report_default();
     d->dt = lithe_model_step(m)->dt;
     d->nrow = lithe_nrow(m);
@@ -214,8 +213,6 @@ lithe_status lithe_driver_create(const lithe_model *m, const lithe_drive_def *de
         lithe_driver_free(d);
         return status;
     }
-    for (int i = 0; i < SENT_KEPT; i++)
-        d->sent[i] = NAN;
     *out = d;
     return LITHE_OK;
 }
@@ -286,13 +283,12 @@ static void note_age(lithe_driver *d, double now)
     d->counts.age = now + d->counts.offset - d->used;
 }
 
-static void learn_clock(lithe_driver *d, double now, const lithe_reading *r)
+static void learn_clock(lithe_driver *d, double now, double sent, const lithe_reading *r)
 {
     if (r->time < d->reading_time)
         d->offset = (clock_offset){0}; // it went back: another clock
     d->reading_time = r->time;
-    if (r->echo >= 0 && r->echo < d->norder && r->echo >= d->norder - SENT_KEPT)
-        clock_offset_add(&d->offset, d->sent[r->echo % SENT_KEPT], r->echo_time, r->time, now);
+    clock_offset_add(&d->offset, sent, r->echo_time, r->time, now);
     d->counts.offset = clock_offset_get(&d->offset, &d->counts.trip);
 }
 
@@ -310,6 +306,21 @@ static bool is_new(lithe_driver *d, long number)
     return true;
 }
 
+// A machine that speaks and no longer hears has gone to its safe state by itself, or will soon:
+// nobody knows where its outputs are.
+static lithe_status require_ears(lithe_driver *d, double now)
+{
+    double silence = echoes_silence(&d->echoes, now);
+    if (silence <= d->def->wire.safe)
+        return LITHE_OK;
+    d->counts.refused++;
+    LITHE_FAIL(&d->report, LITHE_INVALID,
+               "no order has arrived at the machine for %.4g ms, by what it echoes", 1e3 * silence);
+    lithe_gate_doubt(d->gate, d->report.error);
+    lithe_gate_lose(d->gate, d->report.error);
+    return LITHE_INVALID;
+}
+
 lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading *r)
 {
     if (!is_new(d, r->number)) {
@@ -317,14 +328,18 @@ lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading 
         lithe_gate_doubt(d->gate, "readings are not new");
         return LITHE_FAIL(&d->report, LITHE_INVALID, "the reading is not new");
     }
-    if (r->number <= d->last) // its outputs are where it went by itself, not where they were
+    if (r->number <= d->last) { // its outputs are where it went by itself, not where they were
         lithe_gate_lose(d->gate, "the machine was started again");
+        echoes_forget(&d->echoes);
+    }
+    double sent = echoes_hear(&d->echoes, r->echo);
     lithe_status status = believe(d, now, r->value);
     if (d->last >= 0 && r->number > d->last)
         d->counts.missing += r->number - d->last - 1;
     d->last = r->number;
     LITHE_TRY(status);
-    learn_clock(d, now, r);
+    LITHE_TRY(require_ears(d, now));
+    learn_clock(d, now, sent, r);
     d->counts.heard++;
     d->fresh = true;
     for (int i = 0; i < d->wire.nin; i++)
@@ -523,9 +538,9 @@ lithe_status lithe_driver_cycle(lithe_driver *d, double now, lithe_order *order)
         d->limited = d->limited || lithe_gate_limited(d->gate, i);
         d->order[i] = channel_to_wire(d->wire.out[i].def, d->output[i]);
     }
-    *order = (lithe_order){lithe_gate_started(d->gate), d->norder, mode, d->order};
+    *order = (lithe_order){lithe_gate_started(d->gate), d->echoes.norder, mode, d->order};
     if (order->send)
-        d->sent[d->norder++ % SENT_KEPT] = now;
+        echoes_order(&d->echoes, now);
     d->used = d->fresh ? d->reading_time : NAN;
     note_age(d, now);
     d->fresh = false;
@@ -534,8 +549,7 @@ lithe_status lithe_driver_cycle(lithe_driver *d, double now, lithe_order *order)
 
 void lithe_driver_sent(lithe_driver *d, double now)
 {
-    if (d->norder > 0)
-        d->sent[(d->norder - 1) % SENT_KEPT] = now;
+    echoes_sent(&d->echoes, now);
     note_age(d, now);
 }
 

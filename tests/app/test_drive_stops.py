@@ -2,6 +2,7 @@
 orders go to the safe state along their ramps, and the recording has that list to the last message."""
 
 import json
+import math
 import os
 import pty
 import resource
@@ -27,11 +28,12 @@ SEND_CODE = 14  # the view's stop button
 class Machine(threading.Thread):
     """Answers each order over TCP with a reading, and keeps what it was told."""
 
-    def __init__(self, tell):
+    def __init__(self, tell, deaf=math.inf):
         super().__init__(daemon=True)
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.port = self.listener.getsockname()[1]
         self.tell = tell  # what it measures after so many orders; None: it hangs up
+        self.deaf = deaf  # it does not hear more orders than that, by what it says
         self.orders = []
         self.pulled = threading.Event()
         self.over = threading.Event()  # nobody is connected
@@ -52,7 +54,7 @@ class Machine(threading.Thread):
         number = len(self.orders)
         try:
             while (value := self.tell(len(self.orders))) is not None:
-                echo = self.orders[-1]["order"] if self.orders else -1
+                echo = self.orders[min(len(self.orders), self.deaf) - 1]["order"] if self.orders else -1
                 values = list(value) if isinstance(value, tuple) else [value]
                 client.sendall(json.dumps({"reading": number, "time": number, "echo": echo, "value": values}).encode() + b"\n")
                 line = lines.readline()
@@ -69,9 +71,9 @@ class Machine(threading.Thread):
 class Stops(Case):
     LONG = {"{time: 1 s, at: 16}": "{time: 900 s, at: 16}", "{time: 0, at: 11}": "{time: 0, at: 15}"}
 
-    def begin(self, tell=lambda n: 10.0, words=(), stderr=subprocess.PIPE, before=None, **changes):
+    def begin(self, tell=lambda n: 10.0, words=(), stderr=subprocess.PIPE, before=None, deaf=math.inf, **changes):
         """A machine, and a drive along a path that it will not see the end of."""
-        machine = Machine(tell)
+        machine = Machine(tell, deaf)
         self.addCleanup(machine.listener.close)
         scene = self.scene(f"{{tcp: {{port: {machine.port}}}}}", **{**self.LONG, **changes})
         words = [LITHE, "drive", str(scene), "--json", "--record", str(self.folder / "run.h5"), *words]
@@ -79,19 +81,21 @@ class Stops(Case):
         self.running.append(drive)
         return machine, drive
 
-    def assert_limits(self, orders):
+    def assert_limits(self, orders, even=True):
+        """By the clock cycles are not even: their speeds may be told by the period, changes of them may not."""
         values = [one["value"][0] for one in orders]
         speeds = [0.0] + [(b - a) / DT for a, b in zip(values, values[1:])]
         for value, before, speed in zip(values, speeds, speeds[1:] + [0.0]):
             self.assertTrue(LOWEST <= value <= HIGHEST)
             self.assertLessEqual(abs(speed), RATE * (1 + 1e-9))
-            self.assertLessEqual(abs(speed - before), RATE / RAMP * DT * (1 + 1e-9) + 1e-9)
+            if even:
+                self.assertLessEqual(abs(speed - before), RATE / RAMP * DT * (1 + 1e-9) + 1e-9)
 
-    def assert_stopped(self, machine, recorded=True):
+    def assert_stopped(self, machine, recorded=True, even=True):
         """Pulled before, in the safe state at the end, by the ramps; and that is what was recorded."""
         machine.over.wait()
         values = [one["value"][0] for one in machine.orders]
-        self.assert_limits(machine.orders)
+        self.assert_limits(machine.orders, even)
         self.assertGreater(max(values), 2)
         self.assertEqual(machine.orders[-1]["mode"], "stop")
         self.assertAlmostEqual(values[-1], 0, 9)
@@ -164,6 +168,13 @@ class Stops(Case):
         machine.over.wait()
         self.assertAlmostEqual(machine.orders[-1]["value"][0], 0, 9)
         self.assert_replayed()
+
+    def test_a_machine_that_no_longer_hears(self):
+        machine, drive = self.begin(words=("--steps", "400"), deaf=2 * ENOUGH, **{"clock: lockstep": "clock: real"})
+        code, out, err = self.end(drive)
+        self.assertEqual(code, 1, err)
+        self.assertIn("no order has arrived at the machine", json.loads(out)["end"])
+        self.assert_stopped(machine, even=False)
 
     def test_a_model_that_fails(self):
         changes = {"in: {tip: {unit: mm, limits: [-50, 80]}}": "in: {tip: {unit: m}}", "kp: 0.2, ki: 3": "kp: 1.2, ki: 3"}

@@ -308,6 +308,62 @@ static void silence_is_held_and_then_safe_and_the_task_waits(void **state)
     end(&l);
 }
 
+// One period in which the machine is heard and hears nothing.
+static void go_unheard(loop *l, bool in_time)
+{
+    l->now += DT;
+    assert_int_equal(hear(l), in_time ? LITHE_OK : LITHE_INVALID);
+    assert_int_equal(lithe_driver_cycle(l->driver, l->now, &l->order), LITHE_OK);
+    assert_within_limits(l);
+    lithe_plant_rest(l->plant); // as a machine does that hears nothing
+    assert_int_equal(lithe_plant_step(l->plant), LITHE_OK);
+    lithe_plant_read(l->plant, l->value);
+}
+
+// Nobody knows where its motors are then: it went to its safe state by itself.
+static void a_machine_that_no_longer_hears_is_lost_however_it_speaks(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    l.def.wire.resume = true;
+    create(&l);
+    for (int k = 0; k < 60; k++)
+        go_on(&l, false);
+    for (int k = 0; k < 7; k++) // the safe time is 6 periods, and one is on the way
+        go_unheard(&l, true);
+    assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
+    for (int k = 0; k < 300; k++) {
+        go_unheard(&l, false);
+        assert_int_equal(l.order.mode, LITHE_GATE_SAFE);
+    }
+    const char *why = lithe_gate_reason(lithe_driver_gate(l.driver));
+    assert_non_null(strstr(why, "no order has arrived"));
+    for (int i = 0; i < CABLES; i++)
+        assert_true(fabs(l.order.value[i] - 102) < 1e-6);
+    l.answered = l.order.number;
+    go_on(&l, false); // it hears again
+    assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
+    for (int i = 0; i < CABLES; i++)
+        assert_true(fabs(l.order.value[i] - 102) < 2); // from there, along the ramps
+    end(&l);
+}
+
+// One that does not tell what it heard is believed to hear.
+static void a_machine_that_echoes_nothing_is_driven_on(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    create(&l);
+    for (int k = 0; k < 60; k++) {
+        l.answered = -1;
+        go_on(&l, false);
+    }
+    assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
+    end(&l);
+}
+
 static void a_machine_that_is_started_again_is_driven_on(void **state)
 {
     (void)state;
@@ -540,6 +596,7 @@ static void a_model_that_never_converges_is_not_driven_on(void **state)
         lithe_plant_read(l.plant, l.value);
         hear(&l);
         lithe_status status = lithe_driver_cycle(l.driver, l.now, &l.order);
+        l.answered = l.order.number;
         double failing = l.now - begun - DT;
         if (fabs(failing - l.def.wire.safe) > 1e-9)
             assert_int_equal(l.order.mode,
@@ -744,6 +801,8 @@ int main(void)
         cmocka_unit_test(the_same_readings_give_the_same_bits),
         cmocka_unit_test(nothing_is_sent_before_the_machine_speaks),
         cmocka_unit_test(silence_is_held_and_then_safe_and_the_task_waits),
+        cmocka_unit_test(a_machine_that_no_longer_hears_is_lost_however_it_speaks),
+        cmocka_unit_test(a_machine_that_echoes_nothing_is_driven_on),
         cmocka_unit_test(a_machine_that_is_started_again_is_driven_on),
         cmocka_unit_test(a_machine_that_is_started_again_at_once_is_met_where_it_is),
         cmocka_unit_test(readings_that_cannot_be_are_not_believed),
