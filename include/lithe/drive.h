@@ -158,7 +158,8 @@ typedef struct lithe_gate_output {
 } lithe_gate_output;
 
 // period: the longest time that one pass may use up; what is later than that is not caught up.
-// hold, safe: s without a fresh reading, hold <= safe.
+// hold, safe: s without a fresh reading, hold <= safe. A pass that is later than a period and safe
+// finds a machine that nobody has told anything for so long: it goes to the safe state, too.
 LITHE_API lithe_status lithe_gate_create(int noutput, const lithe_gate_output *output,
                                          double period, double hold, double safe, lithe_gate **gate,
                                          lithe_report *report);

@@ -150,15 +150,20 @@ void lithe_gate_stop(lithe_gate *g, const char *reason)
         leave(g, LITHE_GATE_STOP, reason);
 }
 
+// The machine watches us in the same way: without an order for so long it has gone to its safe
+// state.
 static void watch(lithe_gate *g, double now)
 {
-    double age = now - g->heard;
+    double age = now - g->heard, late = now - g->passed;
     char reason[REASON];
     if (g->mode != LITHE_GATE_OPEN && g->mode != LITHE_GATE_HOLD)
         return;
     snprintf(reason, sizeof reason, "no fresh reading for %.4g ms%s%s", 1e3 * age,
              g->doubt[0] ? ": " : "", g->doubt);
-    if (!(age <= g->safe))
+    bool heard = age <= g->safe, told = late <= g->safe + g->period;
+    if (heard && !told)
+        snprintf(reason, sizeof reason, "no order has left for %.4g ms", 1e3 * late);
+    if (!heard || !told)
         leave(g, LITHE_GATE_SAFE, reason);
     else if (!(age <= g->hold))
         leave(g, LITHE_GATE_HOLD, reason);

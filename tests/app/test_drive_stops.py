@@ -10,6 +10,7 @@ import signal
 import socket
 import subprocess
 import threading
+import time
 import unittest
 
 import scenes
@@ -174,6 +175,18 @@ class Stops(Case):
         code, out, err = self.end(drive)
         self.assertEqual(code, 1, err)
         self.assertIn("no order has arrived at the machine", json.loads(out)["end"])
+        self.assert_stopped(machine, even=False)
+
+    def test_a_drive_that_was_stopped_for_long(self):
+        """Its machine goes to the safe state by itself meanwhile, and tells so by nothing."""
+        machine, drive = self.begin(words=("--steps", "400"), **{"clock: lockstep": "clock: real"})
+        machine.pulled.wait()
+        drive.send_signal(signal.SIGSTOP)
+        time.sleep(1)
+        drive.send_signal(signal.SIGCONT)
+        code, out, err = self.end(drive)
+        self.assertEqual(code, 1, err)
+        self.assertIn("no order has left for", json.loads(out)["end"])
         self.assert_stopped(machine, even=False)
 
     def test_a_model_that_fails(self):

@@ -68,10 +68,10 @@ static void limits_hold_exactly(void **state)
 {
     (void)state;
     lithe_gate *g = make_started(PLAIN, 5);
-    assert_true(ask(g, 1, 1e300) == 10);
-    assert_true(ask(g, 2, -1e300) == 0);
-    assert_true(ask(g, 3, 7.3) == 7.3);
-    assert_true(ask(g, 4, INFINITY) == 7.3); // no number: stays
+    assert_true(ask(g, 1 * DT, 1e300) == 10);
+    assert_true(ask(g, 2 * DT, -1e300) == 0);
+    assert_true(ask(g, 3 * DT, 7.3) == 7.3);
+    assert_true(ask(g, 4 * DT, INFINITY) == 7.3); // no number: stays
     lithe_gate_free(g);
 }
 
@@ -172,6 +172,25 @@ static void the_watchdog_holds_then_goes_to_the_safe_state_and_stays(void **stat
     lithe_gate_free(g);
 }
 
+// A machine without orders for so long has gone to its safe state, however fresh its readings are.
+static void who_sent_nothing_for_long_goes_to_the_safe_state_too(void **state)
+{
+    (void)state;
+    lithe_gate *g = make_started(RAMPED, 0);
+    double x = ask(g, 0.01, 3);
+    for (int k = 2; k <= 50; k++)
+        x = ask(g, k * DT, 3);
+    assert_int_equal(lithe_gate_state(g), LITHE_GATE_OPEN);
+    double late = ask(g, 50 * DT + 0.2, 3); // as long as it may be
+    assert_true(lithe_gate_state(g) == LITHE_GATE_OPEN && late >= x);
+    ask(g, 50 * DT + 0.2 + 0.22, 3);
+    assert_int_equal(lithe_gate_state(g), LITHE_GATE_SAFE);
+    assert_non_null(strstr(lithe_gate_reason(g), "no order has left for 220 ms"));
+    double back = ask(g, 50 * DT + 0.43, 3);
+    assert_true(fabs(back - late) <= RAMPED.rate * 2 * DT); // along the ramp all the same
+    lithe_gate_free(g);
+}
+
 static void silence_is_told_with_what_came_instead_of_a_reading(void **state)
 {
     (void)state;
@@ -221,9 +240,9 @@ static void time_that_stands_still_or_goes_back_moves_nothing(void **state)
 {
     (void)state;
     lithe_gate *g = make_started(RAMPED, 0);
-    double x = ask(g, 1, 3);
-    assert_true(ask(g, 1, 3) == x);
-    assert_true(ask(g, 0.5, 3) == x);
+    double x = ask(g, DT, 3);
+    assert_true(ask(g, DT, 3) == x);
+    assert_true(ask(g, 0.5 * DT, 3) == x);
     lithe_gate_free(g);
 }
 
@@ -253,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_goal_is_reached_without_swinging_past_it),
         cmocka_unit_test(a_goal_that_moves_within_the_rate_is_kept_up_with),
         cmocka_unit_test(the_watchdog_holds_then_goes_to_the_safe_state_and_stays),
+        cmocka_unit_test(who_sent_nothing_for_long_goes_to_the_safe_state_too),
         cmocka_unit_test(silence_is_told_with_what_came_instead_of_a_reading),
         cmocka_unit_test(a_stop_is_for_good_and_a_loss_is_not),
         cmocka_unit_test(time_that_stands_still_or_goes_back_moves_nothing),
