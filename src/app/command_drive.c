@@ -512,7 +512,9 @@ static int drive(driving *d)
     }
     if (status != LITHE_OK)
         return say_failure(status, &d->session.report);
+    interrupt_hold(true);
     run(d);
+    interrupt_hold(false);
     return finish(d);
 }
 

@@ -6,12 +6,12 @@
 #include <signal.h>
 #include <stddef.h>
 
-static volatile sig_atomic_t watched, seen;
+static volatile sig_atomic_t watched, seen, held;
 
 static void on_signal(int number)
 {
     int error = errno;
-    if (watched && !seen) {
+    if (watched && (!seen || held)) {
         seen = 1;
         return;
     }
@@ -42,6 +42,11 @@ void interrupt_prepare(void)
 void interrupt_watch(void)
 {
     watched = 1;
+}
+
+void interrupt_hold(bool on)
+{
+    held = on;
 }
 
 bool interrupt_seen(void)

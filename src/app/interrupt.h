@@ -13,6 +13,10 @@ void interrupt_prepare(void);
 void interrupt_watch(void);
 bool interrupt_seen(void);
 
+// While it is on, a second one and others change nothing: a machine is on its way to its safe
+// state, and who sends two wants it there.
+void interrupt_hold(bool on);
+
 // Steps of this state end when one was seen.
 void interrupt_ends(lithe_state *state);
 

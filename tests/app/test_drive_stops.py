@@ -120,6 +120,16 @@ class Stops(Case):
                 self.assertEqual((code, json.loads(out)["end"]), (130, "interrupted"), err)
                 self.assert_stopped(machine)
 
+    def test_signals_that_come_again_do_not_cut_the_ramp_short(self):
+        """As from who presses the keys twice, or from `timeout`, which tells the program and then its group."""
+        machine, drive = self.begin()
+        machine.pulled.wait()
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGINT):
+            drive.send_signal(number)
+        code, out, err = self.end(drive, signal.SIGHUP)
+        self.assertEqual((code, json.loads(out)["end"]), (130, "interrupted"), err)
+        self.assert_stopped(machine)
+
     def test_a_key_and_a_terminal_that_is_closed(self):
         for how in ("key", "closed"):
             machine = Machine(lambda n: 10.0)
