@@ -52,10 +52,10 @@ static bool make_room(trial *t)
 
 static bool open_trial(trial *t)
 {
-    const char *const law[] = {t->d->law, NULL};
+    const char *const own[] = {t->d->law, t->d->steps, NULL};
     t->report = lithe_report_default();
     t->echo = -1;
-    bool well = open_side(t, &t->model, t->d->both, law) &&
+    bool well = open_side(t, &t->model, t->d->both, own) &&
                 open_side(t, &t->machine, t->d->both, t->d->machine) &&
                 lithe_driver_create(t->model.model, lithe_scene_drive(t->model.scene), 1,
                                     &t->driver, &t->report) == LITHE_OK &&

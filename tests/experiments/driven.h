@@ -14,7 +14,8 @@ typedef struct driven {
     const char *scene;                // under the repository's root
     const char *both[DRIVEN_SETS];    // overrides of the model and of the plant, up to a NULL
     const char *machine[DRIVEN_SETS]; // … of the plant alone
-    const char *law;                  // … of the model alone
+    const char *law;                  // … of the model alone: its controller
+    const char *steps;                // … and its steps; NULL: as the scene has them
     int substeps;                     // of the plant in a cycle
     int every;                        // the last of so many cycles is looked at; 1: all
 

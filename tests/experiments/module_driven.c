@@ -14,6 +14,7 @@ static const char CLOSED[] = "controller={law: task, kp: 0.6, ki: 4, delay: 50 m
 static const char CLOSED_TWO[] =
     "controller={law: task, kp: 0.45, ki: 3, delay: 50 ms, lead: 150 ms}";
 static const char TO_POINTS[] = "controller={law: task, kp: 0.6, ki: 4, delay: 50 ms}";
+static const char AFTER_JUMPS[] = "step.iterations=3"; // of the model: one does not keep up
 
 // What plays the robot; the other was chosen before it was driven.
 typedef struct stand_in {
@@ -188,18 +189,21 @@ static void judge_points(table *t, const char *loop, const driven *d, const char
                            .unit = "mm"});
 }
 
-static void go_to_points(table *t, const stand_in *robot, int times, double most)
+static void go_to_points(table *t, const stand_in *robot)
 {
     static setup s;
     describe(&s, 1, robot);
-    write_points(s.path[0], sizeof s.path[0], table_quick(t) ? 1 : times);
+    write_points(s.path[0], sizeof s.path[0], table_quick(t) ? 1 : TIMES);
     driven d[2] = {trial_of(&s, 1, robot, s.path[0], OPEN),
                    trial_of(&s, 1, robot, s.path[0], TO_POINTS)};
-    d[0].every = d[1].every = CYCLES_A_POINT;
+    for (int i = 0; i < 2; i++) {
+        d[i].every = CYCLES_A_POINT;
+        d[i].steps = AFTER_JUMPS;
+    }
     driven_run(d, 2);
     if (report_problems(t, d, 2)) {
         judge_points(t, "open", &d[0], "3.4 mm", NAN, NAN);
-        judge_points(t, "closed", &d[1], "0.9 mm", 0.45, most);
+        judge_points(t, "closed", &d[1], "0.9 mm", 0.45, 0.7);
         show_true(t, "closed loop", &d[1]);
     }
     driven_free(d, 2);
@@ -213,8 +217,9 @@ void experiment_module_points(table *t)
         "chaillou2023, experiment 1: eight points in two planes, z = 55 and 60 mm, a new one every "
         "%d cycles of 0.1 s, %d times (which points is ours, but for the two that the paper names, "
         "(10, 10, 55) and (-10, 10, 60)). The error is the distance of the last reading before the "
-        "next point. The model is examples/module, whole, realtime. The robot is a plant, and both "
-        "run in simulated time: another mesh (examples/hardware/module.msh), silicone 15 %% "
+        "next point. The model is examples/module, whole, realtime, three iterations a cycle: with "
+        "one it can go astray after a jump. The robot is a plant, and both run in simulated time: "
+        "another mesh (examples/hardware/module.msh), silicone 15 %% "
         "softer, valves with a time constant of 150 ms, a tracker that is 50 ms late with noise of "
         "0.2 mm (root mean square of the distance). The tracker's coil lies in the lumen 2 mm "
         "below the face of the tip, ours: with it at the face, which rests at 55 mm and which "
@@ -224,7 +229,7 @@ void experiment_module_points(table *t)
         "gains are tuned there. The plant's mesh was chosen among several so that open-loop errors "
         "are like the paper's. Gates are half of the paper's.",
         CYCLES_A_POINT, TIMES);
-    go_to_points(t, &FIRST, TIMES, 0.7);
+    go_to_points(t, &FIRST);
 }
 
 // ## experiments 2 and 3
@@ -332,13 +337,14 @@ void experiment_modules_other(table *t)
         t,
         "J, K and L once more with the same gains and a plant that was chosen before it was "
         "driven: other meshes (tests/experiments/module_other.msh and module2_other.msh), silicone "
-        "20 %% softer, valves that are off by up to 1 kPa each, other noise; points once, and one "
-        "lap of paths on which no gains were compared. A stiffer robot cannot reach the higher "
-        "points with 100 kPa; with a corotational one, chosen first, the model goes astray where "
-        "targets jump, outputs go to the safe state, and the plant's own steps do not stay finite "
-        "in open loop. Gates are half of the paper's; the largest error at points is not that "
-        "small.");
-    go_to_points(t, &OTHER, 1, NAN);
+        "20 %% softer, valves that are off by up to 1 kPa each, other noise; and one lap of paths "
+        "on which no gains were compared. With one iteration of the model a cycle instead of three "
+        "it goes astray at one of the points and has not come to rest when the next one is asked "
+        "for. A stiffer robot cannot reach the higher points with 100 kPa; with a corotational "
+        "one, chosen first, a model of one iteration goes astray where targets jump, outputs go to "
+        "the safe state, and the plant's own steps do not stay finite in open loop. Gates are half "
+        "of the paper's.");
+    go_to_points(t, &OTHER);
     follow(t, 1, &OTHER, one, 2, NULL, NULL);
     follow(t, 2, &OTHER, two, 1, NULL, NULL);
 }
