@@ -7,6 +7,7 @@
 #include "control/measure.h"
 #include "scene/actuator_quantity.h"
 
+#include <arpa/inet.h>
 #include <math.h>
 #include <string.h>
 
@@ -177,11 +178,22 @@ static lithe_status read_channels(const reader *r, const tree_node *wire, const 
     return LITHE_OK;
 }
 
+// Names are not looked up: whoever answers for them would be trusted with a machine.
+static lithe_status check_address(const reader *r, const tree_node *node, const lithe_wire_def *w)
+{
+    struct in_addr four;
+    if (w->transport == LITHE_ZMQ || inet_pton(AF_INET, w->address, &four) == 1)
+        return LITHE_OK;
+    return tree_fail(r->report, tree_find(node, "address")->at,
+                     "an address is four numbers, such as 127.0.0.1");
+}
+
 static lithe_status read_port(const reader *r, const tree_node *node, keys_block block,
                               lithe_wire_def *w)
 {
     LITHE_TRY(read_map(r, node, block));
     LITHE_TRY(read_text(r, node, "address", &w->address));
+    LITHE_TRY(check_address(r, node, w));
     LITHE_TRY(read_count_to(r, node, "port", PORT_MAX, &w->port));
     LITHE_TRY(read_count_to(r, node, "reply", PORT_MAX, &w->reply));
     if (w->reply != w->port)

@@ -599,6 +599,8 @@ class Scenes(Case):
             ("actuators: {east: {lag", "actuators: {tip: {lag", "there is no actuator 'tip'"),
             ("loads: {push: {from", "loads: {pull: {from", "there is no load of this name"),
             ("rate: 30 mm/s", "rate: 30 mm/s, scale: 0", "scale must not be 0"),
+            ("udp: {", "udp: {address: 300.0.0.1, ", "four numbers"),
+            ("udp: {", "udp: {address: robot, ", "four numbers"),
         ):
             with self.subTest(new):
                 scene = self.scene(good, **{old: new})
