@@ -86,21 +86,25 @@ static double way_of_pass(const lithe_model *w, lithe_state *whole)
 // Newton's steps of the whole model, until one is short beside what all have gone and little is
 // left of the forces that are out of balance: stiff parts can have them, and move no effector
 // before they are gone. Where a step leads to its end its factor serves once more, and tells what
-// the step has left.
+// the step has left. Until that second step is short and leads to its end too nothing is certain:
+// between stiff parts the way is a narrow valley, where short steps to its floor come before long
+// ones along it.
 static double find_error(const lithe_model *w, lithe_state *whole, const double *delta)
 {
     enum { PASSES = 40 };
-    const double careful = 1.1, little = 0.1, well = 0.3;
-    double way = 0, last = INFINITY, first = whole->now.residual, before = 0;
-    bool kept = true;
+    const double careful = 1.1, little = 0.1, least = 0.01, well = 0.3;
+    double way = 0, last = INFINITY, first = whole->now.residual;
+    bool kept = true, fell = false;
     for (int k = 0; k < PASSES; k++) {
-        kept = whole->tangent.keep = !kept && whole->now.residual < well * before;
-        before = whole->now.residual;
+        kept = whole->tangent.keep = !kept && fell;
+        double before = whole->now.residual;
         if (newton_pass(w, whole) != LITHE_OK)
             return INFINITY;
         last = way_of_pass(w, whole);
         way = way_so_far(w, whole, delta);
-        if (k > 0 && last <= little * way && whole->now.residual <= ERROR_BALANCED * first)
+        fell = whole->now.residual < well * before;
+        bool settled = last <= least * way || (kept && fell && last <= little * way);
+        if (k > 0 && settled && whole->now.residual <= ERROR_BALANCED * first)
             break;
     }
     return careful * way + last;
