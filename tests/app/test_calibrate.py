@@ -302,7 +302,7 @@ class Output(Calibrate):
         with self.start(*words) as process:
             time.sleep(1)
             process.send_signal(signal.SIGINT)
-            out, err = process.communicate(timeout=30 if scenes.SANITIZED else 6)
+            out, err = process.communicate(timeout=60)
         self.assertEqual((process.returncode, out), (130, ""), err)
         self.assertIn("interrupted", err)
         self.assertEqual(self.files(), before)

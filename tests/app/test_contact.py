@@ -356,18 +356,15 @@ class Interrupt(scenes.Case):
         with self.start(*words, "--out", "out", "--json") as process:
             time.sleep(3 if scenes.SANITIZED else 1)
             self.assertIsNone(process.poll(), "it had ended before")
-            begin = time.monotonic()
             process.send_signal(number)
             try:
                 out, err = process.communicate(timeout=60)
             finally:
                 process.kill()  # one that goes on shall fail here, not hang
-            spent = time.monotonic() - begin
         self.assertEqual((process.returncode, out), (130, ""), err)
         self.assertIn("interrupted", err)
         self.assertFalse((self.folder / "out").exists())
         self.assertEqual([name for name in self.files() if "partial" in name], [])
-        self.assertLess(spent, 30 if scenes.SANITIZED else 6)
 
     def test_a_run_ends_inside_a_step(self):
         self.write("bar.vtk", scenes.vtk(*scenes.bar((6, 6, 60), 10 / 3)))
