@@ -8,7 +8,6 @@
 
 typedef struct checking {
     reducing *r;
-    const reduce_samples *some; // that are compared
     lithe_model *model;
     reduce_states states;
 } checking;
@@ -32,23 +31,17 @@ static double distance(const checking *c, const lithe_state *s, const double *fo
     return worst;
 }
 
-static void compare_some(void *context, int first, int last)
+static void check_some(void *context, int first, int last)
 {
     checking *c = context;
-    const reduce_samples *some = c->some;
+    const reduce_samples *check = &c->r->check;
     lithe_state *s = reduce_take_state(&c->states);
     for (int i = first; i < last; i++) {
-        const double *found = reduce_found(c->r, some, i);
-        bool well = reduce_converged(found) && reduce_solve(c->r, c->model, s, some->number[i]);
-        some->error[i] = !reduce_converged(found) ? 0 : well ? distance(c, s, found) : INFINITY;
+        const double *found = reduce_found(c->r, check, i);
+        bool well = reduce_converged(found) && reduce_solve(c->r, c->model, s, check->number[i]);
+        check->error[i] = !reduce_converged(found) ? 0 : well ? distance(c, s, found) : INFINITY;
     }
     reduce_give_state(&c->states, s);
-}
-
-static void compare(checking *c, const reduce_samples *some)
-{
-    c->some = some;
-    pool_for(c->r->threads, some->n, 1, compare_some, c);
 }
 
 // What the reduced robot itself says; where it cannot, the whole one is asked whether there is
@@ -83,11 +76,6 @@ double reduce_worst(const reduce_samples *some)
     return worst;
 }
 
-double reduce_compared(const reducing *r)
-{
-    return fmax(reduce_worst(&r->check), reduce_worst(&r->train));
-}
-
 lithe_status reduce_check(reducing *r, const lithe_reduction *made)
 {
     checking c = {.r = r};
@@ -97,11 +85,10 @@ lithe_status reduce_check(reducing *r, const lithe_reduction *made)
     lithe_status status =
         reduce_states_create(c.model, pool_size(r->threads), &c.states, r->report);
     if (status == LITHE_OK) {
-        compare(&c, &r->check);
-        compare(&c, &r->train); // corners are among them, where it may be missed by most
+        pool_for(r->threads, r->check.n, 1, check_some, &c);
         // with contacts an estimate costs what a sample does; of a choice alone there is none
-        r->probed =
-            !c.model->contact.on && r->truth == r->whole && reduce_compared(r) <= r->how.tolerance;
+        r->probed = !c.model->contact.on && r->truth == r->whole &&
+                    reduce_worst(&r->check) <= r->how.tolerance;
     }
     if (status == LITHE_OK && r->probed)
         pool_for(r->threads, r->probe.n, 1, probe_some, &c);

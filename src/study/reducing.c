@@ -117,7 +117,7 @@ static void describe(reducing *r, lithe_reduction *out)
             sum += r->probe.error[i];
             n++;
         }
-    double worst = fmax(reduce_compared(r), r->probed ? reduce_worst(&r->probe) : 0);
+    double worst = fmax(reduce_worst(&r->check), r->probed ? reduce_worst(&r->probe) : 0);
     out->nnode = r->whole->nnode;
     out->nwhole = r->whole->nelement;
     reduction_hash(r->whole, out->hash);
@@ -219,7 +219,7 @@ static lithe_status learn(reducing *r, int *next)
     r->train = train;
     r->check = check;
     // a few that were missed may need no more than be learned
-    r->waits = r->probed && reduce_compared(r) <= REDUCE_SHOWN * r->how.tolerance && !r->waits;
+    r->waits = r->probed && reduce_worst(&r->check) <= REDUCE_SHOWN * r->how.tolerance && !r->waits;
     r->mode_share *= r->waits ? 1 : stricter;
     r->element_share *= r->waits ? 1 : stricter;
     if (r->finds_frames && !r->waits)
@@ -244,7 +244,7 @@ static lithe_status new_reduction(const reducing *r, lithe_reduction **out, lith
 
 static bool is_met(const reducing *r)
 {
-    return reduce_compared(r) <= REDUCE_SHOWN * r->how.tolerance &&
+    return reduce_worst(&r->check) <= REDUCE_SHOWN * r->how.tolerance &&
            (!r->probed || reduce_worst(&r->probe) <= REDUCE_SHOWN * r->how.tolerance);
 }
 

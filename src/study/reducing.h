@@ -19,7 +19,7 @@ typedef struct reduce_samples {
     int n;
     int *number;
     double *found; // (n x width)
-    double *error; // at effectors, m; 0 where the robot has no equilibrium (n)
+    double *error; // of those that check: at effectors, m; 0 where the robot has no equilibrium (n)
 } reduce_samples;
 
 // States of a model that threads take from and give back to.
@@ -108,7 +108,6 @@ lithe_status reduce_elements(reducing *r, lithe_reduction *out);
 lithe_status reduce_beam_elements(reducing *r, lithe_reduction *out);
 lithe_status reduce_check(reducing *r, const lithe_reduction *made);
 double reduce_worst(const reduce_samples *some);
-double reduce_compared(const reducing *r); // largest error of samples that the whole robot was at
 
 // Elements with a weight (nelement), of which there are n.
 lithe_status reduce_keep_elements(reducing *r, const double *weight, int n, lithe_reduction *out);
