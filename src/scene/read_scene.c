@@ -95,8 +95,7 @@ static lithe_status read_dynamics(const reader *r, lithe_dynamics_def *d)
     LITHE_TRY(read_word(r, node, "mass", 2, masses, &mass));
     d->mass = (lithe_mass)mass;
     LITHE_TRY(read_quantity(r, node, KEYS_DYNAMICS, "spectral_radius", &d->spectral_radius));
-    if (tree_find(node, "spectral_radius") &&
-        !(d->spectral_radius >= 0 && d->spectral_radius <= 1))
+    if (tree_find(node, "spectral_radius") && !(d->spectral_radius >= 0 && d->spectral_radius <= 1))
         return tree_fail(r->report, tree_find(node, "spectral_radius")->at,
                          "spectral_radius must lie between 0 and 1; 1 damps nothing, 0.8 is usual");
     LITHE_TRY(read_quantity(r, node, KEYS_DYNAMICS, "mass_damping", &d->mass_damping));
