@@ -294,6 +294,8 @@ static lithe_status conclude(const lithe_model *m, lithe_state *s, lithe_status 
     s->last.inverted =
         s->async ? async_inverted(s->async) : step_inverted(m, s->tangent.threads, s->now.x);
     status = truth_judge(m, s, status);
+    if (status != LITHE_OK)
+        s->contact.proof = NULL; // of what was on the way
     state_publish(s);
     return status;
 }
