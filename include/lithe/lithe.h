@@ -655,9 +655,9 @@ typedef struct lithe_pair_def {
     const char *with;          // an obstacle or a body
     const char *with_surface;  // of that body; NULL: all
     double detection_distance; // m; 0: that of all contacts
-    bool volume;  // a few rows for each region where they overlap, instead of one for each point
-    double patch; // volume: regions are cut into pieces of about this radius (m); 0: by themselves
-    bool off;     // starts switched off, see lithe_switch_pair
+    bool volume;               // is gone, and refused: surfaces are in contact without overlap
+    double patch;              // of that
+    bool off;                  // starts switched off, see lithe_switch_pair
     double friction; // Coulomb's coefficient; below 0: that of the obstacle, or of all contacts
     double
         restitution; // 0 to 1, both sides rigid; below 0: that of the obstacle, or of all contacts
@@ -673,9 +673,9 @@ enum { LITHE_CONTACTS_MAX = 10000 }; // the most that `max` may be
 typedef struct lithe_contacts_def {
     size_t bytes; // of this struct; from its default function
     const char *location;
-    int max;                   // at a time; more are put together into so many
-    double detection_distance; // farthest gap at which two things are watched (m); 0: a fiftieth of
-                               // the robot
+    int max;                   // that there is room for at the start; there may be more
+    double detection_distance; // farthest gap of what the inverse looks at beside what there is (m)
+                               // to see through contacts that begin; 0: a fiftieth of the robot
     double
         overlap; // deepest that a realtime step is content with (m); 0: a thousandth of the robot
     int nself;
@@ -1551,7 +1551,6 @@ typedef struct lithe_contact {
 LITHE_API void lithe_pair_force(const lithe_model *model, const lithe_state *state, int pair,
                                 double force[3]);
 
-// Everything within the detection distance at the last step's end, in contact or not.
 LITHE_API double lithe_penetration(const lithe_state *state); // deepest overlap of all pairs, m
 
 typedef struct lithe_overlap {
@@ -1566,6 +1565,9 @@ typedef struct lithe_overlap {
 // check that does not know what contacts were found. A converged step that leaves more than is
 // allowed ends with LITHE_NOT_CONVERGED; a realtime step may.
 LITHE_API lithe_overlap lithe_last_overlap(const lithe_model *model, const lithe_state *state);
+
+// Everything that is near enough to push at the last step's end, a thousandth of the robot's size
+// or less; where Signorini's law holds, most of it does not push.
 LITHE_API int lithe_ncontact(const lithe_state *state);
 LITHE_API lithe_status lithe_contact_get(const lithe_model *model, const lithe_state *state,
                                          int contact, lithe_contact *out);

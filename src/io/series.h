@@ -17,7 +17,7 @@ void series_line(FILE *file, const lithe_model *m, const lithe_state *s, int ste
 void series_actuation_head(FILE *file, const lithe_model *m);
 void series_actuation_line(FILE *file, const lithe_model *m, const lithe_state *s, int step);
 
-// Contacts within the detection distance, a line each: time_s, step, first, second, position (m),
+// Pairs that are near enough to push, a line each: time_s, step, first, second, position (m),
 // normal, gap_m, force_N.
 void series_contacts_head(FILE *file);
 void series_contacts_lines(FILE *file, const lithe_model *m, const lithe_state *s, int step);

@@ -149,7 +149,7 @@ lithe_status compile_rigid_mass(compiler *c, const compile_body *part, body *b);
 int compile_rigid_nround(const compile_body *part); // nodes at the centres of what is round
 // What the scene says of two things that meet.
 typedef struct compile_law {
-    double friction, restitution;
+    double friction, restitution, detection_distance;
     double across;   // friction across `along`; below 0: the same
     double along[3]; //
     int obstacle;    // which carries that; -1: the body

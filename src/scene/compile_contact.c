@@ -369,6 +369,7 @@ static void find_law(const compiler *c, const contact_build *b, proximity_match 
     law->friction = told->friction;
     law->across = told->across;
     law->restitution = law->rigid ? told->restitution : 0;
+    law->detection_distance = told->detection_distance;
     law->sides = sides;
 }
 
@@ -378,6 +379,8 @@ static lithe_status add_match(compiler *c, contact_build *b, proximity_match mat
     contact_law *law = &c->model->contact.law[b->nmatch];
     find_law(c, b, match, sides, told, law);
     c->model->contact.bounces = c->model->contact.bounces || law->restitution > 0;
+    c->model->contact.detection_distance =
+        fmax(c->model->contact.detection_distance, law->detection_distance);
     b->match[b->nmatch++] = match;
     return compile_ease(c, told, &b->surface[match.first], law);
 }
@@ -627,8 +630,6 @@ lithe_status compile_contacts(compiler *c)
                                  .match = b.match,
                                  .soft = t->reach};
     t->room = d->contacts.max;
-    t->detection_distance =
-        d->contacts.detection_distance > 0 ? d->contacts.detection_distance : 0.02 * m->size;
     t->global = d->contacts.global;
     t->on = true;
     if (proximity_world_prepare(&t->world, &m->memory) != LITHE_OK || truth_build(m) != LITHE_OK)

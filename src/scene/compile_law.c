@@ -1,6 +1,7 @@
 // What two things that meet are like: friction, by direction where it is told so, and restitution.
 #include "base/vec.h"
 #include "scene/compile.h"
+#include "scene/tolerances.h"
 
 #include <string.h>
 
@@ -55,6 +56,14 @@ static double restitution_of(const compiler *c, const lithe_pair_def *d, int o)
     return c->def->contacts.restitution;
 }
 
+static double detection_distance_of(const compiler *c, const lithe_pair_def *d)
+{
+    if (d->detection_distance > 0)
+        return d->detection_distance;
+    double all = c->def->contacts.detection_distance;
+    return all > 0 ? all : SCENE_DETECTION_DISTANCE * c->model->size;
+}
+
 // What a blow leaves of the speed is of two rigid things: soft ones have it from their material.
 static lithe_status check_restitution(const compiler *c, const lithe_pair_def *d, int o, int k,
                                       int other)
@@ -102,6 +111,7 @@ lithe_status compile_pair_law(compiler *c, const lithe_pair_def *d, int o, int k
     LITHE_TRY(note_friction(c, d, o, out));
     LITHE_TRY(check_restitution(c, d, o, k, other));
     out->restitution = restitution_of(c, d, o);
+    out->detection_distance = detection_distance_of(c, d);
     out->location = d->location;
     return LITHE_OK;
 }

@@ -44,6 +44,10 @@ static const double SCENE_APART = 5e-3;
 // less; a converged one is polished, and is surer with more, and in motion what bounces needs it.
 static const double SCENE_REACH = 1e-3, SCENE_REACH_REALTIME = 5e-4;
 
+// Of the robot's size: how near things are that the inverse looks at, unless the scene says
+// another.
+static const double SCENE_DETECTION_DISTANCE = 0.02;
+
 // Of the robot's size: the gap at which converged contacts hold, far below CONTACT_TOLERANCE and
 // some 1e7 roundings; and the overlap that realtime steps may leave unless the scene says another.
 static const double SCENE_HELD_AT = 5e-9, SCENE_OVERLAP = 1e-3;

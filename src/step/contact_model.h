@@ -30,6 +30,7 @@ typedef struct contact_law {
     double along[3];              // in the obstacle's own frame
     surface_direction *direction; // of every vertex of the first surface; NULL: there is none
     double restitution;           // of a blow
+    double detection_distance;    // within which pieces of the inverse are told of, m
     bool rigid;                   // both sides are rigid bodies or obstacles
     int sides; // the pair that it belongs to; -1: a cable's points, which outsiders do not see
 } contact_law;
@@ -52,7 +53,7 @@ typedef struct model_contact {
     int *shape_surface; // the mesh of an obstacle among the surfaces; -1: a formula (nshape)
     int nsides;
     contact_sides *sides;          // (nsides)
-    double detection_distance;     // within which pieces of the inverse are told of, m
+    double detection_distance;     // the largest of all matches, m
     bool global;                   // … and proved
     bool friction;                 // some match begins with friction
     bool bounces;                  // some match has a restitution

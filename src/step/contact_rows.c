@@ -268,7 +268,8 @@ void contact_look_far(const lithe_model *m, lithe_state *s)
         contact_row *c = &rows->row[rows->n++];
         *c = (contact_row){.pair = rows->list.pair[i], .at = rows->list.at[i]};
         find_roll(m, rows, c);
-        rows->n -= m->contact.law[c->pair.match].sides < 0;
+        const contact_law *law = &m->contact.law[c->pair.match];
+        rows->n -= law->sides < 0 || c->at.distance > law->detection_distance;
     }
 }
 

@@ -336,6 +336,38 @@ class Buckled(scenes.Case):
         self.assertAlmostEqual(found["right"]["displacement"], 6.8e-3, delta=1e-9)
 
 
+# A soft block that is pushed onto another one aslant, and comes to rest on it.
+class Naming(scenes.Case):
+    def test_the_answer_does_not_depend_on_order_room_or_detection_distance(self):
+        nodes, tets = scenes.bar(cells=(4, 4, 2), size=10.0)
+        self.write("block.vtk", scenes.vtk([(x - 20, y - 20, z * 16 / 20) for x, y, z in nodes], tets))
+        low, top = [line for line in BLOCKS.splitlines(True) if "block.vtk" in line]
+        still = re.sub(r"(contacts|dynamics|step): .*\n", "", BLOCKS).replace("play: {waypoints: [{time: 0.05 s, at: 3}]}", "command: {travel: 3}")
+        self.write("blocks.yaml", still)
+        self.write("turned.yaml", still.replace(low + top, top + low))
+        told = (
+            ("blocks.yaml", "{}"),
+            ("turned.yaml", "{}"),
+            ("blocks.yaml", "{pairs: [{body: top, with: low}]}"),
+            ("blocks.yaml", "{detection_distance: 0.01}"),
+            ("blocks.yaml", "{detection_distance: 20}"),
+            ("blocks.yaml", "{max: 1}"),
+        )
+        found = {}
+        for scene, contacts in told:
+            code, text, err = self.lithe("run", scene, "--json", "--set", f"contacts={contacts}")
+            self.assertEqual(code, 0, err)
+            (pair,) = json.loads(text)["contacts"]["pairs"]
+            self.assertGreater(pair["active"], 20)
+            sign = 1 if pair["first"] == "low" else -1
+            found[scene, contacts] = [sign * force for force in pair["force"]]
+        first = found[told[0]]
+        self.assertLess(first[2], -1)
+        for which, force in found.items():
+            for one, other in zip(first, force):
+                self.assertAlmostEqual(other, one, delta=1e-7 * abs(first[2]), msg=which)
+
+
 @unittest.skipIf(scenes.SANITIZED, "other tests step through the same code; this one counts")
 class Sliding(scenes.Case):
     def test_soft_blocks_that_slide_on_each_other_take_few_passes(self):

@@ -87,6 +87,20 @@ class Landscape(scenes.Case):
         root = xml.parse(self.folder / "landscape.svg").getroot()
         self.assertEqual(len(list(root.iter(SVG + "polyline"))), 2)
 
+    def test_a_pair_may_be_looked_at_from_another_distance(self):
+        self.write("scene.yaml", scenes.SCENE + "task: {hold: {effector: tip, at: [14, 10, 89]}}\n")
+        post = "obstacles={post: {capsule: {from: [25, -30, 60], to: [25, 50, 60], radius: 4}}}"
+        limits = ["--set", "actuators.east.limits={tension: [0, 20]}"]
+        told = {}
+        for everything, pair in (("0.5", ""), ("3", ""), ("3", "0.5"), ("0.5", "3")):
+            named = f", pairs: [{{body: bar, with: post, detection_distance: {pair}}}]" if pair else ""
+            contacts = f"contacts={{detection_distance: {everything}{named}}}"
+            code, told[everything, pair], err = self.lithe("landscape", "scene.yaml", "--set", post, "--set", contacts, *limits)
+            self.assertEqual(code, 0, err)
+        self.assertNotEqual(told["0.5", ""], told["3", ""])
+        self.assertEqual(told["3", "0.5"], told["0.5", ""])
+        self.assertEqual(told["0.5", "3"], told["3", ""])
+
     def test_what_cannot_be_drawn_is_said(self):
         self.write("scene.yaml", scenes.SCENE)
         self.expect_error(2, ["landscape", "scene.yaml"], "the scene has no task")
