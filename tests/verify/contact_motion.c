@@ -169,7 +169,21 @@ static const fall falls[] = {{"bouncing", 0.02, 0, 0, 1e5, 1e-3, LITHE_HEX8},
                              {"rolling fast", 0, 0.5, 50, 2e6, 5e-3, LITHE_TET4}};
 enum { FALLS = sizeof falls / sizeof *falls };
 
-// How far energy ever rises above the least that it was, over what moves and what falls at first.
+// How far energy ever rises above the least that it was.
+static bool run_watched(piece *p, int steps, double *rise)
+{
+    double least = INFINITY;
+    for (int k = 0; k < steps; k++) {
+        if (lithe_step(p->model, p->state) != LITHE_OK)
+            return false;
+        double now = energy(p);
+        *rise = fmax(*rise, now - least);
+        least = fmin(least, now);
+    }
+    return true;
+}
+
+// … over what moves and what falls at first.
 static void watch_energy(verify_table *table, const scheme *by, const fall *what, double mu)
 {
     piece p;
@@ -187,19 +201,94 @@ static void watch_energy(verify_table *table, const scheme *by, const fall *what
         piece_end(&p);
         return;
     }
-    double mass = mass_of(&p), least = INFINITY, rise = 0;
-    double first = mass * (g * (what->height + 0.1 * radius) + 0.7 * what->start * what->start);
-    for (int k = 0; k < n; k++) {
-        if (lithe_step(p.model, p.state) != LITHE_OK) {
-            verify_broken(table, why(&p));
-            break;
-        }
-        double now = energy(&p);
-        rise = fmax(rise, now - least);
-        least = fmin(least, now);
-    }
+    double rise = 0, first = mass_of(&p) *
+                             (g * (what->height + 0.1 * radius) + 0.7 * what->start * what->start);
+    if (!run_watched(&p, n, &rise))
+        verify_broken(table, why(&p));
     verify_gate(table, "1 + energy that it gains, over the first", 1 + rise / first, 1, 0.01);
     piece_end(&p);
+}
+
+// ---------------------------------------------------------------- a stack
+
+enum { STACK = 4 };
+
+typedef struct tower {
+    piece p[STACK]; // the first has the model
+    lithe_body_def body[STACK];
+} tower;
+
+static const double tower_gap = 5e-5, tower_high = 0.01;
+
+static double tower_base(int k)
+{
+    return tower_gap + k * (tower_high + tower_gap);
+}
+
+// Ever smaller blocks on each other; with friction they are rotated and aside a little.
+static void tower_begin(tower *t, double mu)
+{
+    static const char *const name[STACK] = {"first", "second", "third", "fourth"};
+    for (int k = 0; k < STACK; k++) {
+        double half = 0.01 - 0.001 * k, z = tower_base(k);
+        piece_begin(
+            &t->p[k],
+            bar_make(3, 3, 2, (double[]){-half, -half, z}, (double[]){half, half, z + tower_high}),
+            1e5, 0.4);
+        t->p[k].body.name = name[k];
+        t->p[k].body.rotate[2] = mu > 0 ? 0.1 * k : 0;
+        t->p[k].body.move[0] = mu > 0 ? 2e-4 * (k % 2 ? 1 : -1) : 0;
+    }
+}
+
+static bool tower_compile(tower *t, const scheme *by, double mu)
+{
+    piece *first = &t->p[0];
+    for (int k = 0; k < STACK; k++) {
+        if (!piece_mesh(&t->p[k])) {
+            first->report = t->p[k].report;
+            return false;
+        }
+        t->body[k] = t->p[k].body;
+    }
+    piece_lean(first, mu, 0, g);
+    first->def.nbody = STACK;
+    first->def.body = t->body;
+    first->def.contacts.location = "verify";
+    first->def.contacts.friction = mu;
+    first->def.step.dt = 2e-3;
+    first->def.dynamics.scheme = by->scheme;
+    first->def.dynamics.spectral_radius = by->radius;
+    return lithe_compile(&first->def, &first->model, &first->report) == LITHE_OK &&
+           lithe_state_create(first->model, 1, &first->state, &first->report) == LITHE_OK;
+}
+
+// What it could fall, were it flat.
+static double tower_energy(const tower *t)
+{
+    double sum = 0;
+    for (int k = 0; k < STACK; k++) {
+        const body *b = &t->p[0].model->body[k];
+        for (int i = 0; i < b->nnode; i++)
+            sum += b->mass[i] * g * (tower_base(k) + 0.5 * tower_high);
+    }
+    return sum;
+}
+
+static void watch_stack(verify_table *table, const scheme *by, double mu)
+{
+    tower t;
+    piece *p = &t.p[0];
+    tower_begin(&t, mu);
+    verify_mesh(table, "stack of four blocks, mu %g, %s, dt 2 ms", mu, by->name);
+    double rise = 0;
+    if (!tower_compile(&t, by, mu) || !run_watched(p, verify_limit ? 50 : 150, &rise))
+        verify_broken(table, why(p));
+    else
+        verify_gate(table, "1 + energy that it gains, over the first", 1 + rise / tower_energy(&t),
+                    1, 0.01);
+    for (int k = 0; k < STACK; k++)
+        piece_end(&t.p[k]);
 }
 
 void verify_energy(verify_table *table)
@@ -210,4 +299,8 @@ void verify_energy(verify_table *table)
             for (int rough = 0; rough < 2; rough++)
                 if (!verify_limit || rough == (i + k) % 2) // quick: each with one of them
                     watch_energy(table, &schemes[k], &falls[i], rough ? 0.4 : 0);
+    for (int k = 0; k < 2; k++)
+        for (int rough = 0; rough < 2; rough++)
+            if (!verify_limit || rough == k)
+                watch_stack(table, &schemes[k], rough ? 0.4 : 0);
 }
