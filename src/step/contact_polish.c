@@ -342,8 +342,9 @@ static void keep_near(const lithe_model *m, lithe_state *s)
 }
 
 // The barrier again, ever nearer, each from where the one before ended. Newton's own line search
-// takes it past corners and through snaps. Returns how near it came.
-static double approach(const lithe_model *m, lithe_state *s)
+// takes it past corners and through snaps. Returns how near it came; snaps: a shape that is not
+// stable there is why it came no nearer.
+static double approach(const lithe_model *m, lithe_state *s, bool *snaps)
 {
     enum { STAGES = 4 };
     const double stage = 0.2;
@@ -352,14 +353,30 @@ static double approach(const lithe_model *m, lithe_state *s)
     keep_near(m, s);
     for (int k = 0; k < STAGES && !s->stopped; k++) {
         t->nearer = stage * reached;
-        if (newton_solve(m, s) != LITHE_OK)
+        *snaps = false;
+        if (newton_solve(m, s) != LITHE_OK) {
+            *snaps = s->tangent.found.clamped;
             break;
+        }
         reached = t->nearer;
         keep_near(m, s);
     }
     t->nearer = reached;
     go_to(m, s, t->near_q, t->near_effort);
     return reached;
+}
+
+static lithe_status fail(const lithe_model *m, lithe_state *s, double near, bool snaps)
+{
+    return LITHE_FAIL(
+        &s->report, LITHE_NOT_CONVERGED,
+        "forces are in balance, but what touches stays up to %.2g m apart, and cannot be brought "
+        "nearer: %s",
+        near * m->contact.reach,
+        snaps ? "the shape is about to snap, as where it slips off; take steps of another length "
+                "there, or go through it in motion (dynamics)"
+              : "corners are pressed onto corners, or nearly; take more steps, or make the mesh "
+                "finer there");
 }
 
 // Statics alone: in motion the barrier is the law, and where something rubs, which would slide as
@@ -378,16 +395,12 @@ lithe_status contact_polish(const lithe_model *m, lithe_state *s)
         return LITHE_OK;
     }
     go_to(m, s, t->base_q, t->base_effort);
-    double near = approach(m, s);
+    bool snaps = false;
+    double near = approach(m, s, &snaps);
     if (near <= enough && !descend(m, s))
         go_to(m, s, t->near_q, t->near_effort);
     s->report.error[0] = '\0';
     if (near <= enough)
         return LITHE_OK;
-    return LITHE_FAIL(
-        &s->report, LITHE_NOT_CONVERGED,
-        "forces are in balance, but what touches stays up to %.2g m apart, and cannot "
-        "be brought nearer: corners are pressed onto corners, or nearly; take more "
-        "steps, or make the mesh finer there",
-        near * m->contact.reach);
+    return fail(m, s, near, snaps);
 }
