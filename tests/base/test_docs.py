@@ -89,7 +89,7 @@ class Pages(unittest.TestCase):
 
     def test_how_effectors_move_says_what_contacts_do(self):
         section = text("docs/inverse.md").split("## How effectors move with actuators")[1].split("\n## ")[0]
-        self.assertIn("Contacts are not part of it", section)
+        self.assertIn("Contacts are part of it", section)  # step/test_contact: the_jacobian_knows_contacts
 
     def test_no_word_is_for_insiders_only(self):
         insider = re.compile(r"\bpaper 0\d\d\b|\(ref\.\)|\bissue #?\d+\b", re.I)
