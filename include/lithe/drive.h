@@ -230,7 +230,10 @@ LITHE_API void lithe_driver_doubt(lithe_driver *driver, const char *why);
 // says why.
 LITHE_API lithe_status lithe_driver_cycle(lithe_driver *driver, double now, lithe_order *order);
 LITHE_API void lithe_driver_sent(lithe_driver *driver, double now); // the order has left, just now
-LITHE_API void lithe_driver_lose(lithe_driver *driver, const char *reason); // the connection
+// The connection, or the machine behind it. By the clock nothing is sent then before it is begun
+// with anew: where outputs are measured, else in their safe state, once it has heard no order for
+// so long that it has gone there by itself.
+LITHE_API void lithe_driver_lose(lithe_driver *driver, const char *reason);
 LITHE_API void lithe_driver_stop(lithe_driver *driver, const char *reason); // emergency stop
 LITHE_API const char *lithe_driver_text(const lithe_driver *driver);
 LITHE_API const lithe_gate *lithe_driver_gate(const lithe_driver *driver);

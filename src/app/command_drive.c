@@ -172,8 +172,10 @@ static void listen_in_step(driving *d)
 
 static void speak(driving *d, const lithe_order *order)
 {
-    if (!order->send)
+    if (!order->send) {
+        extents_pause(&d->extents);
         return;
+    }
     d->out = (wire_message){.number = order->number,
                             .time = (int64_t)llround(MICROSECONDS * (clock_now() - d->origin)),
                             .mode = order->mode,

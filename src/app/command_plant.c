@@ -141,6 +141,7 @@ static void watch(plant_run *p)
 {
     if (p->spoken && !p->safe && plant_clock(p) - p->heard_at > p->def->safe) {
         lithe_plant_rest(p->plant);
+        extents_pause(&p->extents);
         p->safe = true;
     }
 }

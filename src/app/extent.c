@@ -6,16 +6,22 @@
 void extents_note(extents *e, const wire_message *order)
 {
     double passed = e->period * fmax((double)(order->number - e->last), 1);
-    bool first = e->n++ == 0;
+    bool first = e->n++ == 0, anew = first || e->paused;
+    e->paused = false;
     e->nvalue = order->n;
     e->last = order->number;
     for (int i = 0; i < order->n; i++) {
-        double value = order->value[i], speed = fabs(value - e->of[i].last) / passed;
+        double value = order->value[i], last = anew ? value : e->of[i].last;
         e->of[i].lowest = first ? value : fmin(e->of[i].lowest, value);
         e->of[i].highest = first ? value : fmax(e->of[i].highest, value);
-        e->of[i].fastest = first ? 0 : fmax(e->of[i].fastest, speed);
+        e->of[i].fastest = fmax(e->of[i].fastest, fabs(value - last) / passed);
         e->of[i].last = value;
     }
+}
+
+void extents_pause(extents *e)
+{
+    e->paused = true;
 }
 
 void extents_write(const extents *e, json *j)

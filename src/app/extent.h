@@ -10,6 +10,7 @@ typedef struct extents {
     long n;        // orders
     long last;     // number of the last one
     int nvalue;
+    bool paused;
     struct {
         double lowest, highest, fastest; // as on the wire; a second
         double last;
@@ -17,6 +18,8 @@ typedef struct extents {
 } extents;
 
 void extents_note(extents *e, const wire_message *order);
+// The machine goes elsewhere by itself: the next order is not told by the last one.
+void extents_pause(extents *e);
 void extents_write(const extents *e, json *j); // "orders": [{lowest, highest, fastest}, …]
 
 #endif

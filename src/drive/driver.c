@@ -37,6 +37,11 @@ struct lithe_driver {
     double reading_time; // by the machine's clock, s
     double used;         // the same of the reading that the last order used; NAN: of none
     double failing;      // when the first of the last steps failed, s; NAN: the last one did not
+    bool away;           // it was lost: nothing goes to it before it is begun with anew
+    double lost;         // when, s; NAN: just now
+    long obeyed;         // the last order that it told to have heard, whoever's; -1: none
+    double obeyed_since; // when it first told that, s
+    double idle;         // for how long it had not heard another by its last reading, s
     echoes echoes;
     clock_offset offset;
     lithe_drive_report counts;
@@ -202,7 +207,7 @@ lithe_status lithe_driver_create(const lithe_model *m, const lithe_drive_def *de
     lithe_driver *d = memory_alloc(sizeof *d);
     if (!d)
         return report_no_memory(report, "the driver");
-    *d = (lithe_driver){.m = m, .def = def, .last = -1, .used = NAN};
+    *d = (lithe_driver){.m = m, .def = def, .last = -1, .used = NAN, .obeyed = -1};
     echoes_forget(&d->echoes);
     d->report = lithe_report_default();
     d->dt = lithe_model_step(m)->dt;
@@ -321,6 +326,15 @@ static lithe_status require_ears(lithe_driver *d, double now)
     return LITHE_INVALID;
 }
 
+// By our clock, since the first reading that tells of that order; by the machine's, if it tells.
+static void note_obeyed(lithe_driver *d, double now, const lithe_reading *r)
+{
+    if (r->echo != d->obeyed)
+        d->obeyed_since = now;
+    d->obeyed = r->echo;
+    d->idle = r->echo < 0 ? INFINITY : fmax(now - d->obeyed_since, r->time - r->echo_time);
+}
+
 lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading *r)
 {
     if (!is_new(d, r->number)) {
@@ -329,9 +343,10 @@ lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading 
         return LITHE_FAIL(&d->report, LITHE_INVALID, "the reading is not new");
     }
     if (r->number <= d->last) { // its outputs are where it went by itself, not where they were
-        lithe_gate_lose(d->gate, "the machine was started again");
+        lithe_driver_lose(d, "the machine was started again");
         echoes_forget(&d->echoes);
     }
+    note_obeyed(d, now, r);
     double sent = echoes_hear(&d->echoes, r->echo);
     lithe_status status = believe(d, now, r->value);
     if (d->last >= 0 && r->number > d->last)
@@ -362,34 +377,62 @@ static bool is_measured(const lithe_driver *d, const channel_row *out)
     return found;
 }
 
-// Where the outputs are: as measured where that is on the wire, else in the safe state, to which
+// Where the outputs are: who was told to go to the safe state, all the time, is there, and orders
+// go on from it; of others as measured where that is on the wire, else in the safe state, to which
 // the machine goes by itself when nobody speaks to it.
 static double present(const lithe_driver *d, const channel_row *out)
 {
-    if (is_measured(d, out))
-        return d->measured[out->row];
-    return lithe_gate_started(d->gate) ? d->output[out - d->wire.out] : out->def->safe;
+    if (lithe_gate_started(d->gate) && !d->away)
+        return d->output[out - d->wire.out];
+    return is_measured(d, out) ? d->measured[out->row] : out->def->safe;
 }
 
-// Whoever was told to go to the safe state is there, as a machine is that was started again.
-static bool is_safe(const lithe_driver *d)
+static bool are_all_measured(const lithe_driver *d)
+{
+    bool all = true;
+    for (int i = 0; i < d->wire.nout; i++)
+        all = all && is_measured(d, &d->wire.out[i]);
+    return all;
+}
+
+static bool are_all_safe(const lithe_driver *d)
 {
     bool safe = true;
     for (int i = 0; i < d->wire.nout; i++)
-        safe = safe && (is_measured(d, &d->wire.out[i]) || lithe_gate_rests(d->gate, i));
+        safe = safe && lithe_gate_rests(d->gate, i);
     return safe;
+}
+
+// Whether it is known where outputs are. A machine that has heard an order not long ago, of
+// somebody else, or of ours before it was lost, is still on its way. By messages no time passes
+// meanwhile.
+static bool is_met(lithe_driver *d, double now)
+{
+    double safe = d->def->wire.safe;
+    if (lithe_gate_started(d->gate) && !d->away)
+        return are_all_safe(d);
+    if (are_all_measured(d) || d->def->wire.lockstep)
+        return true;
+    if (!(d->idle > safe)) {
+        lithe_gate_doubt(d->gate, "the machine obeys orders of somebody else, or of before");
+        return false;
+    }
+    return !d->away || now - d->lost > safe;
 }
 
 static void start(lithe_driver *d, double now)
 {
     lithe_gate_mode mode = lithe_gate_state(d->gate);
-    bool again = mode == LITHE_GATE_SAFE && d->def->wire.resume && is_safe(d);
-    if (!d->fresh || !(mode == LITHE_GATE_CLOSED || again))
+    bool again = mode == LITHE_GATE_SAFE && d->def->wire.resume;
+    if (d->away && isnan(d->lost))
+        d->lost = now;
+    if (!d->fresh || !(mode == LITHE_GATE_CLOSED || again) || !is_met(d, now))
         return;
     for (int i = 0; i < d->wire.nout; i++)
         d->output[i] = present(d, &d->wire.out[i]);
     if (lithe_gate_start(d->gate, now, d->output, &d->report) != LITHE_OK)
         return;
+    d->away = false;
     if (isfinite(d->failing)) // it went astray, and would not find back by itself
         lithe_state_load(d->m, d->state, d->begun, lithe_state_size(d->m, d->state));
     d->failing = NAN;
@@ -538,7 +581,8 @@ lithe_status lithe_driver_cycle(lithe_driver *d, double now, lithe_order *order)
         d->limited = d->limited || lithe_gate_limited(d->gate, i);
         d->order[i] = channel_to_wire(d->wire.out[i].def, d->output[i]);
     }
-    *order = (lithe_order){lithe_gate_started(d->gate), d->echoes.norder, mode, d->order};
+    bool send = lithe_gate_started(d->gate) && !d->away;
+    *order = (lithe_order){send, d->echoes.norder, mode, d->order};
     if (order->send)
         echoes_order(&d->echoes, now);
     d->used = d->fresh ? d->reading_time : NAN;
@@ -553,9 +597,12 @@ void lithe_driver_sent(lithe_driver *d, double now)
     note_age(d, now);
 }
 
+// By messages a machine does not go to its safe state by itself: there it is brought back.
 void lithe_driver_lose(lithe_driver *d, const char *reason)
 {
     lithe_gate_lose(d->gate, reason);
+    d->away = lithe_gate_started(d->gate) && !d->def->wire.lockstep;
+    d->lost = NAN;
 }
 
 void lithe_driver_stop(lithe_driver *d, const char *reason)

@@ -223,7 +223,9 @@ static void pass(lithe_gate *g, output *o, double wanted, double dt)
 
 lithe_gate_mode lithe_gate_pass(lithe_gate *g, double now, const double *wanted, double *sent)
 {
-    double dt = fmin(now - g->passed, g->period);
+    double dt = now - g->passed; // no number where now is none: nothing moves
+    if (dt > g->period)
+        dt = g->period;
     watch(g, now);
     for (int i = 0; i < g->n && g->started; i++) {
         if (dt > 0)
@@ -271,5 +273,6 @@ bool lithe_gate_rests(const lithe_gate *g, int i)
     if (i < 0 || i >= g->n)
         return false;
     const output *o = &g->output[i];
-    return fabs(o->value - o->def.safe) <= GATE_LIMITED * (o->def.limit[1] - o->def.limit[0]);
+    return fabs(o->value - o->def.safe) <= GATE_LIMITED * (o->def.limit[1] - o->def.limit[0]) &&
+           fabs(o->speed) <= o->acceleration * g->period;
 }

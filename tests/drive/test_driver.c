@@ -19,7 +19,7 @@ typedef struct loop {
     robot model, machine;
     lithe_goal_def goal;
     double point[6], time[2];
-    lithe_channel_def out[CABLES], in[1];
+    lithe_channel_def out[CABLES], in[1 + CABLES];
     lithe_plant_actuator_def lag[CABLES];
     lithe_plant_sensor_def noise;
     lithe_drive_def def;
@@ -120,7 +120,7 @@ static void create(loop *l)
     if (status != LITHE_OK)
         fail_msg("%s", report.error);
     assert_int_equal(lithe_driver_nout(l->driver), CABLES);
-    assert_int_equal(lithe_plant_nin(l->plant), 2);
+    assert_int_equal(lithe_plant_nin(l->plant), 1 + l->def.wire.nin);
     l->answered = -1;
     lithe_plant_read(l->plant, l->value);
 }
@@ -157,6 +157,13 @@ static void go_on(loop *l, bool silent)
     }
     assert_int_equal(lithe_plant_step(l->plant), LITHE_OK);
     lithe_plant_read(l->plant, l->value);
+}
+
+// It counts from the beginning, and has heard nothing.
+static void start_again(loop *l)
+{
+    l->number = 0;
+    l->answered = -1;
 }
 
 static void assert_within_limits(const loop *l)
@@ -377,14 +384,15 @@ static void a_machine_that_is_started_again_is_driven_on(void **state)
     for (int k = 0; k < 40; k++)
         go_on(&l, true);
     assert_int_equal(l.order.mode, LITHE_GATE_SAFE);
-    l.number = 0; // it counts from the beginning
-    for (int k = 0; k < 5; k++)
+    start_again(&l);
+    for (int k = 0; k < 15; k++)
         go_on(&l, false);
     assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
     end(&l);
 }
 
-// Its motors are in the safe state then, wherever they were before.
+// Its motors are in the safe state then, wherever they were before: an order on the way there would
+// throw them back.
 static void a_machine_that_is_started_again_at_once_is_met_where_it_is(void **state)
 {
     (void)state;
@@ -395,16 +403,110 @@ static void a_machine_that_is_started_again_at_once_is_met_where_it_is(void **st
     for (int k = 0; k < 80; k++)
         go_on(&l, false);
     assert_true(fabs(l.order.value[0] - 102) > 1); // far from the safe state
-    l.number = 0;
+    start_again(&l);
     bool lost = false, found = false;
     for (int k = 0; k < 60 && !found; k++) {
         go_on(&l, false);
         lost = lost || l.order.mode == LITHE_GATE_SAFE;
         found = lost && l.order.mode == LITHE_GATE_OPEN;
+        assert_true(l.order.send == (!lost || found));
     }
     assert_true(lost && found);
     for (int i = 0; i < CABLES; i++) // from the safe state, no farther than a ramp allows
         assert_true(fabs(l.order.value[i] - 102) <= 2e3 * 0.02 / 0.1 * DT * DT + 0.02 + 1e-9);
+    end(&l);
+}
+
+// The connection was cut for a moment: motors are still on their way to where they were told.
+static void a_machine_that_was_lost_for_a_moment_is_waited_for(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    l.def.wire.resume = true;
+    create(&l);
+    for (int k = 0; k < 80; k++)
+        go_on(&l, false);
+    lithe_driver_lose(l.driver, "the connection is lost");
+    double lost = l.now;
+    go_on(&l, false);
+    for (int k = 0; k < 60 && l.order.mode != LITHE_GATE_OPEN; k++) {
+        assert_false(l.order.send);
+        go_on(&l, false);
+    }
+    assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
+    assert_true(l.now - lost > l.def.wire.safe);
+    for (int i = 0; i < CABLES; i++)
+        assert_true(fabs(l.order.value[i] - 102) <= 2e3 * 0.02 / 0.1 * DT * DT + 1e-9);
+    end(&l);
+}
+
+// Who drives a machine after a program that was killed must not begin before that machine has gone
+// to its safe state, nor while somebody else drives it.
+static void nobody_begins_while_a_machine_obeys_somebody_else(void **state)
+{
+    (void)state;
+    for (int told = 0; told < 2; told++) { // by the machine's stamps, or by what it echoes alone
+        loop l;
+        begin(&l, LITHE_FEEDBACK_TASK);
+        create(&l);
+        double heard = 0;
+        for (int k = 0; k < 60; k++) {
+            l.now += DT;
+            heard = k < 30 ? l.now : heard; // the other drive ends then
+            lithe_reading r = {.number = l.number++,
+                               .time = l.now + 7,
+                               .echo = 1000 + (k < 30 ? k : 29),
+                               .echo_time = told ? heard + 7 : NAN,
+                               .value = l.value};
+            assert_int_equal(lithe_driver_hear(l.driver, l.now, &r), LITHE_OK);
+            assert_int_equal(lithe_driver_cycle(l.driver, l.now, &l.order), LITHE_OK);
+            double idle = l.now - heard - l.def.wire.safe;
+            assert_true(l.order.send == (idle > 0) || fabs(idle) < 1e-9);
+            if (!l.order.send)
+                assert_non_null(strstr(lithe_gate_reason(lithe_driver_gate(l.driver)),
+                                       "obeys orders of somebody else"));
+        }
+        assert_true(l.order.send);
+        end(&l);
+    }
+}
+
+static void measure_cables(loop *l)
+{
+    for (int k = 0; k < CABLES; k++) {
+        l->in[1 + k] = l->out[k];
+        l->in[1 + k].limit[0] = -INFINITY;
+        l->in[1 + k].limit[1] = INFINITY;
+        l->lag[k].lag = 0.4; // what is told and what is measured are far from each other
+    }
+    l->def.wire.nin = 1 + CABLES;
+}
+
+// Sensors fall silent and speak again while outputs are on the way to the safe state.
+static void outputs_that_are_measured_do_not_jump_when_readings_come_again(void **state)
+{
+    (void)state;
+    loop l;
+    begin(&l, LITHE_FEEDBACK_TASK);
+    l.def.wire.resume = true;
+    measure_cables(&l);
+    create(&l);
+    double last[CABLES] = {0}, speed[CABLES] = {0};
+    bool safe = false;
+    for (int k = 0; k < 200; k++) {
+        go_on(&l, k >= 80 && k < 89);
+        for (int i = 0; i < CABLES && k > 0; i++) {
+            double v = (l.order.value[i] - last[i]) / DT;
+            assert_true(fabs(v) <= 2e3 * 0.02 * (1 + 1e-9));
+            assert_true(fabs(v - speed[i]) <= 2e3 * 0.02 / 0.1 * DT * (1 + 1e-9));
+            speed[i] = v;
+        }
+        memcpy(last, l.order.value, sizeof last);
+        safe = safe || l.order.mode == LITHE_GATE_SAFE;
+    }
+    assert_true(safe);
+    assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
     end(&l);
 }
 
@@ -805,6 +907,9 @@ int main(void)
         cmocka_unit_test(a_machine_that_echoes_nothing_is_driven_on),
         cmocka_unit_test(a_machine_that_is_started_again_is_driven_on),
         cmocka_unit_test(a_machine_that_is_started_again_at_once_is_met_where_it_is),
+        cmocka_unit_test(a_machine_that_was_lost_for_a_moment_is_waited_for),
+        cmocka_unit_test(nobody_begins_while_a_machine_obeys_somebody_else),
+        cmocka_unit_test(outputs_that_are_measured_do_not_jump_when_readings_come_again),
         cmocka_unit_test(readings_that_cannot_be_are_not_believed),
         cmocka_unit_test(clocks_and_gaps_are_told),
         cmocka_unit_test(the_age_of_a_reading_is_counted_until_its_order_leaves),

@@ -243,6 +243,29 @@ static void time_that_stands_still_or_goes_back_moves_nothing(void **state)
     double x = ask(g, DT, 3);
     assert_true(ask(g, DT, 3) == x);
     assert_true(ask(g, 0.5 * DT, 3) == x);
+    double wanted = 3, sent;
+    assert_int_equal(lithe_gate_pass(g, NAN, &wanted, &sent), LITHE_GATE_SAFE);
+    assert_true(sent == x);
+    for (int k = 0; k < 10; k++) // a hundredth of a period
+        lithe_gate_pass(g, DT * (1 + 0.001 * (k + 1)), &wanted, &sent);
+    assert_true(fabs(sent - x) <= 0.01 * DT * RAMPED.rate * (1 + 1e-9));
+    lithe_gate_free(g);
+}
+
+// It may be let go on from there only where it can stay.
+static void an_output_that_passes_its_safe_value_does_not_rest_there(void **state)
+{
+    (void)state;
+    lithe_gate *g = make_started(RAMPED, -2);
+    for (int k = 1; k <= 300; k++) {
+        double before = ask(g, (2 * k - 1) * 1e-3, 3), x = ask(g, 2 * k * 1e-3, 3);
+        bool slow = x - before <= RAMPED.rate / RAMPED.ramp * DT * 1e-3 * (1 + 1e-9);
+        assert_true(slow || !lithe_gate_rests(g, 0));
+    }
+    lithe_gate_stop(g, "the task is done");
+    for (int k = 1; k <= 300; k++)
+        ask(g, 0.6 + k * DT, 3);
+    assert_true(lithe_gate_rests(g, 0));
     lithe_gate_free(g);
 }
 
@@ -276,6 +299,7 @@ int main(void)
         cmocka_unit_test(silence_is_told_with_what_came_instead_of_a_reading),
         cmocka_unit_test(a_stop_is_for_good_and_a_loss_is_not),
         cmocka_unit_test(time_that_stands_still_or_goes_back_moves_nothing),
+        cmocka_unit_test(an_output_that_passes_its_safe_value_does_not_rest_there),
         cmocka_unit_test(what_makes_no_sense_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
