@@ -84,6 +84,7 @@ static void connect_wire(driving *d)
 
 static void lose(driving *d)
 {
+    d->full = false;
     driving_log_heard(&d->log, d->cycle, d->now, DRIVING_LOST, NULL);
     lithe_driver_lose(d->driver, "the connection is lost");
     driving_note(d, "the connection is lost: %s", d->name);
@@ -170,6 +171,16 @@ static void listen_in_step(driving *d)
         lose(d);
 }
 
+static void note_unsent(driving *d)
+{
+    d->unsent++;
+    if (!d->wire || d->full)
+        return;
+    d->full = true;
+    d->full_since = d->now;
+    driving_note(d, "no order leaves over the %s", d->name);
+}
+
 static void speak(driving *d, const lithe_order *order)
 {
     if (!order->send) {
@@ -182,8 +193,12 @@ static void speak(driving *d, const lithe_order *order)
                             .echo = -1,
                             .n = lithe_driver_nout(d->driver)};
     memcpy(d->out.value, order->value, (size_t)d->out.n * sizeof *order->value);
+    if (!d->wire || !wire_send(d->wire, &d->out)) {
+        note_unsent(d);
+        return;
+    }
+    d->full = false;
     extents_note(&d->extents, &d->out);
-    d->unsent += !d->wire || !wire_send(d->wire, &d->out);
     if (!d->def->lockstep)
         lithe_driver_sent(d->driver, clock_now() - d->origin);
 }
@@ -361,6 +376,13 @@ static void wait_for_machine(driving *d)
     }
 }
 
+// One that takes no orders for so long that the machine goes to its safe state is as good as cut.
+static void give_up_wire(driving *d)
+{
+    if (d->wire && d->full && d->now - d->full_since > d->def->safe)
+        lose(d);
+}
+
 static void run(driving *d)
 {
     wait_for_machine(d);
@@ -379,6 +401,7 @@ static void run(driving *d)
             wait_for_deadline(d);
             listen_all(d);
             d->now = clock_now() - d->origin;
+            give_up_wire(d);
         }
         judge(d);
         cycle(d);

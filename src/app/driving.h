@@ -26,8 +26,10 @@ typedef struct driving {
     wire *wire;                // NULL: the machine is not there
     char name[LITHE_TEXT_MAX]; // of the wire, or why there is none
     double dt;
-    int most;       // cycles of which times are kept
-    double retried; // when the wire was last opened, s
+    int most;          // cycles of which times are kept
+    double retried;    // when the wire was last opened, s
+    bool full;         // it takes no orders …
+    double full_since; // … since then, s
 
     // one cycle
     beat beat;

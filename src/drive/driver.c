@@ -107,6 +107,11 @@ static lithe_status gate_output(const lithe_driver *d, const channel_row *r, lit
                           "%s: the %s of '%s' may change by any amount at once, and nothing goes "
                           "out like that; add rate: VALUE, the most change in a second",
                           at, quantity, c->name);
+    if (!isfinite(channel_to_wire(c, o->limit[0])) || !isfinite(channel_to_wire(c, o->limit[1])))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: at its limits '%s' is no number on the wire any more; make scale or "
+                          "offset smaller",
+                          at, c->name);
     if (!(o->safe >= o->limit[0] && o->safe <= o->limit[1]))
         return LITHE_FAIL(report, LITHE_INVALID,
                           "%s: the safe state of '%s', %g, is outside of its limits, [%g, %g]; add "

@@ -104,18 +104,25 @@ bool wire_stream_send(wire *w, const char *bytes, size_t n)
     return true;
 }
 
+// Of bytes without an end no line can come; the first time that is told as a line that is none.
+static size_t drop_overlong(wire_lines *l, char out[WIRE_BYTES])
+{
+    bool known = l->overlong;
+    if (l->n < sizeof l->bytes)
+        return 0;
+    l->overlong = true;
+    l->n = 0;
+    out[0] = 0;
+    return known ? 0 : 1;
+}
+
 // The next whole line, without its end; 0: none.
 static size_t take_line(wire_lines *l, char out[WIRE_BYTES])
 {
     for (;;) {
         char *end = memchr(l->bytes, '\n', l->n);
-        if (!end) {
-            if (l->n == sizeof l->bytes) {
-                l->overlong = true;
-                l->n = 0;
-            }
-            return 0;
-        }
+        if (!end)
+            return drop_overlong(l, out);
         size_t n = (size_t)(end - l->bytes), length = n;
         bool overlong = l->overlong;
         while (length > 0 && l->bytes[length - 1] == '\r')
@@ -135,6 +142,7 @@ long wire_stream_receive(wire *w, char out[WIRE_BYTES])
     if (line > 0 || w->fd < 0)
         return (long)line;
     flush(w);
+    errno = 0; // of reading alone
     ssize_t n = read(w->fd, w->in.bytes + w->in.n, sizeof w->in.bytes - w->in.n);
     if (n > 0) {
         w->in.n += (size_t)n;

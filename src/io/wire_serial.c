@@ -7,9 +7,11 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <termios.h>
 #include <unistd.h>
@@ -84,17 +86,25 @@ static lithe_status open_serial(wire *w, lithe_report *report)
     w->fd = open(d->device, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
     if (w->fd < 0)
         return wire_fail(w, "open", report);
+    if (flock(w->fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        errno = EBUSY; // two programs would take each other's readings, and both give orders
+        return wire_fail(w, "open", report);
+    }
     if (!set_raw(w->fd, code))
         return wire_fail(w, "set up", report);
     return LITHE_OK;
 }
 
-// A terminal of which VMIN is 0 has nothing where a socket would have ended.
+// A terminal of which VMIN is 0 has nothing where a socket would have ended; so has one that was
+// unplugged, for ever.
 static long receive(wire *w, char out[WIRE_BYTES])
 {
-    errno = 0;
     long n = wire_stream_receive(w, out);
-    return n < 0 && errno == 0 ? 0 : n;
+    if (n >= 0 || errno != 0)
+        return n;
+    struct pollfd p = {w->fd, POLLIN, 0};
+    bool unplugged = !w->machine && poll(&p, 1, 0) > 0 && p.revents & (POLLHUP | POLLERR);
+    return unplugged ? -1 : 0;
 }
 
 const wire_transport wire_serial = {&wire_line_form, open_serial,      wire_stream_send,

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import tty
 import unittest
 
 import scenes
@@ -569,6 +570,28 @@ class Accidents(Case):
         self.assertEqual(code, 1)
         self.assertIn("the connection is lost", err)
 
+
+    def test_a_wire_that_takes_no_more_orders_is_lost(self):
+        """Whoever is there speaks, and never reads nor echoes."""
+        machine, port = pty.openpty()
+        self.addCleanup(os.close, machine)
+        tty.setraw(port)
+        scene = self.scene(f"{{serial: {{port: {os.ttyname(port)}}}}}", **{"clock: lockstep": "clock: real", "{time: 1 s, at: 16}": "{time: 900 s, at: 16}",
+                           "hold: 120 ms, safe: 300 ms": "hold: 1 s, safe: 1.5 s", "dt: 50 ms": "dt: 2 ms"})
+        drive = self.start("drive", scene, "--json", "--record", self.folder / "run.h5")
+        number = 0
+        while drive.poll() is None:
+            os.write(machine, checksum(f"R {number} -1 -1 -1 10.0"))
+            number += 1
+            time.sleep(0.01)
+        os.close(port)
+        code, out, err = self.end(drive)
+        found = json.loads(out)
+        self.assertEqual((code, found["end"]), (1, "the connection is lost"), err)
+        self.assertTrue(any("no order leaves over the serial port" in event for event in found["events"]), found["events"])
+        self.assertGreater(found["wire"]["unsent"], 0)
+        code, out, err = self.end(self.start("drive", "--replay", self.folder / "run.h5", "--json"))
+        self.assertEqual((code, json.loads(out)["same"]), (0, True), err)
 
     def bench(self, *words):
         """bench/drive.py checks ranges, names and memory itself."""

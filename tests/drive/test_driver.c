@@ -777,6 +777,13 @@ static void what_is_not_complete_is_refused(void **state)
                      LITHE_INVALID);
     assert_non_null(strstr(report.error, "add rate: VALUE"));
     l.out[1].rate = 0.02;
+    l.out[1].scale = 1e305;
+    l.out[1].offset = 1.7976e308;
+    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
+                     LITHE_INVALID);
+    assert_non_null(strstr(report.error, "'b' is no number on the wire"));
+    l.out[1].scale = 2;
+    l.out[1].offset = 100;
     l.in[0].name = "tap";
     assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
                      LITHE_INVALID);

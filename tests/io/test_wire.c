@@ -1,13 +1,16 @@
 // Messages in their three forms: what is written is read, and what is damaged is not.
-#include "io/wire.h"
+#define _GNU_SOURCE // for pseudo-terminals
+#include "io/wire_transport.h"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -209,6 +212,98 @@ static void strangers_do_not_come_between(void **state)
     close(stranger);
 }
 
+// A pseudo-terminal, of which the program's side is opened as a serial port.
+static wire *open_terminal(lithe_wire_def *def, int *machine)
+{
+    lithe_report report = lithe_report_default();
+    wire *w;
+    *machine = posix_openpt(O_RDWR | O_NOCTTY);
+    assert_true(*machine >= 0 && grantpt(*machine) == 0 && unlockpt(*machine) == 0);
+    *def = (lithe_wire_def){.transport = LITHE_SERIAL, .device = ptsname(*machine), .baud = 115200};
+    if (wire_open(def, false, &w, &report) != LITHE_OK)
+        fail_msg("%s", report.error);
+    return w;
+}
+
+static void a_serial_port_that_is_full_is_not_lost(void **state)
+{
+    (void)state;
+    lithe_wire_def def;
+    int machine;
+    wire *w = open_terminal(&def, &machine);
+    wire_message one = order(), found;
+    int sent = 0;
+    while (wire_send(w, &one) && sent < 100000)
+        sent++;
+    assert_true(sent > 10 && sent < 100000); // whoever is there does not read
+    for (int k = 0; k < 10; k++) {
+        assert_false(wire_send(w, &one));
+        assert_int_equal(wire_receive(w, &found), WIRE_NOTHING);
+    }
+    wire_close(w);
+    close(machine);
+}
+
+static void a_serial_port_is_opened_once(void **state)
+{
+    (void)state;
+    lithe_wire_def def;
+    lithe_report report = lithe_report_default();
+    int machine;
+    wire *w = open_terminal(&def, &machine), *second;
+    assert_int_equal(wire_open(&def, false, &second, &report), LITHE_INVALID);
+    assert_non_null(strstr(report.error, "cannot open the serial port"));
+    assert_non_null(strstr(report.error, "busy"));
+    wire_close(w);
+    assert_int_equal(wire_open(&def, false, &w, &report), LITHE_OK);
+    wire_close(w);
+    close(machine);
+}
+
+// It has nothing to read, as one to which nobody speaks, but its other end is gone for good.
+static void a_serial_port_that_was_unplugged_is_lost(void **state)
+{
+    (void)state;
+    static wire w;
+    lithe_wire_def def = {.transport = LITHE_SERIAL};
+    wire_message found;
+    int end[2];
+    assert_int_equal(pipe(end), 0);
+    w = (wire){.def = &def, .transport = &wire_serial, .fd = end[0], .listener = -1};
+    assert_int_equal(fcntl(end[0], F_SETFL, O_NONBLOCK), 0);
+    assert_int_equal(wire_receive(&w, &found), WIRE_NOTHING);
+    close(end[1]);
+    assert_int_equal(wire_receive(&w, &found), WIRE_GONE);
+    close(end[0]);
+}
+
+// As bytes come at another speed than they were sent: seldom with the end of a line among them.
+static void bytes_without_an_end_are_told_once(void **state)
+{
+    (void)state;
+    lithe_wire_def def;
+    int machine, nonsense = 0, messages = 0;
+    wire *w = open_terminal(&def, &machine);
+    wire_message one = reading(), found;
+    char noise[1000], bytes[WIRE_BYTES];
+    memset(noise, 'x', sizeof noise);
+    for (int k = 0; k < 21; k++) {
+        size_t n = wire_line_form.write(&one, bytes);
+        if (k < 20)
+            assert_int_equal(write(machine, noise, sizeof noise), sizeof noise);
+        else // the end of that line, and a good one
+            assert_true(write(machine, "\n", 1) == 1 && write(machine, bytes, n) == (ssize_t)n);
+        for (int i = 0; i < 10; i++) {
+            wire_event event = wire_receive(w, &found);
+            nonsense += event == WIRE_NONSENSE;
+            messages += event == WIRE_MESSAGE;
+        }
+    }
+    assert_true(nonsense == 1 && messages == 1);
+    wire_close(w);
+    close(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -218,6 +313,10 @@ int main(void)
         cmocka_unit_test(json_is_read_as_people_write_it),
         cmocka_unit_test(osc_numbers_may_be_of_any_type),
         cmocka_unit_test(strangers_do_not_come_between),
+        cmocka_unit_test(a_serial_port_that_is_full_is_not_lost),
+        cmocka_unit_test(a_serial_port_is_opened_once),
+        cmocka_unit_test(a_serial_port_that_was_unplugged_is_lost),
+        cmocka_unit_test(bytes_without_an_end_are_told_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
