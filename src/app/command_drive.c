@@ -314,6 +314,12 @@ static bool key_down(void)
            read(STDIN_FILENO, unused, sizeof unused) > 0;
 }
 
+static const char *why_closed(const driving *d)
+{
+    const char *reason = lithe_gate_reason(lithe_driver_gate(d->driver));
+    return !d->wire ? "the machine is not there" : reason[0] ? reason : "no reading came";
+}
+
 // Why it shall end, if it shall.
 static void judge(driving *d)
 {
@@ -328,11 +334,11 @@ static void judge(driving *d)
         stop(d, "the stop button");
     else if (lithe_driver_done(d->driver) >= lithe_driver_steps(d->driver) ||
              (d->session.options.steps && d->cycle >= d->session.options.steps))
-        stop(d, "the task is done");
+        stop(d, lithe_driver_done(d->driver) > 0 ? "the task is done" : why_closed(d));
     else if (mode == LITHE_GATE_STOP || (mode == LITHE_GATE_SAFE && !d->def->resume))
         stop(d, reason);
     else if (mode == LITHE_GATE_CLOSED && clock_now() - d->origin > patience)
-        stop(d, !d->wire ? "the machine is not there" : reason[0] ? reason : "no reading came");
+        stop(d, why_closed(d));
 }
 
 // Outputs that have not moved for a while are in the safe state.

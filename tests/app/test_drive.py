@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import pty
+import resource
 import shutil
 import signal
 import socket
@@ -536,6 +537,23 @@ class Accidents(Case):
         self.assertEqual(kept["missed"] - len(told), kept["skipped"])  # a cycle is late for one deadline, and leaves others out
         self.assertAlmostEqual(1e3 * kept["seconds"] / kept["period_ms"], found["cycles"] + kept["skipped"], delta=1.5)
 
+    def test_what_the_system_does_not_allow_is_told(self):
+        def before():
+            resource.setrlimit(resource.RLIMIT_MEMLOCK, (0, 0))
+            resource.setrlimit(resource.RLIMIT_RTPRIO, (0, 0))
+        ask = ("import ctypes, os\nprint(ctypes.CDLL(None).mlockall(3))\n"
+               "try:\n    print(os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(10)))\nexcept PermissionError:\n    print(-1)")
+        answer = subprocess.run([sys.executable, "-c", ask], capture_output=True, text=True, check=True, preexec_fn=before).stdout.split()
+        refused = [what for what, code in zip(("locked memory", "real-time priority"), answer) if code == "-1"]
+        scene = self.scene(self.overs()["udp"], **{"clock: lockstep": "clock: real"})
+        drive = subprocess.run([LITHE, "drive", scene, "--steps", "3"], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False,
+                               preexec_fn=before)
+        self.assertEqual(drive.returncode, 1, drive.stderr)  # nobody is there
+        self.assertIn("the task was not done: no reading came", drive.stderr)
+        told = f"the system does not allow {' and '.join(refused)}: cycles may come late"
+        self.assertEqual(told in drive.stderr, bool(refused), drive.stderr)
+        self.assertEqual("the system does not allow" in drive.stderr, bool(refused), drive.stderr)
+
     def test_the_page_shows_the_machine_beside_the_model(self):
         drive, address = self.watched("lockstep")
         port = int(address.rstrip("/").rsplit(":", 1)[1])
@@ -570,6 +588,26 @@ class Accidents(Case):
         self.assertEqual(code, 1)
         self.assertIn("the connection is lost", err)
 
+
+    def test_a_drive_in_place_of_one_that_was_killed_waits_for_the_machine(self):
+        """And a second one beside the first never begins: orders of both would come to one machine."""
+        scene = self.scene(self.overs()["zmq"], **{"clock: lockstep": "clock: real", "{time: 1 s, at: 16}": "{time: 900 s, at: 16}",
+                                                   "hold: 120 ms, safe: 300 ms": "hold: 1 s, safe: 2 s", "dt: 50 ms": "dt: 20 ms"})
+        plant = self.start("plant", scene, "--json", "--quiet")
+        drive = self.start("drive", scene, "--json")
+        while " s: open" not in drive.stderr.readline():
+            pass
+        code, out, err = self.end(self.start("drive", scene, "--json", "--steps", "60"))
+        told = json.loads(out)
+        self.assertEqual((code, told["gate"]["open"], told["steps"]), (1, 0, 0), err)
+        self.assertIn("the task was not done: the machine obeys orders of somebody else", err)
+        drive.kill()
+        again = self.start("drive", scene, "--json")
+        while " s: open" not in again.stderr.readline():
+            pass
+        self.assertEqual(self.end(again, signal.SIGINT)[0], 130)
+        heard = json.loads(self.end(plant, signal.SIGTERM)[1])["orders"][0]
+        self.assertLessEqual(heard["fastest"], 30 * (1 + 1e-9))
 
     def test_a_wire_that_takes_no_more_orders_is_lost(self):
         """Whoever is there speaks, and never reads nor echoes."""
