@@ -73,6 +73,14 @@ static bool may_stay_awake(const pool *p)
     return atomic_load(&all_threads) <= p->ncore;
 }
 
+void pool_pause(const pool *p)
+{
+    if (!p || may_stay_awake(p))
+        relax();
+    else
+        sched_yield();
+}
+
 static uint64_t ticket_of(unsigned round, unsigned piece)
 {
     return (uint64_t)round << 32 | piece;

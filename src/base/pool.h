@@ -29,4 +29,8 @@ void pool_for(pool *p, int n, int grain, pool_work *work, void *context);
 // The same for single items of which [adr[i], adr[i + 1]) are thread i's own (pool_size + 1).
 void pool_for_owned(pool *p, const int *adr, pool_work *work, void *context);
 
+// What a piece does that looks again and again whether another one has ended: a moment, in which
+// the core is the other's where threads may not stay awake.
+void pool_pause(const pool *p);
+
 #endif

@@ -5,6 +5,13 @@
 #include <limits.h>
 #include <math.h>
 
+enum { PEAK_ROWS = 2048, AHEAD = 16 }; // rows of A at a time, and asked for so many before
+
+static int count_peaks(const sparse_symbolic *sym)
+{
+    return (sym->n + PEAK_ROWS - 1) / PEAK_ROWS;
+}
+
 void sparse_factor_use(sparse_factor *f, panel_isa isa)
 {
     f->kernels = panel_kernels_for(isa);
@@ -64,15 +71,19 @@ lithe_status sparse_factor_create(const sparse_symbolic *sym, int max_rhs, int t
     f->desk = arena_new(memory, workspace(sym, threads), double);
     f->taken = arena_new(memory, f->ndesk, atomic_bool);
     f->tally = arena_new(memory, sym->ntask, panel_tally);
+    f->peak = arena_new(memory, count_peaks(sym), double);
     f->rhs = arena_new(memory, rhs_numbers(sym) * width, double);
     f->active = arena_new(memory, sym->nfront, bool);
     f->busy = arena_new(memory, sym->ntask, bool);
     f->max_threads = threads;
-    f->owner = arena_new(memory, sym->ntask, int);
-    f->queue = arena_new(memory, sym->ntask, int);
-    f->queue_adr = arena_new(memory, sym->nround * (threads + 1), int);
-    if (!f->panel || !f->inverse_pivot || !f->desk || !f->taken || !f->tally || !f->rhs ||
-        !f->active || !f->busy || !f->owner || !f->queue || !f->queue_adr)
+    f->owner = arena_new(memory, sym->nleaf, int);
+    f->queue = arena_new(memory, sym->nleaf, int);
+    f->queue_adr = arena_new(memory, threads + 1, int);
+    f->due = arena_new(memory, sym->ntask, atomic_int);
+    f->state = arena_new(memory, sym->ntask, atomic_int);
+    if (!f->panel || !f->inverse_pivot || !f->desk || !f->taken || !f->tally || !f->peak ||
+        !f->rhs || !f->active || !f->busy || !f->owner || !f->queue || !f->queue_adr || !f->due ||
+        !f->state)
         return LITHE_NO_MEMORY;
     f->kept = f->desk + desk_adr(sym, f->ndesk);
     *out = f;
@@ -97,19 +108,32 @@ void sparse_round(sparse_factor *f)
     f->rounded = true;
 }
 
-static double largest_diagonal(const sparse_symbolic *sym, const double *blocks)
+static void find_peak(void *context, int first, int last)
 {
+    sparse_factor *f = context;
+    const int *diagonal = f->sym->diagonal;
     double largest = 0;
-    for (int j = 0; j < sym->n; j++)
+    for (int j = first; j < last; j++) {
+        __builtin_prefetch(f->block + 9 * (size_t)diagonal[j + AHEAD < last ? j + AHEAD : j]);
         for (int i = 0; i < 3; i++) {
-            double size = fabs(blocks[9 * (size_t)sym->diagonal[j] + 4 * (size_t)i]);
+            double size = fabs(f->block[9 * (size_t)diagonal[j] + 4 * (size_t)i]);
             if (size > largest && isfinite(size))
                 largest = size;
         }
+    }
+    f->peak[first / PEAK_ROWS] = largest;
+}
+
+static double largest_diagonal(sparse_factor *f, pool *threads)
+{
+    double largest = 0;
+    pool_for(threads, f->sym->n, PEAK_ROWS, find_peak, f);
+    for (int i = 0; i < count_peaks(f->sym); i++)
+        largest = f->peak[i] > largest ? f->peak[i] : largest;
     return largest;
 }
 
-// There are as many desks as threads, or as tasks in a round: one is free.
+// There are as many desks as threads, or as tasks that wait for none: one is free.
 int factor_take_desk(sparse_factor *f)
 {
     for (int i = 0;; i = i + 1 < f->ndesk ? i + 1 : 0)
@@ -156,16 +180,12 @@ static void run_alone(sparse_factor *f)
         go_through(f, i, &work);
 }
 
-typedef struct task_round {
-    sparse_factor *f;
-    int first; // task
-} task_round;
-
 static void run_tasks(void *context, int first, int last)
 {
-    const task_round *round = context;
+    sparse_factor *f = context;
     for (int i = first; i < last; i++)
-        run_task(round->f, round->f->queue[round->first + i], NULL);
+        for (int t = f->queue[i]; t >= 0; t = factor_next(f, t))
+            run_task(f, t, NULL);
 }
 
 static sparse_report summarize(const sparse_factor *f)
@@ -185,11 +205,8 @@ static sparse_report summarize(const sparse_factor *f)
 
 static void run_all(sparse_factor *f, pool *threads)
 {
-    factor_share_out(f, pool_size(threads));
-    for (int r = 0; r < f->sym->nround; r++) {
-        task_round round = {f, f->sym->round_adr[r]};
-        pool_for_owned(threads, factor_round(f, r), run_tasks, &round);
-    }
+    factor_begin(f, pool_size(threads));
+    pool_for_owned(threads, f->queue_adr, run_tasks, f);
     run_task(f, f->sym->ntask - 1, threads);
 }
 
@@ -201,11 +218,11 @@ sparse_report sparse_factorize(sparse_factor *f, const double *blocks, pool *thr
 sparse_report sparse_factorize_along(sparse_factor *f, const double *blocks, pool *threads,
                                      double *B)
 {
-    double largest = f->scale > 0 ? f->scale : largest_diagonal(f->sym, blocks);
+    f->block = blocks;
+    double largest = f->scale > 0 ? f->scale : largest_diagonal(f, threads);
     panel_tally none = {ZERO_PIVOT * largest, largest > 0 ? largest : 1, 0, 0, INT_MAX};
     for (int t = 0; t < f->sym->ntask; t++)
         f->tally[t] = none;
-    f->block = blocks;
     f->rounded = false;
     f->along = B != NULL;
     if (B)

@@ -26,6 +26,7 @@ struct sparse_factor {
     double *kept;        // update matrices that outlive their task
     panel_tally *tally;  // (ntask)
     const double *block; // A, while factoring
+    double *peak;        // the largest on its diagonal, some rows at a time
     bool along;          // a right-hand side goes with it
     int max_rhs;
     double *rhs;  // right-hand sides in the order of elimination and borders, SPARSE_PACK at a time
@@ -34,15 +35,23 @@ struct sparse_factor {
 
     // who does what; for so many threads
     int max_threads, nthread;
-    int *owner;     // (ntask)
-    int *queue;     // (ntask) tasks of a round, owner by owner
-    int *queue_adr; // (nround x (max_threads + 1)) from the round's first
-    pool *lent;     // threads that share solves; NULL: none
+    int *owner;        // (nleaf) the thread that begins with it
+    int *queue;        // (nleaf) tasks that wait for none, owner by owner
+    int *queue_adr;    // (max_threads + 1)
+    atomic_int *due;   // (ntask) going up: tasks below that are not done
+    atomic_int *state; // (ntask) going down: a factor_state
+    pool *lent;        // threads that share solves; NULL: none
 };
 
-// Sees to it that every task of a round has an owner among the pool's threads.
-void factor_share_out(sparse_factor *f, int nthread);
-int *factor_round(const sparse_factor *f, int round); // its part of queue_adr
+typedef enum factor_state { FACTOR_WAITS, FACTOR_BEGUN, FACTOR_DONE } factor_state;
+
+// Shares the tasks that wait for none out between so many threads. Then all tasks are undone, on
+// the way up.
+void factor_begin(sparse_factor *f, int nthread);
+
+// Going up: the task that only waited for t, which is done; -1: none, or the last one. Whoever has
+// done t goes on with it.
+int factor_next(sparse_factor *f, int t);
 
 // A desk that no other thread works at, and the end of that.
 int factor_take_desk(sparse_factor *f);

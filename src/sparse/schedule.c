@@ -1,25 +1,29 @@
 #include "sparse/supernode.h"
 #include "sparse/symbolic.h"
 
-// Fronts are shared out in rounds: in each, subtrees of what is left of the tree are cut off and
-// become tasks that do not wait for each other. What is left when cutting no longer pays is done in
-// turn. All of it is decided for one supposed machine, never for the threads at hand, so that the
-// same fronts meet in the same way on any.
-static const double ROUND_COST =
-    3e3; // ns to begin a round on threads that are awake, and to end it
-static const double WORTH_A_ROUND = 0.95;
-static const double LATER_GAIN = 2; // by which later rounds, and fronts that are shared, are faster
-enum { SUPPOSED_THREADS = 8, TASKS_PER_THREAD = 3 };
+// Fronts are shared out as tasks. The tree is cut: a subtree that costs no more than a limit is one
+// task, or several small ones that hang on the same front are; of the fronts above, each is a task.
+// The top of the tree, below which lies more than half of everything, is the last task, which is
+// done when all others are, and whose fronts are shared between the threads. All of it is decided
+// for one supposed machine, never for the threads at hand, so that the same fronts meet in the same
+// way on any.
+static const double SHARE_COST = 3e3; // ns, of which a task that pays has more: to begin and to end
+static const double TOP_SHARE = 0.5;
+static const double FULL_SHARE = 0.5; // of the limit, from which on nothing more is put to a task
+enum { SUPPOSED_THREADS = 8, PARTS_PER_THREAD = 2, NONE = -1 };
 
 typedef struct plan {
     double *cost;    // (nfront)
-    double *subtree; // (nfront) cost of what is left below and with it
+    double *subtree; // (nfront) cost of what is below and with it
     int *depth;      // (nfront)
-    int *task_of;    // (nfront) -1: left
+    int *task_of;    // (nfront)
     int *all;        // (nfront) 0, 1, 2, …
+    int *open;       // (nfront + 1) the task of small subtrees on a front, the last: on none
+    double *filled;  // (nfront + 1) … and its cost
     int *mark;       // (n) the last task that has the row in its border
     int *entry;      // (n) … where
-    int ntask;
+    double total, limit;
+    int nleaf, ntask; // without the last
 } plan;
 
 static void weigh(const sparse_symbolic *sym, plan *p)
@@ -28,102 +32,89 @@ static void weigh(const sparse_symbolic *sym, plan *p)
         const sparse_front *front = &sym->front[f];
         p->cost[f] = supernode_cost(front->npivot, front->nrow);
         p->depth[f] = front->parent < 0 ? 0 : p->depth[front->parent] + 1;
-        p->task_of[f] = -1;
+        p->task_of[f] = NONE;
         p->all[f] = f;
     }
-}
-
-// Fills subtree for the fronts that are left; gives the cost of them all.
-static double weigh_rest(const sparse_symbolic *sym, plan *p)
-{
-    double total = 0;
-    for (int f = 0; f < sym->nfront; f++)
-        p->subtree[f] = 0;
     for (int f = 0; f < sym->nfront; f++) {
-        if (p->task_of[f] >= 0)
-            continue;
-        total += p->cost[f];
+        p->total += p->cost[f];
         p->subtree[f] += p->cost[f];
         if (sym->front[f].parent >= 0)
             p->subtree[sym->front[f].parent] += p->subtree[f];
     }
-    return total;
+    p->limit = p->total / (SUPPOSED_THREADS * PARTS_PER_THREAD);
+    if (p->limit < SHARE_COST)
+        p->limit = SHARE_COST;
 }
 
-// Whether the tree is cut above f when subtrees up to `limit` are cut off.
-static bool is_cut(const sparse_symbolic *sym, const plan *p, int f, double limit)
+// What is not worth sharing is all top.
+static bool is_top(const plan *p, int f)
 {
-    int parent = sym->front[f].parent;
-    return p->task_of[f] < 0 && p->subtree[f] <= limit &&
-           (parent < 0 || p->subtree[parent] > limit);
+    return f < 0 || p->subtree[f] > TOP_SHARE * p->total || p->total < 2 * SHARE_COST;
 }
 
-// Time of a round and of what it leaves; *shared: cost of what is cut off.
-static double round_time(const sparse_symbolic *sym, const plan *p, double total, double limit,
-                         double *shared)
+static bool is_above(const plan *p, int f)
 {
-    double biggest = 0;
-    *shared = 0;
+    return is_top(p, f) || p->subtree[f] > p->limit;
+}
+
+// The task of a subtree that hangs on `parent`: the one that is open there, or a new one.
+static int join_task(const sparse_symbolic *sym, plan *p, int parent, double cost)
+{
+    int on = parent < 0 ? sym->nfront : parent;
+    if (p->filled[on] == 0)
+        p->open[on] = p->nleaf++;
+    p->filled[on] += cost;
+    if (p->filled[on] >= FULL_SHARE * p->limit)
+        p->filled[on] = 0;
+    return p->open[on];
+}
+
+static void plan_tasks(const sparse_symbolic *sym, plan *p)
+{
     for (int f = 0; f < sym->nfront; f++)
-        if (is_cut(sym, p, f, limit)) {
-            *shared += p->subtree[f];
-            biggest = p->subtree[f] > biggest ? p->subtree[f] : biggest;
-        }
-    double even = *shared / SUPPOSED_THREADS;
-    return (total - *shared) / LATER_GAIN + (even > biggest ? even : biggest) + ROUND_COST;
+        if (!is_above(p, f) && is_above(p, sym->front[f].parent))
+            p->task_of[f] = join_task(sym, p, sym->front[f].parent, p->subtree[f]);
+    p->ntask = p->nleaf;
+    for (int f = 0; f < sym->nfront; f++)
+        if (is_above(p, f) && !is_top(p, f))
+            p->task_of[f] = p->ntask++;
+    for (int f = sym->nfront - 1; f >= 0; f--)
+        if (p->task_of[f] == NONE)
+            p->task_of[f] = is_top(p, f) ? p->ntask : p->task_of[sym->front[f].parent];
 }
 
-// The fronts of a cut-off subtree get its task; small subtrees next to each other share one.
-static void cut_tasks(const sparse_symbolic *sym, plan *p, double limit, double shared)
+// What waits for what.
+static void link_tasks(sparse_symbolic *sym, const plan *p)
 {
-    double filled = 0, full = shared / (SUPPOSED_THREADS * TASKS_PER_THREAD);
+    for (int t = 0; t < sym->ntask; t++)
+        sym->task[t].above = p->ntask;
     for (int f = 0; f < sym->nfront; f++) {
-        if (p->task_of[f] >= 0 || p->subtree[f] > limit)
-            continue;
-        bool cut = is_cut(sym, p, f, limit);
-        p->task_of[f] = p->ntask;
-        if (!cut)
-            continue;
-        filled += p->subtree[f];
-        if (filled >= full) {
-            filled = 0;
-            p->ntask++;
-        }
+        int parent = sym->front[f].parent, own = p->task_of[f];
+        if (parent >= 0 && p->task_of[parent] != own)
+            sym->task[own].above = p->task_of[parent];
     }
-    if (filled > 0)
-        p->ntask++;
+    for (int t = p->ntask - 1; t >= 0; t--) {
+        sparse_task *task = &sym->task[t], *above = &sym->task[task->above];
+        task->way = task->cost + above->way;
+        above->nwait += task->above < p->ntask;
+    }
 }
 
-// Cuts off one round of tasks; false when it does not pay.
-static bool cut_round(const sparse_symbolic *sym, plan *p)
+// The longest ways first.
+static void list_leaves(sparse_symbolic *sym)
 {
-    double total = weigh_rest(sym, p), limit = 0, shared = 0;
-    double best = WORTH_A_ROUND * total / LATER_GAIN;
-    for (int parts = 2; parts <= 4 * SUPPOSED_THREADS; parts += parts / 2) {
-        double cut, time = round_time(sym, p, total, total / parts, &cut);
-        if (time < best) {
-            best = time;
-            limit = total / parts;
-            shared = cut;
-        }
+    for (int i = 0; i < sym->nleaf; i++) {
+        int k = i;
+        for (; k > 0 && sym->task[sym->leaf[k - 1]].way < sym->task[i].way; k--)
+            sym->leaf[k] = sym->leaf[k - 1];
+        sym->leaf[k] = i;
     }
-    if (limit > 0)
-        cut_tasks(sym, p, limit, shared);
-    return limit > 0;
-}
-
-static void plan_rounds(sparse_symbolic *sym, plan *p)
-{
-    while (sym->nround < SPARSE_MAX_ROUND && cut_round(sym, p))
-        sym->round_adr[++sym->nround] = p->ntask;
-    for (int f = 0; f < sym->nfront; f++)
-        if (p->task_of[f] < 0)
-            p->task_of[f] = p->ntask;
 }
 
 static void list_tasks(sparse_symbolic *sym, const plan *p)
 {
     sym->ntask = p->ntask + 1;
+    sym->nleaf = p->nleaf;
     for (int f = 0; f < sym->nfront; f++)
         sym->task[p->task_of[f]].nfront++;
     for (int t = 0, adr = 0; t < sym->ntask; t++) {
@@ -281,10 +272,7 @@ static void lay_out_tasks(sparse_symbolic *sym, const plan *p)
         if (size > sym->other_desk && t < sym->ntask - 1)
             sym->other_desk = size;
     }
-    sym->max_desk = 1;
-    for (int r = 0; r < sym->nround; r++)
-        if (sym->round_adr[r + 1] - sym->round_adr[r] > sym->max_desk)
-            sym->max_desk = sym->round_adr[r + 1] - sym->round_adr[r];
+    sym->max_desk = sym->nleaf > 1 ? sym->nleaf : 1;
 }
 
 lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch)
@@ -295,18 +283,23 @@ lithe_status schedule_create(sparse_symbolic *sym, arena *memory, arena *scratch
     p.depth = arena_new(scratch, sym->nfront, int);
     p.task_of = arena_new(scratch, sym->nfront, int);
     p.all = arena_new(scratch, sym->nfront, int);
+    p.open = arena_new(scratch, sym->nfront + 1, int);
+    p.filled = arena_new(scratch, sym->nfront + 1, double);
     sym->task_front = arena_new(memory, sym->nfront, int);
     p.mark = arena_new(scratch, sym->n, int);
     p.entry = arena_new(scratch, sym->n, int);
-    if (!p.cost || !p.subtree || !p.depth || !p.task_of || !p.all || !p.mark || !p.entry ||
-        !sym->task_front)
+    if (!p.cost || !p.subtree || !p.depth || !p.task_of || !p.all || !p.open || !p.filled ||
+        !p.mark || !p.entry || !sym->task_front)
         return LITHE_NO_MEMORY;
     weigh(sym, &p);
-    plan_rounds(sym, &p);
+    plan_tasks(sym, &p);
     sym->task = arena_new(memory, p.ntask + 1, sparse_task);
-    if (!sym->task)
+    sym->leaf = arena_new(memory, p.nleaf, int);
+    if (!sym->task || !sym->leaf)
         return LITHE_NO_MEMORY;
     list_tasks(sym, &p);
+    link_tasks(sym, &p);
+    list_leaves(sym);
     LITHE_TRY(list_borders(sym, &p, memory));
     lay_out_alone(sym, &p);
     lay_out_tasks(sym, &p);

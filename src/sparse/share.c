@@ -1,73 +1,77 @@
-// Which thread does which tasks: the same ones with factors and with right-hand sides, up the tree
-// and down, so that it finds its part of L in its own cache.
+// Which thread begins with which tasks: the same ones with factors and with right-hand sides, up
+// the tree and down, so that it finds its part of L in its own cache.
 #include "sparse/factor.h"
 
 #include <assert.h>
 
-enum { MOST_THREADS = 256 };
+enum { MOST_THREADS = 256, NONE = -1 };
 
-// The dearer of two tasks of one owner comes first.
-static bool comes_before(const sparse_factor *f, int a, int b)
+// A thread as it should go: what it has done last, and when.
+typedef struct hand {
+    double time; // ns
+    int task;
+} hand;
+
+static hand *first_free(int n, hand *hands)
 {
-    if (f->owner[a] != f->owner[b])
-        return f->owner[a] < f->owner[b];
-    return f->sym->task[a].cost > f->sym->task[b].cost;
+    hand *first = hands;
+    for (int i = 1; i < n; i++)
+        if (hands[i].time < first->time)
+            first = &hands[i];
+    return first;
 }
 
-static void sort(const sparse_factor *f, int n, int *queue)
+// The longest way to the top first, each to who is free first [graham1969], going up from what is
+// done as far as nothing else is waited for.
+static void hand_out(sparse_factor *f, int nthread)
 {
-    for (int i = 1; i < n; i++)
-        for (int j = i; j > 0 && comes_before(f, queue[j], queue[j - 1]); j--) {
-            int swap = queue[j];
-            queue[j] = queue[j - 1];
-            queue[j - 1] = swap;
+    const sparse_symbolic *sym = f->sym;
+    hand hands[MOST_THREADS];
+    for (int i = 0; i < nthread; i++)
+        hands[i] = (hand){0, NONE};
+    for (int given = 0; given < sym->nleaf;) {
+        hand *who = first_free(nthread, hands);
+        int next = who->task == NONE ? NONE : factor_next(f, who->task);
+        if (next == NONE) {
+            next = sym->leaf[given++];
+            f->owner[next] = (int)(who - hands);
         }
-}
-
-static int least(int n, const double *load)
-{
-    int best = 0;
-    for (int i = 1; i < n; i++)
-        if (load[i] < load[best])
-            best = i;
-    return best;
-}
-
-// Dear tasks first, each to who has least so far [graham1969].
-static void share_round(sparse_factor *f, int round, int nthread)
-{
-    int first = f->sym->round_adr[round], n = f->sym->round_adr[round + 1] - first;
-    int *queue = f->queue + first, *adr = factor_round(f, round);
-    double load[MOST_THREADS] = {0};
-    for (int i = 0; i < n; i++) {
-        queue[i] = first + i;
-        f->owner[first + i] = 0;
-    }
-    sort(f, n, queue);
-    for (int i = 0; i < n; i++) {
-        int owner = least(nthread, load);
-        f->owner[queue[i]] = owner;
-        load[owner] += f->sym->task[queue[i]].cost;
-    }
-    sort(f, n, queue);
-    for (int i = 0, k = 0; i <= nthread; i++) {
-        while (k < n && f->owner[queue[k]] < i)
-            k++;
-        adr[i] = k;
+        *who = (hand){who->time + sym->task[next].cost, next};
     }
 }
 
-int *factor_round(const sparse_factor *f, int round)
+static void queue_up(sparse_factor *f, int nthread)
 {
-    return f->queue_adr + (size_t)round * (size_t)(f->max_threads + 1);
+    for (int i = 0, k = 0; i < nthread; i++) {
+        f->queue_adr[i] = k;
+        for (int j = 0; j < f->sym->nleaf; j++)
+            if (f->owner[f->sym->leaf[j]] == i)
+                f->queue[k++] = f->sym->leaf[j];
+    }
+    f->queue_adr[nthread] = f->sym->nleaf;
 }
 
-void factor_share_out(sparse_factor *f, int nthread)
+static void undo(sparse_factor *f)
+{
+    for (int t = 0; t < f->sym->ntask; t++)
+        atomic_store_explicit(&f->due[t], f->sym->task[t].nwait, memory_order_relaxed);
+}
+
+void factor_begin(sparse_factor *f, int nthread)
 {
     assert(nthread <= f->max_threads && nthread <= MOST_THREADS);
+    undo(f);
     if (f->nthread == nthread)
         return;
     f->nthread = nthread;
-    for (int r = 0; r < f->sym->nround; r++)
-        share_round(f, r, nthread);
+    hand_out(f, nthread);
+    queue_up(f, nthread);
+    undo(f);
+}
+
+int factor_next(sparse_factor *f, int t)
+{
+    int above = f->sym->task[t].above;
+    bool ready = above < f->sym->ntask - 1 && atomic_fetch_sub(&f->due[above], 1) == 1;
+    return ready ? above : NONE;
 }

@@ -84,15 +84,39 @@ typedef struct front_loop {
     const rhs_view *v;
     const int *order;
     double *B;
-    bool all; // fronts, active or not
+    bool all;  // fronts, active or not
+    bool mark; // those that are active, while gathering
 } front_loop;
+
+// All bits but the signs.
+static bool all_zero(const double *x, size_t count)
+{
+    uint64_t bits = 0, one;
+    for (size_t i = 0; i < count; i++) {
+        memcpy(&one, &x[i], sizeof one);
+        bits |= one << 1;
+    }
+    return bits == 0;
+}
+
+// Are a front's own right-hand sides not all zero?
+static bool is_reached(const rhs_view *v, const sparse_front *front)
+{
+    size_t count = 3 * (size_t)front->npivot * (size_t)v->width;
+    bool zero = true;
+    for (int first = 0; first < v->nrhs && zero; first += v->width)
+        zero = all_zero(chunk(v, first) + 3 * (size_t)front->first * (size_t)v->width, count);
+    return !zero;
+}
 
 static void gather_fronts(void *context, int first, int last)
 {
     const front_loop *loop = context;
-    for (int i = first; i < last; i++)
-        if (loop->all || loop->f->active[i])
-            gather_front(loop->v, &loop->f->sym->front[i], loop->order, loop->B);
+    for (int i = first; i < last; i++) {
+        gather_front(loop->v, &loop->f->sym->front[i], loop->order, loop->B);
+        if (loop->mark)
+            loop->f->active[i] = is_reached(loop->v, &loop->f->sym->front[i]);
+    }
 }
 
 static void scatter_fronts(void *context, int first, int last)
@@ -129,17 +153,6 @@ static panel_rhs front_rhs(const sparse_factor *f, const sparse_front *front, co
     };
 }
 
-// All bits but the signs.
-static bool all_zero(const double *x, size_t count)
-{
-    uint64_t bits = 0, one;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(&one, &x[i], sizeof one);
-        bits |= one << 1;
-    }
-    return bits == 0;
-}
-
 static void follow_tree(const sparse_factor *f)
 {
     const sparse_symbolic *sym = f->sym;
@@ -155,16 +168,10 @@ static void follow_tree(const sparse_factor *f)
 
 // Marks the fronts that have a right-hand side that is not zero, and those on their ways up the
 // tree: no other front changes anything.
-static void find_active(const sparse_factor *f, int nrhs, const double *B)
+static void gather(const front_loop *loop, pool *threads)
 {
-    const sparse_symbolic *sym = f->sym;
-    size_t width = 3 * (size_t)nrhs;
-    memset(f->active, 0, (size_t)sym->nfront * sizeof *f->active);
-    for (int i = 0; i < sym->n; i++) {
-        bool *active = &f->active[sym->front_of[i]];
-        *active = *active || !all_zero(B + (size_t)i * width, width);
-    }
-    follow_tree(f);
+    pool_for(threads, loop->f->sym->nfront, SHARED_FRONTS, gather_fronts, (void *)loop);
+    follow_tree(loop->f);
 }
 
 // Threads for a solve that is worth them.
@@ -181,9 +188,8 @@ typedef struct task_loop {
     sparse_factor *f;
     const rhs_view *v;
     void (*front)(const sparse_factor *f, const rhs_view *v, int front, double *w);
-    bool down;        // through all fronts, from the last to the first, which was read last
-    int first;        // task of the round
-    const int *queue; // of the round; NULL: one task after the other
+    bool down;     // through all fronts, from the last to the first, which was read last
+    pool *threads; // NULL: one task after the other
 } task_loop;
 
 static void clear_border(const sparse_symbolic *sym, const rhs_view *v, const sparse_task *task)
@@ -206,28 +212,73 @@ static void solve_task(const task_loop *loop, int t, double *w)
         loop->front(loop->f, loop->v, front[loop->down ? task->nfront - 1 - i : i], w);
 }
 
+static bool is_done(const sparse_factor *f, int t)
+{
+    return atomic_load_explicit(&f->state[t], memory_order_acquire) == FACTOR_DONE;
+}
+
+// Does the first of the tasks above t that is not done, or t itself, unless another thread does.
+static bool go_down(const task_loop *loop, int t, double *w)
+{
+    sparse_factor *f = loop->f;
+    int above = f->sym->task[t].above, waits = FACTOR_WAITS;
+    for (; above < f->sym->ntask - 1 && !is_done(f, above); above = f->sym->task[t].above)
+        t = above;
+    if (!atomic_compare_exchange_strong(&f->state[t], &waits, FACTOR_BEGUN))
+        return false;
+    solve_task(loop, t, w);
+    atomic_store_explicit(&f->state[t], FACTOR_DONE, memory_order_release);
+    return true;
+}
+
 static void solve_tasks(void *context, int first, int last)
 {
     const task_loop *loop = context;
-    int desk = factor_take_desk(loop->f);
+    sparse_factor *f = loop->f;
+    int desk = factor_take_desk(f);
+    double *w = factor_desk(f, desk);
     for (int k = first; k < last; k++) {
-        int alone = loop->first + (loop->down ? last - 1 - (k - first) : k);
-        solve_task(loop, loop->queue ? loop->queue[k] : alone, factor_desk(loop->f, desk));
+        for (int t = f->queue[k]; t >= 0 && !loop->down; t = factor_next(f, t))
+            solve_task(loop, t, w);
+        while (loop->down && !is_done(f, f->queue[k]))
+            if (!go_down(loop, f->queue[k], w))
+                pool_pause(loop->threads);
     }
-    factor_leave_desk(loop->f, desk);
+    factor_leave_desk(f, desk);
 }
 
-// All tasks of a round; the last task is a round of its own.
-static void solve_round(task_loop *loop, pool *threads, int round)
+static void solve_shared(const task_loop *loop)
+{
+    sparse_factor *f = loop->f;
+    factor_begin(f, pool_size(loop->threads));
+    for (int t = 0; t < f->sym->ntask && loop->down; t++)
+        atomic_store_explicit(&f->state[t], FACTOR_WAITS, memory_order_relaxed);
+    pool_for_owned(loop->threads, f->queue_adr, solve_tasks, (void *)loop);
+}
+
+// One thread takes the fronts as their panels lie.
+static void solve_alone(const task_loop *loop)
 {
     const sparse_symbolic *sym = loop->f->sym;
-    bool last = round == sym->nround, shared = threads && !last;
-    loop->first = last ? sym->ntask - 1 : sym->round_adr[round];
-    loop->queue = shared ? loop->f->queue + loop->first : NULL;
-    if (shared)
-        pool_for_owned(threads, factor_round(loop->f, round), solve_tasks, loop);
-    else
-        solve_tasks(loop, 0, last ? 1 : sym->round_adr[round + 1] - loop->first);
+    for (int t = 0; t < sym->ntask && !loop->down; t++)
+        if (loop->f->busy[t])
+            clear_border(sym, loop->v, &sym->task[t]);
+    for (int i = 0; i < sym->nfront; i++)
+        loop->front(loop->f, loop->v, loop->down ? sym->nfront - 1 - i : i, loop->f->desk);
+}
+
+static void solve_all(const task_loop *loop)
+{
+    int last = loop->f->sym->ntask - 1;
+    if (!loop->threads) {
+        solve_alone(loop);
+        return;
+    }
+    if (loop->down)
+        solve_task(loop, last, loop->f->desk);
+    solve_shared(loop);
+    if (!loop->down)
+        solve_task(loop, last, loop->f->desk);
 }
 
 // What other tasks bring to a front's pivots, task after task.
@@ -265,11 +316,7 @@ static void forward_front(const sparse_factor *f, const rhs_view *v, int i, doub
 // X = L^-1 X. A sparse right-hand side costs only its way up the tree.
 static void forward(sparse_factor *f, const rhs_view *v, pool *threads)
 {
-    task_loop loop = {.f = f, .v = v, .front = forward_front};
-    if (threads)
-        factor_share_out(f, pool_size(threads));
-    for (int r = 0; r <= f->sym->nround; r++)
-        solve_round(&loop, threads, r);
+    solve_all(&(task_loop){.f = f, .v = v, .front = forward_front, .threads = threads});
 }
 
 static void divide_by_pivots(const sparse_factor *f, const sparse_front *front, panel_rhs *r,
@@ -296,19 +343,15 @@ static void backward_front(const sparse_factor *f, const rhs_view *v, int i, dou
 // X = L'^-1 D^-1 X
 static void backward(sparse_factor *f, const rhs_view *v, pool *threads)
 {
-    task_loop loop = {.f = f, .v = v, .front = backward_front, .down = true};
-    if (threads)
-        factor_share_out(f, pool_size(threads));
-    for (int r = f->sym->nround; r >= 0; r--)
-        solve_round(&loop, threads, r);
+    solve_all(
+        &(task_loop){.f = f, .v = v, .front = backward_front, .down = true, .threads = threads});
 }
 
 void solve_along_begin(sparse_factor *f, pool *threads, double *B)
 {
     rhs_view v = view(f, 1);
-    front_loop loop = {f, &v, f->sym->order, B, false};
-    find_active(f, 1, B);
-    pool_for(threads, f->sym->nfront, SHARED_FRONTS, gather_fronts, &loop);
+    front_loop loop = {.f = f, .v = &v, .order = f->sym->order, .B = B, .mark = true};
+    gather(&loop, threads);
 }
 
 void solve_along_task(const sparse_factor *f, int task)
@@ -326,7 +369,7 @@ void solve_along(const sparse_factor *f, int front, double *w)
 void solve_along_end(sparse_factor *f, pool *threads, double *B)
 {
     rhs_view v = view(f, 1);
-    front_loop loop = {f, &v, NULL, B, false};
+    front_loop loop = {.f = f, .v = &v, .B = B};
     pool_for(threads, f->sym->nfront, SHARED_FRONTS, scatter_fronts, &loop);
 }
 
@@ -338,10 +381,9 @@ void sparse_lend(sparse_factor *f, pool *threads)
 void sparse_solve(sparse_factor *f, int nrhs, double *B)
 {
     rhs_view v = view(f, nrhs);
-    front_loop loop = {f, &v, f->sym->order, B, true};
+    front_loop loop = {f, &v, f->sym->order, B, true, true};
     pool *threads = sharing(f, true);
-    find_active(f, nrhs, B);
-    pool_for(threads, f->sym->nfront, SHARED_FRONTS, gather_fronts, &loop);
+    gather(&loop, threads);
     forward(f, &v, threads);
     backward(f, &v, threads);
     pool_for(threads, f->sym->nfront, SHARED_FRONTS, scatter_fronts, &loop);
@@ -351,10 +393,9 @@ void sparse_solve(sparse_factor *f, int nrhs, double *B)
 void sparse_forward(sparse_factor *f, int nrhs, double *B)
 {
     rhs_view v = view(f, nrhs);
-    front_loop loop = {f, &v, f->sym->order, B, false};
-    find_active(f, nrhs, B);
+    front_loop loop = {.f = f, .v = &v, .order = f->sym->order, .B = B, .mark = true};
+    gather(&loop, sharing(f, true));
     pool *threads = sharing(f, false);
-    pool_for(threads, f->sym->nfront, SHARED_FRONTS, gather_fronts, &loop);
     forward(f, &v, threads);
     loop.order = NULL;
     pool_for(threads, f->sym->nfront, SHARED_FRONTS, scatter_fronts, &loop);
@@ -421,7 +462,7 @@ int sparse_reach(const sparse_factor *f, sparse_span *span)
 void sparse_backward(sparse_factor *f, int nrhs, double *Y)
 {
     rhs_view v = view(f, nrhs);
-    front_loop loop = {f, &v, NULL, Y, true};
+    front_loop loop = {.f = f, .v = &v, .B = Y, .all = true};
     pool *threads = sharing(f, true);
     pool_for(threads, f->sym->nfront, SHARED_FRONTS, gather_fronts, &loop);
     backward(f, &v, threads);

@@ -18,8 +18,7 @@
 #include "sparse/sparse.h"
 
 enum {
-    SPARSE_PACK = 8, // doubles in the widest vector
-    SPARSE_MAX_ROUND = 8,
+    SPARSE_PACK = 8,         // doubles in the widest vector
     SPARSE_PANEL_BLOCK = 64, // pivot columns that are eliminated together; a multiple of the former
 };
 
@@ -49,7 +48,7 @@ typedef struct sparse_front {
     size_t panel_adr;
     size_t alone_adr;  // of the update matrix from the desk, when one thread factors all
     size_t update_adr; // … from the task's desk, or among the kept ones
-    bool kept;         // the parent belongs to a later task
+    bool kept;         // the parent belongs to another task
     int task;
     int nmerge, merge_adr; // entries of borders that are its pivots'
 } sparse_front;
@@ -59,7 +58,10 @@ typedef struct sparse_front {
 typedef struct sparse_task {
     int nfront, front_adr;
     int nborder, border_adr;
+    int above;   // the task that waits for it; the last one waits for all
+    int nwait;   // tasks that it waits for itself; of the last one nothing is counted
     double cost; // ns, estimated
+    double way;  // … with that of all tasks above it but the last
 } sparse_task;
 
 struct sparse_symbolic {
@@ -76,12 +78,11 @@ struct sparse_symbolic {
     sparse_entry *entry; // (nblock) by front
     int *diagonal;       // (n) A's diagonal blocks
 
-    // Tasks of round r are [round_adr[r], round_adr[r + 1]); they wait for earlier rounds only. The
-    // last task, the top of the tree, is in no round and follows all others.
-    int nround;
-    int round_adr[SPARSE_MAX_ROUND + 1];
-    int ntask;
+    // A task waits for those below it in the tree, which have smaller numbers. Those that wait for
+    // none are the first ones, [0, nleaf); the last one is the top of the tree.
+    int ntask, nleaf;
     sparse_task *task;
+    int *leaf; // (nleaf) in the order in which they are begun
     int *task_front;
     int nborder;
     int *border;      // elimination numbers, task by task

@@ -27,7 +27,7 @@ static void every_number_of_threads_gives_the_same_bits(void **unused)
         size_t bytes = 21 * (size_t)m.p.n * sizeof(double);
         sparse_factor *f = create_factor(&m, 5);
         double *alone = answers(&m, f, NULL);
-        for (int nthread = 1; nthread <= 4; nthread *= 2) {
+        for (int nthread = 1; nthread <= 8; nthread *= 2) {
             pool *threads = pool_create(nthread);
             assert_non_null(threads);
             for (int again = 0; again < samples_of(5, 1); again++)
@@ -70,6 +70,55 @@ static void large_problems_are_shared_out(void **unused)
     matrix m = build_matrix(&families[8]);
     sparse_factor *f = create_factor(&m, 1);
     assert_true(f->sym->ntask > 4);
+    free_matrix(&m);
+}
+
+// A front's children are done in its own task, or in one that its task waits for.
+static void tasks_wait_for_those_below(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k <= NFAMILY; k++) {
+        matrix m = build_matrix(k < NFAMILY ? &families[k] : &large_cube);
+        const sparse_symbolic *sym = create_factor(&m, 1)->sym;
+        int last = sym->ntask - 1, nwait = 0, nabove = 0;
+        for (int f = 0; f < sym->nfront; f++) {
+            int own = sym->front[f].task, parent = sym->front[f].parent;
+            int above = parent < 0 ? last : sym->front[parent].task;
+            assert_true(above == own || above == sym->task[own].above);
+        }
+        for (int t = 0; t < last; t++) {
+            assert_true(sym->task[t].above > t);
+            assert_true((sym->task[t].nwait == 0) == (t < sym->nleaf));
+            nwait += sym->task[t].nwait;
+            nabove += sym->task[t].above < last;
+        }
+        assert_int_equal(nwait, nabove);
+        for (int i = 1; i < sym->nleaf; i++)
+            assert_true(sym->task[sym->leaf[i]].way <= sym->task[sym->leaf[i - 1]].way);
+        free_matrix(&m);
+    }
+}
+
+// No thread begins with more than its part of the work and one way to the top.
+static void work_is_shared_out_evenly(void **unused)
+{
+    (void)unused;
+    enum { THREADS = 4 };
+    matrix m = build_matrix(&large_cube);
+    const sparse_symbolic *sym;
+    sparse_factor *f = create_factor(&m, 1);
+    double load[THREADS] = {0}, all = 0, most = 0, largest = 0;
+    sym = f->sym;
+    factor_begin(f, THREADS);
+    for (int t = 0; t < sym->nleaf; t++) {
+        load[f->owner[t]] += sym->task[t].cost;
+        all += sym->task[t].cost;
+        largest = fmax(largest, sym->task[t].way);
+    }
+    for (int i = 0; i < THREADS; i++)
+        most = fmax(most, load[i]);
+    assert_true(most <= all / THREADS + largest);
+    assert_int_equal(f->queue_adr[THREADS], sym->nleaf);
     free_matrix(&m);
 }
 
@@ -157,6 +206,8 @@ int main(void)
         cmocka_unit_test(every_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(a_right_hand_side_goes_along_to_the_bit),
         cmocka_unit_test(large_problems_are_shared_out),
+        cmocka_unit_test(tasks_wait_for_those_below),
+        cmocka_unit_test(work_is_shared_out_evenly),
         cmocka_unit_test(a_second_analysis_gives_the_same_bits),
         cmocka_unit_test(instruction_sets_agree_to_roundoff),
         cmocka_unit_test(single_precision_agrees_on_every_instruction_set),
