@@ -60,11 +60,14 @@ void server_count_waiting(server *s)
     atomic_store(&s->fields, fields);
 }
 
+// An emergency stop has room in a full mailbox, too.
 static void post(server *s, const message *m)
 {
     pthread_mutex_lock(&s->lock);
-    if (s->nmessage < SERVER_MAILBOX)
-        s->mailbox[(s->first + s->nmessage++) % SERVER_MAILBOX] = *m;
+    bool room = s->nmessage < SERVER_MAILBOX;
+    s->nmessage += room;
+    if (room || m->type == MESSAGE_STOP)
+        s->mailbox[(s->first + s->nmessage - 1) % SERVER_MAILBOX] = *m;
     pthread_mutex_unlock(&s->lock);
 }
 

@@ -125,3 +125,41 @@ lithe_status channels_create(const lithe_model *m, const lithe_wire_def *wire, a
         LITHE_TRY(add(m, &wire->in[i], false, MOST, out->in, &out->nin, report));
     return LITHE_OK;
 }
+
+lithe_status channel_output(const lithe_model *m, const channel_row *r, lithe_gate_output *o,
+                            lithe_report *report)
+{
+    double effort[2], displacement[2], rate[2];
+    const lithe_channel_def *c = r->def;
+    LITHE_TRY(lithe_actuator_limits(m, r->actuator, effort, displacement));
+    LITHE_TRY(lithe_actuator_rates(m, r->actuator, &rate[LITHE_EFFORT], &rate[LITHE_DISPLACEMENT]));
+    const double *own = c->kind == LITHE_EFFORT ? effort : displacement;
+    *o = (lithe_gate_output){.limit = {fmax(own[0], c->limit[0]), fmin(own[1], c->limit[1])},
+                             .rate = fmin(rate[c->kind], c->rate),
+                             .ramp = c->ramp,
+                             .safe = c->safe};
+    const char *at = c->location ? c->location : "wire";
+    const char *quantity =
+        lithe_actuator_quantity(lithe_actuator_type(m, r->actuator), c->kind)->name;
+    if (!isfinite(o->limit[0]) || !isfinite(o->limit[1]) || o->limit[0] > o->limit[1])
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: the %s of '%s' has no finite limits, and nothing goes out without; "
+                          "add limits: [lowest, highest]",
+                          at, quantity, c->name);
+    if (!isfinite(o->rate))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: the %s of '%s' may change by any amount at once, and nothing goes "
+                          "out like that; add rate: VALUE, the most change in a second",
+                          at, quantity, c->name);
+    if (!isfinite(channel_to_wire(c, o->limit[0])) || !isfinite(channel_to_wire(c, o->limit[1])))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: at its limits '%s' is no number on the wire any more; make scale or "
+                          "offset smaller",
+                          at, c->name);
+    if (!(o->safe >= o->limit[0] && o->safe <= o->limit[1]))
+        return LITHE_FAIL(report, LITHE_INVALID,
+                          "%s: the safe state of '%s', %g, is outside of its limits, [%g, %g]; add "
+                          "safe: VALUE",
+                          at, c->name, o->safe, o->limit[0], o->limit[1]);
+    return LITHE_OK;
+}

@@ -29,4 +29,9 @@ double channel_from_wire(const lithe_channel_def *c, double number);
 // measures.
 double channel_value(const lithe_model *m, const lithe_state *s, const channel_row *r);
 
+// What an actuator may be told at most: what the scene and the wire both allow. LITHE_INVALID where
+// that has no end, or is no number on the wire.
+lithe_status channel_output(const lithe_model *m, const channel_row *r, lithe_gate_output *o,
+                            lithe_report *report);
+
 #endif

@@ -80,46 +80,6 @@ static lithe_status create_arrays(lithe_driver *d)
     return d->axis ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
-// What an actuator may be told at most: what the scene and the wire both allow.
-static lithe_status gate_output(const lithe_driver *d, const channel_row *r, lithe_gate_output *o,
-                                lithe_report *report)
-{
-    double effort[2], displacement[2], rate[2];
-    const lithe_channel_def *c = r->def;
-    LITHE_TRY(lithe_actuator_limits(d->m, r->actuator, effort, displacement));
-    LITHE_TRY(
-        lithe_actuator_rates(d->m, r->actuator, &rate[LITHE_EFFORT], &rate[LITHE_DISPLACEMENT]));
-    const double *own = c->kind == LITHE_EFFORT ? effort : displacement;
-    *o = (lithe_gate_output){.limit = {fmax(own[0], c->limit[0]), fmin(own[1], c->limit[1])},
-                             .rate = fmin(rate[c->kind], c->rate),
-                             .ramp = c->ramp,
-                             .safe = c->safe};
-    const char *at = c->location ? c->location : "wire";
-    const char *quantity =
-        lithe_actuator_quantity(lithe_actuator_type(d->m, r->actuator), c->kind)->name;
-    if (!isfinite(o->limit[0]) || !isfinite(o->limit[1]) || o->limit[0] > o->limit[1])
-        return LITHE_FAIL(report, LITHE_INVALID,
-                          "%s: the %s of '%s' has no finite limits, and nothing goes out without; "
-                          "add limits: [lowest, highest]",
-                          at, quantity, c->name);
-    if (!isfinite(o->rate))
-        return LITHE_FAIL(report, LITHE_INVALID,
-                          "%s: the %s of '%s' may change by any amount at once, and nothing goes "
-                          "out like that; add rate: VALUE, the most change in a second",
-                          at, quantity, c->name);
-    if (!isfinite(channel_to_wire(c, o->limit[0])) || !isfinite(channel_to_wire(c, o->limit[1])))
-        return LITHE_FAIL(report, LITHE_INVALID,
-                          "%s: at its limits '%s' is no number on the wire any more; make scale or "
-                          "offset smaller",
-                          at, c->name);
-    if (!(o->safe >= o->limit[0] && o->safe <= o->limit[1]))
-        return LITHE_FAIL(report, LITHE_INVALID,
-                          "%s: the safe state of '%s', %g, is outside of its limits, [%g, %g]; add "
-                          "safe: VALUE",
-                          at, c->name, o->safe, o->limit[0], o->limit[1]);
-    return LITHE_OK;
-}
-
 static lithe_status create_gate(lithe_driver *d, lithe_report *report)
 {
     const lithe_wire_def *w = &d->def->wire;
@@ -127,7 +87,7 @@ static lithe_status create_gate(lithe_driver *d, lithe_report *report)
     if (!output)
         return report_no_memory(report, "the gate");
     for (int i = 0; i < d->wire.nout; i++)
-        LITHE_TRY(gate_output(d, &d->wire.out[i], &output[i], report));
+        LITHE_TRY(channel_output(d->m, &d->wire.out[i], &output[i], report));
     return lithe_gate_create(d->wire.nout, output, d->dt, w->hold, w->safe, &d->gate, report);
 }
 

@@ -161,6 +161,27 @@ class Stops(Case):
         self.assertEqual((code, json.loads(out)["end"]), (1, "the stop button"), err)
         self.assert_stopped(machine)
 
+    def test_the_button_is_heard_however_much_else_is_sent(self):
+        waits, pressed = threading.Event(), threading.Event()
+
+        def tell(n):
+            if n == 2 * ENOUGH:
+                waits.set()
+                pressed.wait()
+                time.sleep(0.3)  # for the program's server, which nobody waits for
+            return 10.0
+        machine, drive = self.begin(tell, words=("--view", "--steps", "300"))
+        watcher = Socket(int(drive.stderr.readline().strip().rstrip("/").rsplit(":", 1)[1]))
+        self.addCleanup(watcher.socket.close)
+        waits.wait()
+        for _ in range(400):
+            watcher.send(message(5, 0, (5.0, 0.0, 0.0)))  # a command: nobody listens
+        watcher.send(message(SEND_CODE))
+        pressed.set()
+        code, out, err = self.end(drive)
+        self.assertEqual((code, json.loads(out)["end"]), (1, "the stop button"), err)
+        self.assert_stopped(machine)
+
     def test_a_connection_that_is_lost_and_comes_again(self):
         gone = []
 
