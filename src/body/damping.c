@@ -118,13 +118,11 @@ static bool is_solid(const element_family *f)
     return f->kind->nrotation == 0 && f->kind->nnode >= 4 && !f->kind->lengthwise;
 }
 
-// Where D of an element is: kept, or in a tile that is used up at once.
+// Where D of an element is, in a tile that is used up at once.
 static double *element_of(const body_damping *d, const element_family *f, int e)
 {
     size_t npair = (size_t)family_npair(f);
-    size_t block = d->kept ? (size_t)f->block_adr + (size_t)e * npair
-                           : (size_t)(e % (PARTS_TILE * LANES)) * npair;
-    return d->element + 9 * block;
+    return d->element + 9 * (size_t)(e % (PARTS_TILE * LANES)) * npair;
 }
 
 // The nodes of a lane; lanes past the last element have its nodes, and no stiffness.
@@ -158,8 +156,8 @@ static lithe_status create_family(const body *b, int j, const double *stiff, are
                                   body_damping *out)
 {
     const element_family *f = &b->family[j];
-    size_t n = (size_t)f->kind->nnode, npair = (size_t)family_npair(f);
-    out->rest[j] = arena_new(memory, (size_t)f->nbatch * npair * 9 * LANES, double);
+    size_t n = (size_t)f->kind->nnode, npair = (size_t)family_npair(f), nown = npair - n;
+    out->rest[j] = arena_new(memory, (size_t)f->nbatch * nown * 9 * LANES, double);
     out->fit[j] = arena_new(memory, (size_t)f->nbatch * n * 3 * LANES, double);
     if (!out->rest[j] || !out->fit[j])
         return LITHE_NO_MEMORY;
@@ -171,10 +169,34 @@ static lithe_status create_family(const body *b, int j, const double *stiff, are
             for (size_t i = 0; i < 3 * n; i++)
                 out->fit[j][((size_t)k * 3 * n + i) * LANES + (size_t)l] = g[i];
             const double *K = stiff + 9 * ((size_t)f->block_adr + (size_t)e * npair);
-            for (size_t i = 0; i < 9 * npair && e < f->n; i++)
-                out->rest[j][((size_t)k * 9 * npair + i) * LANES + (size_t)l] = K[i];
+            double *to = out->rest[j] + (size_t)k * 9 * nown * LANES + (size_t)l;
+            for (int a = 1; a < (int)n && e < f->n; a++)
+                for (int c = 1; c <= a; c++)
+                    for (int i = 0; i < 9; i++, to += LANES)
+                        *to = K[9 * element_pair(a, c) + i];
         }
     return LITHE_OK;
+}
+
+static bool is_apart(const body *b, int node)
+{
+    return b->block[node] < 0;
+}
+
+// Only where what is held moves does what is no part of A count.
+static lithe_status list_rim(const body *b, const element_family *f, arena *memory,
+                             damping_rim *out)
+{
+    out->element = arena_new(memory, f->n + 1, int);
+    for (int e = 0; e < f->n && out->element && b->moves && !f->still; e++) {
+        bool any = false;
+        for (int a = 0; a < f->kind->nnode; a++)
+            any = any || is_apart(b, f->node[f->kind->nnode * e + a]);
+        if (any)
+            out->element[out->n++] = e;
+    }
+    out->D = arena_new(memory, 9 * (size_t)out->n * (size_t)family_npair(f) + 1, double);
+    return out->element && out->D ? LITHE_OK : LITHE_NO_MEMORY;
 }
 
 static lithe_status create_rest(const body *b, arena *memory, body_damping *out)
@@ -190,6 +212,8 @@ static lithe_status create_rest(const body *b, arena *memory, body_damping *out)
     for (int j = 0; j < b->nfamily && status == LITHE_OK; j++)
         if (is_solid(&b->family[j]) && !b->family[j].still)
             status = create_family(b, j, work.stiff, memory, out);
+    for (int j = 0; j < b->nfamily && status == LITHE_OK; j++)
+        status = list_rim(b, &b->family[j], memory, &out->rim[j]);
     arena_free(&scratch);
     return status;
 }
@@ -201,13 +225,13 @@ lithe_status body_damping_create(const body *b, arena *memory, body_damping *out
         tile =
             (size_t)family_npair(&b->family[k]) > tile ? (size_t)family_npair(&b->family[k]) : tile;
     tile *= (size_t)PARTS_TILE * LANES;
-    out->kept = b->moves;
-    out->solid = damping_choose();
-    out->element = arena_new(memory, 9 * (out->kept ? b->nblock : tile) + 1, double);
+    out->kernels = damping_choose();
+    out->element = arena_new(memory, 9 * tile + 1, double);
     out->blocks = arena_new(memory, 9 * (size_t)b->pattern.nblock + 1, double);
     out->rest = arena_new(memory, b->nfamily + 1, double *);
     out->fit = arena_new(memory, b->nfamily + 1, double *);
-    if (!out->element || !out->blocks || !out->rest || !out->fit)
+    out->rim = arena_new(memory, b->nfamily + 1, damping_rim);
+    if (!out->element || !out->blocks || !out->rest || !out->fit || !out->rim)
         return LITHE_NO_MEMORY;
     return create_rest(b, memory, out);
 }
@@ -215,14 +239,14 @@ lithe_status body_damping_create(const body *b, arena *memory, body_damping *out
 static void find_solid(const damping_job *job, int k)
 {
     const element_family *f = &job->b->family[job->family];
-    size_t n = (size_t)f->kind->nnode, npair = (size_t)family_npair(f);
+    size_t n = (size_t)f->kind->nnode, nown = (size_t)family_npair(f) - n;
     const int *node[LANES];
     for (int l = 0; l < LANES; l++)
         node[l] = nodes_of(f, k, l);
-    job->damping->solid((int)n, node, job->x,
-                        job->damping->fit[job->family] + (size_t)k * 3 * n * LANES,
-                        job->damping->rest[job->family] + (size_t)k * 9 * npair * LANES,
-                        element_of(job->damping, f, k * LANES));
+    job->damping->kernels->solid((int)n, node, job->x,
+                                 job->damping->fit[job->family] + (size_t)k * 3 * n * LANES,
+                                 job->damping->rest[job->family] + (size_t)k * 9 * nown * LANES,
+                                 element_of(job->damping, f, k * LANES));
 }
 
 static void find_other(const damping_job *job, int k)
@@ -250,19 +274,29 @@ static void find_batch(const damping_job *job, int k)
     }
 }
 
+// D of the elements of the rim that are in the tile before `end`, from number r on.
+static int keep_rim(const body_damping *d, const element_family *f, damping_rim *rim, int r,
+                    int end)
+{
+    size_t size = 9 * (size_t)family_npair(f);
+    for (; r < rim->n && rim->element[r] < end; r++)
+        memcpy(rim->D + size * (size_t)r, element_of(d, f, rim->element[r]), size * sizeof *rim->D);
+    return r;
+}
+
 void body_damping_find(const body *b, const body_damping *d, const double *x,
                        const double *stiffness)
 {
     damping_job job = {b, d, x, stiffness, 0};
-    memset(d->blocks, 0, 9 * (size_t)b->pattern.nblock * sizeof *d->blocks);
     for (job.family = 0; job.family < b->nfamily; job.family++) {
         const element_family *f = &b->family[job.family];
-        int npair = family_npair(f);
+        int npair = family_npair(f), kept = 0;
         for (int first = 0; first < f->nbatch && !f->still; first += PARTS_TILE) {
             int last = f->nbatch - first < PARTS_TILE ? f->nbatch : first + PARTS_TILE;
             int end = last * LANES < f->n ? last * LANES : f->n;
             for (int k = first; k < last; k++)
                 find_batch(&job, k);
+            kept = keep_rim(d, f, &d->rim[job.family], kept, end);
             b->scatter((end - first * LANES) * npair,
                        &b->into[(size_t)f->block_adr + (size_t)(first * LANES * npair)],
                        element_of(d, f, first * LANES), NULL, d->blocks);
@@ -270,14 +304,16 @@ void body_damping_find(const body *b, const body_damping *d, const double *x,
     }
 }
 
-// force += factor D v of one element; each block counts both ways.
-static void add_element(const double *D, int n, const int *node, double factor, const double *v,
-                        double *force)
+// force += factor D v of what an element has beside A; each block counts both ways.
+static void add_element(const body *b, const double *D, int n, const int *node, double factor,
+                        const double *v, double *force)
 {
     for (int a = 0; a < n; a++)
         for (int c = 0; c <= a; c++, D += 9) {
             const double *va = &v[3 * node[a]], *vc = &v[3 * node[c]];
             double *fa = &force[3 * node[a]], *fc = &force[3 * node[c]];
+            if (!is_apart(b, node[a]) && !is_apart(b, node[c]))
+                continue;
             for (int i = 0; i < 3; i++) {
                 fa[i] += factor * vec_dot(&D[3 * i], vc);
                 if (c < a)
@@ -286,33 +322,16 @@ static void add_element(const double *D, int n, const int *node, double factor, 
         }
 }
 
-// The same with all of D, where nodes that are held stay where they are.
-static void times_blocks(const body *b, const body_damping *d, double factor, const double *v,
-                         double *force)
-{
-    for (int j = 0; j < b->nrow; j++)
-        for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++) {
-            const double *D = &d->blocks[9 * (size_t)k];
-            int a = b->block_node[b->pattern.row[k]], c = b->block_node[j];
-            for (int i = 0; i < 3; i++) {
-                force[3 * a + i] += factor * vec_dot(&D[3 * i], &v[3 * c]);
-                if (a != c)
-                    force[3 * c + i] += factor * (D[i] * v[3 * a] + D[3 + i] * v[3 * a + 1] +
-                                                  D[6 + i] * v[3 * a + 2]);
-            }
-        }
-}
-
 void body_damping_times(const body *b, const body_damping *d, double factor, const double *velocity,
                         double *force)
 {
-    if (!d->kept)
-        times_blocks(b, d, factor, velocity, force);
-    for (int k = 0; k < b->nfamily && d->kept; k++) {
-        const element_family *f = &b->family[k];
-        int n = f->kind->nnode;
-        for (int e = 0; e < f->n && !f->still; e++)
-            add_element(element_of(d, f, e), n, &f->node[n * e], factor, velocity, force);
+    d->kernels->times(&b->pattern, b->block_node, d->blocks, factor, velocity, force);
+    for (int k = 0; k < b->nfamily; k++) {
+        const damping_rim *rim = &d->rim[k];
+        int n = b->family[k].kind->nnode, npair = family_npair(&b->family[k]);
+        for (int r = 0; r < rim->n; r++)
+            add_element(b, rim->D + 9 * (size_t)(r * npair), n,
+                        &b->family[k].node[n * rim->element[r]], factor, velocity, force);
     }
 }
 

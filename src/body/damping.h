@@ -5,19 +5,35 @@
 #include "body/body.h"
 
 // D of eight solid elements at x. node: of each; fit: (nnode x 3 x LANES); rest: their stiffness at
-// rest (npair x 9 x LANES); out: (LANES x npair x 9).
+// rest, of pairs of nodes without the first, from which the others follow since a shift meets none
+// (nnode (nnode - 1) / 2 x 9 x LANES); out: (LANES x npair x 9).
 typedef void damping_solid(int nnode, const int *const node[LANES], const double *x,
                            const double *fit, const double *rest, double *out);
 
-damping_solid *damping_choose(void);
+// force += factor D v, with D as a part of A: (pattern->nblock x 9). node: of each block row.
+typedef void damping_times(const sparse_pattern *pattern, const int *node, const double *D,
+                           double factor, const double *v, double *force);
+
+typedef struct damping_kernels {
+    damping_solid *solid;
+    damping_times *times;
+} damping_kernels;
+
+const damping_kernels *damping_choose(void);
+
+// Elements of a family with nodes that are no part of A, but are moved.
+typedef struct damping_rim {
+    int n, *element;
+    double *D; // (n x npair x 9) N/m
+} damping_rim;
 
 // Of one state.
 typedef struct body_damping {
-    damping_solid *solid;
+    const damping_kernels *kernels;
     double **rest, **fit; // of every family of solids: see damping_solid
-    bool kept;            // D of all elements is kept: nodes that are held move
-    double *element;      // D, element by element (nblock x 9) N/m; not kept: of a few at a time
+    double *element;      // D of a few elements at a time, N/m
     double *blocks;       // D as a part of A (pattern.nblock x 9) N/m
+    damping_rim *rim;     // (nfamily)
 } body_damping;
 
 lithe_status body_damping_create(const body *b, arena *memory, body_damping *out);

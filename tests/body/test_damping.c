@@ -14,15 +14,21 @@ typedef struct damped {
     double *force, *velocity;
 } damped;
 
-static void begin(damped *d, double shake)
+// led: nodes at the foot are held, and moved by who holds them.
+static void begin_led(damped *d, double shake, bool led)
 {
     bar shape = bar_make(2, 2, 4, (double[]){0, 0, 0}, (double[]){0.02, 0.02, 0.04});
+    unsigned char held[64] = {0};
+    assert_true(shape.nnode <= 64);
+    for (int i = 0; i < shape.nnode; i++)
+        held[i] = led && shape.x[3 * i + 2] < 1e-9 ? LITHE_XYZ : 0;
     lithe_material_def rubber = lithe_material_def_default();
     rubber.young = 1e5;
     rubber.poisson = 0.4;
     rubber.density = 1000;
-    assert_true(specimen_begin(&d->s, shape, rubber, NULL));
+    assert_true(specimen_begin(&d->s, shape, rubber, held));
     assert_true(specimen_finish(&d->s, NULL));
+    d->s.part.moves = led;
     size_t n = 3 * (size_t)d->s.part.nnode;
     d->force = arena_new(&d->s.memory, n, double);
     d->velocity = arena_new(&d->s.memory, n, double);
@@ -32,11 +38,15 @@ static void begin(damped *d, double shake)
     memset(d->force, 0, n * sizeof *d->force);
 }
 
-static void rigid_motion_meets_no_damping(void **unused)
+static void begin(damped *d, double shake)
 {
-    (void)unused;
+    begin_led(d, shake, false);
+}
+
+static void check_rigid_motion(bool led)
+{
     damped d;
-    begin(&d, 1e-3);
+    begin_led(&d, 1e-3, led);
     double spin[3] = {3, -1, 2}, largest = 0;
     for (int i = 0; i < d.s.part.nnode; i++) {
         vec_cross(&d.velocity[3 * i], spin, &d.s.x[3 * i]);
@@ -46,6 +56,40 @@ static void rigid_motion_meets_no_damping(void **unused)
     for (int i = 0; i < 3 * d.s.part.nnode; i++)
         largest = fmax(largest, fabs(d.force[i]));
     assert_true(largest < 1e-10 * 1e5 * 0.02); // E L
+    specimen_free(&d.s);
+}
+
+static void rigid_motion_meets_no_damping(void **unused)
+{
+    (void)unused;
+    check_rigid_motion(false);
+}
+
+// What is held is no part of A, but what moves it moves the elements beside it.
+static void a_robot_that_is_led_rigidly_meets_no_damping(void **unused)
+{
+    (void)unused;
+    check_rigid_motion(true);
+}
+
+// Found again somewhere else, nothing is left of what was.
+static void it_is_that_of_the_shape_at_hand(void **unused)
+{
+    (void)unused;
+    damped d;
+    begin_led(&d, 1e-3, true);
+    size_t n = 3 * (size_t)d.s.part.nnode;
+    double *again = arena_new(&d.s.memory, n, double);
+    double *rest = arena_new(&d.s.memory, n, double);
+    for (size_t i = 0; i < n; i++) {
+        d.velocity[i] = specimen_uniform();
+        rest[i] = 2 * d.s.x[i];
+    }
+    body_damping_times(&d.s.part, &d.damping, 1, d.velocity, d.force);
+    body_damping_find(&d.s.part, &d.damping, rest, NULL);
+    body_damping_find(&d.s.part, &d.damping, d.s.x, NULL);
+    body_damping_times(&d.s.part, &d.damping, 1, d.velocity, again);
+    assert_memory_equal(again, d.force, n * sizeof *again);
     specimen_free(&d.s);
 }
 
@@ -120,6 +164,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rigid_motion_meets_no_damping),
+        cmocka_unit_test(a_robot_that_is_led_rigidly_meets_no_damping),
+        cmocka_unit_test(it_is_that_of_the_shape_at_hand),
         cmocka_unit_test(damping_takes_energy_and_gives_no_resultant_and_no_moment),
         cmocka_unit_test(at_rest_it_is_the_stiffness),
         cmocka_unit_test(its_blocks_are_its_products),
