@@ -28,9 +28,9 @@ typedef struct panel_tally {
 typedef struct panel_target {
     double *C;
     size_t ld;
-    int row;  // a multiple of SPARSE_PACK
-    int ncol; // columns of C
-    bool add; // else C is overwritten
+    int row;         // a multiple of SPARSE_PACK
+    int first, last; // columns of C; the first a multiple of SPARSE_PACK
+    bool add;        // else C is overwritten
 } panel_target;
 
 // A child's update matrix on its way into the parent's front.

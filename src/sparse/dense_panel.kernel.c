@@ -190,17 +190,17 @@ static void factor(const panel_block *b, int first, panel_tally *tally)
 LANE_INLINE void update_rows(int nlane, const panel_block *b, const panel_target *t, int row,
                              int col)
 {
-    int ncol = t->ncol - col < TILE_COLS ? t->ncol - col : TILE_COLS;
+    int ncol = t->last - col < TILE_COLS ? t->last - col : TILE_COLS;
     update_tile(nlane, b->L + t->row + row, b->ld, b->npivot, packed(b, t->row + col),
                 t->C + (size_t)col * t->ld + row, t->ld, ncol, t->add);
 }
 
-// A few rows, which stay in the nearest cache, times all columns up to the diagonal.
+// A few rows, which stay in the nearest cache, times the columns up to the diagonal.
 static void update(const panel_block *b, const panel_target *t, int first, int last)
 {
     for (int row = first; row < last; row += TILE_ROWS) {
         int end = last - row < TILE_ROWS ? last : row + TILE_ROWS;
-        for (int col = 0; col < end && col < t->ncol; col += TILE_COLS) {
+        for (int col = t->first; col < end && col < t->last; col += TILE_COLS) {
             int top = col > row ? col : row;
             switch ((end - top) / LANE) {
             case 1: update_rows(1, b, t, top, col); break;

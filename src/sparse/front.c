@@ -6,7 +6,8 @@
 static const double SHARED_MULTIPLIES = 4e5;
 enum {
     SHARED_ROWS = 48,       // a multiple of every instruction set's tile
-    SHARED_COLUMNS = 24,    // a multiple of 3
+    SHARED_WIDTH = 96,      // columns of an update, in pieces of so many rows; the same
+    SHARED_COLUMNS = 24,    // of a sum; a multiple of 3
     SHARED_ENTRIES = 40000, // of a panel, below which threads do not share its sums
 };
 
@@ -118,11 +119,14 @@ static void assemble(const sparse_factor *f, const sparse_front *front, const fr
         share_columns(&sum, add_columns);
 }
 
+enum { BEHIND, BELOW, TARGETS };
+
 typedef struct shared_loop {
     const panel_kernels *kernels;
     const panel_block *block;
-    const panel_target *target;
     int offset;
+    panel_target target[TARGETS]; // columns behind the block, and C
+    int nrow[TARGETS];
 } shared_loop;
 
 static void solve_piece(void *context, int first, int last)
@@ -131,10 +135,54 @@ static void solve_piece(void *context, int first, int last)
     loop->kernels->solve(loop->block, loop->offset + first, loop->offset + last);
 }
 
-static void update_piece(void *context, int first, int last)
+// Pieces of an update are as large as each other: SHARED_ROWS rows, SHARED_WIDTH columns up to the
+// diagonal. Those of so many rows behind `row`:
+static int count_pieces(const panel_target *t, int row)
 {
-    const shared_loop *loop = context;
-    loop->kernels->update(loop->block, loop->target, first, last);
+    int columns = row + SHARED_ROWS < t->last ? row + SHARED_ROWS : t->last;
+    return (columns + SHARED_WIDTH - 1) / SHARED_WIDTH;
+}
+
+static int count_all(const panel_target *t, int nrow)
+{
+    int n = 0;
+    for (int row = 0; row < nrow; row += SHARED_ROWS)
+        n += count_pieces(t, row);
+    return n;
+}
+
+static void update_piece(const shared_loop *loop, int i)
+{
+    int which = 0, row = 0;
+    for (int n = 0; i >= (n = count_pieces(&loop->target[which], row)); i -= n) {
+        row += SHARED_ROWS;
+        if (row >= loop->nrow[which]) {
+            which++;
+            row = 0;
+        }
+    }
+    panel_target t = loop->target[which];
+    int end = row + SHARED_ROWS < loop->nrow[which] ? row + SHARED_ROWS : loop->nrow[which];
+    t.first = i * SHARED_WIDTH;
+    t.last = t.first + SHARED_WIDTH < t.last ? t.first + SHARED_WIDTH : t.last;
+    loop->kernels->update(loop->block, &t, row, end);
+}
+
+static void update_pieces(void *context, int first, int last)
+{
+    for (int i = first; i < last; i++)
+        update_piece(context, i);
+}
+
+static void update_all(const shared_loop *loop, pool *threads)
+{
+    int n = 0;
+    for (int k = 0; k < TARGETS && threads; k++)
+        n += count_all(&loop->target[k], loop->nrow[k]);
+    for (int k = 0; k < TARGETS && !threads; k++)
+        loop->kernels->update(loop->block, &loop->target[k], 0, loop->nrow[k]);
+    if (threads)
+        pool_for(threads, n, 1, update_pieces, (void *)loop);
 }
 
 // Eliminates one block of pivots: factor it, solve the rows below, update the columns behind.
@@ -146,18 +194,24 @@ static void eliminate(const sparse_factor *f, const sparse_front *front, const p
     int own = sparse_padded(b->npivot), all = front->pivot_rows - first + nbelow;
     double rest = all - own;
     pool *sharing = rest * rest * b->npivot > SHARED_MULTIPLIES ? work->threads : NULL;
-    f->kernels->factor(b, 3 * front->first + first, work->tally);
-    shared_loop loop = {f->kernels, b, NULL, own};
-    pool_for(sharing, all - own, SHARED_ROWS, solve_piece, &loop);
+    shared_loop loop = {.kernels = f->kernels, .block = b, .offset = own};
     if (done < npivot) {
-        panel_target behind = {b->L + own + (size_t)own * b->ld, b->ld, own, npivot - done, true};
-        loop.target = &behind;
-        pool_for(sharing, all - own, SHARED_ROWS, update_piece, &loop);
+        loop.target[BEHIND] = (panel_target){.C = b->L + own + (size_t)own * b->ld,
+                                             .ld = b->ld,
+                                             .row = own,
+                                             .last = npivot - done,
+                                             .add = true};
+        loop.nrow[BEHIND] = all - own;
     }
-    panel_target update = {C, (size_t)front->update_ld, front->pivot_rows - first, 3 * front->nrow,
-                           first > 0};
-    loop.target = &update;
-    pool_for(sharing, nbelow, SHARED_ROWS, update_piece, &loop);
+    loop.target[BELOW] = (panel_target){.C = C,
+                                        .ld = (size_t)front->update_ld,
+                                        .row = front->pivot_rows - first,
+                                        .last = 3 * front->nrow,
+                                        .add = first > 0};
+    loop.nrow[BELOW] = nbelow;
+    f->kernels->factor(b, 3 * front->first + first, work->tally);
+    pool_for(sharing, all - own, SHARED_ROWS, solve_piece, &loop);
+    update_all(&loop, sharing);
 }
 
 // The blocks of A lie in the order of the mesh, not of elimination: the next front's are asked for

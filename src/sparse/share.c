@@ -59,7 +59,7 @@ static void undo(sparse_factor *f)
 
 void factor_begin(sparse_factor *f, int nthread)
 {
-    assert(nthread <= f->max_threads && nthread <= MOST_THREADS);
+    assert(nthread > 0 && nthread <= f->max_threads && nthread <= MOST_THREADS);
     undo(f);
     if (f->nthread == nthread)
         return;
