@@ -37,6 +37,17 @@ class Tables(unittest.TestCase):
             self.assertIn(tool, parts)
 
 
+class Headers(unittest.TestCase):
+    def test_every_public_function_is_called_by_a_test_or_by_the_program_that_tests_run(self):
+        callers = [path for folder in ("tests", "src/app", "examples/c") for path in (ROOT / folder).rglob("*")
+                   if path.suffix in (".c", ".h", ".cpp")]
+        called = set(re.findall(r"\blithe_\w+(?=\()", "".join(path.read_text(encoding="utf-8") for path in callers)))
+        for header in sorted((ROOT / "include" / "lithe").glob("*.h")):
+            functions = re.findall(r"LITHE_API\b[^;(]*?\b(lithe_\w+)\(", header.read_text(encoding="utf-8"))
+            self.assertGreater(len(functions), 1)
+            self.assertEqual(set(functions) - called, set(), header.name)
+
+
 class Changelog(unittest.TestCase):
     def test_its_first_lines_are_of_this_version_and_say_all_that_it_does(self):
         _, newest, *_ = re.split(r"^## ", text("CHANGELOG.md"), flags=re.M)

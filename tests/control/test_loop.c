@@ -126,6 +126,12 @@ static void a_stiffer_robot_arrives_and_as_fast_as_foretold(void **unused)
     // the slow pole is 1 - ki/kp = 0.98, with a share of 5 %
     assert_true(drive(&l, 120) < 0.01 * start);
     assert_true(drive(&l, 400) < 1e-4 * start);
+    // begun again it knows no errors
+    assert_int_equal(lithe_controller_nnumber(l.controller), STRINGS);
+    assert_true(lithe_controller_sum(l.controller)[0] != 0);
+    lithe_controller_reset(l.controller);
+    for (int k = 0; k < STRINGS; k++)
+        assert_true(lithe_controller_sum(l.controller)[k] == 0);
     for (int k = 0; k < CABLES; k++)
         assert_true(fabs(l.told[k] - (double[]){0.25, 0.1, 0.15}[k]) < 1e-4);
     loop_end(&l);

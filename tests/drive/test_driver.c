@@ -180,8 +180,10 @@ static void run(loop *l)
         assert_within_limits(l);
         memcpy(l->sent[k], l->order.value, sizeof l->sent[k]);
         const double *target = lithe_driver_targets(l->driver);
+        const double *asked = lithe_driver_asked(l->driver);
         double off = 0;
         for (int i = 0; i < 2; i++) {
+            assert_true(isfinite(asked[CABLES + i]));
             double e =
                 target[CABLES + i] - lithe_row_values(lithe_plant_state(l->plant))[CABLES + i];
             off += e * e;

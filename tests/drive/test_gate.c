@@ -221,8 +221,10 @@ static void a_stop_is_for_good_and_a_loss_is_not(void **state)
 {
     (void)state;
     lithe_gate *g = make_started(PLAIN, 5);
+    assert_false(lithe_gate_rests(g, 0));
     lithe_gate_lose(g, "the connection is lost");
     assert_true(ask(g, 0.01, 9) == PLAIN.safe);
+    assert_true(lithe_gate_rests(g, 0) && !lithe_gate_rests(g, 1));
     assert_string_equal(lithe_gate_reason(g), "the connection is lost");
     double present = 2;
     assert_int_equal(lithe_gate_start(g, 0.02, &present, NULL), LITHE_OK);

@@ -643,6 +643,95 @@ static void quantities_have_names_and_dimensions(void **unused)
     robot_end(&r);
 }
 
+// The line of a cable from where it is pulled to its far end, as it is bent; where points are that
+// are measured otherwise; a string that is a sensor.
+static void rows_are_where_they_are_drawn(void **unused)
+{
+    (void)unused;
+    robot r;
+    begin(&r, LITHE_CONVERGED);
+    lithe_sensor_def string = lithe_sensor_def_default(LITHE_STRING);
+    lithe_effector_def both[2] = {r.tip, lithe_effector_def_default(LITHE_BARYCENTRE)};
+    string.name = "string";
+    string.npoint = 2;
+    string.point = r.point[0];
+    both[1].name = "middle";
+    both[1].body = "bar";
+    both[1].has_direction = true;
+    both[1].direction[0] = 2;
+    r.def.nsensor = 1;
+    r.def.sensor = &string;
+    r.def.neffector = 2;
+    r.def.effector = both;
+    robot_compile(&r);
+    steps(&r, 1);
+    double x[3][3], length = 0, middle[3], along[3], mean[3] = {0};
+    const double *at = lithe_position(r.state);
+    int cable = lithe_row_of_actuator(r.model, 0), measured = lithe_row_of_sensor(r.model, 0);
+    int mid = lithe_row_of_effector(r.model, 1);
+    assert_int_equal(lithe_row_npoint(r.model, cable), 3);
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(lithe_row_point(r.model, r.state, cable, i, x[i]), LITHE_OK);
+    assert_int_equal(lithe_row_point(r.model, r.state, cable, 3, x[0]), LITHE_INVALID);
+    assert_true(vec_distance(x[0], r.actuator[0].pulled_from) < 1e-15);
+    assert_int_equal(lithe_row_npoint(r.model, measured), 2);
+    for (int i = 0; i < 2; i++) {
+        double end[3];
+        assert_int_equal(lithe_row_point(r.model, r.state, measured, i, end), LITHE_OK);
+        assert_true(vec_distance(end, x[i + 1]) < 1e-15);
+    }
+    assert_int_equal(lithe_sensor_value(r.model, r.state, 0, &length), LITHE_OK);
+    assert_true(fabs(length - vec_distance(x[1], x[2])) < 1e-12);
+    assert_int_equal(lithe_row_npoint(r.model, mid), 0);
+    assert_true(lithe_row_centre(r.model, r.state, mid, middle));
+    assert_true(lithe_row_direction(r.model, mid, along));
+    assert_true(fabs(fabs(along[0]) - 1) < 1e-12 && !lithe_row_direction(r.model, cable, along));
+    for (int i = 0; i < 3 * lithe_nnode(r.model); i++)
+        mean[i % 3] += at[i] / lithe_nnode(r.model);
+    assert_true(vec_distance(mean, middle) < 1e-12);
+    assert_int_equal(lithe_nsensor(r.model), 1);
+    assert_int_equal(lithe_sensor_type(r.model, 0), LITHE_STRING);
+    assert_int_equal(lithe_nmaterial(r.model), 1);
+    assert_false(lithe_body_is_rigid(r.model, 0));
+    assert_string_equal(lithe_version(), LITHE_VERSION);
+    robot_end(&r);
+}
+
+// An obstacle is found by its name, stands where it is moved, and its waypoints are told.
+static void obstacles_are_where_they_are_told(void **unused)
+{
+    (void)unused;
+    robot r;
+    robot_begin(&r, false);
+    const double time[] = {0, 2}, way[] = {0, 0, 0, 0, 0, 0, 0, 0, M_PI / 2, 0.01, 0, 0};
+    lithe_obstacle_def balls[2] = {lithe_obstacle_def_default(LITHE_OBSTACLE_SPHERE),
+                                   lithe_obstacle_def_default(LITHE_OBSTACLE_SPHERE)};
+    for (int k = 0; k < 2; k++) {
+        balls[k].name = k ? "far" : "near";
+        balls[k].at[0] = 0.3 + k;
+        balls[k].radius = 0.01;
+    }
+    balls[1].nwaypoint = 2;
+    balls[1].waypoint_time = time;
+    balls[1].waypoint = way;
+    r.def.nobstacle = 2;
+    r.def.obstacle = balls;
+    robot_compile(&r);
+    double motion[LITHE_MOTION], rotate[3], move[3];
+    assert_int_equal(lithe_find_obstacle(r.model, "far"), 1);
+    assert_int_equal(lithe_find_obstacle(r.model, "nowhere"), -1);
+    assert_false(lithe_obstacle_path(r.model, 0, 1, rotate, move));
+    assert_true(vec_dot(move, move) == 0 && vec_dot(rotate, rotate) == 0);
+    assert_true(lithe_obstacle_path(r.model, 1, 1, rotate, move));
+    assert_true(fabs(move[0] - 0.005) < 1e-15 && fabs(rotate[2] - M_PI / 4) < 1e-12);
+    assert_int_equal(lithe_move_obstacle(r.model, r.state, 1, rotate, move), LITHE_OK);
+    steps(&r, 1);
+    assert_int_equal(lithe_obstacle_motion(r.model, r.state, 1, motion), LITHE_OK);
+    assert_true(fabs(motion[5] - M_PI / 4) < 1e-12);
+    assert_int_equal(lithe_obstacle_motion(r.model, r.state, 2, motion), LITHE_INVALID);
+    robot_end(&r);
+}
+
 // Every function that takes a number of something, with one too few and one too many.
 static void numbers_of_what_is_not_there_are_refused(void **unused)
 {
@@ -728,6 +817,8 @@ int main(void)
         cmocka_unit_test(statics_has_no_velocities),
         cmocka_unit_test(what_a_model_is_made_of_can_be_read),
         cmocka_unit_test(quantities_have_names_and_dimensions),
+        cmocka_unit_test(rows_are_where_they_are_drawn),
+        cmocka_unit_test(obstacles_are_where_they_are_told),
         cmocka_unit_test(numbers_of_what_is_not_there_are_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
