@@ -15,6 +15,16 @@ static inline void fetch(const double *blocks, int to)
     __builtin_prefetch(A + 8, 1);
 }
 
+// x, or 0 where all bits of `none` are set.
+static inline double unless(long long none, double x)
+{
+    long long bits;
+    memcpy(&bits, &x, sizeof bits);
+    bits &= ~none;
+    memcpy(&x, &bits, sizeof x);
+    return x;
+}
+
 // Which of two blocks is added, K or its transpose, and whether there is something to add to,
 // changes from one to the next in no order that a processor could foresee: both are made and one
 // is selected.
@@ -37,6 +47,6 @@ void KERNEL(scatter)(int n, const int *to, const double *K, double *apart, doubl
         lanes other = __builtin_shufflevector(own, own, 0, 3, 6, 1, 4, 7, 2, 5);
         sum = lanes_select(fresh, lanes_set(0), sum) + lanes_select(flipped, other, own);
         memcpy(A, &sum, sizeof sum);
-        A[8] = (none ? 0 : A[8]) + K[8];
+        A[8] = unless(none, A[8]) + K[8];
     }
 }
