@@ -1,7 +1,6 @@
 #include "sparse/factor.h"
 
 #include <assert.h>
-#include <stdint.h>
 #include <string.h>
 
 // A solve that reads less of L, in numbers, is not worth sharing; nor is a copy of so many rows.
@@ -47,18 +46,43 @@ static inline void copy_few(double *to, const double *from, int n)
     }
 }
 
-// Fills the pivots' rows of a front with those of B, which stand in A's order or, if order is NULL,
-// in the factor's.
+// Where B has the pivots' rows of a front, which stand in A's order or, if order is NULL, in the
+// factor's.
+static size_t row_of(const sparse_front *front, const int *order, int i)
+{
+    return 3 * (size_t)(order ? order[front->first + i] : front->first + i);
+}
+
+static void gather_one(const rhs_view *v, const sparse_front *front, const int *order,
+                       const double *B)
+{
+    double *x = v->X + 3 * (size_t)front->first;
+    for (int i = 0; i < front->npivot; i++)
+        memcpy(x + 3 * i, B + row_of(front, order, i), 3 * sizeof *x);
+}
+
+static void scatter_one(const rhs_view *v, const sparse_front *front, const int *order, double *B)
+{
+    const double *x = v->X + 3 * (size_t)front->first;
+    for (int i = 0; i < front->npivot; i++)
+        memcpy(B + row_of(front, order, i), x + 3 * i, 3 * sizeof *x);
+}
+
+// Fills the pivots' rows of a front with those of B.
 static void gather_front(const rhs_view *v, const sparse_front *front, const int *order,
                          const double *B)
 {
+    if (v->width == 1) {
+        gather_one(v, front, order, B);
+        return;
+    }
     for (int first = 0; first < v->nrhs; first += v->width) {
         int ncol = used(v, first);
         double *X = chunk(v, first) + 3 * (size_t)front->first * (size_t)v->width;
         if (ncol < v->width)
             memset(X, 0, 3 * (size_t)front->npivot * (size_t)v->width * sizeof *X);
-        for (int i = front->first; i < front->first + front->npivot; i++) {
-            const double *b = B + 3 * (size_t)(order ? order[i] : i) * (size_t)v->nrhs + first;
+        for (int i = 0; i < front->npivot; i++) {
+            const double *b = B + row_of(front, order, i) * (size_t)v->nrhs + first;
             for (int c = 0; c < 3; c++, X += v->width, b += v->nrhs)
                 copy_few(X, b, ncol);
         }
@@ -67,11 +91,15 @@ static void gather_front(const rhs_view *v, const sparse_front *front, const int
 
 static void scatter_front(const rhs_view *v, const sparse_front *front, const int *order, double *B)
 {
+    if (v->width == 1) {
+        scatter_one(v, front, order, B);
+        return;
+    }
     for (int first = 0; first < v->nrhs; first += v->width) {
         int ncol = used(v, first);
         const double *X = chunk(v, first) + 3 * (size_t)front->first * (size_t)v->width;
-        for (int i = front->first; i < front->first + front->npivot; i++) {
-            double *b = B + 3 * (size_t)(order ? order[i] : i) * (size_t)v->nrhs + first;
+        for (int i = 0; i < front->npivot; i++) {
+            double *b = B + row_of(front, order, i) * (size_t)v->nrhs + first;
             for (int c = 0; c < 3; c++, X += v->width, b += v->nrhs)
                 copy_few(b, X, ncol);
         }
@@ -88,25 +116,17 @@ typedef struct front_loop {
     bool mark; // those that are active, while gathering
 } front_loop;
 
-// All bits but the signs.
-static bool all_zero(const double *x, size_t count)
-{
-    uint64_t bits = 0, one;
-    for (size_t i = 0; i < count; i++) {
-        memcpy(&one, &x[i], sizeof one);
-        bits |= one << 1;
-    }
-    return bits == 0;
-}
-
 // Are a front's own right-hand sides not all zero?
 static bool is_reached(const rhs_view *v, const sparse_front *front)
 {
     size_t count = 3 * (size_t)front->npivot * (size_t)v->width;
-    bool zero = true;
-    for (int first = 0; first < v->nrhs && zero; first += v->width)
-        zero = all_zero(chunk(v, first) + 3 * (size_t)front->first * (size_t)v->width, count);
-    return !zero;
+    for (int first = 0; first < v->nrhs; first += v->width) {
+        const double *x = chunk(v, first) + 3 * (size_t)front->first * (size_t)v->width;
+        for (size_t i = 0; i < count; i++)
+            if (x[i] != 0)
+                return true;
+    }
+    return false;
 }
 
 static void gather_fronts(void *context, int first, int last)
