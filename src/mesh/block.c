@@ -55,12 +55,22 @@ double block_cells(lithe_solid kind, const double size[3], double edge)
     return count(&b);
 }
 
+// By the volume; what is thin or slender has one layer of cells somewhere, and takes longer ones.
 double block_edge(lithe_solid kind, const double size[3])
 {
-    double volume = kind == LITHE_SOLID_BALL       ? 4 * M_PI / 3 * size[0] * size[0] * size[0]
-                    : kind == LITHE_SOLID_CYLINDER ? M_PI * size[0] * size[0] * size[1]
-                                                   : size[0] * size[1] * size[2];
-    return cbrt(volume / 1000);
+    enum { WANTED = 1000, MOST = 4 * WANTED };
+    const double longer = 1.1;
+    double share = kind == LITHE_SOLID_BALL       ? 4 * M_PI / 3
+                   : kind == LITHE_SOLID_CYLINDER ? M_PI
+                                                  : 1;
+    double edge = cbrt(share / WANTED);
+    for (int i = 0; i < 3; i++) {
+        bool radius = kind == LITHE_SOLID_BALL || (kind == LITHE_SOLID_CYLINDER && i < 2);
+        edge *= cbrt(radius ? size[0] : kind == LITHE_SOLID_CYLINDER ? size[1] : size[i]);
+    }
+    while (block_cells(kind, size, edge) > MOST)
+        edge *= longer;
+    return edge;
 }
 
 // ## where nodes are

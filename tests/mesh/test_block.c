@@ -149,6 +149,21 @@ static void a_thousand_cells_or_so_are_the_default(void **unused)
     }
 }
 
+// A sheet, a string, a disc, and sizes that nobody can mean.
+static void what_is_thin_has_a_few_thousand_cells_too(void **unused)
+{
+    (void)unused;
+    const lithe_body_def thin[] = {
+        solid(LITHE_SOLID_BOX, 1, 1, 1e-4, 0),       solid(LITHE_SOLID_BOX, 1e-4, 1e-3, 10, 0),
+        solid(LITHE_SOLID_BOX, 1e6, 1e157, 1e-9, 0), solid(LITHE_SOLID_CYLINDER, 1, 1e-4, 0, 0),
+        solid(LITHE_SOLID_CYLINDER, 1e-4, 1, 0, 0),  solid(LITHE_SOLID_BALL, 1e-120, 0, 0, 0)};
+    for (size_t k = 0; k < sizeof thin / sizeof *thin; k++) {
+        lithe_mesh *m = fill(&thin[k]);
+        assert_in_range(m->other[MESH_HEX8].n, 200, 4000);
+        lithe_mesh_free(m);
+    }
+}
+
 static void refuse(lithe_body_def d, const char *why)
 {
     lithe_mesh *m;
@@ -225,6 +240,7 @@ int main(void)
         cmocka_unit_test(corners_of_cells_are_sound_at_all_sizes),
         cmocka_unit_test(nodes_of_the_surface_are_on_it),
         cmocka_unit_test(a_thousand_cells_or_so_are_the_default),
+        cmocka_unit_test(what_is_thin_has_a_few_thousand_cells_too),
         cmocka_unit_test(what_cannot_be_filled_is_refused),
         cmocka_unit_test(every_refused_request_is_reported_and_leaks_nothing),
     };
