@@ -181,11 +181,12 @@ static void note_unsent(driving *d)
     driving_note(d, "no order leaves over the %s", d->name);
 }
 
-static void speak(driving *d, const lithe_order *order)
+// When it left, as it tells the machine, microseconds; -1: it did not.
+static int64_t speak(driving *d, const lithe_order *order)
 {
     if (!order->send) {
         extents_pause(&d->extents);
-        return;
+        return -1;
     }
     d->out = (wire_message){.number = order->number,
                             .time = (int64_t)llround(MICROSECONDS * (clock_now() - d->origin)),
@@ -195,12 +196,13 @@ static void speak(driving *d, const lithe_order *order)
     memcpy(d->out.value, order->value, (size_t)d->out.n * sizeof *order->value);
     if (!d->wire || !wire_send(d->wire, &d->out)) {
         note_unsent(d);
-        return;
+        return -1;
     }
     d->full = false;
     extents_note(&d->extents, &d->out);
     if (!d->def->lockstep)
         lithe_driver_sent(d->driver, clock_now() - d->origin);
+    return d->out.time;
 }
 
 // ## one cycle
@@ -286,10 +288,10 @@ static void cycle(driving *d)
     double begin = clock_now();
     lithe_status status = lithe_driver_cycle(d->driver, d->now, &order);
     d->still = has_moved(d, &order) ? 0 : d->still + 1;
-    speak(d, &order);
+    int64_t stamp = speak(d, &order);
     double busy = clock_now() - begin;
     int age = lithe_last_async(lithe_driver_state(d->driver)).age;
-    driving_log_sent(&d->log, d->cycle, d->now, &order, age, lithe_driver_nout(d->driver));
+    driving_log_sent(&d->log, d->cycle, d->now, &order, age, stamp, lithe_driver_nout(d->driver));
     note_step(d, status);
     note_mode(d, order.mode);
     note_errors(d);

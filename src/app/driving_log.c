@@ -56,7 +56,7 @@ void driving_log_heard(driving_log *l, long cycle, double now, driving_heard kin
 }
 
 void driving_log_sent(driving_log *l, long cycle, double now, const lithe_order *order, int age,
-                      int nout)
+                      int64_t stamp, int nout)
 {
     double *line = add(l, &l->sent);
     if (!line)
@@ -66,6 +66,7 @@ void driving_log_sent(driving_log *l, long cycle, double now, const lithe_order 
     line[SENT_NUMBER] = order->send ? (double)order->number : -1;
     line[SENT_MODE] = order->mode;
     line[SENT_AGE] = age;
+    line[SENT_STAMP] = (double)stamp;
     for (int i = 0; i < nout; i++)
         line[SENT_VALUE + i] = order->send ? order->value[i] : 0;
 }

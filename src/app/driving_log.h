@@ -26,7 +26,8 @@ enum {
     SENT_TIME,
     SENT_NUMBER, // -1: nothing was sent
     SENT_MODE,
-    SENT_AGE, // of the factor, in the asynchronous mode
+    SENT_AGE,   // of the factor, in the asynchronous mode
+    SENT_STAMP, // when it left, as it tells the machine, microseconds; -1: it did not leave
     SENT_VALUE,
 };
 
@@ -45,7 +46,7 @@ void driving_log_free(driving_log *l);
 void driving_log_heard(driving_log *l, long cycle, double now, driving_heard kind,
                        const wire_message *m);
 void driving_log_sent(driving_log *l, long cycle, double now, const lithe_order *order, int age,
-                      int nout);
+                      int64_t stamp, int nout);
 
 // Into a recording, before it is committed; the log must stay until then.
 void driving_log_keep(const driving_log *l, recording *r);

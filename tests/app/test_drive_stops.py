@@ -103,7 +103,8 @@ class Stops(Case):
         if recorded and HAS_H5PY:
             dump = subprocess.run([PYTHON, "-c", DUMP, self.folder / "run.h5"], stdout=subprocess.PIPE, text=True, check=True)
             sent = [line for line in json.loads(dump.stdout) if line[2] >= 0]
-            self.assertEqual([(line[2], line[5]) for line in sent], [(one["order"], one["value"][0]) for one in machine.orders])
+            self.assertEqual([(line[2], line[5], line[6]) for line in sent],
+                             [(one["order"], one["time"], one["value"][0]) for one in machine.orders])
         if recorded:
             self.assert_replayed()
 
