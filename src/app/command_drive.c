@@ -147,6 +147,27 @@ static void listen_all(driving *d)
     }
 }
 
+// In the background the terminal is somebody else's, and reading it would stop the program.
+static bool key_down(void)
+{
+    struct pollfd p = {STDIN_FILENO, POLLIN, 0};
+    char unused[64];
+    return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp() && poll(&p, 1, 0) > 0 &&
+           read(STDIN_FILENO, unused, sizeof unused) > 0;
+}
+
+// Whether somebody wants it to stop, and how; asked while a step is computed, too.
+static bool is_halted(void *user)
+{
+    driving *d = user;
+    if (!d->halted)
+        d->halted = interrupt_seen()        ? "interrupted"
+                    : key_down()            ? "the stop key"
+                    : driving_view_stops(d) ? "the stop button"
+                                            : NULL;
+    return d->halted != NULL;
+}
+
 // Both sides move on by messages: the answer to the last order is waited for. An order may have
 // been lost, above all the first, before both ends of the wire knew of each other: it is said
 // again.
@@ -156,7 +177,7 @@ static void listen_in_step(driving *d)
     double patience = fmax(2, 100 * d->dt); // s; a plant computes longer the longer its steps are
     double until = clock_now() + patience, again = clock_now() + moment;
     wire_event event;
-    while (d->wire && (d->stopping || !interrupt_seen()) && clock_now() < until) {
+    while (d->wire && (d->stopping || !is_halted(d)) && clock_now() < until) {
         if (listen_once(d, &event))
             return;
         if (event == WIRE_NOTHING)
@@ -287,6 +308,8 @@ static void cycle(driving *d)
     lithe_order order;
     double begin = clock_now();
     lithe_status status = lithe_driver_cycle(d->driver, d->now, &order);
+    if (status == LITHE_NOT_CONVERGED && d->halted && !d->stopping)
+        driving_log_heard(&d->log, d->cycle, d->now, DRIVING_CUT, NULL);
     d->still = has_moved(d, &order) ? 0 : d->still + 1;
     int64_t stamp = speak(d, &order);
     double busy = clock_now() - begin;
@@ -307,15 +330,6 @@ static void cycle(driving *d)
     d->cycle++;
 }
 
-// In the background the terminal is somebody else's, and reading it would stop the program.
-static bool key_down(void)
-{
-    struct pollfd p = {STDIN_FILENO, POLLIN, 0};
-    char unused[64];
-    return isatty(STDIN_FILENO) && tcgetpgrp(STDIN_FILENO) == getpgrp() && poll(&p, 1, 0) > 0 &&
-           read(STDIN_FILENO, unused, sizeof unused) > 0;
-}
-
 static const char *why_closed(const driving *d)
 {
     const char *reason = lithe_gate_reason(lithe_driver_gate(d->driver));
@@ -328,12 +342,8 @@ static void judge(driving *d)
     const double patience = 10; // s without a reading to begin with
     const char *reason = lithe_gate_reason(lithe_driver_gate(d->driver));
     lithe_gate_mode mode = lithe_gate_state(lithe_driver_gate(d->driver));
-    if (interrupt_seen())
-        stop(d, "interrupted");
-    else if (key_down())
-        stop(d, "the stop key");
-    else if (driving_view_stops(d))
-        stop(d, "the stop button");
+    if (is_halted(d))
+        stop(d, d->halted);
     else if (lithe_driver_done(d->driver) >= lithe_driver_steps(d->driver) ||
              (d->session.options.steps && d->cycle >= d->session.options.steps))
         stop(d, lithe_driver_done(d->driver) > 0 ? "the task is done" : why_closed(d));
@@ -546,7 +556,9 @@ static int drive(driving *d)
     if (status != LITHE_OK)
         return say_failure(status, &d->session.report);
     interrupt_hold(true);
+    lithe_watch(lithe_driver_state(d->driver), is_halted, d);
     run(d);
+    lithe_watch(lithe_driver_state(d->driver), NULL, NULL);
     interrupt_hold(false);
     return finish(d);
 }

@@ -38,6 +38,7 @@ typedef struct driving {
     long cycle;
     wire_message in, out;
     lithe_gate_mode mode;
+    const char *halted;       // how somebody wants it to stop; NULL: nobody does
     bool stopping;            // the end is near: outputs go to the safe state
     int still;                // cycles in which they have not moved
     char end[256];            // why it ends

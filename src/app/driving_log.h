@@ -10,6 +10,7 @@ typedef enum driving_heard {
     DRIVING_READING,
     DRIVING_LOST, // the connection
     DRIVING_STOP, // by whoever drives
+    DRIVING_CUT,  // the step of this cycle, by whoever wants it to stop
 } driving_heard;
 
 // Columns of the two tables; numbers on the wire follow them.

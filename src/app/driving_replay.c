@@ -46,6 +46,12 @@ lithe_status driving_replay_ages(driving *d)
     return replay_model(s->from, s->options.nset + 1, set, &s->scene, &s->model, &s->report);
 }
 
+static bool always(void *unused)
+{
+    (void)unused;
+    return true;
+}
+
 static void hear(driving *d, const double *line, size_t width)
 {
     wire_message m = {.number = (long)line[HEARD_NUMBER],
@@ -59,6 +65,8 @@ static void hear(driving *d, const double *line, size_t width)
         lithe_driver_hear(d->driver, line[HEARD_TIME], &r);
     else if (kind == DRIVING_LOST)
         lithe_driver_lose(d->driver, "the connection is lost");
+    else if (kind == DRIVING_CUT)
+        lithe_watch(lithe_driver_state(d->driver), always, NULL);
     else
         lithe_driver_stop(d->driver, "stopped");
 }
@@ -79,6 +87,7 @@ static lithe_status cycle(driving *d, const double *line, lithe_order *order)
         lithe_replay_age(s->model, state, (int)line[SENT_AGE]) != LITHE_OK)
         return LITHE_FAIL(&s->report, LITHE_INVALID, "%s", lithe_state_error(state));
     lithe_driver_cycle(d->driver, line[SENT_TIME], order); // what failed then fails again
+    lithe_watch(state, NULL, NULL);
     return LITHE_OK;
 }
 

@@ -121,6 +121,29 @@ class Stops(Case):
                 self.assertEqual((code, json.loads(out)["end"]), (130, "interrupted"), err)
                 self.assert_stopped(machine)
 
+    @unittest.skipIf(SANITIZED, "too long steps for that build")
+    def test_a_step_that_takes_long_is_ended(self):
+        """The robot is fine and converged: nearly all of the time a step is being computed."""
+        nodes, tets = scenes.bar((5, 5, 50), 4.0)
+        (self.folder / "bar.vtk").write_text(scenes.vtk(nodes, tets))
+        cut = 0
+        for _ in range(5):
+            machine, drive = self.begin(**{"mode: realtime": "mode: converged"})
+            while len(machine.orders) < 3:
+                machine.pulled.wait(0.01)
+            code, out, err = self.end(drive, signal.SIGINT)
+            found = json.loads(out)
+            self.assertEqual((code, found["end"]), (130, "interrupted"), err)
+            machine.over.wait()
+            self.assert_limits(machine.orders)
+            self.assertEqual(machine.orders[-1]["mode"], "stop")
+            self.assertAlmostEqual(machine.orders[-1]["value"][0], 0, 9)
+            self.assert_replayed()
+            cut += found["not_converged"]
+            if cut:
+                break
+        self.assertEqual(cut, 1)
+
     def test_signals_that_come_again_do_not_cut_the_ramp_short(self):
         """As from who presses the keys twice, or from `timeout`, which tells the program and then its group."""
         machine, drive = self.begin()
