@@ -13,14 +13,23 @@ enum {
 // Bytes of a batch whose law takes n numbers.
 #define TET4_BATCH_SIZE(n) (sizeof(tet4_batch) + (size_t)(n)*LANES * sizeof(double))
 
-static inline void tet4_gradient(const tet4_batch *b, const double *x, lanes F[9])
+// edge[a]: x_{a+1} - x_0
+static inline void tet4_edges(const tet4_batch *b, const double *x, lanes edge[3][3])
 {
-    lanes at[4][3], D[9]; // columns x1 - x0, x2 - x0, x3 - x0
+    lanes at[4][3];
     for (int a = 0; a < 4; a++)
         lanes_load_points(x, b->node[a], at[a]);
-    for (int a = 1; a < 4; a++)
+    for (int a = 0; a < 3; a++)
         for (int i = 0; i < 3; i++)
-            D[3 * i + a - 1] = at[a][i] - at[0][i];
+            edge[a][i] = at[a + 1][i] - at[0][i];
+}
+
+static inline void tet4_gradient(const tet4_batch *b, const double *x, lanes F[9])
+{
+    lanes edge[3][3], D[9]; // columns: the edges
+    tet4_edges(b, x, edge);
+    for (int i = 0; i < 9; i++)
+        D[i] = edge[i % 3][i / 3];
     lanes inverse[9];
     for (int i = 0; i < 9; i++)
         inverse[i] = lanes_load(b->gradient[i]);
@@ -50,15 +59,15 @@ static inline void tet4_store_force(const lanes P[9], lanes g[4][3], lanes volum
     lanes_store_rows(f, TET4_FORCE, force, TET4_FORCE);
 }
 
-// Empty lanes repeat the last element, and count for nothing.
+// At rest the edges of all turn the right way round, so det F has the sign of theirs. Empty lanes
+// repeat the last element, and count for nothing.
 static inline int tet4_inverted(const void *batch, const double *x)
 {
     const tet4_batch *b = batch;
-    lanes F[9], cof[9];
-    tet4_gradient(b, x, F);
-    lanes_mat_cofactor(cof, F);
-    lanes J = F[0] * cof[0] + F[1] * cof[1] + F[2] * cof[2];
-    lanes_mask bad = (lanes_load(b->volume) > 0) & ~(J > 0); // each is 0 or -1
+    lanes edge[3][3], across[3];
+    tet4_edges(b, x, edge);
+    lanes_cross(across, edge[1], edge[2]);
+    lanes_mask bad = (lanes_load(b->volume) > 0) & ~(lanes_dot(edge[0], across) > 0); // 0 or -1
     long long n = 0;
     for (int l = 0; l < LANES; l++)
         n -= bad[l];
