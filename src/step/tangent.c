@@ -135,6 +135,16 @@ void tangent_efforts(const lithe_model *m, const step_point *p, step_tangent *t)
             row_stiffness(&m->row[r], p->x, p->effort[r], t->found.clamped, t->K);
 }
 
+void tangent_exact(const lithe_model *m, step_point *p, const body_loading *loads, step_tangent *t)
+{
+    for (int k = 0; k < m->nbody; k++)
+        t->fresh[k] = true;
+    t->found.clamped = false;
+    t->is_ahead = false;
+    tangent_elements(m, p, loads, t);
+    tangent_efforts(m, p, t);
+}
+
 void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratch, step_tangent *t)
 {
     for (int k = 0; k < m->nbody; k++) {

@@ -82,6 +82,9 @@ void tangent_elements(const lithe_model *m, step_point *p, const body_loading *l
 void tangent_efforts(const lithe_model *m, const step_point *p, step_tangent *t);
 void tangent_pull_back(const lithe_model *m, const step_point *p, double *scratch, step_tangent *t);
 
+// K of elements, loads and efforts of all bodies at p, exact, whatever passes before have kept.
+void tangent_exact(const lithe_model *m, step_point *p, const body_loading *loads, step_tangent *t);
+
 // Of bodies that are fresh, and what was found of all. y: right-hand sides that go through the
 // lower half of each on the way (nbody), or NULL.
 tangent_report tangent_factor(const lithe_model *m, step_tangent *t, double *const *y);

@@ -124,11 +124,8 @@ static bool linearize(beam_training *t, int k)
     memcpy(s->now.effort, reduce_effort(t->r, found),
            (size_t)t->beam->nact * sizeof *s->now.effort);
     s->aim_load = 1;
-    s->tangent.found.clamped = false;
-    s->tangent.is_ahead = false;
     body_loading loads = state_loading(s);
-    tangent_elements(t->beam, &s->now, &loads, &s->tangent);
-    tangent_efforts(t->beam, &s->now, &s->tangent);
+    tangent_exact(t->beam, &s->now, &loads, &s->tangent);
     b->space->assemble(b, &t->q[(size_t)k * (size_t)t->n], &t->J[(size_t)k * b->nJ], NULL,
                        &s->tangent.of[0]);
     for (int i = k; t->factor && s->tangent.stiffness[0] && i < k + 2; i++)

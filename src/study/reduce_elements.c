@@ -145,11 +145,8 @@ static bool linearize(training *t, int k, lithe_state *s, arena *scratch)
     memcpy(s->now.x, x, lines * sizeof *x);
     memcpy(s->now.effort, reduce_effort(t->r, found), (size_t)m->nact * sizeof *s->now.effort);
     s->aim_load = 1;
-    s->tangent.found.clamped = false;
-    s->tangent.is_ahead = false;
     body_loading loads = state_loading(s);
-    tangent_elements(m, &s->now, &loads, &s->tangent);
-    tangent_efforts(m, &s->now, &s->tangent);
+    tangent_exact(m, &s->now, &loads, &s->tangent);
     project_tangent(t, s->tangent.K[0], scratch, A);
     memset(inverse, 0, n * n * sizeof *inverse);
     for (size_t i = 0; i < n; i++)

@@ -7,6 +7,8 @@
 
 #include "base/pool.h"
 #include "robot.h"
+#include "step/state.h"
+#include "step/tangent.h"
 
 enum { STATES = 12, STEPS = 3 };
 
@@ -60,10 +62,40 @@ static void states_of_one_model_do_not_know_of_each_other(void **unused)
     robot_end(&r);
 }
 
+// Whatever a step's last pass was, the tangent is of the shape that is asked for.
+static void an_exact_tangent_does_not_know_what_passes_have_kept(void **unused)
+{
+    (void)unused;
+    robot r;
+    lithe_state *used, *other;
+    robot_begin(&r, false);
+    add_cable(&r, "cable", 0.008);
+    robot_compile(&r);
+    const lithe_model *m = r.model;
+    assert_int_equal(lithe_state_create(m, 1, &used, &r.report), LITHE_OK);
+    assert_int_equal(lithe_state_create(m, 1, &other, &r.report), LITHE_OK);
+    lithe_command(m, used, 0, LITHE_DISPLACEMENT, &(double){1e-3});
+    assert_int_equal(lithe_step(m, used), LITHE_OK);
+    used->tangent.fresh[0] = false; // as a pass leaves it whose factor was kept
+    lithe_state_reset(m, used);
+    for (int i = 0; i < 3 * m->nnode; i++)
+        used->now.x[i] = other->now.x[i] = m->X[i] * (1 + 0.01 * (i % 3));
+    body_loading loads = state_loading(used);
+    tangent_exact(m, &used->now, &loads, &used->tangent);
+    loads = state_loading(other);
+    tangent_exact(m, &other->now, &loads, &other->tangent);
+    assert_memory_equal(used->tangent.K[0], other->tangent.K[0],
+                        9 * (size_t)m->body[0].pattern.nblock * sizeof(double));
+    lithe_state_free(used);
+    lithe_state_free(other);
+    robot_end(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(states_of_one_model_do_not_know_of_each_other),
+        cmocka_unit_test(an_exact_tangent_does_not_know_what_passes_have_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
