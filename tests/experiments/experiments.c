@@ -288,7 +288,10 @@ int main(int argc, char **argv)
         double start = now();
         if (*chosen && !strchr(chosen, all[i].letter))
             continue;
+        int nrow = t.nrow;
         all[i].run(&t);
+        if (t.nrow == nrow)
+            table_broken(&t, "nothing of it was computed");
         printf("%c  took %.1f s\n", all[i].letter, now() - start);
     }
     if (out && !save_table(out, &t, update))

@@ -228,6 +228,22 @@ static void show_robot(table *t, const followed *f)
                                .unit = "steps"});
 }
 
+// Quick: how the second change begins to go away.
+static void show_beginning(table *t, const char *who, const followed *f, int steps, double gate)
+{
+    double e = 1, h = 0, left = f->part[1].end / f->part[1].from;
+    for (int k = 0; k < steps; k++) {
+        double v = -gains.kp * e - gains.ki * h;
+        h += e;
+        e += v;
+    }
+    table_add(t, (finding){.quantity = text("%s: what %d steps leave of the change", who, steps),
+                           .expected = text("%.3f", e),
+                           .ours = text("%.3f", left),
+                           .error = fabs(left - e),
+                           .gate = gate});
+}
+
 static bool follow_twice(table *t, int steps, int change)
 {
     static curves length, error;
@@ -251,7 +267,9 @@ static bool follow_twice(table *t, int steps, int change)
         loop_close(&l);
         if (!good)
             return false;
-        if (!table_quick(t))
+        if (table_quick(t))
+            show_beginning(t, who[k], &f, steps - change - 1, k ? 0.3 : 0.05);
+        else
             (k ? show_robot : show_simulated)(t, &f);
     }
     curve *wanted = curves_add(&length, "set point", "#222222");

@@ -15,6 +15,14 @@
 static const char SCENE[] = "examples/module/robot.yaml";
 static const double LENGTH = 0.055; // m
 
+// Quick slices take a coarse mesh: gmsh -3 robot.geo -setnumber layer 17 -setnumber size 3, in
+// examples/module.
+static const char *mesh(const table *t)
+{
+    return table_quick(t) ? "bodies.robot.mesh=" LITHE_ROOT "/tests/experiments/module_coarse.msh"
+                          : "bodies.robot.mesh=" LITHE_ROOT "/examples/module/robot.msh";
+}
+
 // Frames where the mesh has its layers.
 #define LINE                                                                                       \
     "reduction.beam.line=[[0, 0, 0], [0, 0, 2], [0, 0, 6.25], [0, 0, 10.5], [0, 0, 14.75], "       \
@@ -25,6 +33,10 @@ static const double LENGTH = 0.055; // m
 #define COARSE                                                                                     \
     "reduction.beam.line=[[0, 0, 0], [0, 0, 2], [0, 0, 10.5], [0, 0, 19], [0, 0, 27.5], "          \
     "[0, 0, 36], [0, 0, 44.5], [0, 0, 53], [0, 0, 55]]"
+
+// Of the coarse mesh.
+#define QUICK_LINE                                                                                 \
+    "reduction.beam.line=[[0, 0, 0], [0, 0, 2], [0, 0, 19], [0, 0, 36], [0, 0, 53], [0, 0, 55]]"
 
 // Rigid sections stand for the threads, whose windings they would only stretch.
 static const char NO_THREADS[] = "materials.polyester.young=1 Pa";
@@ -47,12 +59,24 @@ static double cpu_time(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+// Quick: one ramp, in two steps.
+static int nramp(const table *t)
+{
+    return table_quick(t) ? 1 : RAMPS;
+}
+
+static int stride(const table *t)
+{
+    return table_quick(t) ? STEPS / 2 : 1;
+}
+
 static void climb(rig *r, ramps *out)
 {
+    int by = stride(r->t);
     out->well = true;
-    for (int n = 0; n < RAMPS; n++) {
+    for (int n = 0; n < nramp(r->t); n++) {
         lithe_state_reset(r->model, r->state);
-        for (int k = 0; k < STEPS && out->well; k++) {
+        for (int k = by - 1; k < STEPS && out->well; k += by) {
             double pressure[3] = {0};
             for (int a = 0; a <= n; a++)
                 pressure[a] = 1e5 * (k + 1) / STEPS;
@@ -66,10 +90,10 @@ static void compare(table *t, const char *name, const ramps *whole, const ramps 
                     const char *expected, double gate)
 {
     static const char *const pairs[] = {"one pair", "two pairs", "three pairs"};
-    for (int n = 0; n < RAMPS; n++) {
+    for (int n = 0; n < nramp(t); n++) {
         double worst = few->well ? 0 : INFINITY;
         const double *end = few->tip[n][STEPS - 1];
-        for (int k = 0; k < STEPS && few->well; k++)
+        for (int k = stride(t) - 1; k < STEPS && few->well; k += stride(t))
             worst = fmax(worst, distance3(whole->tip[n][k], few->tip[n][k]));
         table_add(t,
                   (finding){.quantity = text("%s, %s: tips apart, of the length", name, pairs[n]),
@@ -149,13 +173,14 @@ static bool take(rig *r, const lithe_def *def)
            lithe_state_create(r->model, 1, &r->state, &r->report) == LITHE_OK;
 }
 
-// The best there is, if the tolerance is not met.
+// The best there is, if the tolerance is not met. Quick: to ten times the tolerance.
 static lithe_reduction *reduce(rig *r, const lithe_def *def)
 {
     lithe_reduction *made = NULL;
     lithe_reduce_def how = lithe_reduce_def_default();
-    how.tolerance = 3.5e-4;
-    how.nsample = 24;
+    how.tolerance = table_quick(r->t) ? 3.5e-3 : 3.5e-4;
+    how.nsample = table_quick(r->t) ? 4 : 24;
+    how.ncheck = table_quick(r->t) ? 2 : 0;
     how.threads = 2;
     lithe_reduce(def, &how, &made, &r->report);
     return made;
@@ -165,11 +190,10 @@ static lithe_reduction *reduce(rig *r, const lithe_def *def)
 // tips are apart.
 static void judge_estimates(table *t, const char *name, rig *whole, rig *few)
 {
-    enum { SAMPLES = 200 };
     unsigned dice = 20261;
-    int n = 0, below = 0;
+    int n = 0, below = 0, nsample = table_quick(t) ? 3 : 200;
     double worst = 0, lowest = INFINITY, highest = 0;
-    for (int k = 0; k < SAMPLES; k++) {
+    for (int k = 0; k < nsample; k++) {
         double pressure[3], tip[2][3], estimate = INFINITY;
         for (int a = 0; a < 3; a++) {
             dice = dice * 1664525u + 1013904223u;
@@ -225,7 +249,7 @@ static void judge_reduced(table *t, const char *name, int nset, const char *cons
         well = take(&r, &def);
     }
     if (well)
-        show_speed(t, name, "26.16", &r, 200, 1000);
+        show_speed(t, name, "26.16", &r, table_quick(t) ? 20 : 200, 1000);
     else
         table_broken(t, "%s", r.report.error);
     rig_close(&r);
@@ -239,7 +263,7 @@ static double calibrate(table *t, const ramps *whole, const char *poisson)
     lithe_calibration *found = NULL;
     lithe_report report = lithe_report_default();
     lithe_calibrate_def def = lithe_calibrate_def_default();
-    const char *set[] = {LINE, poisson, NO_THREADS};
+    const char *set[] = {mesh(t), table_quick(t) ? QUICK_LINE : LINE, poisson, NO_THREADS};
     const char *find[] = {"materials.silicone.young=30 kPa:2..100"};
     int file = mkstemp(data);
     FILE *out = file >= 0 ? fdopen(file, "w") : NULL;
@@ -248,7 +272,7 @@ static double calibrate(table *t, const ramps *whole, const char *poisson)
         return NAN;
     fprintf(out, "pair1.pressure_kPa,pair2.pressure_kPa,pair3.pressure_kPa,tip.x_mm,tip.y_mm,"
                  "tip.z_mm\n");
-    for (int n = 0; n < RAMPS; n++)
+    for (int n = 0; n < nramp(t); n++)
         for (int k = STEPS / 2 - 1; k < STEPS; k += STEPS / 2) {
             const double *tip = whole->tip[n][k], p = 100.0 * (k + 1) / STEPS;
             fprintf(out, "%g,%g,%g,%.6f,%.6f,%.6f\n", p, n > 0 ? p : 0, n > 1 ? p : 0, 1e3 * tip[0],
@@ -256,7 +280,7 @@ static double calibrate(table *t, const ramps *whole, const char *poisson)
         }
     fclose(out);
     def.scene = path;
-    def.nset = 3;
+    def.nset = sizeof set / sizeof *set;
     def.set = set;
     def.data = data;
     def.nfind = 1;
@@ -284,8 +308,9 @@ static bool judge_rigid(table *t, const char *poisson, const ramps *whole, ramps
                         .ours = text("%.3g kPa of 100 kPa", young),
                         .error = NAN,
                         .gate = NAN});
-    if (!(young > 0) || !rig_open(&r, t, SCENE, LINE, poisson, NO_THREADS, "step.mode=converged",
-                                  text("materials.silicone.young=%.9g kPa", young), NULL))
+    if (!(young > 0) ||
+        !rig_open(&r, t, SCENE, mesh(t), table_quick(t) ? QUICK_LINE : LINE, poisson, NO_THREADS,
+                  "step.mode=converged", text("materials.silicone.young=%.9g kPa", young), NULL))
         return false;
     climb(&r, few);
     compare(t, text("rigid sections, Poisson %s", value), whole, few, "2 %", NAN);
@@ -295,7 +320,7 @@ static bool judge_rigid(table *t, const char *poisson, const ramps *whole, ramps
 
 // A beam with rigid sections, and the same with the few elements and cells that lithe reduce picks.
 typedef struct beam_speed {
-    const char *name, *scene, *paper, *frames;
+    const char *name, *scene, *mesh, *paper, *frames;
     double tolerance; // of the choice, m
     double wanted;    // steps a second
 } beam_speed;
@@ -305,17 +330,20 @@ static void judge_speed(table *t, const beam_speed *b)
     rig r;
     lithe_reduction *made = NULL;
     lithe_reduce_def how = lithe_reduce_def_default();
+    int nstep = table_quick(t) ? 20 : 500;
     how.tolerance = b->tolerance;
-    how.nsample = 12;
+    how.nsample = table_quick(t) ? 4 : 12;
+    how.ncheck = table_quick(t) ? 2 : 0;
     how.threads = 2;
-    if (!rig_open(&r, t, b->scene, "step.mode=realtime", b->frames, NO_THREADS, CALIBRATED, NULL))
+    if (!rig_open(&r, t, b->scene, b->mesh, "step.mode=realtime", b->frames, NO_THREADS, CALIBRATED,
+                  NULL))
         return;
     show_speed(t, text("%s, rigid sections, all elements", b->name), b->paper, &r, 20, 0);
     lithe_def def = *lithe_scene_def(r.scene);
     bool well = lithe_reduce(&def, &how, &made, &r.report) == LITHE_OK;
     def.reduction.given = made;
     if (well && take(&r, &def)) {
-        show_speed(t, text("%s, rigid sections, picked elements", b->name), b->paper, &r, 500,
+        show_speed(t, text("%s, rigid sections, picked elements", b->name), b->paper, &r, nstep,
                    b->wanted);
         lithe_reduction_info info = lithe_reduction_get(made);
         table_add(
@@ -331,10 +359,10 @@ static void judge_speed(table *t, const beam_speed *b)
     lithe_reduction_free(made);
 }
 
-static void show_whole(table *t, const char *name, const char *scene, const char *paper)
+static void show_whole(table *t, const char *name, const beam_speed *of, const char *paper)
 {
     rig r;
-    if (rig_open(&r, t, scene, "step.mode=realtime", NULL)) {
+    if (rig_open(&r, t, of->scene, of->mesh, "step.mode=realtime", NULL)) {
         show_speed(t, name, paper, &r, 10, 0);
         rig_close(&r);
     }
@@ -342,10 +370,15 @@ static void show_whole(table *t, const char *name, const char *scene, const char
 
 void experiment_module_speed(table *t)
 {
-    const beam_speed one = {"one module", SCENE, "26.16", LINE, 3.5e-4, 1000};
-    const beam_speed two = {"two modules", "examples/module2/robot.yaml",
-                            "13.93",       "reduction.beam.frames=28",
-                            7e-4,          500};
+    const beam_speed one = {
+        "one module", SCENE, mesh(t), "26.16", table_quick(t) ? QUICK_LINE : LINE, 3.5e-4, 1000};
+    const beam_speed two = {"two modules",
+                            "examples/module2/robot.yaml",
+                            "bodies.robot.mesh=" LITHE_ROOT "/examples/module2/robot.msh",
+                            "13.93",
+                            "reduction.beam.frames=28",
+                            7e-4,
+                            500};
     table_experiment(t, 'Q', "modules, steps a second");
     table_note(t, "chaillou2023, table II: steps a second of one iteration each, as one thread "
                   "computed, of the inverse along a circle of 40 mm, of two modules 80 mm. Beams "
@@ -353,11 +386,11 @@ void experiment_module_speed(table *t)
                   "that O finds; lithe reduce picks elements and cells of cavities for them, and "
                   "compares tips with those of the beam with all elements, at pressures from the "
                   "whole range.");
-    show_whole(t, "one module, whole", one.scene, "5.56");
+    show_whole(t, "one module, whole", &one, "5.56");
     judge_speed(t, &one);
     if (table_quick(t))
         return;
-    show_whole(t, "two modules, whole", two.scene, "1.64");
+    show_whole(t, "two modules, whole", &two, "1.64");
     judge_speed(t, &two);
 }
 
@@ -371,10 +404,11 @@ void experiment_module(table *t)
                   "(examples/module) and of one that moves by modes. Steps a second are those of "
                   "one iteration each, as one thread computed, of the inverse along a circle of 40 "
                   "mm, as in the paper.");
-    if (!rig_open(&r, t, SCENE, "step.mode=converged", NULL))
+    if (!rig_open(&r, t, SCENE, mesh(t), "step.mode=converged", NULL))
         return;
     climb(&r, &whole);
-    judge_reduced(t, "modes", 0, NULL, &r, &whole, 0.7, &modes);
+    judge_reduced(t, "modes", 1, (const char *const[]){mesh(t)}, &r, &whole,
+                  table_quick(t) ? 7 : 0.7, &modes);
     rig_close(&r);
 }
 
@@ -397,21 +431,23 @@ void experiment_module_beam(table *t)
                "the size); rigid sections stay on it. So no modulus comes within 2 %%, whatever "
                "Poisson's ratio the beam is given beside it. Pressures of estimates are drawn "
                "from the whole range, 0 to 100 kPa in each pair.");
-    if (!rig_open(&r, t, SCENE, "step.mode=converged", NULL))
+    if (!rig_open(&r, t, SCENE, mesh(t), "step.mode=converged", NULL))
         return;
     climb(&r, &whole);
     judge_rigid(t, "materials.silicone.poisson=0.45", &whole, &rigid);
-    if (rig_open(&other, t, SCENE, "step.mode=converged", "materials.silicone.poisson=0.25",
-                 NULL)) {
+    if (!table_quick(t) && rig_open(&other, t, SCENE, mesh(t), "step.mode=converged",
+                                    "materials.silicone.poisson=0.25", NULL)) {
         climb(&other, &softer);
         rig_close(&other);
         judge_rigid(t, "materials.silicone.poisson=0.25", &softer, &softer_rigid);
     }
-    judge_reduced(
-        t, "8 shapes a section", 3,
-        (const char *const[]){COARSE, "reduction.beam.shapes=8", "reduction.file=none.h5"}, &r,
-        &whole, 0.7, &beam);
+    judge_reduced(t, "8 shapes a section", 4,
+                  (const char *const[]){mesh(t), table_quick(t) ? QUICK_LINE : COARSE,
+                                        "reduction.beam.shapes=8", "reduction.file=none.h5"},
+                  &r, &whole, table_quick(t) ? 7 : 0.7, &beam);
     rig_close(&r);
+    if (table_quick(t))
+        return;
     draw(t, 3, (const char *const[]){"whole", "8 shapes a section", "rigid sections"},
          (const ramps *const[]){&whole, &beam, &rigid});
     for (int n = 1; n <= RAMPS; n++)

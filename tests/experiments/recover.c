@@ -213,7 +213,7 @@ void experiment_tower(table *t)
                "depended on its steps. Of seven sets of pressures that were tried six are "
                "recovered; from 30, 30, 10 and 10 kPa the inverse ends in another local minimum, "
                "where the middle is 3.6 um off and pressures are by up to 0.7 %%, and says so.");
-    recover_from(table_quick(t) ? 0.8 : 0, t,
+    recover_from(table_quick(t) ? 0.95 : 0, t,
                  &(recovery){"examples/tower/recover.yaml",
                              NULL,
                              NULL,
