@@ -3,6 +3,8 @@
 // is updated, not made anew. Large problems begin with sweeps of projected Gauss-Seidel, which find
 // most of the set at once.
 #include "solve/box.h"
+#include "base/worst.h"
+#include "solve/dense.h"
 #include "solve/principal.h"
 #include "solve/tolerances.h"
 
@@ -276,4 +278,80 @@ box_residual box_solve(box_work *b, int n, const double *W, const double *q, con
     result.gap = result.endless ? INFINITY : largest_gap(b, size);
     result.iteration = b->change;
     return result;
+}
+
+// Principal pivots: rows within their bounds have w = 0, others are at a bound. The first row that
+// is against its conditions changes sides, which ends for every W whose principal minors are
+// positive [murty1974].
+typedef struct pivots {
+    int n;
+    const double *W, *q, *lo, *hi;
+    double *A, *b;  // (n x n), (n) of the rows within
+    double *side;   // (n) -1: at lo, 1: at hi, 0: within
+    double *lambda; // (n)
+} pivots;
+
+static bool pivots_solve(const pivots *p)
+{
+    int n = p->n, nfree = 0;
+    for (int i = 0; i < n; i++)
+        if (p->side[i] != 0)
+            p->lambda[i] = p->side[i] < 0 ? p->lo[i] : p->hi[i];
+    for (int i = 0; i < n; i++)
+        nfree += p->side[i] == 0;
+    for (int i = 0, row = 0; i < n; i++) {
+        if (p->side[i] != 0)
+            continue;
+        p->b[row] = -p->q[i];
+        for (int j = 0, col = 0; j < n; j++)
+            if (p->side[j] == 0)
+                p->A[row * nfree + col++] = p->W[i * n + j];
+            else
+                p->b[row] -= p->W[i * n + j] * p->lambda[j];
+        row++;
+    }
+    if (!dense_solve(nfree, 1, p->A, p->b))
+        return false;
+    for (int i = 0, row = 0; i < n; i++)
+        if (p->side[i] == 0)
+            p->lambda[i] = p->b[row++];
+    return true;
+}
+
+// Where row i belongs, judged by what it is against; w is known up to rounding.
+static double side_of(const pivots *p, int i)
+{
+    double w = p->q[i], noise = fabs(w);
+    if (p->side[i] == 0)
+        return p->lambda[i] < p->lo[i] ? -1 : p->lambda[i] > p->hi[i] ? 1 : 0;
+    if (p->lo[i] == p->hi[i])
+        return p->side[i];
+    for (int j = 0; j < p->n; j++) {
+        w += p->W[i * p->n + j] * p->lambda[j];
+        noise = worst_of(noise, fabs(p->W[i * p->n + j] * p->lambda[j]));
+    }
+    return p->side[i] * w > BOX_PIVOT_NOISE * noise ? 0 : p->side[i];
+}
+
+bool box_refine(int n, const double *W, const double *q, const double *lo, const double *hi,
+                double *lambda, double *scratch)
+{
+    const int most = 50 * (n + 1);
+    pivots p = {
+        n, W, q, lo, hi, scratch, scratch + n * n, scratch + n * n + n, scratch + n * n + 2 * n};
+    for (int i = 0; i < n; i++)
+        p.side[i] = lambda[i] <= lo[i] ? -1 : lambda[i] >= hi[i] ? 1 : 0;
+    for (int k = 0; k < most; k++) {
+        if (!pivots_solve(&p))
+            return false;
+        int i = 0;
+        while (i < n && side_of(&p, i) == p.side[i])
+            i++;
+        if (i == n) {
+            memcpy(lambda, p.lambda, (size_t)n * sizeof *lambda);
+            return true;
+        }
+        p.side[i] = side_of(&p, i);
+    }
+    return false;
 }

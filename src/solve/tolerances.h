@@ -8,6 +8,9 @@ static const double SOLVE_DEPENDENT = 1e-10;
 // The same of a diagonal entry, which is a square of lengths that were scaled to 1.
 static const double PRINCIPAL_DEPENDENT = 1e-11;
 
+// Of the largest term of W lambda + q: what is rounding at a bound.
+static const double BOX_PIVOT_NOISE = 1e-13;
+
 // Of all residuals: what counts as solved. A digit or two above what scaled problems are solved to.
 static const double QP_TOLERANCE = 1e-9;
 

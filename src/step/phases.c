@@ -484,41 +484,13 @@ lithe_status step_pass(const lithe_model *m, lithe_state *s, step_problem proble
     if (s->tangent.keep && pass_kept(m, s, problem))
         return LITHE_OK;
     lithe_status status = pass(m, s, problem, false);
-    return s->tangent.found.use < TANGENT_INDEFINITE ? status : pass(m, s, problem, true);
+    // Where friction slips W may be far from symmetric, and have no efforts at all.
+    bool lost = status == LITHE_NOT_CONVERGED && s->contact.rubs;
+    return s->tangent.found.use < TANGENT_INDEFINITE && !lost ? status : pass(m, s, problem, true);
 }
 
 // The efforts of a forward pass: what was told, within limits; and whether what was found is
 // stable.
-
-// Where friction slips W is not symmetric, which the box solver takes it to be: rows that it leaves
-// within their limits are solved for once more.
-static void refine_efforts(const lithe_model *m, lithe_state *s, const double *q, const double *lo,
-                           const double *hi)
-{
-    int n = m->nact, nfree = 0;
-    double *A = s->square, *b = s->bounds + 3 * n;
-    for (int r = 0; r < n; r++) {
-        if (s->pass.target[r] <= lo[r] || s->pass.target[r] >= hi[r])
-            continue;
-        b[nfree] = -q[r];
-        for (int c = 0; c < n; c++)
-            b[nfree] -= s->pass.W[r * n + c] * s->pass.target[c];
-        nfree++;
-    }
-    for (int r = 0, i = 0; r < n; r++) {
-        if (s->pass.target[r] <= lo[r] || s->pass.target[r] >= hi[r])
-            continue;
-        for (int c = 0, k = 0; c < n; c++)
-            if (s->pass.target[c] > lo[c] && s->pass.target[c] < hi[c])
-                A[i * nfree + k++] = s->pass.W[r * n + c];
-        i++;
-    }
-    if (!dense_solve(nfree, 1, A, b))
-        return;
-    for (int r = 0, i = 0; r < n; r++)
-        if (s->pass.target[r] > lo[r] && s->pass.target[r] < hi[r])
-            s->pass.target[r] = fmin(fmax(s->pass.target[r] + b[i++], lo[r]), hi[r]);
-}
 
 // Rows told their effort get it; rows told their displacement get the effort within limits that
 // brings it, or the limit. Limits of a row told its effort are the effort itself.
@@ -537,12 +509,16 @@ static lithe_status solve_within(const lithe_model *m, lithe_state *s)
         s->pass.target[r] = s->now.effort[r];
     }
     box_residual result = box_solve(s->box, n, s->pass.W, q, lo, hi, s->pass.target);
+    // Where friction slips W is not symmetric, as the box solver takes it to be.
+    bool skew = s->contact.beside.of.n > 0 && !s->contact.beside.of.symmetric;
+    if (skew && !result.solved)
+        memcpy(s->pass.target, s->now.effort, (size_t)n * sizeof *s->pass.target);
+    if (skew && box_refine(n, s->pass.W, q, lo, hi, s->pass.target, hi + n))
+        return LITHE_OK;
     if (!result.solved)
         return LITHE_FAIL(&s->report, LITHE_NOT_CONVERGED,
                           "the efforts of %d actuators could not be found (gap %.1e)", n,
                           result.gap);
-    if (s->contact.beside.of.n > 0 && !s->contact.beside.of.symmetric)
-        refine_efforts(m, s, q, lo, hi);
     return LITHE_OK;
 }
 

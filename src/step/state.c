@@ -59,7 +59,7 @@ static bool rows_create(const lithe_model *m, lithe_state *s)
     s->pass.kept = arena_new(&s->memory, m->nbody, bool);
     s->W_before = arena_new(&s->memory, n * n, double);
     s->square = arena_new(&s->memory, n * n, double);
-    s->bounds = arena_new(&s->memory, 3 * n + 2 * n * n, double);
+    s->bounds = arena_new(&s->memory, 6 * n + 2 * n * n, double);
     s->box = box_create(&s->memory, m->nact);
     return s->setting_start && s->setting_saved && s->axes.start && s->axes.give && s->start &&
            s->aim && s->told && s->pass.delta_free && s->pass.target && s->pass.W &&

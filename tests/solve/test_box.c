@@ -192,6 +192,33 @@ static void solutions_equal_exhaustive_enumeration(void **unused)
     }
 }
 
+// W has a part that is not symmetric, which lambda' W lambda does not know: friction that slips.
+static void what_is_not_symmetric_is_refined(void **unused)
+{
+    (void)unused;
+    problem p;
+    int changed = 0;
+    for (int trial = 0; trial < 5000; trial++) {
+        int n = 1 + trial % MAX;
+        double scratch[MAX * MAX + 3 * MAX];
+        random_problem(&p, n, n + 1, 0);
+        for (int i = 0; i < n; i++)
+            for (int j = 0; j < i; j++) {
+                double skew = 0.5 * uniform() * sqrt(p.W[i * n + i] * p.W[j * n + j]);
+                p.W[i * n + j] += skew;
+                p.W[j * n + i] -= skew;
+            }
+        box_residual r = box_solve(work, n, p.W, p.q, p.lo, p.hi, p.lambda);
+        if (!r.solved)
+            for (int i = 0; i < n; i++)
+                p.lambda[i] = fmin(fmax(0, p.lo[i]), p.hi[i]);
+        changed += kkt_gap(&p) > 1e-3;
+        assert_true(box_refine(n, p.W, p.q, p.lo, p.hi, p.lambda, scratch));
+        assert_true(kkt_gap(&p) < 1e-9);
+    }
+    assert_true(changed > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +227,7 @@ int main(void)
         cmocka_unit_test(bounds_end_what_w_does_not_see),
         cmocka_unit_test(a_fall_without_end_is_not_called_solved),
         cmocka_unit_test(solutions_equal_exhaustive_enumeration),
+        cmocka_unit_test(what_is_not_symmetric_is_refined),
     };
     work = box_create(&memory, LARGE);
     int failed = work ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
