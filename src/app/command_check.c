@@ -6,15 +6,16 @@
 #include "io/json.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static const command_line LINE = {
     .name = "check",
     .usage = "SCENE [options]",
     .about =
         "Validates a scene and its meshes and says what is in it: bodies with their size, mass\n"
-        "and mesh quality, cavities, actuators with their limits, effectors, sensors, the task.\n"
-        "Slivers, coincident and orphan nodes, loose parts, folds and walls of one element are\n"
-        "told with their numbers.\n",
+        "and mesh quality, cavities, what may touch what, actuators with their limits, effectors,\n"
+        "sensors, the task. Slivers, coincident and orphan nodes, loose parts, folds and walls of\n"
+        "one element are told with their numbers.\n",
     .options = OPTION_SET | OPTION_OFFENDERS | OPTION_JSON | OPTION_QUIET,
     .says_notices = true,
 };
@@ -157,6 +158,33 @@ static void print_task(const session *s)
     printf("  duration   %s\n", show_value(QUANTITY_TIME, lithe_task_duration(s->model), text));
 }
 
+static const char *partner(const lithe_model *m, int pair)
+{
+    const char *first = lithe_pair_name(m, pair, 0), *second = lithe_pair_name(m, pair, 1);
+    return strcmp(first, second) == 0 ? "itself" : second;
+}
+
+// What may come into contact with what, a line for each first side.
+static void print_contacts(const lithe_model *m)
+{
+    int n = lithe_npair(m);
+    if (n == 0 && lithe_nbody(m) > 1)
+        printf("contacts\n  none       bodies pass through each other; `contacts: {}` lets them "
+               "touch\n");
+    else if (n > 0)
+        printf("contacts\n");
+    for (int i = 0; i < n; i++) {
+        const char *first = lithe_pair_name(m, i, 0);
+        bool told = false;
+        for (int k = 0; k < i; k++)
+            told = told || strcmp(lithe_pair_name(m, k, 0), first) == 0;
+        for (int k = i; k < n && !told; k++)
+            if (strcmp(lithe_pair_name(m, k, 0), first) == 0)
+                printf(k == i ? "  %-10s %s" : "%s, %s", k == i ? first : "", partner(m, k));
+        printf("%s", told ? "" : "\n");
+    }
+}
+
 static void print_text(const session *s, const scene_care *care)
 {
     const lithe_model *m = s->model;
@@ -169,6 +197,7 @@ static void print_text(const session *s, const scene_care *care)
         printf("joints\n");
     for (int i = 0; i < lithe_njoint(m); i++)
         printf("  %s\n", lithe_joint_name(m, i));
+    print_contacts(m);
     if (lithe_nactuator(m) > 0)
         printf("actuators\n");
     for (int i = 0; i < lithe_nactuator(m); i++)
@@ -300,6 +329,14 @@ static void print_json(const session *s, const scene_care *care)
         lithe_body_info body;
         lithe_body_get(m, i, &body);
         write_body(&j, &body, &care->body[i]);
+    }
+    json_end_array(&j);
+    json_begin_array(&j, "contacts");
+    for (int i = 0; i < lithe_npair(m); i++) {
+        json_begin_array(&j, NULL);
+        json_string(&j, NULL, lithe_pair_name(m, i, 0));
+        json_string(&j, NULL, lithe_pair_name(m, i, 1));
+        json_end_array(&j);
     }
     json_end_array(&j);
     write_rows(&j, s);

@@ -211,6 +211,22 @@ bodies:
         for contacts in ("contacts={pairs: []}", "contacts={pairs: [], others: false, self: []}"):
             self.check("--set", contacts)
 
+    def test_what_may_touch_what_is_told(self):
+        two = scenes.SCENE.replace("actuators:", "  other: {like: bar, place: {move: [50, 0, 0]}, fix: {box: [[49, -1, -1], [71, 21, 1]]}}\nactuators:", 1)
+        self.write("two.yaml", two)
+        post = "obstacles={post: {sphere: {center: [30, 10, 50], radius: 5}}}"
+        for words, lines, pairs in (
+            ([], ["  none       bodies pass through each other"], []),
+            (["--set", "contacts={self: [bar]}"], ["  bar        other, itself\n"], [["bar", "other"], ["bar", "bar"]]),
+            (["--set", post], ["  bar        post, other\n", "  other      post\n"], [["bar", "post"], ["bar", "other"], ["other", "post"]]),
+        ):
+            code, out, err = self.lithe("check", "two.yaml", *words)
+            self.assertEqual(code, 0, err)
+            for line in lines:
+                self.assertIn(line, out.split("contacts\n", 1)[1])
+            _, out, _ = self.lithe("check", "two.yaml", "--json", *words)
+            self.assertEqual(json.loads(out)["contacts"], pairs)
+
     def test_quiet_says_nothing(self):
         self.assertEqual(self.lithe("check", "scene.yaml", "--quiet"), (0, "", ""))
 
