@@ -65,11 +65,6 @@ static void fit(const body *b, const double *q, const double *dx, double *dq)
     memcpy(dq, dx, 3 * (size_t)b->nnode * sizeof *dq);
 }
 
-static bool is_held(const body *b, int i)
-{
-    return b->held[i / 3] & (1 << i % 3);
-}
-
 // A rotation that is held goes where the load wants it by one spin.
 static void support_rotation(const body *b, int i, const double *q, double load, double *out)
 {
@@ -84,20 +79,21 @@ static void support_rotation(const body *b, int i, const double *q, double load,
 static void support(const body *b, const double *q, double load, double *out)
 {
     int npos = body_nposition(b);
-    for (int i = 0; i < 3 * npos; i++)
-        out[i] = b->moves && is_held(b, i) ? b->X[i] + load * b->hold[i] - q[i] : 0;
-    for (int i = npos; i < b->nnode; i++)
-        if (b->moves)
-            support_rotation(b, i, q, load, out);
-        else
-            memset(&out[3 * i], 0, 3 * sizeof *out);
+    memset(out, 0, 3 * (size_t)b->nnode * sizeof *out);
+    for (int i = 0; i < npos && b->moves; i++)
+        for (int k = 3 * i; k < 3 * i + 3 && b->held[i]; k++)
+            if (b->held[i] & (1 << k % 3))
+                out[k] = b->X[k] + load * b->hold[k] - q[k];
+    for (int i = npos; i < b->nnode && b->moves; i++)
+        support_rotation(b, i, q, load, out);
 }
 
 static void only_held(const body *b, const double *from, double *out)
 {
-    for (int i = 0; i < 3 * b->nnode; i++)
-        if (is_held(b, i))
-            out[i] = from[i];
+    for (int i = 0; i < b->nnode; i++)
+        for (int axis = 0; axis < 3 && b->held[i]; axis++)
+            if (b->held[i] & (1 << axis))
+                out[3 * i + axis] = from[3 * i + axis];
 }
 
 // Of free axes.

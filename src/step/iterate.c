@@ -151,14 +151,15 @@ static void measure_residual(const lithe_model *m, lithe_state *s, step_point *p
     enum { PARTS = 4 };
     const double sign[PARTS] = {1, 1, -1, -1};
     double sum[PARTS] = {0}, left = 0, largest = 0;
+    bool still = m->dynamics.scheme == LITHE_STATIC;
     for (int k = 0; k < m->nbody; k++) {
         const body *b = &m->body[k];
         size_t at = 3 * (size_t)b->node_adr;
-        const double *part[PARTS] = {p->internal + at, p->inertial + at, p->external + at,
-                                     p->pull + at};
+        const double *part[PARTS] = {p->internal + at, still ? NULL : p->inertial + at,
+                                     p->external + at, p->pull + at};
         memset(s->unbalanced, 0, (size_t)b->nq * sizeof *s->unbalanced);
         for (int i = 0; i < PARTS; i++) {
-            if (is_nothing(part[i], 3 * b->nnode))
+            if (!part[i] || is_nothing(part[i], 3 * b->nnode))
                 continue;
             const double *g = b->space->pull(b, body_jacobian(b, p->J), part[i], s->pulled);
             sum[i] += b->space->square(b, g);
