@@ -8,7 +8,7 @@ static int count_axes(int axes)
     return (axes & 1) + (axes >> 1 & 1) + (axes >> 2 & 1);
 }
 
-static lithe_measure along(const char *name, quantity_dimension dimension, int npoint, int axes)
+lithe_measure measure_along(const char *name, quantity_dimension dimension, int npoint, int axes)
 {
     int n = count_axes(axes & LITHE_XYZ);
     return (lithe_measure){name, dimension, npoint, n > 0 ? n : 1, axes & LITHE_XYZ};
@@ -18,42 +18,14 @@ lithe_measure measure_of_effector(const lithe_effector_def *d)
 {
     int axes = d->has_direction ? 0 : d->axes;
     switch (d->kind) {
-    case LITHE_POINTS: return along(d->name, QUANTITY_LENGTH, d->npoint, axes);
+    case LITHE_POINTS: return measure_along(d->name, QUANTITY_LENGTH, d->npoint, axes);
     case LITHE_BARYCENTRE:
-    case LITHE_MASS_CENTRE: return along(d->name, QUANTITY_LENGTH, 1, axes);
-    case LITHE_ROTATION: return along(d->name, QUANTITY_ANGLE, 1, d->axes);
-    case LITHE_VOLUME: return along(d->name, QUANTITY_VOLUME, 1, 0);
+    case LITHE_MASS_CENTRE: return measure_along(d->name, QUANTITY_LENGTH, 1, axes);
+    case LITHE_ROTATION: return measure_along(d->name, QUANTITY_ANGLE, 1, d->axes);
+    case LITHE_VOLUME: return measure_along(d->name, QUANTITY_VOLUME, 1, 0);
     case LITHE_LENGTH: break;
     }
-    return along(d->name, QUANTITY_LENGTH, 1, 0);
-}
-
-static const lithe_actuator_def *find_actuator(const lithe_def *def, const char *name)
-{
-    for (int i = 0; name && i < def->nactuator; i++)
-        if (strcmp(def->actuator[i].name, name) == 0)
-            return &def->actuator[i];
-    return NULL;
-}
-
-static lithe_measure measure_of_effort(const char *name, const lithe_actuator_def *a)
-{
-    bool area =
-        a && (a->kind == LITHE_CAVITY || a->kind == LITHE_LIQUID || a->kind == LITHE_MODULUS);
-    bool free_force = a && a->kind == LITHE_FORCE && !a->has_direction;
-    return along(name, area ? QUANTITY_PRESSURE : QUANTITY_FORCE, 1, free_force ? LITHE_XYZ : 0);
-}
-
-lithe_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d)
-{
-    switch (d->kind) {
-    case LITHE_DISTANCE:
-    case LITHE_STRING: return along(d->name, QUANTITY_LENGTH, 1, 0);
-    case LITHE_POSITION: return along(d->name, QUANTITY_LENGTH, d->npoint, LITHE_XYZ);
-    case LITHE_SENSOR_VOLUME: return along(d->name, QUANTITY_VOLUME, 1, 0);
-    case LITHE_SENSOR_EFFORT: break;
-    }
-    return measure_of_effort(d->name, find_actuator(def, d->actuator));
+    return measure_along(d->name, QUANTITY_LENGTH, 1, 0);
 }
 
 int measure_rows(const lithe_measure *m)

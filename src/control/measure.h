@@ -1,5 +1,5 @@
 // What effectors and sensors measure, told from their definitions alone: how many numbers, of which
-// dimension, and what each is called in tables.
+// dimension, and what each is called in tables. Sensors have it in their kind.
 #ifndef CONTROL_MEASURE_H
 #define CONTROL_MEASURE_H
 
@@ -7,8 +7,8 @@
 
 lithe_measure measure_of_effector(const lithe_effector_def *d);
 
-// def: where an effort sensor finds its actuator.
-lithe_measure measure_of_sensor(const lithe_def *def, const lithe_sensor_def *d);
+// So many points along some axes; 0: a number without.
+lithe_measure measure_along(const char *name, quantity_dimension dimension, int npoint, int axes);
 
 int measure_rows(const lithe_measure *m);
 

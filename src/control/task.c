@@ -39,7 +39,7 @@ static lithe_status name_measures(builder *b)
         t->effector[i].name = m->effector[i].group.name;
     }
     for (int i = 0; i < m->nsensor; i++) {
-        t->sensor[i] = measure_of_sensor(b->def, &b->def->sensor[i]);
+        t->sensor[i] = m->sensor[i].measure;
         t->sensor[i].name = m->sensor[i].group.name;
     }
     return LITHE_OK;

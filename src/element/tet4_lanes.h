@@ -59,8 +59,8 @@ static inline void tet4_store_force(const lanes P[9], lanes g[4][3], lanes volum
     lanes_store_rows(f, TET4_FORCE, force, TET4_FORCE);
 }
 
-// At rest the edges of all turn the right way round, so det F has the sign of theirs. Empty lanes
-// repeat the last element, and count for nothing.
+// At rest the determinant of the edges is above 0 in all, so det F has the sign of theirs. Empty
+// lanes repeat the last element, and count for nothing.
 static inline int tet4_inverted(const void *batch, const double *x)
 {
     const tet4_batch *b = batch;

@@ -291,6 +291,7 @@ static lithe_status compile_sensor(compiler *c, const lithe_sensor_def *d, model
     k->group.name = arena_strdup(&c->model->memory, d->name);
     if (!k->group.name)
         return compile_no_memory(c);
+    k->measure = sensor_measure(c->def, d);
     return sensor_kinds[d->kind]->compile(c, d, k);
 }
 

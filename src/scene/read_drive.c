@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "control/measure.h"
 #include "scene/actuator_quantity.h"
+#include "scene/sensor_kind.h"
 
 #include <arpa/inet.h>
 #include <math.h>
@@ -70,7 +71,7 @@ lithe_status read_subject(const reader *r, const tree_node *node, const lithe_de
     }
     for (int i = 0; i < def->nsensor + def->neffector && !out; i++) {
         lithe_measure what = i < def->nsensor
-                                 ? measure_of_sensor(def, &def->sensor[i])
+                                 ? sensor_measure(def, &def->sensor[i])
                                  : measure_of_effector(&def->effector[i - def->nsensor]);
         nearest_offer(&meant, what.name);
         if (strcmp(what.name, node->key) == 0) {

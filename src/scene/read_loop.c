@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "control/measure.h"
 #include "scene/actuator_quantity.h"
+#include "scene/sensor_kind.h"
 
 #include <math.h>
 #include <string.h>
@@ -37,7 +38,7 @@ static lithe_status read_reading(const reader *r, const tree_node *node, const l
     bool found = false;
     for (int i = 0; i < def->nsensor + def->neffector && !found; i++) {
         lithe_measure what = i < def->nsensor
-                                 ? measure_of_sensor(def, &def->sensor[i])
+                                 ? sensor_measure(def, &def->sensor[i])
                                  : measure_of_effector(&def->effector[i - def->nsensor]);
         found = strcmp(what.name, node->key) == 0;
         dimension = what.dimension;

@@ -7,6 +7,7 @@
 #include "control/measure.h"
 #include "scene/actuator_quantity.h"
 #include "scene/csv.h"
+#include "scene/sensor_kind.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -43,7 +44,7 @@ static lithe_status read_sensor_name(const aim *a, const tree_node *map, lithe_g
                          "'%s' reads an actuator and can have no target; give that actuator a "
                          "command and given: true instead",
                          goal->sensor);
-    *what = measure_of_sensor(a->def, sensor);
+    *what = sensor_measure(a->def, sensor);
     return LITHE_OK;
 }
 
@@ -225,7 +226,7 @@ static size_t count_known(const lithe_def *def)
         n += 2 * (size_t)measure_rows(&m);
     }
     for (int i = 0; i < def->nsensor; i++) {
-        lithe_measure m = measure_of_sensor(def, &def->sensor[i]);
+        lithe_measure m = sensor_measure(def, &def->sensor[i]);
         n += 2 * (size_t)measure_rows(&m);
     }
     return n;
@@ -240,7 +241,7 @@ static bool list_known(const lithe_def *def, known_names *k)
         ok = add_measure(k, &m);
     }
     for (int i = 0; ok && i < def->nsensor; i++) {
-        lithe_measure m = measure_of_sensor(def, &def->sensor[i]);
+        lithe_measure m = sensor_measure(def, &def->sensor[i]);
         ok = add_measure(k, &m);
     }
     for (int i = 0; ok && i < def->nactuator; i++)

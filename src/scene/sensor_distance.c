@@ -27,6 +27,12 @@ static lithe_status add_distance(compiler *c, const lithe_sensor_def *d, model_s
     return compile_length(c, d->location, d->name, what, d->npoint, d->point, &k->group);
 }
 
+static lithe_measure measure(const lithe_def *def, const lithe_sensor_def *d)
+{
+    (void)def;
+    return measure_along(d->name, QUANTITY_LENGTH, 1, 0);
+}
+
 // clang-format off
 static const keys_row keys[] = {
     {KEYS_SENSOR, "distance", KEYS_ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "distance between two points"},
@@ -43,5 +49,6 @@ const sensor_kind sensor_distance = {
     .key = keys,
     .nkey = sizeof keys / sizeof *keys,
     .read = read_distance,
+    .measure = measure,
     .compile = add_distance,
 };

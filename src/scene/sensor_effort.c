@@ -8,7 +8,7 @@
 
 static const lithe_actuator_def *find_actuator(const lithe_def *def, const char *name)
 {
-    for (int i = 0; i < def->nactuator; i++)
+    for (int i = 0; name && i < def->nactuator; i++)
         if (strcmp(def->actuator[i].name, name) == 0)
             return &def->actuator[i];
     return NULL;
@@ -55,6 +55,16 @@ static lithe_status add_effort(compiler *c, const lithe_sensor_def *d, model_sen
     return find_effort_actuator(c, d, &k->actuator);
 }
 
+// In the unit of the effort; of a force without direction, along three axes.
+static lithe_measure measure(const lithe_def *def, const lithe_sensor_def *d)
+{
+    const lithe_actuator_def *a = find_actuator(def, d->actuator);
+    bool free_force = a && a->kind == LITHE_FORCE && !a->has_direction;
+    quantity_dimension dimension =
+        a ? lithe_actuator_quantity(a->kind, LITHE_EFFORT)->dimension : QUANTITY_FORCE;
+    return measure_along(d->name, dimension, 1, free_force ? LITHE_XYZ : 0);
+}
+
 // clang-format off
 static const keys_row keys[] = {
     {KEYS_SENSOR, "pressure", KEYS_ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "pressure of an actuator"},
@@ -68,5 +78,6 @@ const sensor_kind sensor_effort = {
     .key = keys,
     .nkey = sizeof keys / sizeof *keys,
     .read = read_effort,
+    .measure = measure,
     .compile = add_effort,
 };

@@ -1,9 +1,9 @@
-// Kinds of sensors. What the scene reads and the rows it becomes: all of a kind is one sensor_kind,
-// with its entry in the table of sensor_kind.c. What it measures, in which unit, is
-// measure_of_sensor in control/measure.c, which does not compile without it.
+// Kinds of sensors. What the scene reads, what it measures and in which unit, and the rows it
+// becomes: all of a kind is one sensor_kind, with its entry in the table of sensor_kind.c.
 #ifndef SCENE_SENSOR_KIND_H
 #define SCENE_SENSOR_KIND_H
 
+#include "control/measure.h"
 #include "scene/compile.h"
 #include "scene/reader.h"
 
@@ -18,9 +18,13 @@ typedef struct sensor_kind {
     // node: what stands under the key that chose it
     lithe_status (*read)(const reader *r, const tree_node *node, const lithe_def *def,
                          lithe_sensor_def *sensor);
+    lithe_measure (*measure)(const lithe_def *def, const lithe_sensor_def *d);
     lithe_status (*compile)(compiler *c, const lithe_sensor_def *d, model_sensor *k);
 } sensor_kind;
 
 extern const sensor_kind *const sensor_kinds[SENSOR_KINDS]; // by lithe_sensor_kind
+
+// def: where an effort sensor finds its actuator.
+lithe_measure sensor_measure(const lithe_def *def, const lithe_sensor_def *d);
 
 #endif

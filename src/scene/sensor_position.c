@@ -22,6 +22,12 @@ static lithe_status add_position(compiler *c, const lithe_sensor_def *d, model_s
     return compile_positions(c, &point, what, &k->group);
 }
 
+static lithe_measure measure(const lithe_def *def, const lithe_sensor_def *d)
+{
+    (void)def;
+    return measure_along(d->name, QUANTITY_LENGTH, d->npoint, LITHE_XYZ);
+}
+
 // clang-format off
 static const keys_row keys[] = {
     {KEYS_SENSOR, "position", KEYS_ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "position of a point"},
@@ -34,5 +40,6 @@ const sensor_kind sensor_position = {
     .key = keys,
     .nkey = sizeof keys / sizeof *keys,
     .read = read_position,
+    .measure = measure,
     .compile = add_position,
 };

@@ -17,6 +17,12 @@ static lithe_status add_string(compiler *c, const lithe_sensor_def *d, model_sen
     return compile_length(c, d->location, d->name, what, d->npoint, d->point, &k->group);
 }
 
+static lithe_measure measure(const lithe_def *def, const lithe_sensor_def *d)
+{
+    (void)def;
+    return measure_along(d->name, QUANTITY_LENGTH, 1, 0);
+}
+
 // clang-format off
 static const keys_row keys[] = {
     {KEYS_SENSOR, "string", KEYS_ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "length of a string through guides"},
@@ -29,5 +35,6 @@ const sensor_kind sensor_string = {
     .key = keys,
     .nkey = sizeof keys / sizeof *keys,
     .read = read_string,
+    .measure = measure,
     .compile = add_string,
 };

@@ -13,6 +13,12 @@ static lithe_status add_volume(compiler *c, const lithe_sensor_def *d, model_sen
     return compile_volume(c, d->location, d->name, d->body, d->cavity, &k->group);
 }
 
+static lithe_measure measure(const lithe_def *def, const lithe_sensor_def *d)
+{
+    (void)def;
+    return measure_along(d->name, QUANTITY_VOLUME, 1, 0);
+}
+
 // clang-format off
 static const keys_row keys[] = {
     {KEYS_SENSOR, "volume", KEYS_ONE_OF, KEYS_MAP, QUANTITY_NUMBER, "volume of a cavity"},
@@ -25,5 +31,6 @@ const sensor_kind sensor_volume = {
     .key = keys,
     .nkey = sizeof keys / sizeof *keys,
     .read = read_volume,
+    .measure = measure,
     .compile = add_volume,
 };

@@ -33,6 +33,7 @@ typedef struct model_effector {
 typedef struct model_sensor {
     model_group group; // n = 0: it reads an actuator
     lithe_sensor_kind type;
+    lithe_measure measure;
     int actuator;
 } model_sensor;
 
@@ -41,8 +42,6 @@ typedef struct model_path {
     int row;
     contact_path path;
 } model_path;
-
-struct control_task; // of a later room, which alone knows it
 
 struct lithe_model {
     arena memory;
@@ -93,7 +92,7 @@ struct lithe_model {
     model_actuator *actuator;
     model_effector *effector;
     model_sensor *sensor;
-    struct control_task *task;
+    struct control_task *task; // of a later room, which alone knows it
     model_contact contact;
     check_world *check; // what may not overlap; NULL: there is no contact
     bool *tuned;        // bodies with a modulus that a row changes (nbody)

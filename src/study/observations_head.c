@@ -6,6 +6,7 @@
 #include "control/measure.h"
 #include "scene/actuator_quantity.h"
 #include "scene/csv.h"
+#include "scene/sensor_kind.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -52,12 +53,12 @@ static bool match_actuator(const lithe_actuator_def *d, int number, lithe_column
     int n = command_count(d);
     for (int kind = 0; kind < 2; kind++) {
         const lithe_quantity *q = lithe_actuator_quantity(d->kind, (lithe_command_kind)kind);
-        for (int row = 0; row < n && q->name && !q->read_only; row++)
-            if (match(c, command_column(d->name, q, row, n, known), near)) {
+        for (int i = 0; i < n && q->name && !q->read_only; i++)
+            if (match(c, command_column(d->name, q, i, n, known), near)) {
                 c->kind = LITHE_COLUMN_COMMAND;
                 c->thing = number;
                 c->command = (lithe_command_kind)kind;
-                c->row = row;
+                c->row = i;
                 c->dimension = q->dimension;
                 return true;
             }
@@ -69,11 +70,11 @@ static bool match_measure(lithe_measure m, lithe_column_kind kind, int number, l
                           nearest *near)
 {
     char known[MEASURE_TEXT];
-    for (int row = 0; row < measure_rows(&m); row++)
-        if (match(c, measure_column(&m, row, known), near)) {
+    for (int i = 0; i < measure_rows(&m); i++)
+        if (match(c, measure_column(&m, i, known), near)) {
             c->kind = kind;
             c->thing = number;
-            c->row = row;
+            c->row = i;
             c->dimension = m.dimension;
             return true;
         }
@@ -102,7 +103,7 @@ static bool match_any(const lithe_def *def, lithe_column *c, nearest *near)
                           near))
             return true;
     for (int i = 0; i < def->nsensor; i++)
-        if (match_measure(measure_of_sensor(def, &def->sensor[i]), LITHE_COLUMN_SENSOR, i, c, near))
+        if (match_measure(sensor_measure(def, &def->sensor[i]), LITHE_COLUMN_SENSOR, i, c, near))
             return true;
     for (int i = 0; i < def->nactuator; i++)
         if (match_actuator(&def->actuator[i], i, c, near))

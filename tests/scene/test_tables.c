@@ -59,6 +59,7 @@ static void every_sensor_has_all_of_its_parts(void **unused)
         assert_non_null(s);
         assert_string_equal(lithe_sensor_kind_name((lithe_sensor_kind)k), s->name);
         assert_non_null(s->read);
+        assert_non_null(s->measure);
         assert_non_null(s->compile);
         assert_non_null(s->choice[0]);
         for (int i = 0; i < SENSOR_CHOICES && s->choice[i]; i++)
@@ -66,6 +67,24 @@ static void every_sensor_has_all_of_its_parts(void **unused)
         for (int i = 0; i < s->nkey; i++)
             assert_true(s->key[i].block == KEYS_SENSOR ||
                         (s->key[i].block == KEYS_SENSOR_OF(k) && s->heading.path));
+    }
+}
+
+// Whatever an actuator's effort is, a sensor of it is told in its unit.
+static void sensors_of_efforts_have_the_unit_of_the_effort(void **unused)
+{
+    (void)unused;
+    for (int k = 0; k < ACTUATOR_KINDS; k++) {
+        lithe_def def = lithe_def_default();
+        lithe_actuator_def a = lithe_actuator_def_default((lithe_actuator_kind)k);
+        lithe_sensor_def s = lithe_sensor_def_default(LITHE_SENSOR_EFFORT);
+        a.name = s.actuator = "a";
+        s.name = "s";
+        def.nactuator = 1;
+        def.actuator = &a;
+        lithe_measure m = sensor_measure(&def, &s);
+        assert_int_equal(m.dimension, actuator_kinds[k]->quantity[LITHE_EFFORT].dimension);
+        assert_int_equal(m.ncomponent, k == LITHE_FORCE ? 3 : 1);
     }
 }
 
@@ -103,6 +122,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_actuator_has_all_of_its_parts),
         cmocka_unit_test(every_sensor_has_all_of_its_parts),
+        cmocka_unit_test(sensors_of_efforts_have_the_unit_of_the_effort),
         cmocka_unit_test(every_obstacle_has_all_of_its_parts),
         cmocka_unit_test(there_is_no_other_kind),
     };
