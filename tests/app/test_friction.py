@@ -5,6 +5,7 @@ import json
 import math
 import os
 import pathlib
+import re
 import unittest
 
 import scenes
@@ -26,6 +27,20 @@ step: {dt: 2 ms}
 """
 
 
+# A bar that two cables bend over a post that it rubs on; the left one is pulled less and goes slack.
+BENT = """\
+units: {length: mm, force: N, pressure: kPa}
+gravity: [-9.81 m/s^2, 0, 0]
+materials: {soft: {law: neo-hookean, young: 182 kPa, poisson: 0.41, density: 1.04 g/cm^3}}
+bodies: {bar: {mesh: bent.vtk, material: soft, fix: {plane: {point: [0, 0, 0], normal: [0, 0, -1]}}}}
+actuators:
+  left: {cable: {body: bar, through: [THROUGH_2], pulled_from: [1, 2, -1]}, command: {pull: LESS}}
+  right: {cable: {body: bar, through: [THROUGH_11], pulled_from: [1, 11, -1]}, command: {pull: MORE}}
+obstacles: {post: {capsule: {from: [-11.75, -15.8, 64.6], to: [-8.8, 26.9, 81.2], radius: 5.44}, friction: MU}}
+step: {mode: converged, steps: 10}
+"""
+
+
 class Friction(scenes.Case):
     def slide(self, ratio):
         """Way down a ramp of tan = ratio * friction, and what Coulomb says it is after 0.3 s from rest."""
@@ -42,6 +57,21 @@ class Friction(scenes.Case):
         self.assertLess(sheared, 1e-4)
         way, coulomb = self.slide(1.05)
         self.assertAlmostEqual(way - sheared, coulomb, delta=0.1 * coulomb)  # it lands first
+
+    def test_a_cable_goes_slack_where_a_bar_slips(self):
+        nodes, tets = scenes.bar((2, 3, 12), 1.0)
+        self.write("bent.vtk", scenes.vtk([(4.5 * x, 13 / 3 * y, 87.25 / 12 * z) for x, y, z in nodes], tets))
+        text = BENT
+        for y in (2, 11):
+            text = text.replace(f"THROUGH_{y}]", ", ".join(f"[1, {y}, {87.25 * k / 12:.3f}]" for k in range(1, 12)) + "]")
+        for less, more, mu in ((5, 10.77, 0.249), (4, 9, 0.4)):
+            self.write("bent.yaml", text.replace("LESS", str(less)).replace("MORE", str(more)).replace("MU", str(mu)))
+            code, out, err = self.lithe("run", "bent.yaml", "--out", "out")
+            self.assertEqual(code, 0, err)
+            self.assertLess(int(re.search(r"(\d+) Newton iterations", out)[1]), 500)
+            with open(self.folder / "out" / "series.csv") as file:
+                lines = list(csv.DictReader(file))
+            self.assertTrue(any(float(line["left.tension_N"]) == 0 and float(line["right.tension_N"]) > 0.1 for line in lines))
 
     def test_a_thread_round_a_post_is_pulled_and_let_go_as_eytelwein_says(self):
         code, _, err = self.lithe("run", CAPSTAN, "--quiet", "--out", "out")
