@@ -245,28 +245,6 @@ static void columns_are_named_after_what_they_measure(void **unused)
     assert_string_equal(measure_column(&m, 0, text), "tip_m");
 }
 
-static void effort_sensors_are_named_after_their_actuator(void **unused)
-{
-    (void)unused;
-    char text[MEASURE_TEXT];
-    lithe_actuator_def actuator[] = {lithe_actuator_def_default(LITHE_CAVITY),
-                                     lithe_actuator_def_default(LITHE_FORCE)};
-    actuator[0].name = "air";
-    actuator[1].name = "push";
-    lithe_def def = lithe_def_default();
-    def.nactuator = 2;
-    def.actuator = actuator;
-    lithe_sensor_def d = lithe_sensor_def_default(LITHE_SENSOR_EFFORT);
-    d.name = "dial";
-    d.actuator = "air";
-    lithe_measure m = measure_of_sensor(&def, &d);
-    assert_string_equal(measure_column(&m, 0, text), "dial_Pa");
-    d.actuator = "push";
-    m = measure_of_sensor(&def, &d);
-    assert_int_equal(measure_rows(&m), 3);
-    assert_string_equal(measure_column(&m, 2, text), "dial.z_N");
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,7 +257,6 @@ int main(void)
         cmocka_unit_test(a_target_that_stays_takes_no_time),
         cmocka_unit_test(unsound_paths_are_refused),
         cmocka_unit_test(columns_are_named_after_what_they_measure),
-        cmocka_unit_test(effort_sensors_are_named_after_their_actuator),
     };
     return cmocka_run_group_tests(tests, NULL, forget);
 }

@@ -84,7 +84,14 @@ static void sensors_of_efforts_have_the_unit_of_the_effort(void **unused)
         def.actuator = &a;
         lithe_measure m = sensor_measure(&def, &s);
         assert_int_equal(m.dimension, actuator_kinds[k]->quantity[LITHE_EFFORT].dimension);
-        assert_int_equal(m.ncomponent, k == LITHE_FORCE ? 3 : 1);
+        assert_int_equal(measure_rows(&m), k == LITHE_FORCE ? 3 : 1);
+        char text[MEASURE_TEXT];
+        if (k == LITHE_CAVITY)
+            assert_string_equal(measure_column(&m, 0, text), "s_Pa");
+        if (k == LITHE_SERVO)
+            assert_string_equal(measure_column(&m, 0, text), "s_N.m");
+        if (k == LITHE_FORCE)
+            assert_string_equal(measure_column(&m, 2, text), "s.z_N");
     }
 }
 
