@@ -120,8 +120,13 @@ static lithe_status find_input(mesher *p)
     if (!path)
         return LITHE_FAIL(&p->report, LITHE_INVALID, "%s: cannot be opened: %s; check the name",
                           input, strerror(errno));
+    struct stat info;
+    bool regular = stat(path, &info) == 0 && S_ISREG(info.st_mode);
     p->job.input = arena_strdup(&p->memory, path);
     free(path);
+    if (!regular) // Gmsh would wait for what a pipe brings
+        return LITHE_FAIL(&p->report, LITHE_INVALID,
+                          "%s: is no regular file; save the geometry to disk first", input);
     return p->job.input ? LITHE_OK : report_no_memory(&p->report, input);
 }
 

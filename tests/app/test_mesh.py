@@ -135,6 +135,12 @@ class Mesh(Case):
         self.expect_error(2, ["mesh", "box.geo", "--mesh-unit", "s"], "--mesh-unit")
         self.expect_error(2, ["mesh", "box.geo", "--out", "no/box.msh"], "no/box.msh")
 
+    def test_a_geometry_that_is_a_pipe_or_a_folder_is_refused(self):
+        os.mkfifo(self.folder / "pipe.geo")
+        (self.folder / "folder.step").mkdir()
+        for name in ("pipe.geo", "folder.step"):
+            self.expect_error(2, ["mesh", name, "--size", "1mm"], name, "no regular file", timeout=10)
+
 
 class StandIn(Case):
     """With a program in the place of gmsh."""
