@@ -25,10 +25,23 @@ import watch  # noqa: E402
 
 HEAD = 32  # bytes before what is summed
 LIES = (0, 1, 77, 127, 128, 255, -1, 2**31 - 1, -(2**31), 1e300, -1e300, float("nan"), float("inf"), 1e-300, 0.5)
-EXTRAS = {
-    "plain": "",
-    "touch": "obstacles: {ball: {sphere: {center: [22, 10, 88], radius: 4}, friction: 0.4}}\ndynamics: {scheme: euler}\ncontacts: {max: 16}\n",
-    "task": "task: {hold: {effector: tip, at: [14, 10, 88]}}\n",
+EXTRAS = {  # beside the scene of tests/app/scenes.py, what is set in it
+    "plain": [],
+    "touch": ["obstacles={ball: {sphere: {center: [22, 10, 88], radius: 4}, friction: 0.4}}", "dynamics={scheme: euler}", "contacts={max: 16}"],
+    "task": ["task={hold: {effector: tip, at: [14, 10, 88]}}"],
+    "rigid": ["bodies.crank={rigid_body: {box: [8, 8, 30]}, mass: 20 g, place: {move: [60, 0, 15]}}",
+              "bodies.ball={rigid_body: {sphere: 4}, mass: 5 g, place: {move: [10, 10, 94.5]}}",
+              "joints={pivot: {kind: hinge, body: crank, at: [60, 0, 0], axis: [0, 1, 0], "
+              "angle: {limits: [-2 deg, 6 deg], friction: 1 N.mm, damping: 1 N.mm.s/rad}}}",
+              "actuators.motor={motor: {joint: pivot}, command: {angle: 5 deg}}", "dynamics={scheme: alpha}",
+              "contacts={friction: 0.3, restitution: 0.4}", "gravity=[0, 0, -9.81 m/s^2]"],
+    "matter": ["materials.wire={law: corotational, young: 1 MPa, poisson: 0.3, density: 1 g/cm^3}",
+               "bodies.bar.springs={stay: {from: [2, 10, 20], to: [2, 10, 80], stiffness: 20 N/m}}",
+               "bodies.bar.rods={mast: {points: [[10, 10, 50], [10, 10, 120]], elements: 4, circle: 2, material: wire}}",
+               "actuators.air={rest_length: {body: bar, distances: [stay]}, command: {pressure: 5}, valve: {inflation: 30 ms}}",
+               "dynamics={scheme: euler}", "step.mode=realtime"],
+    "creep": ["materials.silicone.prony=[{weight: 0.3, time: 20 ms}]", "step.creep=true"],
+    "ahead": ["step.mode=asynchronous", "actuators.soft={modulus: {body: bar}, command: {young: 150}}"],
 }
 
 
@@ -142,9 +155,10 @@ def judge(folder, code, err, told):
 def record(folder):
     nodes, tets = scenes.bar(cells=(2, 2, 5), size=10.0)
     (folder / "bar.vtk").write_text(scenes.vtk([(x, y, 1.8 * z) for x, y, z in nodes], tets))
+    (folder / "scene.yaml").write_text(scenes.SCENE)
     for name, extra in EXTRAS.items():
-        (folder / "scene.yaml").write_text(scenes.SCENE + extra)
         words = ["track", "scene.yaml"] if name == "task" else ["run", "scene.yaml", "east.pull=4mm"]
+        words += [word for text in extra for word in ("--set", text)]
         code, _, err, _ = watch.run(folder, [*words, "--steps", "12", "--quiet", "--record", f"{name}.h5"])
         assert code in (0, 1), err
 
