@@ -10,35 +10,14 @@
 #include <math.h>
 #include <string.h>
 
-enum { SAMPLES = 20, CORNERS = 8 };
+enum { SAMPLES = 20 };
 
-// A sample that has an equilibrium stands here, and again behind it, to be moved aside.
-static void take_sample(beam_training *t, int i)
-{
-    t->sample[t->nsample] = t->sample[t->nsample + 1] = i;
-    t->nsample += 2;
-}
-
-// Corners of the range, where the robot is bent most, and of the others some, in even steps.
+// Each stands here twice, the second time to be moved aside.
 static void choose_samples(beam_training *t)
 {
-    const reducing *r = t->r;
-    int first = r->ncorner <= CORNERS ? r->ncorner : 0, good = 0, seen = 0, taken = 0;
-    for (int i = 0; i < first; i++)
-        if (reduce_converged(reduce_found(r, &r->train, i)))
-            take_sample(t, i);
-    for (int i = first; i < r->train.n; i++)
-        good += reduce_converged(reduce_found(r, &r->train, i));
-    int room = SAMPLES - t->nsample / 2, wanted = good < room ? good : room;
-    for (int i = first; i < r->train.n && taken < wanted; i++) {
-        if (!reduce_converged(reduce_found(r, &r->train, i)))
-            continue;
-        if (taken * good <= seen * wanted) {
-            take_sample(t, i);
-            taken++;
-        }
-        seen++;
-    }
+    t->nsample = 2 * reduce_choose(t->r, SAMPLES, t->sample);
+    for (int k = t->nsample - 1; k >= 0; k--)
+        t->sample[k] = t->sample[k / 2];
 }
 
 // Where the frames are in a sample: in equilibrium, or else as near to the sample as they come.

@@ -1,14 +1,14 @@
 // The few elements that stand for all: weights, none below 0, with which their forces on the
 // coordinates sum to those of all elements in every sample [farhat2014]. Forces are compared by
-// what they move: each sample's are multiplied by its compliance, so that what is left is a
-// displacement, in metres. Beside every equilibrium stands a shape near it that is none, so that
-// the stiffness of all coordinates is right too, not only the forces along the samples' way.
+// what they move, in metres (reduce_moved.h). Beside every equilibrium stands a shape near it that
+// is none, so that the stiffness of all coordinates is right too, not only the forces along the
+// samples' way.
 #include "base/status.h"
 #include "body/modal.h"
 #include "solve/dense.h"
 #include "solve/nnls.h"
 #include "step/state.h"
-#include "study/reducing.h"
+#include "study/reduce_moved.h"
 
 #include <math.h>
 #include <string.h>
@@ -18,35 +18,28 @@ typedef struct training {
     const lithe_reduction *of;
     const body *b;
     int n, nsample, nline; // modes, samples, lines of G
+    int nmoved;            // lines of a sample
     int *sample;           // (nsample) of train; each twice, the second time moved aside
     double *q;             // of each (nsample x n)
     double *aside;         // how far coordinates are moved aside at most (n)
     double *x;             // of each (nsample x nnode x 3)
-    double *inverse;       // A^-1 of each (nsample x n x n)
+    double *moved;         // by a force on each coordinate (nsample x nmoved x n)
     double *factor;        // on elements' moduli (nsample x nelement); NULL: 1
     float *G;              // (nelement x nline)
     double *rhs;           // (nline)
 } training;
 
-// At most so many lines, so that G has room: samples in even steps.
+// At most so many lines, so that G has room.
 static void choose_samples(training *t)
 {
-    enum { LINES = 1600 };
-    const reducing *r = t->r;
-    int good = 0, most = LINES / (2 * t->n) > 8 ? LINES / (2 * t->n) : 8, k = 0;
-    for (int i = 0; i < r->train.n; i++)
-        good += reduce_converged(reduce_found(r, &r->train, i));
-    int wanted = good < most ? good : most;
-    for (int i = 0, seen = 0; i < r->train.n && k < wanted; i++)
-        if (reduce_converged(reduce_found(r, &r->train, i))) {
-            if ((long long)k * good <= (long long)seen * wanted) {
-                t->sample[2 * k] = t->sample[2 * k + 1] = i;
-                k++;
-            }
-            seen++;
-        }
-    t->nsample = 2 * k;
-    t->nline = t->nsample * t->n;
+    enum { LEAST = 1600, MOST = 8000, NUMBERS = 40000000, FEW = 8 };
+    int lines = NUMBERS / t->b->nelement;
+    lines = lines < LEAST ? LEAST : lines < MOST ? lines : MOST;
+    int most = lines / (2 * t->nmoved);
+    t->nsample = 2 * reduce_choose(t->r, most > FEW ? most : FEW, t->sample);
+    for (int k = t->nsample - 1; k >= 0; k--)
+        t->sample[k] = t->sample[k / 2];
+    t->nline = t->nsample * t->nmoved;
 }
 
 // Coordinates of the samples, and how far those are apart.
@@ -123,23 +116,24 @@ static void move_aside(training *t, int k)
         q[j] += t->aside[j] * (2 * point[j % SAMPLES_DIMENSIONS] - 1);
     }
     position_sample(t, k);
-    memcpy(&t->inverse[(size_t)k * n * n], &t->inverse[(size_t)(k - 1) * n * n],
-           n * n * sizeof *t->inverse);
+    size_t numbers = (size_t)t->nmoved * n;
+    memcpy(&t->moved[(size_t)k * numbers], &t->moved[(size_t)(k - 1) * numbers],
+           numbers * sizeof *t->moved);
     if (t->factor)
         memcpy(&t->factor[(size_t)k * (size_t)t->b->nelement],
                &t->factor[(size_t)(k - 1) * (size_t)t->b->nelement],
                (size_t)t->b->nelement * sizeof *t->factor);
 }
 
-// The sample as the shapes have it, and its compliance there. False: it has none.
+// The sample as the shapes have it, and what forces move there. False: it has no compliance.
 static bool linearize(training *t, int k, lithe_state *s, arena *scratch)
 {
     const lithe_model *m = t->r->whole;
     const double *found = reduce_found(t->r, &t->r->train, t->sample[k]);
     size_t lines = 3 * (size_t)m->nnode, n = (size_t)t->n;
-    double *x = &t->x[(size_t)k * lines], *inverse = &t->inverse[(size_t)k * n * n];
-    double *A = arena_new(scratch, n * n, double);
-    if (!A)
+    double *x = &t->x[(size_t)k * lines], *inverse = arena_new(scratch, n * n, double);
+    double *A = arena_new(scratch, n * n, double), *H = arena_new(scratch, lines, double);
+    if (!A || !inverse || !H)
         return false;
     position_sample(t, k);
     memcpy(s->now.x, x, lines * sizeof *x);
@@ -148,13 +142,21 @@ static bool linearize(training *t, int k, lithe_state *s, arena *scratch)
     body_loading loads = state_loading(s);
     tangent_exact(m, &s->now, &loads, &s->tangent);
     project_tangent(t, s->tangent.K[0], scratch, A);
-    memset(inverse, 0, n * n * sizeof *inverse);
     for (size_t i = 0; i < n; i++)
         inverse[i * n + i] = 1;
     if (t->factor && s->tangent.stiffness[0])
         memcpy(&t->factor[(size_t)k * (size_t)t->b->nelement], s->tangent.stiffness[0],
                (size_t)t->b->nelement * sizeof *t->factor);
-    return dense_solve(t->n, t->n, A, inverse);
+    const moved_sample of = {.m = m,
+                             .range = t->r->range,
+                             .n = t->n,
+                             .Phi = t->of->mode,
+                             .inverse = inverse,
+                             .x = x,
+                             .effort = reduce_effort(t->r, found),
+                             .H = H};
+    return dense_solve(t->n, t->n, A, inverse) &&
+           reduce_moved(&of, scratch, &t->moved[(size_t)k * (size_t)t->nmoved * n]);
 }
 
 // What an element's force moves in sample k.
@@ -171,15 +173,16 @@ static void element_column(const training *t, int k, const element_family *f, in
         for (int j = 0; j < n; j++)
             g[j] += factor * Phi[j] * force[i];
     }
-    const double *inverse = &t->inverse[(size_t)k * (size_t)n * (size_t)n];
-    float *out = &t->G[(size_t)element * (size_t)t->nline + (size_t)k * (size_t)n];
+    size_t line = (size_t)k * (size_t)t->nmoved;
+    const double *moved = &t->moved[line * (size_t)n];
+    float *out = &t->G[(size_t)element * (size_t)t->nline + line];
     double counts = k % 2 == 1 ? aside_counts : 1;
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < t->nmoved; i++) {
         double sum = 0;
         for (int j = 0; j < n; j++)
-            sum += inverse[i * n + j] * g[j];
+            sum += moved[i * n + j] * g[j];
         out[i] = (float)(counts * sum);
-        t->rhs[k * n + i] += counts * sum;
+        t->rhs[line + (size_t)i] += counts * sum;
     }
 }
 
@@ -205,7 +208,7 @@ static bool train(training *t, arena *scratch)
 {
     size_t n = (size_t)t->n, lines = 3 * (size_t)t->b->nnode;
     t->x = arena_new(scratch, (size_t)t->nsample * lines, double);
-    t->inverse = arena_new(scratch, (size_t)t->nsample * n * n, double);
+    t->moved = arena_new(scratch, (size_t)t->nsample * (size_t)t->nmoved * n, double);
     t->factor = t->r->whole->tuned[0]
                     ? arena_new(scratch, (size_t)t->nsample * (size_t)t->b->nelement, double)
                     : NULL;
@@ -215,7 +218,7 @@ static bool train(training *t, arena *scratch)
     t->aside = arena_new(scratch, n, double);
     if (!t->q || !t->aside || !find_coordinates(t))
         return false;
-    if (!t->x || !t->inverse || !t->G || !t->rhs || (t->r->whole->tuned[0] && !t->factor))
+    if (!t->x || !t->moved || !t->G || !t->rhs || (t->r->whole->tuned[0] && !t->factor))
         return false;
     lithe_state *s = reduce_take_state(&t->r->states);
     lithe_state_reset(t->r->whole, s);
@@ -264,7 +267,7 @@ static lithe_status solve(training *t, arena *scratch, lithe_reduction *out)
                       .ncolumn = t->b->nelement,
                       .G = t->G,
                       .b = t->rhs,
-                      .group = t->n,
+                      .group = t->nmoved,
                       .tolerance = r->element_share * r->how.tolerance,
                       .least = PER_SHAPE * t->n, // fewer could not resist all of them
                       .most = most < t->nline ? most : t->nline,
@@ -283,6 +286,7 @@ lithe_status reduce_elements(reducing *r, lithe_reduction *out)
 {
     arena scratch = {0};
     training t = {.r = r, .of = out, .b = &r->whole->body[0], .n = out->nmode};
+    t.nmoved = reduce_nled(r->whole) + t.n;
     t.sample = arena_new(&scratch, 2 * (size_t)r->train.n, int);
     lithe_status status = LITHE_OK;
     if (t.sample)

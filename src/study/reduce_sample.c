@@ -172,3 +172,23 @@ lithe_status reduce_sample(reducing *r, reduce_samples *some)
                        .journal = r->journal};
     return samples_run(&job, r->threads, some->found, r->report);
 }
+
+// If corners leave no room for as many others, none of them comes first.
+int reduce_choose(const reducing *r, int most, int *out)
+{
+    int first = r->ncorner <= most / 2 ? r->ncorner : 0, good = 0, seen = 0, n = 0;
+    for (int i = 0; i < first; i++)
+        if (reduce_converged(reduce_found(r, &r->train, i)))
+            out[n++] = i;
+    for (int i = first; i < r->train.n; i++)
+        good += reduce_converged(reduce_found(r, &r->train, i));
+    int corners = n, wanted = good < most - n ? good : most - n;
+    for (int i = first; i < r->train.n && n - corners < wanted; i++) {
+        if (!reduce_converged(reduce_found(r, &r->train, i)))
+            continue;
+        if ((long long)(n - corners) * good <= (long long)seen * wanted)
+            out[n++] = i;
+        seen++;
+    }
+    return n;
+}

@@ -19,7 +19,7 @@ typedef struct reduce_samples {
     int n;
     int *number;
     double *found; // (n x width)
-    double *error; // of those that check: at effectors, m; 0 where the robot has no equilibrium (n)
+    double *error; // at effectors, m; 0 where the robot has no equilibrium (n)
 } reduce_samples;
 
 // States of a model that threads take from and give back to.
@@ -57,7 +57,8 @@ typedef struct reducing {
 // Numbers of the first samples that only check, and that only probe
 enum { REDUCE_CHECKS = 1 << 20, REDUCE_PROBES = 1 << 21 };
 
-// Of the tolerance: what samples that check may show, since others would show more.
+// Of the tolerance: what samples that check may show, since others would show more. Samples that
+// were learned may show all of it: corners are the ends of the range.
 static const double REDUCE_SHOWN = 0.7;
 
 lithe_status reduce_states_create(const lithe_model *m, int n, reduce_states *out,
@@ -74,6 +75,10 @@ bool reduce_solve(const reducing *r, const lithe_model *m, lithe_state *s, int n
 
 // Finds all samples that have not been found yet.
 lithe_status reduce_sample(reducing *r, reduce_samples *some);
+
+// Samples that elements are chosen by, at most so many: corners of the range, where the robot is
+// bent most, and of the others some, in even steps. How many; out: (train.n).
+int reduce_choose(const reducing *r, int most, int *out);
 
 static inline const double *reduce_found(const reducing *r, const reduce_samples *some, int i)
 {

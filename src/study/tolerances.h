@@ -18,4 +18,8 @@ static const double REDUCE_LEAST = 1e-14;
 // Of the robot's size: the error that is allowed where nothing is said.
 static const double REDUCE_TOLERANCE = 1e-3;
 
+// Of its compliance: how much a row that holds its displacement gives way, since rows may depend on
+// each other.
+static const double REDUCE_GIVES = 1e-6;
+
 #endif
