@@ -8,6 +8,7 @@
 
 typedef struct checking {
     reducing *r;
+    const reduce_samples *some; // that are compared
     lithe_model *model;
     reduce_states states;
 } checking;
@@ -31,17 +32,23 @@ static double distance(const checking *c, const lithe_state *s, const double *fo
     return worst;
 }
 
-static void check_some(void *context, int first, int last)
+static void compare_some(void *context, int first, int last)
 {
     checking *c = context;
-    const reduce_samples *check = &c->r->check;
+    const reduce_samples *some = c->some;
     lithe_state *s = reduce_take_state(&c->states);
     for (int i = first; i < last; i++) {
-        const double *found = reduce_found(c->r, check, i);
-        bool well = reduce_converged(found) && reduce_solve(c->r, c->model, s, check->number[i]);
-        check->error[i] = !reduce_converged(found) ? 0 : well ? distance(c, s, found) : INFINITY;
+        const double *found = reduce_found(c->r, some, i);
+        bool well = reduce_converged(found) && reduce_solve(c->r, c->model, s, some->number[i]);
+        some->error[i] = !reduce_converged(found) ? 0 : well ? distance(c, s, found) : INFINITY;
     }
     reduce_give_state(&c->states, s);
+}
+
+static void compare(checking *c, const reduce_samples *some)
+{
+    c->some = some;
+    pool_for(c->r->threads, some->n, 1, compare_some, c);
 }
 
 // What the reduced robot itself says; where it cannot, the whole one is asked whether there is
@@ -85,7 +92,8 @@ lithe_status reduce_check(reducing *r, const lithe_reduction *made)
     lithe_status status =
         reduce_states_create(c.model, pool_size(r->threads), &c.states, r->report);
     if (status == LITHE_OK) {
-        pool_for(r->threads, r->check.n, 1, check_some, &c);
+        compare(&c, &r->check);
+        compare(&c, &r->train); // corners are among them
         // with contacts an estimate costs what a sample does; of a choice alone there is none
         r->probed = !c.model->contact.on && r->truth == r->whole &&
                     reduce_worst(&r->check) <= r->how.tolerance;

@@ -117,7 +117,8 @@ static void describe(reducing *r, lithe_reduction *out)
             sum += r->probe.error[i];
             n++;
         }
-    double worst = fmax(reduce_worst(&r->check), r->probed ? reduce_worst(&r->probe) : 0);
+    double seen = fmax(reduce_worst(&r->check), reduce_worst(&r->train));
+    double worst = fmax(seen, r->probed ? reduce_worst(&r->probe) : 0);
     out->nnode = r->whole->nnode;
     out->nwhole = r->whole->nelement;
     reduction_hash(r->whole, out->hash);
@@ -158,6 +159,16 @@ static lithe_status make(reducing *r, lithe_reduction *out)
     r->nprobed += r->probed ? r->probe.n : 0;
     describe(r, out);
     return LITHE_OK;
+}
+
+static bool is_learned(const reducing *r)
+{
+    return reduce_worst(&r->train) <= r->how.tolerance;
+}
+
+static bool is_checked(const reducing *r)
+{
+    return reduce_worst(&r->check) <= REDUCE_SHOWN * r->how.tolerance;
 }
 
 static bool missed_check(const reducing *r, int i)
@@ -219,7 +230,7 @@ static lithe_status learn(reducing *r, int *next)
     r->train = train;
     r->check = check;
     // a few that were missed may need no more than be learned
-    r->waits = r->probed && reduce_worst(&r->check) <= REDUCE_SHOWN * r->how.tolerance && !r->waits;
+    r->waits = r->probed && is_checked(r) && is_learned(r) && !r->waits;
     r->mode_share *= r->waits ? 1 : stricter;
     r->element_share *= r->waits ? 1 : stricter;
     if (r->finds_frames && !r->waits)
@@ -244,7 +255,7 @@ static lithe_status new_reduction(const reducing *r, lithe_reduction **out, lith
 
 static bool is_met(const reducing *r)
 {
-    return reduce_worst(&r->check) <= REDUCE_SHOWN * r->how.tolerance &&
+    return is_checked(r) && is_learned(r) &&
            (!r->probed || reduce_worst(&r->probe) <= REDUCE_SHOWN * r->how.tolerance);
 }
 

@@ -203,9 +203,10 @@ static void judge(table *t, const subject *s)
     table_add(t, (finding){.quantity = text("%s: the same at %d corners of the range, which shapes "
                                             "and elements were chosen by",
                                             s->name, far.n),
+                           .expected = text("%.2g mm", 1e3 * s->tolerance),
                            .ours = text("estimates %.2f to %.2f times", far.lowest, far.highest),
                            .error = 1e3 * far.worst,
-                           .gate = NAN,
+                           .gate = 1e3 * s->tolerance,
                            .unit = "mm"});
     table_add(
         t, (finding){.quantity = text("%s: estimates outside 0.5 to 10 times the error", s->name),
