@@ -193,10 +193,11 @@ typedef struct lithe_driver lithe_driver;
 
 // What came from the machine.
 typedef struct lithe_reading {
-    long number;         // counts readings
-    double time;         // by the machine's clock, s
-    long echo;           // number of the last order that it heard; -1: none, or it does not tell
-    double echo_time;    // … and when, by its clock, s
+    long number;      // counts readings
+    double time;      // by the machine's clock, s
+    long echo;        // number of the last order that it heard, anybody's; -1: none, or it does not
+                      // tell
+    double echo_time; // … and when, by its clock, s
     const double *value; // (nin)
 } lithe_reading;
 

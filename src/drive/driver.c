@@ -262,18 +262,23 @@ static void learn_clock(lithe_driver *d, double now, double sent, const lithe_re
     d->counts.offset = clock_offset_get(&d->offset, &d->counts.trip);
 }
 
+// One that has heard nothing of us any more was started again.
+static bool has_forgotten(const lithe_driver *d, const lithe_reading *r)
+{
+    return r->echo < 0 && d->echoes.heard >= 0;
+}
+
 // A machine that was started again counts from the beginning: a few readings in order, each of them
 // older than the last one, are no stragglers.
-static bool is_new(lithe_driver *d, long number)
+static bool is_new(lithe_driver *d, const lithe_reading *r)
 {
     const int enough = 3;
+    long number = r->number;
     d->rising = number > d->straggler ? d->rising + 1 : 0;
     d->straggler = number;
     if (number > d->last)
         d->rising = 0;
-    if (number <= d->last && d->rising < enough)
-        return false;
-    return true;
+    return number > d->last || d->rising >= enough || has_forgotten(d, r);
 }
 
 // A machine that speaks and no longer hears has gone to its safe state by itself, or will soon:
@@ -300,17 +305,27 @@ static void note_obeyed(lithe_driver *d, double now, const lithe_reading *r)
     d->idle = r->echo < 0 ? INFINITY : fmax(now - d->obeyed_since, r->time - r->echo_time);
 }
 
+// Of one that was started again outputs are where it went by itself, not where they were; one that
+// remembers our orders was not, and is brought to the safe state by them.
+static void doubt_machine(lithe_driver *d, const lithe_reading *r)
+{
+    if (d->echoes.heard >= 0 && !has_forgotten(d, r)) {
+        lithe_gate_lose(d->gate, "readings count from the beginning again");
+        return;
+    }
+    lithe_driver_lose(d, "the machine was started again");
+    echoes_forget(&d->echoes);
+}
+
 lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading *r)
 {
-    if (!is_new(d, r->number)) {
+    if (!is_new(d, r)) {
         d->counts.repeated++;
         lithe_gate_doubt(d->gate, "readings are not new");
         return LITHE_FAIL(&d->report, LITHE_INVALID, "the reading is not new");
     }
-    if (r->number <= d->last) { // its outputs are where it went by itself, not where they were
-        lithe_driver_lose(d, "the machine was started again");
-        echoes_forget(&d->echoes);
-    }
+    if (r->number <= d->last || has_forgotten(d, r))
+        doubt_machine(d, r);
     note_obeyed(d, now, r);
     double sent = echoes_hear(&d->echoes, r->echo);
     lithe_status status = believe(d, now, r->value);

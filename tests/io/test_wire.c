@@ -304,6 +304,27 @@ static void bytes_without_an_end_are_told_once(void **state)
     close(machine);
 }
 
+// A serial port brings bytes as they come.
+static void lines_may_come_in_pieces(void **state)
+{
+    (void)state;
+    lithe_wire_def def;
+    int machine;
+    wire *w = open_terminal(&def, &machine);
+    wire_message one = reading(), found;
+    char bytes[WIRE_BYTES];
+    size_t n = wire_line_form.write(&one, bytes);
+    for (int k = 0; k < 3; k++)
+        for (size_t i = 0; i < n; i++) {
+            assert_int_equal(write(machine, bytes + i, 1), 1);
+            wire_event event = wire_receive(w, &found);
+            assert_int_equal(event, i + 1 == n ? WIRE_MESSAGE : WIRE_NOTHING);
+        }
+    assert_same(&one, &found);
+    wire_close(w);
+    close(machine);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -317,6 +338,7 @@ int main(void)
         cmocka_unit_test(a_serial_port_is_opened_once),
         cmocka_unit_test(a_serial_port_that_was_unplugged_is_lost),
         cmocka_unit_test(bytes_without_an_end_are_told_once),
+        cmocka_unit_test(lines_may_come_in_pieces),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
