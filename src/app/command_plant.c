@@ -148,7 +148,9 @@ static void watch(plant_run *p)
 
 static lithe_status run_by_clock(plant_run *p)
 {
-    beat_claim();
+    const char *refused = beat_claim();
+    if (refused[0])
+        say_notice("the system does not allow %s: steps may come late", refused);
     beat b = beat_start(p->dt);
     int steps = p->session.options.steps;
     for (int k = 0; !interrupt_seen() && (steps == 0 || k < steps); k++) {
