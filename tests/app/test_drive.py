@@ -13,6 +13,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import tty
 import unittest
@@ -366,6 +367,35 @@ class Strangers(Case):
         self.assertEqual(code, 0, err)
         heard = json.loads(out)
         self.assertEqual((heard["heard"], heard["nonsense"], heard["orders"][0]["highest"]), (1, 1, 3.5))
+
+    @unittest.skipUnless(shutil.which("oscsend") and shutil.which("oscdump"), "needs liblo-tools")
+    def test_liblo_plays_the_machine(self):
+        port, reply = free_ports(2)
+        dump = subprocess.Popen(["oscdump", "-L", str(port)], stdout=subprocess.PIPE, text=True)
+        self.addCleanup(dump.communicate)
+        self.addCleanup(dump.terminate)
+        drive = self.start("drive", self.scene(f"{{udp: {{port: {port}, reply: {reply}}}}}"), "--json", "--steps", "3")
+        self.wait_for(lambda: "connected" in drive.stderr.readline())
+        orders, number = {}, 0  # an order may be said again
+
+        def listen():
+            for line in dump.stdout:
+                words = line.split()
+                self.assertEqual(words[1:3], ["/lithe/order", "ihid"])
+                orders[int(words[3])] = float(words[6])
+        threading.Thread(target=listen, daemon=True).start()
+        while drive.poll() is None:
+            reading = [str(word) for word in (number, 1000 * number, max(list(orders), default=-1), 1000 * number, 10.0)]
+            subprocess.run(["oscsend", "127.0.0.1", str(reply), "/lithe/reading", "ihihd", *reading], check=True)
+            number += 1
+            time.sleep(0.01)
+        code, out, err = self.end(drive)
+        self.assertEqual(code, 0, err)
+        found = json.loads(out)
+        self.wait_for(lambda: len(orders) >= found["cycles"])
+        self.assertEqual(sorted(orders), list(range(found["cycles"])))
+        self.assertGreater(max(orders.values()), 0)
+        self.assertEqual((found["wire"]["nonsense"], found["wire"]["refused"]), (0, 0))
 
     @unittest.skipUnless(zmq, "needs python3-zmq")
     def test_pyzmq_plays_the_machine(self):
