@@ -225,10 +225,11 @@ LITHE_API lithe_status lithe_driver_hear(lithe_driver *driver, double now,
 LITHE_API void lithe_driver_doubt(lithe_driver *driver, const char *why);
 
 // One cycle: targets, controller, model, gate. The order's values stand until the next one, and it
-// must be sent whatever is returned. LITHE_NOT_CONVERGED: a step did not converge, and outputs stay
-// where they are; where none has for as long as readings may be missing, they go to the safe state.
-// Whatever else is returned: the model failed, and outputs go there for good. lithe_driver_text
-// says why.
+// must be sent whatever is returned. Only one before which none has left for as long as the machine
+// waits must not: it has gone to its safe state then, and lithe_driver_lose says so.
+// LITHE_NOT_CONVERGED: a step did not converge, and outputs stay where they are; where none has for
+// as long as readings may be missing, they go to the safe state. Whatever else is returned: the
+// model failed, and outputs go there for good. lithe_driver_text says why.
 LITHE_API lithe_status lithe_driver_cycle(lithe_driver *driver, double now, lithe_order *order);
 LITHE_API void lithe_driver_sent(lithe_driver *driver, double now); // the order has left, just now
 // The connection, or the machine behind it. By the clock nothing is sent then before it is begun

@@ -85,6 +85,7 @@ static void connect_wire(driving *d)
 static void lose(driving *d)
 {
     d->full = false;
+    d->left = NAN;
     driving_log_heard(&d->log, d->cycle, d->now, DRIVING_LOST, NULL);
     lithe_driver_lose(d->driver, "the connection is lost");
     driving_note(d, "the connection is lost: %s", d->name);
@@ -192,10 +193,17 @@ static void listen_in_step(driving *d)
         lose(d);
 }
 
-static void note_unsent(driving *d)
+// For so long that the machine has gone to its safe state by itself: what is on the way would throw
+// it back to where it was.
+static bool is_late(const driving *d, double now)
+{
+    return !d->def->lockstep && now - d->left > d->def->safe;
+}
+
+static void note_unsent(driving *d, bool late)
 {
     d->unsent++;
-    if (!d->wire || d->full)
+    if (!d->wire || d->full || late)
         return;
     d->full = true;
     d->full_since = d->now;
@@ -207,6 +215,7 @@ static int64_t speak(driving *d, const lithe_order *order)
 {
     if (!order->send) {
         extents_pause(&d->extents);
+        d->left = NAN;
         return -1;
     }
     d->out = (wire_message){.number = order->number,
@@ -215,14 +224,16 @@ static int64_t speak(driving *d, const lithe_order *order)
                             .echo = -1,
                             .n = lithe_driver_nout(d->driver)};
     memcpy(d->out.value, order->value, (size_t)d->out.n * sizeof *order->value);
-    if (!d->wire || !wire_send(d->wire, &d->out)) {
-        note_unsent(d);
+    bool late = is_late(d, clock_now() - d->origin);
+    if (late || !d->wire || !wire_send(d->wire, &d->out)) {
+        note_unsent(d, late);
         return -1;
     }
     d->full = false;
+    d->left = clock_now() - d->origin;
     extents_note(&d->extents, &d->out);
     if (!d->def->lockstep)
-        lithe_driver_sent(d->driver, clock_now() - d->origin);
+        lithe_driver_sent(d->driver, d->left);
     return d->out.time;
 }
 
@@ -401,10 +412,23 @@ static void give_up_wire(driving *d)
         lose(d);
 }
 
+// The program was stopped meanwhile, or a step of the model took that time.
+static void note_silence(driving *d)
+{
+    char why[DRIVING_TEXT];
+    if (!is_late(d, d->now))
+        return;
+    snprintf(why, sizeof why, "no order has left for %.4g ms", 1e3 * (d->now - d->left));
+    driving_log_heard(&d->log, d->cycle, d->now, DRIVING_LOST, NULL);
+    lithe_driver_lose(d->driver, why);
+    d->left = NAN;
+}
+
 static void run(driving *d)
 {
     wait_for_machine(d);
     d->origin = clock_now();
+    d->left = NAN;
     d->beat = beat_start(d->dt);
     d->computed = clock_computed();
     while (!is_over(d)) {
@@ -420,6 +444,7 @@ static void run(driving *d)
             listen_all(d);
             d->now = clock_now() - d->origin;
             give_up_wire(d);
+            note_silence(d);
         }
         judge(d);
         cycle(d);

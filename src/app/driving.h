@@ -30,6 +30,7 @@ typedef struct driving {
     double retried;    // when the wire was last opened, s
     bool full;         // it takes no orders …
     double full_since; // … since then, s
+    double left;       // when an order last left, s; NAN: none of this machine's did
 
     // one cycle
     beat beat;
