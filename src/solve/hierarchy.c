@@ -325,15 +325,37 @@ static void extend_basis(hierarchy_work *w, const hierarchy_level *level)
     }
 }
 
+// The same Q, and a share of its largest entry, in units of size, that holds x where it is.
+static void damp(hierarchy_work *w)
+{
+    int n = w->p->n;
+    double largest = 0;
+    for (int i = 0; i < n; i++)
+        largest = larger(w->Q[i * n + i] * w->size[i] * w->size[i], largest);
+    for (int i = 0; i < n; i++)
+        w->Q[i * n + i] += HIERARCHY_DAMPED * largest / (w->size[i] * w->size[i]);
+}
+
 // J'J squares the condition of J. A second increment undoes what that costs, further ones if there
 // was much to undo. Their active sets are not kept: next time there is a first increment again.
 static bool solve_level(hierarchy_work *w, int k, hierarchy_solution *out)
 {
     int *active = guess(w, k);
+    bool damped = false;
     for (int pass = 0; pass < 4; pass++) {
         clear_objective(w);
         add_level(w, &w->p->level[k]);
-        if (!improve(w, k, k > 0 || pass > 0, active, out))
+        if (damped)
+            damp(w);
+        bool solved = improve(w, k, k > 0 || pass > 0, active, out);
+        if (!solved && out->status == QP_UNBOUNDED && !damped) {
+            damped = true;
+            pass = -1;
+            active = guess(w, k);
+            w->resume = false;
+            continue;
+        }
+        if (!solved)
             return false;
         if (pass > 0 && w->moved < HIERARCHY_STILL * w->extent)
             break;

@@ -66,6 +66,9 @@ static const double BOX_CLOSE_LOOK = 1e-12, BOX_LAST_LOOK = 1e-8, BOX_NOISE = 1e
 // Weight of exertion in a mixed problem, over the largest entries of both [coevoet2019].
 static const double HIERARCHY_MIX = 1e-3;
 
+// Of the largest entry of J'J: what holds x where a level's own rows hardly do.
+static const double HIERARCHY_DAMPED = 1e-6;
+
 // Of its extent: a change of x after which levels are not gone through again.
 static const double HIERARCHY_STILL = 1e-10;
 
