@@ -29,6 +29,7 @@ typedef struct step_contact {
     bool moving;                  // obstacles are not at the aim yet
     bool secant;                  // friction that slips is taken with its secant stiffness
     bool cut;                     // the last pass was, since the merit did not fall
+    bool barred;                  // … before a surface that it would have gone through
     bool whole;                   // what couples counts along all directions, in realtime too
     double near;                  // … and with its tangent below this relative residual
     int wait, secants;            // passes for which what is held stays; and with the secant so far

@@ -309,12 +309,13 @@ static lithe_status search_line(const lithe_model *m, lithe_state *s)
     line_search search = start_search(m, s);
     bool led =
         m->contact.on && (s->supports_move || contact_moving(s)); // by supports and obstacles
-    double alpha = fmin(contact_safe(m, s), led ? led_share(m, s) : 1);
+    double safe = contact_safe(m, s), alpha = fmin(safe, led ? led_share(m, s) : 1);
     for (int k = 0; k < HALVINGS; k++, alpha *= 0.5) {
         try_length(m, s, alpha);
         if (acceptable(m, s, &search, alpha)) {
             accept(m, s, alpha);
             s->contact.cut = k > 0;
+            s->contact.barred = safe < 1;
             if (led && alpha < HARDLY)
                 contact_pause(m, s, WAIT);
             s->moved = alpha * longest_way(m, s->pass.dx) / m->size;

@@ -125,7 +125,7 @@ static int contact_passes(const lithe_model *m, lithe_state *s)
         gained = s->now.residual < before;
         halved = s->now.residual < well * before;
         serves = newton_serves(kept, s->now.residual / before, &own);
-        in_contact = in_contact || s->now.contact->n > 0;
+        in_contact = in_contact || s->now.contact->n > 0 || s->contact.barred;
     }
     if (s->contact.wait > 0)
         contact_resume(m, s);

@@ -77,6 +77,32 @@ static void test_a_ball_bounces_to_e2_of_its_height(void **unused)
     }
 }
 
+// Wherever in a step it strikes, and whatever it strikes with: passes of realtime steps go on until
+// they have met what was in their way.
+static void test_no_pass_ends_in_the_air(void **unused)
+{
+    (void)unused;
+    const double e = 0.6, dt = 1e-3, loss = dt * sqrt(g / (2 * 0.05));
+    for (int shape = LITHE_RIGID_BOX; shape <= LITHE_RIGID_CYLINDER; shape++)
+        for (int i = 0; i < samples_of(8, 2); i++) {
+            scene s;
+            double height = 0.05 + 0.000217 * i;
+            drop_ball(&s, height, e, LITHE_EULER, dt);
+            s.body[0].shape = (lithe_rigid_shape)shape;
+            for (int k = 0; k < 3; k++)
+                s.body[0].size[k] =
+                    shape == LITHE_RIGID_SPHERE || (k == 0 && shape != LITHE_RIGID_BOX)
+                        ? radius
+                        : 2 * radius;
+            s.def.step.mode = LITHE_REALTIME;
+            s.def.step.iterations = 1;
+            compile(&s);
+            double off = 1.2 * loss * (1 + 1 / e) + 1e-3;
+            near(peak(&s), e * e * height, off * e * e * height + s.model->contact.reach);
+            end(&s);
+        }
+}
+
 // What lies there stays, and what has bounced comes to lie: no blow is made of weight.
 static void test_a_ball_comes_to_rest_and_stays(void **unused)
 {
@@ -371,6 +397,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_a_ball_bounces_to_e2_of_its_height),
+        cmocka_unit_test(test_no_pass_ends_in_the_air),
         cmocka_unit_test(test_a_ball_comes_to_rest_and_stays),
         cmocka_unit_test(test_two_balls_part_with_e_of_their_speed),
         cmocka_unit_test(test_a_moving_obstacle_bats_a_ball),
