@@ -130,13 +130,15 @@ static void velocity_of_way(const lithe_model *m, const step_motion *motion, dou
 
 // A blow excites every frequency there is, and of the high ones, where the material is not linear,
 // generalized-alpha makes energy: such a step is taken again by implicit Euler. Of its solutions
-// only those that fold elements have more energy than before: such a step is cut.
+// only those that fold elements have more energy than before: such a step is cut. Passes that leave
+// joints out of balance where they rotate fast do the same.
 bool motion_gains(const lithe_model *m, lithe_state *s)
 {
     const step_motion *motion = &s->motion;
     if (!is_euler(m, motion) && (step_leans(m, s) || blow_is_due(m, s)))
         return true;
-    if (!m->contact.on)
+    bool in_passes = m->step.mode != LITHE_CONVERGED && m->nact > m->nown;
+    if (!m->contact.on && (!in_passes || is_euler(m, motion)))
         return false;
     double *velocity = s->nodal + 3 * (size_t)m->nnode;
     step_way(m, motion->start, s->now.x, velocity);

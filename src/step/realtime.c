@@ -63,10 +63,28 @@ static double trusted(const lithe_model *m, lithe_state *s, double safe)
     return safe;
 }
 
+// A pass sees rotations as straight ways, and far ones would tear joints open: it goes as far as
+// they stay closed, or as they were. What is left of it is for the next one.
+static double joined(const lithe_model *m, lithe_state *s, double share)
+{
+    enum { HALVINGS = 8 };
+    if (m->nact == m->nown)
+        return share;
+    double open = truth_apart(m, s->now.x).gap;
+    for (int k = 0; k < HALVINGS; k++, share *= 0.5) {
+        step_move(m, &s->now, share, s->pass.dq, &s->trial);
+        lithe_apart apart = truth_apart(m, s->trial.x);
+        if (apart.gap <= fmax(JOINT_OPEN_BY_PASS * m->size, open))
+            break;
+    }
+    return share;
+}
+
 static lithe_status pass(const lithe_model *m, lithe_state *s, step_problem problem, bool *cut)
 {
     LITHE_TRY(step_pass(m, s, problem));
     double safe = contact_safe(m, s), share = trusted(m, s, safe);
+    share = joined(m, s, share);
     *cut = share < safe;
     take(m, s, share);
     if (step_is_moving(m) || s->async)
@@ -230,8 +248,8 @@ static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_pr
     return led ? LITHE_OK : LITHE_NOT_CONVERGED;
 }
 
-// A joint that has come to a stop: once more, damped.
-static lithe_status meet_stop(const lithe_model *m, lithe_state *s, step_problem problem)
+// A joint that has come to a stop, or energy from nowhere: once more, damped.
+static lithe_status damp_gains(const lithe_model *m, lithe_state *s, step_problem problem)
 {
     if (!motion_gains(m, s))
         return LITHE_OK;
@@ -342,7 +360,7 @@ lithe_status realtime_step(const lithe_model *m, lithe_state *s, step_problem pr
         inverse_bounds(m, s);
     lithe_status status = in_contact ? LITHE_OK : inverse_passes(m, s, problem);
     if (status == LITHE_OK && !m->contact.on && step_is_moving(m))
-        status = meet_stop(m, s, problem);
+        status = damp_gains(m, s, problem);
     if (status != LITHE_OK && !m->contact.on)
         return give_up(m, s, problem, status);
     if (status != LITHE_OK) {

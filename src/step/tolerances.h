@@ -33,8 +33,8 @@ static const double STEP_WARP_DUE = 1e-3;
 // Of inertia times a coordinate: what two roundings, of a position and of the one before, leave.
 static const double STEP_INERTIA_NOISE = 2 * DBL_EPSILON;
 
-// Of the size: joints that are open by more hold nothing; a pass sees rotations as straight ways.
-static const double JOINT_OPEN = 1e-4, JOINT_OPEN_IN_PASSES = 1e-2;
+// Of the size: joints that are open by more hold nothing, in passes; and what a pass may open.
+static const double JOINT_OPEN = 1e-4, JOINT_OPEN_IN_PASSES = 1e-2, JOINT_OPEN_BY_PASS = 4e-2;
 
 // Of a step of time: lengths that differ by less are the same; and of the rate that dampers know
 // where time stands still.

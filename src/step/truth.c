@@ -51,26 +51,26 @@ double truth_allowed(const lithe_model *m)
     return m->step.mode == LITHE_CONVERGED ? CONTACT_TOLERANCE * m->size : m->contact.overlap;
 }
 
-static void measure_joints(const lithe_model *m, lithe_state *s)
+lithe_apart truth_apart(const lithe_model *m, const double *x)
 {
     bool converged = m->step.mode == LITHE_CONVERGED;
-    lithe_apart *apart = &s->truth.apart;
-    *apart = (lithe_apart){.joint = -1,
-                           .allowed = (converged ? JOINT_OPEN : JOINT_OPEN_IN_PASSES) * m->size};
+    double allowed = (converged ? JOINT_OPEN : JOINT_OPEN_IN_PASSES) * m->size;
+    lithe_apart apart = {.joint = -1, .allowed = allowed};
     for (int r = m->nown; r < m->nact; r++) {
         const row_link *link = m->row[r].link;
         if (link->role != LINK_HOLDS || link->other)
             continue;
-        double gap = fabs(row_value(&m->row[r], s->now.x));
-        if (gap > apart->gap)
-            *apart = (lithe_apart){gap, apart->allowed, link->joint};
+        double gap = fabs(row_value(&m->row[r], x));
+        if (gap > apart.gap)
+            apart = (lithe_apart){gap, allowed, link->joint};
     }
+    return apart;
 }
 
 void truth_measure(const lithe_model *m, lithe_state *s)
 {
     step_truth *t = &s->truth;
-    measure_joints(m, s);
+    t->apart = truth_apart(m, s->now.x);
     if (!t->work)
         return;
     double start = clock_now();

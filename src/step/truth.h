@@ -49,6 +49,9 @@ bool energy_gains(const lithe_model *m, lithe_state *s, const double *velocity, 
 double
 energy_growth(const energy_watch *w); // as a share of the largest energy; 0: none that is sure
 
+// How far joints are open where nodes are at x (nnode x 3).
+lithe_apart truth_apart(const lithe_model *m, const double *x);
+
 // s->truth at s->now.
 void truth_measure(const lithe_model *m, lithe_state *s);
 

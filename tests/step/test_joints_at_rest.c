@@ -307,6 +307,56 @@ static void test_the_inverse_goes_round_a_loop(void **unused)
     }
 }
 
+// Outstretched, no motor moves the end along the arm; and of a target the first steps know the
+// direction at best. Passes of realtime steps would tear joints apart there.
+static void test_an_arm_that_is_outstretched_reaches(void **unused)
+{
+    (void)unused;
+    const double target[3] = {0.12, 0, 0.09}, straight[3] = {0.2, 0, 0};
+    for (int run = 0; run < 4; run++) {
+        chain c;
+        lithe_actuator_def motor[2];
+        lithe_effector_def end_of = lithe_effector_def_default(LITHE_POINTS);
+        lithe_point_def point = {.body = "fore", .at = {0.2, 0, 0}};
+        bool passes = run & 1;
+        start(&c);
+        c.s.def.dynamics.scheme = LITHE_STATIC;
+        c.s.def.gravity[2] = run & 2 ? 0 : -g;
+        c.s.def.step.dt = 1e-2;
+        c.s.def.step.mode = passes ? LITHE_REALTIME : LITHE_CONVERGED;
+        c.s.def.step.iterations = 2;
+        add_bar(&c, "upper", (double[]){0, 0, 0}, (double[]){0.1, 0, 0}, 0.1);
+        add_bar(&c, "fore", (double[]){0.1, 0, 0}, straight, 0.1);
+        add_joint(&c, "shoulder", LITHE_JOINT_HINGE, "upper", NULL, (double[]){0, 0, 0}, along_y);
+        add_joint(&c, "elbow", LITHE_JOINT_HINGE, "fore", "upper", (double[]){0.1, 0, 0}, along_y);
+        for (int i = 0; i < 2; i++) {
+            motor[i] = lithe_actuator_def_default(LITHE_MOTOR);
+            motor[i].name = i ? "second" : "first";
+            motor[i].part = i ? "elbow" : "shoulder";
+        }
+        end_of.name = "end";
+        end_of.point = &point;
+        end_of.npoint = 1;
+        c.s.def.actuator = motor;
+        c.s.def.nactuator = 2;
+        c.s.def.effector = &end_of;
+        c.s.def.neffector = 1;
+        compile(&c.s);
+        for (int i = 1; i <= (passes ? 60 : 1); i++) {
+            double at[3], share = passes ? fmin(0.02 * i, 1) : 1;
+            for (int axis = 0; axis < 3; axis++)
+                at[axis] = straight[axis] + share * (target[axis] - straight[axis]);
+            assert_int_equal(lithe_target_effector(c.s.model, c.s.state, 0, at, false), LITHE_OK);
+            take_step(&c.s);
+            assert_true(widest_gap(&c) < 0.01);
+        }
+        const double *found = lithe_row_values(c.s.state) + c.s.model->nact;
+        for (int axis = 0; axis < 3; axis++)
+            near(found[axis], target[axis], 1e-7);
+        end(&c.s);
+    }
+}
+
 // ## what is soft
 
 // A weight that hangs by a ball bends a bar as the same force does.
@@ -364,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_a_chain_hangs),
         cmocka_unit_test(test_a_four_bar_is_held_by_the_torque_of_its_weights),
         cmocka_unit_test(test_the_inverse_goes_round_a_loop),
+        cmocka_unit_test(test_an_arm_that_is_outstretched_reaches),
         cmocka_unit_test(test_a_weight_on_a_soft_bar_is_a_force),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
