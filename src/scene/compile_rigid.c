@@ -75,7 +75,7 @@ static lithe_status check_inertia(const compiler *c, const lithe_body_def *d)
     eigen_symmetric(3, T, value, vector);
     double sum = value[0] + value[1] + value[2];
     for (int i = 0; i < 3; i++)
-        if (value[i] < 0 || 2 * value[i] > sum * (1 + SCENE_INERTIA))
+        if (value[i] <= SCENE_INERTIA * sum || 2 * value[i] > sum * (1 + SCENE_INERTIA))
             return compile_fail(
                 c, d->location,
                 "rigid body '%s': no body can have this inertia: its principal moments are %.6g, "

@@ -2,6 +2,7 @@
 #include "scene/reader.h"
 
 #include "base/status.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -247,6 +248,17 @@ static lithe_status read_surfaces(const reader *r, const tree_node *map, lithe_b
     return LITHE_OK;
 }
 
+static lithe_status read_inertia(const reader *r, const tree_node *node, lithe_body_def *body)
+{
+    const tree_node *inertia = tree_find(node, "inertia");
+    LITHE_TRY(read_triple(r, node, KEYS_RIGID_BODY, "inertia", body->inertia));
+    if (inertia && vec_norm(body->inertia) == 0)
+        return tree_fail(r->report, tree_location(inertia),
+                         "an inertia of 0 is that of no body: give its principal moments about the "
+                         "centre of mass, or leave it out, for that of its volume");
+    return read_triple(r, node, KEYS_RIGID_BODY, "products", body->products);
+}
+
 static lithe_status read_rigid(const reader *r, const tree_node *map, lithe_body_def *body)
 {
     const tree_node *node = tree_find(map, "rigid");
@@ -299,8 +311,7 @@ lithe_status read_rigid_body(const reader *r, const tree_node *map, lithe_body_d
         LITHE_TRY(read_length_of(r, node, flat ? "cylinder" : "capsule", body));
     }
     LITHE_TRY(read_triple(r, node, KEYS_RIGID_BODY, "center", body->centre));
-    LITHE_TRY(read_triple(r, node, KEYS_RIGID_BODY, "inertia", body->inertia));
-    return read_triple(r, node, KEYS_RIGID_BODY, "products", body->products);
+    return read_inertia(r, node, body);
 }
 
 static lithe_status read_cavity(const reader *r, const tree_node *node, lithe_cavity_def *cavity)

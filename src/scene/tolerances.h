@@ -34,7 +34,8 @@ static const double SCENE_JOINT = 1e-9, SCENE_JOINT_AT_REST = 1e-10, SCENE_NORMA
 // Of a body's weight: a force that is none, where joints alone hold it at rest.
 static const double SCENE_GRIP_NOISE = 1e-13;
 
-// Share by which a principal moment of inertia may be above the sum of the others: rounding.
+// Of the sum of the principal moments of inertia: one that is none; and by which share one may be
+// above the sum of the others, which is rounding.
 static const double SCENE_INERTIA = 1e-9;
 
 // Of the robot's size: an overlap at rest that is drawn, and not meant.

@@ -155,6 +155,7 @@ class Rigid(unittest.TestCase):
             "joins 'hand' with itself": {"other": "hand"},
             "has no mass, and what moves needs one": {"mass": ""},
             "no body can have this inertia": {"body": ", inertia: [1 kg.mm^2, 1 kg.mm^2, 3 kg.mm^2]"},
+            "an inertia of 0 is that of no body": {"body": ", inertia: [0, 0, 0 kg.mm^2]"},
             "a hinge joint needs an axis": {"kind": "hinge"},
             "there is no body 'nobody'": {"other": "nobody"},
             "it is at 0 at rest, beyond them": {"angle": ", angle: {limits: [10 deg, 20 deg]}"},

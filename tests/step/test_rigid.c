@@ -345,6 +345,8 @@ static void test_what_cannot_be_is_refused(void **unused)
     s.body[0].mass = 1;
     memcpy(s.body[0].inertia, (double[]){1, 1, 3}, sizeof s.body[0].inertia);
     refuse(&s, "no body can have this inertia");
+    memcpy(s.body[0].inertia, (double[]){1, 1, 0}, sizeof s.body[0].inertia);
+    refuse(&s, "no body can have this inertia");
     memcpy(s.body[0].inertia, (double[]){1, 1, -1}, sizeof s.body[0].inertia);
     refuse(&s, "no body can have this inertia");
     memcpy(s.body[0].inertia, (double[]){1, 1, 1}, sizeof s.body[0].inertia);
