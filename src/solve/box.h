@@ -34,9 +34,9 @@ box_work *box_create(arena *a, int n);
 box_residual box_solve(box_work *work, int n, const double *W, const double *q, const double *lo,
                        const double *hi, double *lambda);
 
-// The same conditions for a W that is not symmetric, though lambda' W lambda > 0: from lambda, which
-// box_solve has found as if W were symmetric, by principal pivots. scratch: n * n + 3 * n numbers.
-// False: W is not such, and lambda is as it was.
+// The same conditions for a W that is not symmetric, though lambda' W lambda > 0: from lambda,
+// which box_solve has found as if W were symmetric, by principal pivots. scratch: n * n + 3 * n
+// numbers. False: W is not such, and lambda is as it was.
 bool box_refine(int n, const double *W, const double *q, const double *lo, const double *hi,
                 double *lambda, double *scratch);
 
