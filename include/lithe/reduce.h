@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 // How a reduction was made, and how good it is. Errors are distances between effectors of the whole
-// and the reduced robot: the largest of all samples, corners of the range included, the mean of
-// those that neither shapes nor elements were chosen by.
+// and the reduced robot: the largest of all samples, corners of the range included, but in contact
+// of those that neither shapes nor elements were chosen by; the mean of the latter.
 typedef struct lithe_reduction_info {
     int nnode, nelement_whole; // of the robot that it is of
     int nmode;                 // shapes; of a beam: coordinates of its frames
