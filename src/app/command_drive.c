@@ -416,7 +416,7 @@ static void give_up_wire(driving *d)
 static void note_silence(driving *d)
 {
     char why[DRIVING_TEXT];
-    if (!is_late(d, d->now))
+    if (d->full || !is_late(d, d->now))
         return;
     snprintf(why, sizeof why, "no order has left for %.4g ms", 1e3 * (d->now - d->left));
     driving_log_heard(&d->log, d->cycle, d->now, DRIVING_LOST, NULL);
