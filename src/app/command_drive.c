@@ -441,10 +441,11 @@ static void run(driving *d)
                 nap();
         } else {
             wait_for_deadline(d);
+            d->now = clock_now() - d->origin;
+            note_silence(d);
             listen_all(d);
             d->now = clock_now() - d->origin;
             give_up_wire(d);
-            note_silence(d);
         }
         judge(d);
         cycle(d);

@@ -286,7 +286,7 @@ static bool is_new(lithe_driver *d, const lithe_reading *r)
 static lithe_status require_ears(lithe_driver *d, double now)
 {
     double silence = echoes_silence(&d->echoes, now);
-    if (silence <= d->def->wire.safe)
+    if (d->away || silence <= d->def->wire.safe)
         return LITHE_OK;
     d->counts.refused++;
     LITHE_FAIL(&d->report, LITHE_INVALID,
@@ -412,6 +412,8 @@ static void start(lithe_driver *d, double now)
         d->output[i] = present(d, &d->wire.out[i]);
     if (lithe_gate_start(d->gate, now, d->output, &d->report) != LITHE_OK)
         return;
+    if (d->away)
+        echoes_forget(&d->echoes);
     d->away = false;
     if (isfinite(d->failing)) // it went astray, and would not find back by itself
         lithe_state_load(d->m, d->state, d->begun, lithe_state_size(d->m, d->state));

@@ -6,6 +6,7 @@ void echoes_forget(echoes *e)
 {
     e->heard = -1;
     e->unheard = NAN;
+    e->first = e->norder;
 }
 
 void echoes_order(echoes *e, double now)
@@ -28,7 +29,8 @@ double echoes_hear(echoes *e, long number)
         return NAN;
     if (number > e->heard) {
         e->heard = number;
-        e->unheard = number + 1 < e->norder ? e->made[(number + 1) % ECHOES_KEPT] : NAN;
+        long next = number + 1 > e->first ? number + 1 : e->first;
+        e->unheard = next < e->norder ? e->made[next % ECHOES_KEPT] : NAN;
     }
     return e->sent[number % ECHOES_KEPT];
 }

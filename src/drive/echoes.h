@@ -8,13 +8,14 @@ enum { ECHOES_KEPT = 256 }; // orders that may still be echoed with a use
 
 typedef struct echoes {
     long norder;              // that have left
+    long first;               // that counts: earlier ones were for another machine, or are given up
     long heard;               // the last of them that was echoed; -1: none
     double unheard;           // when the first order after that was made, s; NAN: there is none
     double made[ECHOES_KEPT]; // when the cycle of each began, which is recorded, s
     double sent[ECHOES_KEPT]; // when each left, s
 } echoes;
 
-void echoes_forget(echoes *e); // the machine is another one; numbers go on
+void echoes_forget(echoes *e); // what was told before is not waited for any more; numbers go on
 
 void echoes_order(echoes *e, double now);
 void echoes_sent(echoes *e, double now); // the last order, just now

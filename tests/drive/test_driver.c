@@ -449,6 +449,7 @@ static void a_machine_that_was_lost_for_a_moment_is_waited_for(void **state)
     create(&l);
     for (int k = 0; k < 80; k++)
         go_on(&l, false);
+    l.answered -= 3; // the last orders never came
     lithe_driver_lose(l.driver, "the connection is lost");
     double lost = l.now;
     go_on(&l, false);
@@ -460,6 +461,10 @@ static void a_machine_that_was_lost_for_a_moment_is_waited_for(void **state)
     assert_true(l.now - lost > l.def.wire.safe);
     for (int i = 0; i < CABLES; i++)
         assert_true(fabs(l.order.value[i] - 102) <= 2e3 * 0.02 / 0.1 * DT * DT + 1e-9);
+    for (int k = 0; k < 20; k++) {
+        go_on(&l, false);
+        assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
+    }
     end(&l);
 }
 
