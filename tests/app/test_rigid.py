@@ -132,6 +132,30 @@ class Rigid(unittest.TestCase):
                 self.assertEqual(done.returncode, status, done.stderr)
             self.assertIn("16.11 mm away; joint 'shoulder' is at its stop", done.stderr)
 
+    def test_bodies_that_overlap_at_rest_are_told(self):
+        """Of a joint it is said why no step could take them apart; a pair that is off may overlap."""
+        links = "units: {length: mm}\nbodies:\n  one: {rigid_body: {box: [100, 20, 20]}, mass: 100 g, place: {move: [50, 0, 0]}}\n" \
+                "  two: {rigid_body: {box: [100, 20, 20]}, mass: 100 g, place: {move: [140, 0, 0]}}\n"
+        joints = "joints:\n  near: {kind: hinge, body: one, at: [0, 0, 0], axis: [0, 1, 0]}\n  far: {kind: hinge, body: two, with: one, at: [95, 0, 0], axis: [0, 1, 0]}\n"
+        off = "contacts: {pairs: [{body: one, with: two, off: true}]}\n"
+        expected = {
+            links + joints + "contacts: {}\n": r"'one' and 'two' overlap by 10 mm at rest, at \(0\.\S+, \S+, \S+\) m, and joint 'far' keeps them from parting",
+            links + "contacts: {}\n": r"'one' and 'two' overlap by 10 mm at rest, .* no step may find how to take them apart",
+            links + joints + off: None,
+            links + joints: None,
+        }
+        with tempfile.TemporaryDirectory() as folder:
+            scene = pathlib.Path(folder, "robot.yaml")
+            for text, said in expected.items():
+                scene.write_text(text + "dynamics: {}\nstep: {dt: 2 ms}\n", encoding="utf-8")
+                done = subprocess.run([LITHE, "check", str(scene)], capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                if said:
+                    self.assertRegex(done.stderr, said)
+                    self.assertIn(off.strip(), done.stderr)
+                else:
+                    self.assertEqual(done.stderr, "")
+
     def test_a_plate_goes_along_its_path_and_takes_a_puck_along(self):
         tilt, spin, (x, y, z) = math.radians(10), math.radians(30), (0.05, 0.03, 0.002)
         x, z = math.cos(tilt) * x + math.sin(tilt) * z, math.cos(tilt) * z - math.sin(tilt) * x
