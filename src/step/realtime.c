@@ -16,7 +16,7 @@ enum {
     SOME_PASSES = 5,    // … after which what is near enough will do, as it does where one is lost
     MORE_PASSES = 12,   // at most, where there is contact
     LED_PASSES = 40,    // … and supports or obstacles have not arrived
-    INVERSE_PASSES = 6, // of the inverse, where there is contact
+    INVERSE_PASSES = 6, // of the inverse, where there is contact, and where joints cut them
 };
 
 // Is everything at s->now as the last step left it? Time, obstacles and moduli change it besides
@@ -230,13 +230,14 @@ static lithe_status inverse_passes(const lithe_model *m, lithe_state *s, step_pr
     const double nowhere = 1, well = 0.5, poor = 0.3; // relative residual
     const double far = 0.1;                           // over the robot's size
     int more = m->contact.on && s->now.contact->n > 0 ? INVERSE_PASSES : 0;
+    int most = m->step.iterations + (more > 0 ? 3 * more : m->nact > m->nown ? INVERSE_PASSES : 0);
     double before = 0, gone = 0;
     for (int k = 0, n = m->step.iterations + more; k < n; k++) {
         bool cut = false;
         s->tangent.keep = more > 0 && k > 0 && s->now.residual < well * before;
         before = s->now.residual;
         LITHE_TRY(pass(m, s, problem, &cut));
-        n += cut && n < m->step.iterations + 3 * more;
+        n += cut && n < most;
         double way = way_of(m, s);
         gone += way;
         if (k + 1 >= m->step.iterations && !cut && s->now.relative < REALTIME_FINE &&
