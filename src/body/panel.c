@@ -81,6 +81,47 @@ static void multiply_line(const space_panel *left, const double *Y, int nright, 
     }
 }
 
+// Of the first n columns: before `first` and from `last` on lines of the span are 0, as those of
+// most joints are in one of the bodies of a chain.
+static void find_used(const space_panel *p, space_span lines, int n, int *first, int *last)
+{
+    *first = n;
+    *last = 0;
+    for (int i = lines.first; i < lines.last; i++) {
+        const double *row = &p->Y[(size_t)i * (size_t)p->width];
+        int from = 0, to = n;
+        while (from < *first && row[from] == 0)
+            from++;
+        while (to > *last && row[to - 1] == 0)
+            to--;
+        *first = from;
+        *last = to;
+    }
+}
+
+static void multiply_span(const space_panel *left, int nright, const space_panel *right,
+                          const double *inverse, space_span lines, size_t stride, double *out)
+{
+    int above, below, from, to;
+    find_used(left, lines, left->width, &above, &below);
+    find_used(right, lines, nright, &from, &to);
+    if (above >= below || from >= to)
+        return;
+    product_add(
+        &(product){.m = below - above,
+                   .n = to - from,
+                   .k = lines.last - lines.first,
+                   .A = &left->Y[(size_t)lines.first * (size_t)left->width + (size_t)above],
+                   .a_line = (size_t)left->width,
+                   .a_step = 1,
+                   .B = &right->Y[(size_t)lines.first * (size_t)right->width + (size_t)from],
+                   .b_line = (size_t)right->width,
+                   .C = out + (size_t)above * stride + (size_t)from,
+                   .c_line = stride,
+                   .factor = 1,
+                   .scale = &inverse[lines.first]});
+}
+
 void panel_multiply(const body *b, const space_tangent *t, const space_panel *left, int nright,
                     const space_panel *right, size_t stride, double *out)
 {
@@ -90,18 +131,7 @@ void panel_multiply(const body *b, const space_tangent *t, const space_panel *le
     int n = spans_of(left->span ? left : right, &all, &span);
     bool many = left->width >= MANY && nright >= MANY;
     for (int j = 0; j < n && many; j++)
-        product_add(&(product){.m = left->width,
-                               .n = nright,
-                               .k = span[j].last - span[j].first,
-                               .A = &left->Y[(size_t)span[j].first * (size_t)left->width],
-                               .a_line = (size_t)left->width,
-                               .a_step = 1,
-                               .B = &right->Y[(size_t)span[j].first * (size_t)right->width],
-                               .b_line = (size_t)right->width,
-                               .C = out,
-                               .c_line = stride,
-                               .factor = 1,
-                               .scale = &inverse[span[j].first]});
+        multiply_span(left, nright, right, inverse, span[j], stride, out);
     for (int j = 0; j < n && left->width > 0 && !many; j++)
         for (int i = span[j].first; i < span[j].last; i++)
             multiply_line(left, &left->Y[(size_t)i * (size_t)left->width], nright,

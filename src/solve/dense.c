@@ -17,9 +17,9 @@ static void swap_rows(int n, double *M, int k, int top, double pivot)
     }
 }
 
-static void subtract_row(int n, double *M, int i, int k, double factor)
+static void subtract_row(int n, double *M, int first, int i, int k, double factor)
 {
-    for (int j = 0; j < n; j++)
+    for (int j = first; j < n; j++)
         M[i * n + j] -= factor * M[k * n + j];
 }
 
@@ -42,8 +42,8 @@ bool dense_solve(int n, int nrhs, double *A, double *B)
             double factor = A[i * n + k];
             if (i == k || factor == 0)
                 continue;
-            subtract_row(n, A, i, k, factor);
-            subtract_row(nrhs, B, i, k, factor);
+            subtract_row(n, A, k, i, k, factor); // before k row k is 0
+            subtract_row(nrhs, B, 0, i, k, factor);
         }
     }
     return true;
