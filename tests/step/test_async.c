@@ -12,7 +12,9 @@
 
 #include <time.h>
 
-enum { STEPS = 120 };
+// Steps of a run; and of one that ends by itself, on a machine whose cores are others', so that new
+// factors are seldom.
+enum { STEPS = 120, PATIENCE = 20000 };
 
 static void add_four_cables(robot *r)
 {
@@ -90,12 +92,14 @@ static void a_held_target_ends_where_the_synchronous_one_does(void **unused)
     hanging_robot(&async, LITHE_ASYNCHRONOUS, 0);
     for (int k = 0; k < STEPS; k++)
         follow_circle(&async, k);
-    for (int k = 0; k < 60; k++) {
+    bool settled = false;
+    for (int k = 0; k < PATIENCE && (k < 60 || !settled); k++) {
         step_towards(&async, goal);
         pause_for(200000); // as a controller would
+        settled = lithe_last_residual(async.state).force < 1e-8;
     }
     step_towards(&sync, goal);
-    assert_true(lithe_last_residual(async.state).force < 1e-8);
+    assert_true(settled);
     check_same_shape(&sync, &async);
     assert_true(lithe_last_async(async.state).factors > 1);
     robot_end(&sync);
