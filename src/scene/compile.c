@@ -163,6 +163,12 @@ static lithe_status check_rest(const compiler *c)
                                 "what '%s' measures at rest is not a number: its points are too "
                                 "far apart; check their coordinates and units",
                                 m->row[r].name ? m->row[r].name : "a row");
+    for (int k = 0; k < m->nbody; k++)
+        if (!isfinite(body_noise(&m->body[k])))
+            return compile_fail(c, c->body[k].def->location,
+                                "body '%s': forces of its elements are no numbers: something of it "
+                                "is too large; check sizes of rods and shells, and units",
+                                c->body[k].def->name);
     return LITHE_OK;
 }
 

@@ -41,6 +41,12 @@ class Answers(scenes.Case):
         for words in (["--set", rods % "1e80 m"], ["--set", rods % "1e77 m"], ["--set", "materials.silicone.density=1e200 kg/m^3"]):
             self.expect_error(2, ["run", "scene.yaml", "--set", "dynamics={scheme: alpha}", *words], "masses", "too large")
 
+    def test_sizes_that_overflow_are_refused(self):
+        """At rest too, where no masses are squared; volume and mass were no numbers, and the scene sound."""
+        for body in ("threads={far: {radius: 1e308 mm, points: [[1, 1, 1e308], [19, 13, 51]]}}",
+                     "rods={mast: {points: [[10, 10, 50], [10, 10, 150]], elements: 2, circle: 1e90 m}}"):
+            self.expect_error(2, ["check", "scene.yaml", "--set", f"bodies.bar.{body}"], "'bar'", "too large")
+
     def test_more_contacts_than_matrices_can_hold_are_refused(self):
         for most in ("10001", "1000000000", "99999999999999999999"):
             self.expect_error(2, ["check", "scene.yaml", "--set", f"contacts={{max: {most}, self: [bar]}}"], "max", "10000")
