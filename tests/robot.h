@@ -156,8 +156,10 @@ static inline void settle(robot *r)
     assert_true(lithe_last_residual(r->state).force < 1e-8);
 }
 
+// Of an actuator that is told one number.
 static inline void command(robot *r, int actuator, lithe_command_kind kind, double value)
 {
+    assert_int_equal(lithe_actuator_rows(r->model, actuator), 1);
     assert_int_equal(lithe_command(r->model, r->state, actuator, kind, &(double){value}), LITHE_OK);
 }
 

@@ -169,6 +169,7 @@ static void every_actuator(void **unused)
                 r->point[0][0] = (lithe_point_def){"bar", {0, 0, 0.1}};
                 a->npoint = 1;
                 a->point = r->point[0];
+                a->has_direction = true;
                 memcpy(a->direction, (double[]){1, 0, 0.2}, sizeof a->direction);
             }
             if (k == 2) {
