@@ -12,6 +12,7 @@
 
 #include "base/vec.h"
 #include "body/gram.h"
+#include "body/tolerances.h"
 
 #include <string.h>
 
@@ -152,30 +153,90 @@ static void fit_gradient(const body *b, const int *node, int n, double *g)
     }
 }
 
+static lithe_status fit_family(const body *b, const element_family *f, arena *memory, double **out)
+{
+    size_t n = (size_t)f->kind->nnode;
+    double *fit = *out = arena_new(memory, (size_t)f->nbatch * n * 3 * LANES, double);
+    for (int k = 0; k < f->nbatch && fit; k++)
+        for (int l = 0; l < LANES; l++) {
+            double g[3 * BODY_ELEMENT_NODES];
+            fit_gradient(b, nodes_of(f, k, l), (int)n, g);
+            for (size_t i = 0; i < 3 * n; i++)
+                fit[((size_t)k * 3 * n + i) * LANES + (size_t)l] = g[i];
+        }
+    return fit ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
+// Moduli of a linear tetrahedron of stiffness K at rest, from one of its diagonal blocks. False: K
+// is another, since the material has directions of its own.
+static bool find_moduli(const double *K, const double *g, double moduli[2])
+{
+    const double *own = &K[9 * element_pair(1, 1)], *first = &g[3];
+    double square = vec_dot(first, first), Kg[3];
+    bool isotropic = true;
+    mat_apply(Kg, own, first);
+    double stretch = vec_dot(first, Kg) / (square * square); // lambda + 2 mu
+    moduli[1] = 0.5 * ((own[0] + own[4] + own[8]) / square - stretch);
+    moduli[0] = stretch - 2 * moduli[1];
+    for (int a = 1; a < 4; a++)
+        for (int c = 1; c <= a; c++)
+            for (int i = 0; i < 9; i++) {
+                double expected = moduli[0] * g[3 * a + i / 3] * g[3 * c + i % 3] +
+                                  moduli[1] * g[3 * c + i / 3] * g[3 * a + i % 3];
+                if (i % 4 == 0)
+                    expected += moduli[1] * vec_dot(&g[3 * a], &g[3 * c]);
+                double off = fabs(K[9 * element_pair(a, c) + i] - expected);
+                double size = stretch * vec_norm(&g[3 * a]) * vec_norm(&g[3 * c]);
+                isotropic = isotropic && off <= BODY_ISOTROPIC * size; // no number is not
+            }
+    return isotropic;
+}
+
+// Leaves moduli NULL where an element is not isotropic.
+static lithe_status moduli_of_family(const element_family *f, const double *fit,
+                                     const double *stiff, arena *memory, double **out)
+{
+    double *moduli = arena_new(memory, (size_t)f->nbatch * 2 * LANES, double);
+    if (!moduli)
+        return LITHE_NO_MEMORY;
+    for (int e = 0; e < f->n; e++) {
+        double g[12], own[2];
+        int k = e / LANES, l = e % LANES;
+        for (int i = 0; i < 12; i++)
+            g[i] = fit[(k * 12 + i) * LANES + l];
+        if (!find_moduli(stiff + 9 * (size_t)(f->block_adr + e * family_npair(f)), g, own))
+            return LITHE_OK;
+        for (int i = 0; i < 2; i++)
+            moduli[(2 * k + i) * LANES + l] = own[i];
+    }
+    *out = moduli;
+    return LITHE_OK;
+}
+
+static lithe_status keep_rest(const element_family *f, const double *stiff, arena *memory,
+                              double **out)
+{
+    size_t n = (size_t)f->kind->nnode, npair = (size_t)family_npair(f), nown = npair - n;
+    double *rest = *out = arena_new(memory, (size_t)f->nbatch * nown * 9 * LANES, double);
+    for (size_t e = 0; e < (size_t)f->n && rest; e++) {
+        const double *K = stiff + 9 * ((size_t)f->block_adr + e * npair);
+        double *to = rest + e / LANES * 9 * nown * LANES + e % LANES;
+        for (int a = 1; a < (int)n; a++)
+            for (int c = 1; c <= a; c++)
+                for (int i = 0; i < 9; i++, to += LANES)
+                    *to = K[9 * element_pair(a, c) + i];
+    }
+    return rest ? LITHE_OK : LITHE_NO_MEMORY;
+}
+
 static lithe_status create_family(const body *b, int j, const double *stiff, arena *memory,
                                   body_damping *out)
 {
     const element_family *f = &b->family[j];
-    size_t n = (size_t)f->kind->nnode, npair = (size_t)family_npair(f), nown = npair - n;
-    out->rest[j] = arena_new(memory, (size_t)f->nbatch * nown * 9 * LANES, double);
-    out->fit[j] = arena_new(memory, (size_t)f->nbatch * n * 3 * LANES, double);
-    if (!out->rest[j] || !out->fit[j])
-        return LITHE_NO_MEMORY;
-    for (int k = 0; k < f->nbatch; k++)
-        for (int l = 0; l < LANES; l++) {
-            double g[3 * BODY_ELEMENT_NODES];
-            int e = k * LANES + l;
-            fit_gradient(b, nodes_of(f, k, l), (int)n, g);
-            for (size_t i = 0; i < 3 * n; i++)
-                out->fit[j][((size_t)k * 3 * n + i) * LANES + (size_t)l] = g[i];
-            const double *K = stiff + 9 * ((size_t)f->block_adr + (size_t)e * npair);
-            double *to = out->rest[j] + (size_t)k * 9 * nown * LANES + (size_t)l;
-            for (int a = 1; a < (int)n && e < f->n; a++)
-                for (int c = 1; c <= a; c++)
-                    for (int i = 0; i < 9; i++, to += LANES)
-                        *to = K[9 * element_pair(a, c) + i];
-        }
-    return LITHE_OK;
+    LITHE_TRY(fit_family(b, f, memory, &out->fit[j]));
+    if (f->kind->nnode == 4)
+        LITHE_TRY(moduli_of_family(f, out->fit[j], stiff, memory, &out->moduli[j]));
+    return out->moduli[j] ? LITHE_OK : keep_rest(f, stiff, memory, &out->rest[j]);
 }
 
 static bool is_apart(const body *b, int node)
@@ -230,8 +291,10 @@ lithe_status body_damping_create(const body *b, arena *memory, body_damping *out
     out->blocks = arena_new(memory, 9 * (size_t)b->pattern.nblock + 1, double);
     out->rest = arena_new(memory, b->nfamily + 1, double *);
     out->fit = arena_new(memory, b->nfamily + 1, double *);
+    out->moduli = arena_new(memory, b->nfamily + 1, double *);
     out->rim = arena_new(memory, b->nfamily + 1, damping_rim);
-    if (!out->element || !out->blocks || !out->rest || !out->fit || !out->rim)
+    if (!out->element || !out->blocks || !out->rest || !out->fit ||
+        !out->moduli || !out->rim)
         return LITHE_NO_MEMORY;
     return create_rest(b, memory, out);
 }
@@ -243,10 +306,14 @@ static void find_solid(const damping_job *job, int k)
     const int *node[LANES];
     for (int l = 0; l < LANES; l++)
         node[l] = nodes_of(f, k, l);
-    job->damping->kernels->solid((int)n, node, job->x,
-                                 job->damping->fit[job->family] + (size_t)k * 3 * n * LANES,
-                                 job->damping->rest[job->family] + (size_t)k * 9 * nown * LANES,
-                                 element_of(job->damping, f, k * LANES));
+    const body_damping *d = job->damping;
+    const double *fit = d->fit[job->family] + (size_t)k * 3 * n * LANES;
+    double *out = element_of(d, f, k * LANES);
+    if (d->moduli[job->family])
+        d->kernels->tet4(node, job->x, fit, d->moduli[job->family] + (size_t)k * 2 * LANES, out);
+    else
+        d->kernels->solid((int)n, node, job->x, fit,
+                          d->rest[job->family] + (size_t)k * 9 * nown * LANES, out);
 }
 
 static void find_other(const damping_job *job, int k)

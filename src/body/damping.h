@@ -10,12 +10,18 @@
 typedef void damping_solid(int nnode, const int *const node[LANES], const double *x,
                            const double *fit, const double *rest, double *out);
 
+// The same of eight isotropic linear tetrahedra, from moduli in place of their stiffness: lambda and
+// mu of Lame times the volume (2 x LANES) N m.
+typedef void damping_tet4(const int *const node[LANES], const double *x, const double *fit,
+                          const double *moduli, double *out);
+
 // force += factor D v, with D as a part of A: (pattern->nblock x 9). node: of each block row.
 typedef void damping_times(const sparse_pattern *pattern, const int *node, const double *D,
                            double factor, const double *v, double *force);
 
 typedef struct damping_kernels {
     damping_solid *solid;
+    damping_tet4 *tet4;
     damping_times *times;
 } damping_kernels;
 
@@ -31,6 +37,7 @@ typedef struct damping_rim {
 typedef struct body_damping {
     const damping_kernels *kernels;
     double **rest, **fit; // of every family of solids: see damping_solid
+    double **moduli;      // in place of rest: see damping_tet4; NULL: of other elements
     double *element;      // D of a few elements at a time, N/m
     double *blocks;       // D as a part of A (pattern.nblock x 9) N/m
     damping_rim *rim;     // (nfamily)

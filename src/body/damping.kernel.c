@@ -4,29 +4,55 @@
 
 extern const damping_kernels KERNEL(damping_kernels);
 
+// F = sum x_a g_a'; the weights sum to 0.
 static void gradient(int nnode, const int *const node[LANES], const double *x, const double *fit,
                      lanes F[9])
 {
+    lanes first[3];
     for (int i = 0; i < 9; i++)
         F[i] = lanes_set(0);
-    for (int a = 1; a < nnode; a++) // the weights sum to 0
-        for (int i = 0; i < 3; i++) {
-            lanes u;
-            for (int l = 0; l < LANES; l++)
-                u[l] = x[3 * node[l][a] + i] - x[3 * node[l][0] + i];
-            for (int j = 0; j < 3; j++)
-                F[3 * i + j] += u * lanes_load(&fit[(3 * a + j) * LANES]);
-        }
+    for (int a = 0; a < nnode; a++) {
+        lanes u[3];
+        int at[LANES];
+        for (int l = 0; l < LANES; l++)
+            at[l] = node[l][a];
+        lanes_load_points(x, at, a == 0 ? first : u);
+        for (int i = 0; i < 9 && a > 0; i++)
+            F[i] += (u[i / 3] - first[i / 3]) * lanes_load(&fit[(3 * a + i % 3) * LANES]);
+    }
 }
 
-// F K_ab F', and what shifts meet no damping from: blocks of an element sum to 0 along each row.
+// Blocks of an element with the first node: those of each row sum to 0, since shifts meet no
+// damping. sum: less the blocks of each row without it.
+static void store_first(int nnode, lanes *sum, double *out, int stride)
+{
+    for (int i = 0; i < 9; i++)
+        sum[i] = lanes_set(0);
+    for (int a = 1; a < nnode; a++) {
+        for (int i = 0; i < 9; i++)
+            sum[i] -= sum[9 * a + i];
+        lanes_store_rows(&sum[9 * a], 9, &out[9 * element_pair(a, 0)], stride);
+    }
+    lanes_store_rows(sum, 9, out, stride);
+}
+
+// sum -= D in the row of a, and its transpose in that of c.
+static void take_out(const lanes D[9], int a, int c, lanes *sum)
+{
+    for (int i = 0; i < 9; i++)
+        sum[9 * a + i] -= D[i];
+    for (int i = 0; i < 9 && c < a; i++)
+        sum[9 * c + i] -= D[3 * (i % 3) + i / 3];
+}
+
+// F K_ab F'
 static void solid(int nnode, const int *const node[LANES], const double *x, const double *fit,
                   const double *rest, double *out)
 {
     int stride = 9 * (nnode * (nnode + 1) / 2);
-    lanes F[9], sum[9 * BODY_ELEMENT_NODES], corner[9];
+    lanes F[9], sum[9 * BODY_ELEMENT_NODES];
     gradient(nnode, node, x, fit, F);
-    for (int i = 0; i < 9 * nnode; i++)
+    for (int i = 9; i < 9 * nnode; i++)
         sum[i] = lanes_set(0);
     for (int a = 1; a < nnode; a++)
         for (int c = 1; c <= a; c++, rest += 9 * LANES) {
@@ -35,20 +61,39 @@ static void solid(int nnode, const int *const node[LANES], const double *x, cons
                 K[i] = lanes_load(&rest[i * LANES]);
             lanes_mat_mul(FK, F, K);
             lanes_mat_mul_nt(D, FK, F);
-            for (int i = 0; i < 9; i++)
-                sum[9 * a + i] -= D[i];
-            for (int i = 0; i < 9 && c < a; i++)
-                sum[9 * c + i] -= D[3 * (i % 3) + i / 3];
+            take_out(D, a, c, sum);
             lanes_store_rows(D, 9, &out[9 * element_pair(a, c)], stride);
         }
-    for (int i = 0; i < 9; i++)
-        corner[i] = lanes_set(0);
-    for (int a = 1; a < nnode; a++) {
-        for (int i = 0; i < 9; i++)
-            corner[i] -= sum[9 * a + i];
-        lanes_store_rows(&sum[9 * a], 9, &out[9 * element_pair(a, 0)], stride);
-    }
-    lanes_store_rows(corner, 9, out, stride);
+    store_first(nnode, sum, out, stride);
+}
+
+// With K_ab = V (lambda g_a g_b' + mu g_b g_a' + mu g_a.g_b I): all of F K_ab F' from F g_a and F F'.
+static void tet4(const int *const node[LANES], const double *x, const double *fit,
+                 const double *moduli, double *out)
+{
+    enum { NNODE = 4, STRIDE = 9 * 10 };
+    lanes F[9], FF[9], g[3 * NNODE], Fg[3 * NNODE], sum[9 * NNODE];
+    lanes lambda = lanes_load(moduli), mu = lanes_load(moduli + LANES);
+    gradient(NNODE, node, x, fit, F);
+    lanes_mat_mul_nt(FF, F, F);
+    for (int i = 9; i < 9 * NNODE; i++)
+        sum[i] = lanes_set(0);
+    for (int a = 1; a < NNODE; a++)
+        for (int i = 0; i < 3; i++)
+            g[3 * a + i] = lanes_load(&fit[(3 * a + i) * LANES]);
+    for (int a = 1; a < NNODE; a++)
+        for (int i = 0; i < 3; i++)
+            Fg[3 * a + i] = lanes_dot(&F[3 * i], &g[3 * a]);
+    for (int a = 1; a < NNODE; a++)
+        for (int c = 1; c <= a; c++) {
+            lanes D[9], both = mu * lanes_dot(&g[3 * a], &g[3 * c]);
+            for (int i = 0; i < 9; i++)
+                D[i] = lambda * Fg[3 * a + i / 3] * Fg[3 * c + i % 3] +
+                       mu * Fg[3 * c + i / 3] * Fg[3 * a + i % 3] + both * FF[i];
+            take_out(D, a, c, sum);
+            lanes_store_rows(D, 9, &out[9 * element_pair(a, c)], STRIDE);
+        }
+    store_first(NNODE, sum, out, STRIDE);
 }
 
 static void times(const sparse_pattern *pattern, const int *node, const double *D, double factor,
@@ -74,4 +119,4 @@ static void times(const sparse_pattern *pattern, const int *node, const double *
     }
 }
 
-const damping_kernels KERNEL(damping_kernels) = {solid, times};
+const damping_kernels KERNEL(damping_kernels) = {solid, tet4, times};

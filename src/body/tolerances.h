@@ -23,6 +23,9 @@ static const double BODY_NO_ROTATION = 1e-150;
 // are none: nodes in a line do not rotate about it.
 static const double BODY_GRAM_DETERMINANT = 1e-9, BODY_GRAM_EIGENVALUE = 1e-10;
 
+// Of an element's stiffness: how far it may be from that of an isotropic material, for rounding.
+static const double BODY_ISOTROPIC = 1e-10;
+
 // Of the stiffness that a body's weight would give a pendulum as long as it is: what is added to
 // the tangent at rest where nothing but joints holds it. Passes contract by about as much.
 static const double BODY_GRIP = 1e-2;

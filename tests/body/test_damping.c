@@ -14,19 +14,40 @@ typedef struct damped {
     double *force, *velocity;
 } damped;
 
-// led: nodes at the foot are held, and moved by who holds them.
-static void begin_led(damped *d, double shake, bool led)
+static lithe_material_def rubber(void)
+{
+    lithe_material_def d = lithe_material_def_default();
+    d.young = 1e5;
+    d.poisson = 0.4;
+    d.density = 1000;
+    return d;
+}
+
+// It has directions of its own.
+static lithe_material_def wood(void)
+{
+    lithe_material_def d = lithe_material_def_default();
+    d.law = LITHE_ORTHOTROPIC;
+    d.young = 0;
+    for (int i = 0; i < 3; i++) {
+        d.moduli[i] = 1e5 * (3 - i);
+        d.ratios[i] = 0.2 + 0.05 * i;
+        d.shears[i] = 1e4 * (3 + i);
+        d.fibre[i] = i + 1;
+    }
+    d.across[1] = 1;
+    d.density = 1000;
+    return d;
+}
+
+static void begin_of(damped *d, double shake, bool led, lithe_material_def material)
 {
     bar shape = bar_make(2, 2, 4, (double[]){0, 0, 0}, (double[]){0.02, 0.02, 0.04});
     unsigned char held[64] = {0};
     assert_true(shape.nnode <= 64);
     for (int i = 0; i < shape.nnode; i++)
         held[i] = led && shape.x[3 * i + 2] < 1e-9 ? LITHE_XYZ : 0;
-    lithe_material_def rubber = lithe_material_def_default();
-    rubber.young = 1e5;
-    rubber.poisson = 0.4;
-    rubber.density = 1000;
-    assert_true(specimen_begin(&d->s, shape, rubber, held));
+    assert_true(specimen_begin(&d->s, shape, material, held));
     assert_true(specimen_finish(&d->s, NULL));
     d->s.part.moves = led;
     size_t n = 3 * (size_t)d->s.part.nnode;
@@ -38,15 +59,21 @@ static void begin_led(damped *d, double shake, bool led)
     memset(d->force, 0, n * sizeof *d->force);
 }
 
+// led: nodes at the foot are held, and moved by who holds them.
+static void begin_led(damped *d, double shake, bool led)
+{
+    begin_of(d, shake, led, rubber());
+}
+
 static void begin(damped *d, double shake)
 {
     begin_led(d, shake, false);
 }
 
-static void check_rigid_motion(bool led)
+static void check_rigid_motion(bool led, lithe_material_def material)
 {
     damped d;
-    begin_led(&d, 1e-3, led);
+    begin_of(&d, 1e-3, led, material);
     double spin[3] = {3, -1, 2}, largest = 0;
     for (int i = 0; i < d.s.part.nnode; i++) {
         vec_cross(&d.velocity[3 * i], spin, &d.s.x[3 * i]);
@@ -62,14 +89,16 @@ static void check_rigid_motion(bool led)
 static void rigid_motion_meets_no_damping(void **unused)
 {
     (void)unused;
-    check_rigid_motion(false);
+    check_rigid_motion(false, rubber());
+    check_rigid_motion(false, wood());
 }
 
 // What is held is no part of A, but what moves it moves the elements beside it.
 static void a_robot_that_is_led_rigidly_meets_no_damping(void **unused)
 {
     (void)unused;
-    check_rigid_motion(true);
+    check_rigid_motion(true, rubber());
+    check_rigid_motion(true, wood());
 }
 
 // Found again somewhere else, nothing is left of what was.
@@ -139,25 +168,54 @@ static void its_blocks_are_its_products(void **unused)
     specimen_free(&d.s);
 }
 
-static void at_rest_it_is_the_stiffness(void **unused)
+// D v with v = F'^-1 w is F K w where the whole body has the gradient F, and K is that at rest.
+static void check_carried(const double F[9], lithe_material_def material)
 {
-    (void)unused;
     damped d;
-    begin(&d, 0);
+    begin_of(&d, 0, false, material);
     int n = 3 * d.s.part.nnode;
-    double worst = 0, largest = 0, *force = arena_new(&d.s.memory, n, double);
-    for (int i = 0; i < n; i++)
-        d.velocity[i] = specimen_uniform();
-    body_damping_times(&d.s.part, &d.damping, 1, d.velocity, d.force);
-    body_elastic(&d.s.part, &d.s.work, d.s.x, NULL, ELEMENT_EXACT, NULL, force, d.s.blocks);
-    memset(force, 0, (size_t)n * sizeof *force);
-    body_stiffness_times(&d.s.part, &d.s.work, d.velocity, force);
-    for (int i = 0; i < n; i++) {
-        worst = fmax(worst, fabs(d.force[i] - force[i]));
-        largest = fmax(largest, fabs(force[i]));
+    double worst = 0, largest = 0, inverse[9];
+    double *w = arena_new(&d.s.memory, n, double), *force = arena_new(&d.s.memory, n, double);
+    double *x = arena_new(&d.s.memory, n, double);
+    for (int i = 0; i < 9; i++) { // adjugate
+        int r = i % 3, c = i / 3, r1 = (r + 1) % 3, r2 = (r + 2) % 3, c1 = (c + 1) % 3,
+            c2 = (c + 2) % 3;
+        inverse[i] =
+            (F[3 * r1 + c1] * F[3 * r2 + c2] - F[3 * r1 + c2] * F[3 * r2 + c1]) / mat_det(F);
     }
+    for (int i = 0; i < n; i++)
+        w[i] = specimen_uniform();
+    for (int i = 0; i < n; i += 3) {
+        mat_apply(&x[i], F, &d.s.part.X[i]);
+        mat_apply_transposed(&d.velocity[i], inverse, &w[i]);
+    }
+    body_damping_find(&d.s.part, &d.damping, x, NULL);
+    body_damping_times(&d.s.part, &d.damping, 1, d.velocity, d.force);
+    body_elastic(&d.s.part, &d.s.work, d.s.part.X, NULL, ELEMENT_EXACT, NULL, force, d.s.blocks);
+    memset(force, 0, (size_t)n * sizeof *force);
+    body_stiffness_times(&d.s.part, &d.s.work, w, force);
+    for (int i = 0; i < n; i += 3) {
+        double expected[3];
+        mat_apply(expected, F, &force[i]);
+        for (int k = 0; k < 3; k++) {
+            worst = fmax(worst, fabs(d.force[i + k] - expected[k]));
+            largest = fmax(largest, fabs(expected[k]));
+        }
+    }
+    assert_true(largest > 0);
     assert_true(worst < 1e-10 * largest);
     specimen_free(&d.s);
+}
+
+static void it_is_the_stiffness_at_rest_carried_along(void **unused)
+{
+    (void)unused;
+    const double rest[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+    const double strained[9] = {0.3, 0.9, -0.2, -1.1, 0.4, 0.1, 0.2, 0.3, 0.8};
+    check_carried(rest, rubber());
+    check_carried(rest, wood());
+    check_carried(strained, rubber());
+    check_carried(strained, wood());
 }
 
 int main(void)
@@ -167,7 +225,7 @@ int main(void)
         cmocka_unit_test(a_robot_that_is_led_rigidly_meets_no_damping),
         cmocka_unit_test(it_is_that_of_the_shape_at_hand),
         cmocka_unit_test(damping_takes_energy_and_gives_no_resultant_and_no_moment),
-        cmocka_unit_test(at_rest_it_is_the_stiffness),
+        cmocka_unit_test(it_is_the_stiffness_at_rest_carried_along),
         cmocka_unit_test(its_blocks_are_its_products),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
