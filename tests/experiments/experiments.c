@@ -135,16 +135,15 @@ void table_note(table *t, const char *format, ...)
     printf("%c  %s\n", t->letter, t->note[t->nnote++]);
 }
 
+// It stands in the table, so that a page is not left with what an older one found.
 void table_broken(table *t, const char *format, ...)
 {
+    char why[MOST_TEXT];
     va_list args;
-    printf("%c  %s: ", t->letter, t->name);
     va_start(args, format);
-    vprintf(format, args);
+    vsnprintf(why, sizeof why, format, args);
     va_end(args);
-    printf("\n");
-    fflush(stdout);
-    t->failed = true;
+    table_add(t, (finding){.quantity = text("broken off: %s", why), .error = INFINITY, .gate = 0});
 }
 
 // Lines of an older table that begin with this.
