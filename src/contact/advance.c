@@ -2,11 +2,13 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "contact/cylinder.h"
 #include "contact/distance.h"
+#include "contact/rimmed.h"
+#include "contact/shape_traits.h"
 #include "contact/tolerances.h"
 #include "contact/traverse.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -63,14 +65,6 @@ static bool same_rotation(const contact_frame *a, const contact_frame *b)
     return !differs;
 }
 
-static void into(const contact_frame *at, const double p[3], double out[3])
-{
-    double d[3];
-    vec_sub(d, p, at->at);
-    for (int k = 0; k < 3; k++)
-        out[k] = at->R[k] * d[0] + at->R[3 + k] * d[1] + at->R[6 + k] * d[2];
-}
-
 // A rigid surface that rotates by an angle: its points go along arcs, R(t) q with |R''| = angle^2.
 static double bow_of_surface(const bounds *b, int surface, const double x[3])
 {
@@ -111,8 +105,8 @@ static void gather_shape(const bounds *b, mover *m)
     for (int i = 0; i < m->pair->npoint; i++) {
         size_t v = 3 * (size_t)m->pair->vertex[i];
         double end[3], y0[3], y1[3];
-        into(from, &b->way->start->x[v], m->x[i]);
-        into(to, &b->way->end->x[v], end);
+        contact_frame_into(from, &b->way->start->x[v], m->x[i]);
+        contact_frame_into(to, &b->way->end->x[v], end);
         vec_sub(m->u[i], end, m->x[i]);
         vec_sub(y0, &b->way->start->x[v], from->at);
         vec_sub(y1, &b->way->end->x[v], to->at);
@@ -140,26 +134,16 @@ static const contact_frame own_frame = {.R = {1, 0, 0, 0, 1, 0, 0, 0, 1}};
 static void measure_shape(const mover *m, const double *const *y, double *d, double n[3],
                           double share[4])
 {
-    cylinder_form f;
+    rimmed_form f;
     if (m->pair->npoint == 1) {
         share[0] = 1;
         *d = shape_distance(m->shape, &own_frame, y[0], n);
         return;
     }
-    cylinder_lowest(m->shape, m->pair->npoint, y, &f);
+    rimmed_lowest(m->shape, m->pair->npoint, y, &f);
     *d = f.distance;
     memcpy(n, f.normal, sizeof f.normal);
     memcpy(share, f.share, (size_t)m->pair->npoint * sizeof *share);
-}
-
-// How far a vertex in a pipe may go until the wall is nearer than `floor`.
-static double step_in_pipe(const mover *m, const double y[3], double floor)
-{
-    const double *u = m->u[0];
-    double a = u[0] * u[0] + u[1] * u[1], b = u[0] * y[0] + u[1] * y[1];
-    double room = fmax(m->shape->radius - floor, 0);
-    double c = y[0] * y[0] + y[1] * y[1] - room * room; // |y + tau u|^2 = room^2
-    return a > 0 && c < 0 ? -c / (b + sqrt(b * b - a * c)) : a > 0 ? 0 : INFINITY;
 }
 
 // A plane across the shortest way between the features stays between them until one of the points
@@ -169,6 +153,7 @@ static double step_to_plane(const mover *m, const double *const *y, const double
 {
     int na = points_of_first(m->pair), np = m->pair->npoint;
     double foot[3] = {0, 0, 0}, rise[4], way[4], step = INFINITY;
+    assert(np <= PROXIMITY_POINTS);
     for (int i = 0; i < na; i++)
         vec_axpy(foot, share[i], y[i]);
     for (int i = 0; i < np; i++) { // height over the nearest point of its own feature
@@ -269,10 +254,11 @@ static double step_from(const mover *m, const moment *at, double floor)
     if (!m->shape)
         return fmax(step_to_plane(m, y, at->n, at->share, at->d - floor),
                     step_by_hessian(m, at, floor));
-    if (m->shape->kind != SHAPE_PIPE)
+    const shape_traits *shape = shape_traits_of(m->shape);
+    if (!shape->stride)
         return step_to_plane(m, y, at->n, at->share, at->d - floor);
     return m->bow > 0 ? (at->d - floor) / (m->speed + m->bow)
-                      : step_in_pipe(m, y[0], floor + at->off);
+                      : shape->stride(m->shape, y[0], m->u[0], floor + at->off);
 }
 
 // As far as it is safe, but no farther than `limit`: steps within which nothing can come nearer

@@ -3,6 +3,7 @@
 #include "base/status.h"
 #include "base/vec.h"
 #include "contact/check_inside.h"
+#include "contact/check_shape.h"
 
 #include <math.h>
 #include <string.h>
@@ -140,8 +141,9 @@ static void look_along_rim(const check_probe *p, const contact_shape *s, const c
 {
     const double chord = 2 * 3.14159265358979323846 / RIM;
     double a[3], b[3], q[3], before = p->work->best;
+    int nrim = check_kinds[s->kind].nrim;
     for (int k = 0; k < RIM; k++)
-        for (int side = 0; side < (s->kind == SHAPE_CONE ? 1 : 2); side++) {
+        for (int side = 0; side < nrim; side++) {
             on_rim(s, side, chord * k, a);
             on_rim(s, side, chord * (k + 1), b);
             look_at(p, at, a);
@@ -156,7 +158,7 @@ static void look_along_rim(const check_probe *p, const contact_shape *s, const c
         step *= 0.5;
         for (int k = -1; k <= 1; k++) {
             before = p->work->best;
-            on_rim(s, s->kind == SHAPE_CYLINDER && q[2] > 0, angle + k * step, a);
+            on_rim(s, nrim > 1 && q[2] > 0, angle + k * step, a);
             look_at(p, at, a);
             found = p->work->best > before ? angle + k * step : found;
         }
@@ -169,9 +171,9 @@ static void look_along_rim(const check_probe *p, const contact_shape *s, const c
 static void look_at_shape(const check_probe *p, const contact_shape *s, const contact_frame *at)
 {
     check_box body = p->pa->node[0];
-    double reach = s->radius + vec_norm(s->half), half = s->kind == SHAPE_CAPSULE ? s->half[2] : 0;
-    if (s->kind == SHAPE_PLANE || s->kind == SHAPE_PIPE ||
-        check_box_distance2(&body, at->at) > reach * reach)
+    const check_kind *kind = &check_kinds[s->kind];
+    double reach = s->radius + vec_norm(s->half), half = kind->lengthy ? s->half[2] : 0;
+    if (kind->endless || check_box_distance2(&body, at->at) > reach * reach)
         return;
     check_probe inside = *p; // of the shape in the surface
     inside.b = p->a;
@@ -180,11 +182,11 @@ static void look_at_shape(const check_probe *p, const contact_shape *s, const co
         const double q[3] = {0, 0, k * half};
         look_at(&inside, at, q);
     }
-    if (s->kind == SHAPE_BOX)
+    if (kind->edges)
         look_along_box(&inside, s, at);
-    if (s->kind == SHAPE_CONE)
+    if (kind->tip)
         look_at(&inside, at, (const double[]){0, 0, s->half[2]});
-    if (s->kind == SHAPE_CYLINDER || s->kind == SHAPE_CONE)
+    if (kind->nrim > 0)
         look_along_rim(&inside, s, at);
 }
 

@@ -77,11 +77,4 @@ int check_ray(const double p[3], const double way[3], const check_item *tri, boo
 // The outside of a triangle; not of length 1.
 void check_normal(const check_item *tri, double n[3]);
 
-// Signed distance of a point in the shape's own frame, negative inside.
-double check_shape_distance(const contact_shape *s, const double q[3]);
-
-// How deep an item, in the shape's own frame, is in a shape, if deeper than `least`; else `least`.
-// at: the deepest point.
-double check_shape_depth(const contact_shape *s, const check_item *i, double least, double at[3]);
-
 #endif

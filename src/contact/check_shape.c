@@ -1,17 +1,58 @@
 // Depth of triangles and segments in shapes, over all of their points: in closed form where the
 // shape is round or flat; in a box or a cylinder by the largest share that it can be shrunk before
 // nothing of the triangle is left in it, which clipping tells exactly.
+#include "contact/check_shape.h"
+
 #include "base/vec.h"
-#include "contact/check_geometry.h"
 #include "contact/tolerances.h"
 
 #include <math.h>
 #include <string.h>
 
+static double plane_distance(const contact_shape *s, const double q[3])
+{
+    (void)s;
+    return q[2];
+}
+
+static double sphere_distance(const contact_shape *s, const double q[3])
+{
+    return vec_norm(q) - s->radius;
+}
+
+static double capsule_distance(const contact_shape *s, const double q[3])
+{
+    return hypot(hypot(q[0], q[1]), fmax(fabs(q[2]) - s->half[2], 0)) - s->radius;
+}
+
+static double pipe_distance(const contact_shape *s, const double q[3])
+{
+    return s->radius - hypot(q[0], q[1]);
+}
+
+static double cylinder_distance(const contact_shape *s, const double q[3])
+{
+    double r = hypot(q[0], q[1]), over = fmax(fabs(q[2]) - s->half[2], 0);
+    if (r > s->radius || over > 0)
+        return hypot(fmax(r - s->radius, 0), over);
+    return fmax(r - s->radius, fabs(q[2]) - s->half[2]);
+}
+
+static double box_distance(const contact_shape *s, const double q[3])
+{
+    double out[3], most = -INFINITY;
+    for (int k = 0; k < 3; k++) {
+        out[k] = fmax(fabs(q[k]) - s->half[k], 0);
+        most = fmax(most, fabs(q[k]) - s->half[k]);
+    }
+    return most > 0 ? vec_norm(out) : most;
+}
+
 // By the triangle that the meridian is: outside the least distance from its two outer sides, inside
 // the least depth below their lines.
-static double cone_distance(const contact_shape *s, double r, double z)
+static double cone_distance(const contact_shape *s, const double q[3])
 {
+    double r = hypot(q[0], q[1]), z = q[2];
     const double zero[3] = {0, 0, 0}, rim[3] = {s->radius - r, -s->half[2] - z, 0};
     const double tip[3] = {-r, s->half[2] - z, 0}, base[3] = {-r, -s->half[2] - z, 0};
     double weight[3], steep = 2 * s->half[2] / s->radius; // of the slope
@@ -25,26 +66,7 @@ static double cone_distance(const contact_shape *s, double r, double z)
 
 double check_shape_distance(const contact_shape *s, const double q[3])
 {
-    double r = hypot(q[0], q[1]), over = fmax(fabs(q[2]) - s->half[2], 0), out[3], most = -INFINITY;
-    switch (s->kind) {
-    case SHAPE_PLANE: return q[2];
-    case SHAPE_SPHERE: return vec_norm(q) - s->radius;
-    case SHAPE_CAPSULE: return hypot(r, over) - s->radius;
-    case SHAPE_PIPE: return s->radius - r;
-    case SHAPE_CYLINDER:
-        if (r > s->radius || over > 0)
-            return hypot(fmax(r - s->radius, 0), over);
-        return fmax(r - s->radius, fabs(q[2]) - s->half[2]);
-    case SHAPE_BOX:
-        for (int k = 0; k < 3; k++) {
-            out[k] = fmax(fabs(q[k]) - s->half[k], 0);
-            most = fmax(most, fabs(q[k]) - s->half[k]);
-        }
-        return most > 0 ? vec_norm(out) : most;
-    case SHAPE_CONE: return cone_distance(s, r, q[2]);
-    case SHAPE_MESH: break;
-    }
-    return INFINITY;
+    return check_kinds[s->kind].distance(s, q);
 }
 
 enum { MOST_CORNERS = 16 };
@@ -104,13 +126,15 @@ static double from_axis(const polygon *p, double at[3])
     return 0;
 }
 
-// Is anything of a triangle in the shape, shrunk by so much?
-static bool reaches(const contact_shape *s, const check_item *tri, double shrink, double at[3])
+// Is anything of a triangle in the shape, shrunk by so much? round: its section across the z axis
+// is a disc.
+static bool reaches(const contact_shape *s, bool round, const check_item *tri, double shrink,
+                    double at[3])
 {
     polygon p = {.n = 3};
     for (int i = 0; i < 3; i++)
         memcpy(p.x[i], tri->x[i], sizeof p.x[i]);
-    for (int k = s->kind == SHAPE_BOX ? 0 : 2; k < 3; k++) {
+    for (int k = round ? 2 : 0; k < 3; k++) {
         if (s->half[k] < shrink)
             return false;
         clip(&p, k, 1, s->half[k] - shrink);
@@ -118,7 +142,7 @@ static bool reaches(const contact_shape *s, const check_item *tri, double shrink
     }
     if (p.n == 0)
         return false;
-    if (s->kind == SHAPE_CYLINDER)
+    if (round)
         return s->radius >= shrink && from_axis(&p, at) <= s->radius - shrink;
     memset(at, 0, 3 * sizeof *at);
     for (int i = 0; i < p.n; i++)
@@ -126,21 +150,32 @@ static bool reaches(const contact_shape *s, const check_item *tri, double shrink
     return true;
 }
 
-static double sharp_depth(const contact_shape *s, const check_item *tri, double least, double at[3])
+static double sharp_depth(const contact_shape *s, bool round, const check_item *tri, double least,
+                          double at[3])
 {
-    double low = least,
-           high = fmin(s->half[2], s->kind == SHAPE_BOX ? fmin(s->half[0], s->half[1]) : s->radius);
-    if (!(high > low) || !reaches(s, tri, low, at))
+    double low = least, high = fmin(s->half[2], round ? s->radius : fmin(s->half[0], s->half[1]));
+    if (!(high > low) || !reaches(s, round, tri, low, at))
         return least;
     for (int k = 0; k < 60 && high - low > CHECK_BISECTION * high; k++) {
         double middle = 0.5 * (low + high), there[3];
-        if (reaches(s, tri, middle, there)) {
+        if (reaches(s, round, tri, middle, there)) {
             low = middle;
             memcpy(at, there, sizeof there);
         } else
             high = middle;
     }
     return low;
+}
+
+static double box_depth(const contact_shape *s, const check_item *tri, double least, double at[3])
+{
+    return sharp_depth(s, false, tri, least, at);
+}
+
+static double cylinder_depth(const contact_shape *s, const check_item *tri, double least,
+                             double at[3])
+{
+    return sharp_depth(s, true, tri, least, at);
 }
 
 // Signed distance less the radius at weights of an item.
@@ -203,10 +238,18 @@ static double lowest_along(const contact_shape *s, const check_item *i, double e
     return best;
 }
 
+// Least of what is convex.
+static double lowest_depth(const contact_shape *s, const check_item *i, double least, double at[3])
+{
+    (void)least;
+    return -lowest_along(s, i, 1, -1, at);
+}
+
 // Deepest corner: all there is to a plane and, as a pipe is hollow, to a pipe.
-static double corner_depth(const contact_shape *s, const check_item *i, double at[3])
+static double corner_depth(const contact_shape *s, const check_item *i, double least, double at[3])
 {
     double most = -INFINITY;
+    (void)least;
     for (int k = 0; k < i->n; k++) {
         double depth = i->radius[k] - check_shape_distance(s, i->x[k]);
         if (depth <= most)
@@ -217,26 +260,63 @@ static double corner_depth(const contact_shape *s, const check_item *i, double a
     return most;
 }
 
-double check_shape_depth(const contact_shape *s, const check_item *i, double least, double at[3])
+static double sphere_depth(const contact_shape *s, const check_item *tri, double least,
+                           double at[3])
+{
+    double weight[3];
+    const double zero[3] = {0, 0, 0};
+    double depth = s->radius - check_point_distance(zero, tri, weight);
+    (void)least;
+    memset(at, 0, 3 * sizeof *at);
+    for (int k = 0; k < 3; k++)
+        vec_axpy(at, weight[k], tri->x[k]);
+    return depth;
+}
+
+static double capsule_depth(const contact_shape *s, const check_item *tri, double least,
+                            double at[3])
 {
     const double end[2][3] = {{0, 0, -s->half[2]}, {0, 0, s->half[2]}};
+    check_item axis = {.n = 2, .x = {end[0], end[1]}};
+    (void)least;
+    return s->radius - check_item_gap(tri, &axis, at);
+}
+
+const check_kind check_kinds[SHAPE_KINDS] = {
+    [SHAPE_PLANE] = {.distance = plane_distance,
+                     .thin = corner_depth,
+                     .thick = corner_depth,
+                     .endless = true},
+    [SHAPE_SPHERE] = {.distance = sphere_distance, .thin = sphere_depth, .thick = lowest_depth},
+    [SHAPE_CAPSULE] = {.distance = capsule_distance,
+                       .thin = capsule_depth,
+                       .thick = lowest_depth,
+                       .lengthy = true},
+    [SHAPE_BOX] = {.distance = box_distance,
+                   .thin = box_depth,
+                   .thick = lowest_depth,
+                   .edges = true},
+    [SHAPE_CYLINDER] = {.distance = cylinder_distance,
+                        .thin = cylinder_depth,
+                        .thick = lowest_depth,
+                        .nrim = 2},
+    [SHAPE_PIPE] = {.distance = pipe_distance,
+                    .thin = corner_depth,
+                    .thick = corner_depth,
+                    .endless = true},
+    [SHAPE_CONE] = {.distance = cone_distance,
+                    .thin = lowest_depth,
+                    .thick = lowest_depth,
+                    .tip = true,
+                    .nrim = 1},
+    [SHAPE_MESH] = {.told = true},
+};
+
+double check_shape_depth(const contact_shape *s, const check_item *i, double least, double at[3])
+{
+    const check_kind *kind = &check_kinds[s->kind];
     bool thin = i->n == 3 && i->radius[0] == 0 && i->radius[1] == 0 && i->radius[2] == 0;
-    double depth = least, there[3];
-    if (s->kind == SHAPE_PLANE || s->kind == SHAPE_PIPE)
-        depth = corner_depth(s, i, there);
-    else if (thin && s->kind == SHAPE_SPHERE) {
-        double weight[3], zero[3] = {0, 0, 0};
-        depth = s->radius - check_point_distance(zero, i, weight);
-        memset(there, 0, sizeof there);
-        for (int k = 0; k < 3; k++)
-            vec_axpy(there, weight[k], i->x[k]);
-    } else if (thin && s->kind == SHAPE_CAPSULE) {
-        check_item axis = {.n = 2, .x = {end[0], end[1]}};
-        depth = s->radius - check_item_gap(i, &axis, there);
-    } else if (thin && s->kind != SHAPE_CONE)
-        depth = sharp_depth(s, i, least, there);
-    else if (s->kind != SHAPE_MESH)
-        depth = -lowest_along(s, i, 1, -1, there);
+    double there[3], depth = (thin ? kind->thin : kind->thick)(s, i, least, there);
     if (!(depth > least))
         return least;
     memcpy(at, there, sizeof there);

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
+#include "contact/shape_traits.h"
 #include "contact/surface_cut.h"
 #include "contact/tolerances.h"
 
@@ -204,78 +205,31 @@ lithe_status contact_surface_build(contact_surface *s, const surface_source *fro
     return surface_find_beside(s, memory);
 }
 
-static lithe_status box_surface(contact_surface *s, const contact_shape *shape, int frame,
-                                arena *memory)
-{
-    static const int quad[6][4] = {{0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4},
-                                   {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}};
-    double x[24];
-    int tri[36];
-    for (int i = 0; i < 24; i++)
-        x[i] = (i / 3 >> i % 3 & 1 ? 1 : -1) * shape->half[i % 3];
-    for (int f = 0; f < 6; f++)
-        for (int k = 0; k < 6; k++)
-            tri[6 * f + k] = quad[f][k < 3 ? k : (k - 1) % 4 == 1 ? 0 : (k - 1) % 4];
-    surface_source source = {
-        .nnode = 8, .x = x, .node_adr = -1, .frame = frame, .ntri = 12, .tri = tri};
-    return contact_surface_build(s, &source, memory);
-}
-
-static lithe_status round_surface(contact_surface *s, const contact_shape *shape, int frame,
-                                  arena *memory)
-{
-    bool point = shape->kind == SHAPE_SPHERE;
-    double h = point ? 0 : shape->half[2], radius[2] = {shape->radius, shape->radius};
-    double x[6] = {0, 0, -h, 0, 0, h};
-    int node[2] = {0, 1};
-    surface_source source = {.nnode = point ? 1 : 2,
-                             .x = x,
-                             .node_adr = -1,
-                             .frame = frame,
-                             .nsegment = !point,
-                             .segment = node,
-                             .npoint = point,
-                             .point = node,
-                             .radius = radius};
-    return contact_surface_build(s, &source, memory);
-}
-
-static lithe_status rim_surface(contact_surface *s, const contact_shape *shape, int frame,
-                                arena *memory)
-{
-    double x[3 * 2 * SURFACE_RIM];
-    int node[2 * SURFACE_RIM], nrim = shape_nrim(shape);
-    for (int i = 0; i < nrim * SURFACE_RIM; i++) {
-        double angle = 2 * M_PI * (i / nrim) / SURFACE_RIM; // NOLINT(bugprone-integer-division)
-        x[3 * i] = shape->radius * cos(angle);
-        x[3 * i + 1] = shape->radius * sin(angle);
-        x[3 * i + 2] = (i % nrim ? 1 : -1) * shape->half[2];
-        node[i] = i;
-    }
-    surface_source source = {.nnode = nrim * SURFACE_RIM,
-                             .x = x,
-                             .node_adr = -1,
-                             .frame = frame,
-                             .npoint = nrim * SURFACE_RIM,
-                             .point = node};
-    return contact_surface_build(s, &source, memory);
-}
-
 lithe_status contact_surface_of_shape(contact_surface *s, const contact_shape *shape, int frame,
                                       arena *memory)
 {
-    switch (shape->kind) {
-    case SHAPE_BOX: return box_surface(s, shape, frame, memory);
-    case SHAPE_SPHERE:
-    case SHAPE_CAPSULE: return round_surface(s, shape, frame, memory);
-    case SHAPE_CONE:
-    case SHAPE_CYLINDER: return rim_surface(s, shape, frame, memory);
-    case SHAPE_PLANE:
-    case SHAPE_PIPE:
-    case SHAPE_MESH: break;
+    shape_skin skin = {0};
+    double radius[SHAPE_VERTICES];
+    int node[SHAPE_VERTICES];
+    if (shape_traits_of(shape)->skin)
+        shape_traits_of(shape)->skin(shape, &skin);
+    for (int i = 0; i < skin.nvertex; i++) {
+        radius[i] = skin.radius;
+        node[i] = i;
     }
-    surface_source none = {.node_adr = -1, .frame = frame};
-    return contact_surface_build(s, &none, memory);
+    bool points = skin.ntri == 0 && !skin.segment;
+    surface_source source = {.nnode = skin.nvertex,
+                             .x = skin.x,
+                             .node_adr = -1,
+                             .frame = frame,
+                             .ntri = skin.ntri,
+                             .tri = skin.tri,
+                             .nsegment = skin.segment,
+                             .segment = node,
+                             .npoint = points ? skin.nvertex : 0,
+                             .point = node,
+                             .radius = radius};
+    return contact_surface_build(s, &source, memory);
 }
 
 void contact_surface_positions(const contact_surface *s, const double *x,

@@ -13,7 +13,6 @@
 
 enum {
     SURFACE_FACE = 6, // nodes that a face has at most, and so a vertex
-    SURFACE_RIM = 48, // points on each rim of a cylinder
 };
 
 // A node's share of a vertex: x_vertex = sum of weight * x_node.
@@ -93,10 +92,10 @@ typedef struct surface_source {
 // LITHE_NO_MEMORY is the only failure. Scratch of the build is given back.
 lithe_status contact_surface_build(contact_surface *s, const surface_source *from, arena *memory);
 
-// The surface of an obstacle that is no mesh: a box (12 triangles), a sphere (a thick point), a
-// capsule (a thick segment). Cylinders have one too: points of their two rims, which hold a flat
-// cap that stands on the inside of a face (see proximity.h). Planes and pipes have none: nvertex is
-// 0.
+// The surface of an obstacle that is no mesh, of its skin (shape_traits.h): a box (12 triangles), a
+// sphere (a thick point), a capsule (a thick segment). Shapes with rims have one too: points of
+// these, which hold a flat cap that stands on the inside of a face (see proximity.h). Endless ones
+// have none: nvertex is 0.
 lithe_status contact_surface_of_shape(contact_surface *s, const contact_shape *shape, int frame,
                                       arena *memory);
 

@@ -2,9 +2,10 @@
 
 #include "base/memory.h"
 #include "base/vec.h"
-#include "contact/cylinder.h"
 #include "contact/distance.h"
 #include "contact/fade.h"
+#include "contact/rimmed.h"
+#include "contact/shape_traits.h"
 #include "contact/tolerances.h"
 #include "contact/traverse.h"
 
@@ -51,7 +52,8 @@ lithe_status proximity_world_prepare(proximity_world *world, arena *memory)
     for (int i = 0; i < world->nsurface; i++) {
         const contact_surface *s = &world->surface[i];
         world->vertex_adr[i + 1] = world->vertex_adr[i] + s->nvertex;
-        if (s->frame >= 0 && s->frame < world->nshape && shape_nrim(&world->shape[s->frame]) > 0)
+        if (s->frame >= 0 && s->frame < world->nshape &&
+            shape_traits_of(&world->shape[s->frame])->nrim > 0)
             world->rim[s->frame] = i;
     }
     for (int i = 0; i < world->nmatch; i++) {
@@ -135,10 +137,7 @@ static void gather_own(const proximity_positions *positions, const proximity_pai
 {
     const contact_frame *at = &positions->frame[pair->shape];
     for (int i = 0; i < pair->npoint; i++) {
-        double d[3];
-        vec_sub(d, &positions->x[3 * (size_t)pair->vertex[i]], at->at);
-        for (int k = 0; k < 3; k++)
-            own[i][k] = at->R[k] * d[0] + at->R[3 + k] * d[1] + at->R[6 + k] * d[2];
+        contact_frame_into(at, &positions->x[3 * (size_t)pair->vertex[i]], own[i]);
         x[i] = own[i];
     }
 }
@@ -162,17 +161,17 @@ static void measure_surfaces(const proximity_positions *positions, const proximi
     }
 }
 
-static void measure_cylinder(const proximity_world *world, const proximity_positions *positions,
-                             const proximity_pair *pair, proximity_measure *out)
+static void measure_rimmed(const proximity_world *world, const proximity_positions *positions,
+                           const proximity_pair *pair, proximity_measure *out)
 {
     double own[4][3];
     const double *x[4];
-    cylinder_form f;
+    rimmed_form f;
     gather_own(positions, pair, own, x);
     if (pair->npoint == 2)
-        cylinder_edge(&world->shape[pair->shape], x, world->soft, &f);
+        rimmed_edge(&world->shape[pair->shape], x, world->soft, &f);
     else
-        cylinder_face(&world->shape[pair->shape], x, world->soft, &f);
+        rimmed_face(&world->shape[pair->shape], x, world->soft, &f);
     out->distance = f.distance - pair->thickness;
     mat_apply(out->normal, positions->frame[pair->shape].R, f.normal);
     memcpy(out->share, f.share, (size_t)f.n * sizeof *out->share);
@@ -192,7 +191,7 @@ void proximity_measure_pair(const proximity_world *world, const proximity_positi
         out->share[0] = out->weight = out->edge = 1;
         out->free = 0;
     } else if (pair->shape >= 0) {
-        measure_cylinder(world, positions, pair, out);
+        measure_rimmed(world, positions, pair, out);
     } else {
         measure_surfaces(positions, pair, out);
     }
@@ -224,7 +223,7 @@ void proximity_hessian(const proximity_world *world, const proximity_positions *
                       &positions->x[3 * (size_t)pair->vertex[0]], H);
     } else if (pair->shape >= 0) {
         gather_own(positions, pair, own, x);
-        cylinder_hessian(&world->shape[pair->shape], x, pair->npoint, H);
+        rimmed_hessian(&world->shape[pair->shape], x, pair->npoint, H);
         rotate_out(&positions->frame[pair->shape], pair->npoint, NULL, H);
     } else {
         distance_form f;
@@ -260,7 +259,7 @@ bool proximity_weigh(const proximity_world *world, const proximity_positions *po
     double own[4][3];
     const double *x[4];
     gather_own(positions, pair, own, x);
-    cylinder_weigh(&world->shape[pair->shape], x, pair->npoint, world->soft, g, H);
+    rimmed_weigh(&world->shape[pair->shape], x, pair->npoint, world->soft, g, H);
     rotate_out(&positions->frame[pair->shape], pair->npoint, g, H);
     return true;
 }

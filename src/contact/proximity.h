@@ -32,7 +32,7 @@
 typedef struct proximity_match {
     int first;  // surface
     int second; // surface, may be the first: self contact; -1: a shape
-    int shape;  // where second is -1; a cylinder's rims are looked after too (rim)
+    int shape;  // where second is -1; its rims, if any, are looked after too (rim)
     // Both are of one body: vertices of the same nodes, and what is beside them, are in no contact.
     bool self;
 } proximity_match;
@@ -43,16 +43,16 @@ typedef struct proximity_world {
     int *vertex_adr; // (nsurface + 1) of each surface's vertices among all; written by ..._prepare
     int nshape;
     const contact_shape *shape; // (nshape) of all obstacles, each with its frame
-    int *rim;                   // (nshape) surface of a cylinder's rims, -1: none; by ..._prepare
+    int *rim;                   // (nshape) surface of its rims, -1: none; by ..._prepare
     int nmatch;
     const proximity_match *match;
     int **twin;  // (nmatch) of each vertex of the first surface the same one of the second, -1:
                  // none; NULL unless both are different surfaces of one body; by ..._prepare
-    double soft; // m: over this length rows at edges and faces of cylinders come in; about d_hat
+    double soft; // m: over this length rows of edges and faces with rims come in; about d_hat
 } proximity_world;
 
-// Fills vertex_adr, rim and twin. Surfaces of cylinders' rims are those rigid surfaces whose frame
-// is that of the cylinder: they are in no match of their own.
+// Fills vertex_adr, rim and twin. Surfaces of rims are those rigid surfaces whose frame
+// is that of the shape: they are in no match of their own.
 lithe_status proximity_world_prepare(proximity_world *world, arena *memory);
 
 // Pairs of surfaces that were nearer than a margin when the vertices were at x. As long as nothing
@@ -131,7 +131,7 @@ typedef struct proximity_measure {
                       // 1 vertex-edge, 2 vertex-face or edge-edge
     // The potential of a pair is weight * b(distance). 1, but less between edges that are nearly
     // parallel, where other pairs hold the same position; and less at edges and faces against
-    // cylinders whose lowest point is hardly lower than its ends. Continuously differentiable.
+    // rims whose lowest point is hardly lower than its ends. Continuously differentiable.
     double weight;
     double edge; // how far from degenerate: least |share| of an EDGE_EDGE; else least of the
                  // slack of a SHAPE_EDGE or SHAPE_FACE over its ends in m (0: an end is as low)

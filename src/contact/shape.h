@@ -1,6 +1,5 @@
 // Obstacles that a formula describes. A shape stands in its own frame, z along its axis; a pose
-// puts it into the world. Every shape but the pipe is convex, so its signed distance is a convex
-// function of the point.
+// puts it into the world. What kinds of them there are to contact: shape_traits.h.
 #ifndef CONTACT_SHAPE_H
 #define CONTACT_SHAPE_H
 
@@ -15,24 +14,22 @@ typedef enum shape_kind {
     SHAPE_MESH,     // told by a skin, which stands in this shape's frame
 } shape_kind;
 
+enum { SHAPE_KINDS = SHAPE_MESH + 1 };
+
 typedef struct contact_shape {
     shape_kind kind;
     double radius;  // m
     double half[3]; // m
 } contact_shape;
 
-// Has it edges that are circles about its axis? Then edges and faces have rows with it, and points
-// on these circles hold faces that lie flat on them.
-static inline int shape_nrim(const contact_shape *s)
-{
-    return s->kind == SHAPE_CYLINDER ? 2 : s->kind == SHAPE_CONE ? 1 : 0;
-}
-
 // World from own frame: p = R q + at. Columns of R are the own axes.
 typedef struct contact_frame {
     double R[9];
     double at[3]; // m
 } contact_frame;
+
+// A point of the world in the own frame.
+void contact_frame_into(const contact_frame *at, const double p[3], double q[3]);
 
 // Signed distance of a point of the world from the surface, negative inside; normal: the gradient,
 // out of the solid, of length 1.

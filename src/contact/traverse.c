@@ -1,6 +1,7 @@
 #include "contact/traverse.h"
 
 #include "base/vec.h"
+#include "contact/shape_traits.h"
 #include "contact/tolerances.h"
 
 #include <assert.h>
@@ -384,7 +385,7 @@ static void visit_shape(const traverse *t, int match)
                  .s = &world->surface[m->first],
                  .shape = &world->shape[m->shape],
                  .at = &t->positions->frame[m->shape],
-                 .ends = shape_nrim(&world->shape[m->shape]) > 0};
+                 .ends = shape_traits_of(&world->shape[m->shape])->nrim > 0};
     if (t->end) {
         const contact_frame *to = &t->end->frame[m->shape];
         double between = 0;
@@ -401,7 +402,7 @@ static bool is_off(const traverse *t, int match)
     return t->filter && t->filter->off && t->filter->off[match];
 }
 
-// Does a match have a second surface: a cylinder has one, its rims?
+// Does a match have a second surface: a shape with rims has one, these?
 static bool has_surface(const traverse *t, int match)
 {
     const proximity_match *m = &t->world->match[match];

@@ -32,7 +32,7 @@ typedef struct traverse_sides {
     bool same;       // a surface with itself …
     bool thin;       // … where nothing but a vertex itself is beside it
     bool named_back; // the match names them the other way round
-    bool rim;        // the second is a cylinder's rims: only its points on faces count
+    bool rim;        // the second is a shape's rims: only its points on faces count
     const int *twin; // of vertices of the first among those of the second, or NULL
 } traverse_sides;
 

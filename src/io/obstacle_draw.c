@@ -48,7 +48,7 @@ static void revolve(solid_surface *s, int n, const outline_point *line)
 }
 
 // A ball, its halves `half` from the middle each.
-static void trace_capsule(solid_surface *s, double radius, double half)
+static void trace_ball(solid_surface *s, double radius, double half)
 {
     outline_point line[2 * BENDS + 2];
     for (int i = 0; i < 2 * BENDS + 2; i++) {
@@ -60,27 +60,52 @@ static void trace_capsule(solid_surface *s, double radius, double half)
     revolve(s, 2 * BENDS + 2, line);
 }
 
-static void trace_cylinder(solid_surface *s, double radius, double half)
+static void trace_sphere(const contact_shape *shape, const double middle[3], double extent,
+                         solid_surface *s)
 {
+    (void)middle;
+    (void)extent;
+    trace_ball(s, shape->radius, 0);
+}
+
+static void trace_capsule(const contact_shape *shape, const double middle[3], double extent,
+                          solid_surface *s)
+{
+    (void)middle;
+    (void)extent;
+    trace_ball(s, shape->radius, shape->half[2]);
+}
+
+static void trace_cylinder(const contact_shape *shape, const double middle[3], double extent,
+                           solid_surface *s)
+{
+    double radius = shape->radius, half = shape->half[2];
     const outline_point line[6] = {{0, -half, 0, -1},     {radius, -half, 0, -1},
                                    {radius, -half, 1, 0}, {radius, half, 1, 0},
                                    {radius, half, 0, 1},  {0, half, 0, 1}};
+    (void)middle;
+    (void)extent;
     revolve(s, 6, line);
 }
 
-static void trace_cone(solid_surface *s, double radius, double half)
+static void trace_cone(const contact_shape *shape, const double middle[3], double extent,
+                       solid_surface *s)
 {
+    double radius = shape->radius, half = shape->half[2];
     double slant = hypot(radius, 2 * half), nr = 2 * half / slant, nz = radius / slant;
     const outline_point line[4] = {
         {0, -half, 0, -1}, {radius, -half, 0, -1}, {radius, -half, nr, nz}, {0, half, nr, nz}};
+    (void)middle;
+    (void)extent;
     revolve(s, 4, line);
 }
 
-static void trace_pipe(solid_surface *s, double radius, double middle, double extent)
+static void trace_pipe(const contact_shape *shape, const double middle[3], double extent,
+                       solid_surface *s)
 {
     outline_point line[TILES + 1];
     for (int i = 0; i <= TILES; i++)
-        line[i] = (outline_point){radius, middle + extent * (2.0 * i / TILES - 1), -1, 0};
+        line[i] = (outline_point){shape->radius, middle[2] + extent * (2.0 * i / TILES - 1), -1, 0};
     revolve(s, TILES + 1, line);
 }
 
@@ -104,8 +129,12 @@ static void trace_tile(solid_surface *s, int axis, double height, const double f
         add_quad(s, first, first + 1, first + 2, first + 3);
 }
 
-static void trace_box(solid_surface *s, const double half[3])
+static void trace_box(const contact_shape *shape, const double middle[3], double extent,
+                      solid_surface *s)
 {
+    const double *half = shape->half;
+    (void)middle;
+    (void)extent;
     for (int axis = 0; axis < 3; axis++)
         for (int side = -1; side <= 1; side += 2) {
             double a = half[(axis + 1) % 3], b = half[(axis + 2) % 3];
@@ -114,33 +143,29 @@ static void trace_box(solid_surface *s, const double half[3])
 }
 
 // In tiles, so that those behind the eye can be left out.
-static void trace_plane(solid_surface *s, const double middle[3], double extent)
+static void trace_plane(const contact_shape *shape, const double middle[3], double extent,
+                        solid_surface *s)
 {
     double tile = 2 * extent / TILES, x = middle[0] - extent, y = middle[1] - extent;
+    (void)shape;
     for (int i = 0; i < TILES; i++)
         for (int j = 0; j < TILES; j++)
             trace_tile(s, 2, 0, (double[]){x + i * tile, y + j * tile}, (double[]){tile, tile});
 }
 
-bool solid_is_endless(const contact_shape *shape)
-{
-    return shape->kind == SHAPE_PLANE || shape->kind == SHAPE_PIPE;
-}
+solid_trace_of *const solid_traces[SHAPE_KINDS] = {
+    [SHAPE_PLANE] = trace_plane, [SHAPE_SPHERE] = trace_sphere,     [SHAPE_CAPSULE] = trace_capsule,
+    [SHAPE_BOX] = trace_box,     [SHAPE_CYLINDER] = trace_cylinder, [SHAPE_PIPE] = trace_pipe,
+    [SHAPE_CONE] = trace_cone,
+    [SHAPE_MESH] = NULL, // it has triangles of its own
+};
 
 void solid_trace(const contact_shape *shape, const double middle[3], double extent,
                  solid_surface *out)
 {
     out->nvertex = out->ntri = 0;
-    switch (shape->kind) {
-    case SHAPE_PLANE: trace_plane(out, middle, extent); break;
-    case SHAPE_SPHERE: trace_capsule(out, shape->radius, 0); break;
-    case SHAPE_CAPSULE: trace_capsule(out, shape->radius, shape->half[2]); break;
-    case SHAPE_BOX: trace_box(out, shape->half); break;
-    case SHAPE_CYLINDER: trace_cylinder(out, shape->radius, shape->half[2]); break;
-    case SHAPE_CONE: trace_cone(out, shape->radius, shape->half[2]); break;
-    case SHAPE_PIPE: trace_pipe(out, shape->radius, middle[2], extent); break;
-    case SHAPE_MESH: break;
-    }
+    if (!shape_traits_of(shape)->told)
+        solid_traces[shape->kind](shape, middle, extent, out);
 }
 
 static void draw_surface(raster *r, const solid_surface *s, const contact_frame *at,
@@ -163,12 +188,10 @@ void solid_draw(raster *r, const contact_shape *shape, const contact_frame *at,
                 const double middle[3], double extent)
 {
     solid_surface surface;
-    double from[3], own[3]; // the middle in the shape's own frame
-    vec_sub(from, middle, at->at);
-    for (int i = 0; i < 3; i++)
-        own[i] = at->R[i] * from[0] + at->R[3 + i] * from[1] + at->R[6 + i] * from[2];
+    double own[3]; // the middle in the shape's own frame
+    contact_frame_into(at, middle, own);
     solid_trace(shape, own, extent, &surface);
-    r->veil = solid_is_endless(shape) ? RASTER_HALF : RASTER_MOST;
+    r->veil = shape_traits_of(shape)->endless ? RASTER_HALF : RASTER_MOST;
     draw_surface(r, &surface, at, grey);
     r->veil = RASTER_ALL;
 }

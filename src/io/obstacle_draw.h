@@ -2,7 +2,7 @@
 #ifndef IO_OBSTACLE_DRAW_H
 #define IO_OBSTACLE_DRAW_H
 
-#include "contact/shape.h"
+#include "contact/shape_traits.h"
 #include "io/raster.h"
 
 // A surface as triangles that are seen from outside counterclockwise; vertices of sharp edges stand
@@ -14,11 +14,15 @@ typedef struct solid_surface {
     int tri[SOLID_TRIANGLES][3];
 } solid_surface;
 
+// How a kind of shape is drawn, by shape_kind; NULL: it is told by triangles of its own.
+typedef void solid_trace_of(const contact_shape *shape, const double middle[3], double extent,
+                            solid_surface *out);
+extern solid_trace_of *const solid_traces[SHAPE_KINDS];
+
 // A shape that a formula describes, in its own frame; of a mesh nothing. Planes and pipes, which
 // are endless, are drawn around `middle`, as far as `extent`.
 void solid_trace(const contact_shape *shape, const double middle[3], double extent,
                  solid_surface *out);
-bool solid_is_endless(const contact_shape *shape);
 
 // The same in a picture, where its frame is; middle: in the world.
 void solid_draw(raster *r, const contact_shape *shape, const contact_frame *at,

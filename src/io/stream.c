@@ -197,13 +197,13 @@ static void write_obstacles(json *j, const stream_scene *s)
     json_begin_array(j, "obstacles");
     for (int i = 0; i < s->def->nobstacle; i++) {
         const lithe_obstacle_def *o = &s->def->obstacle[i];
-        const contact_shape *shape = outline_obstacle_shape(m, i);
+        const shape_traits *kind = shape_traits_of(outline_obstacle_shape(m, i));
         json_begin_object(j, NULL);
         json_string(j, "name", o->name);
         json_numbers(j, "at", 3, outline_obstacle_home(m, i)->at);
-        json_bool(j, "hollow", o->hollow || shape->kind == SHAPE_PIPE);
-        json_bool(j, "endless", solid_is_endless(shape));
-        if (shape->kind == SHAPE_MESH)
+        json_bool(j, "hollow", o->hollow || kind->hollow);
+        json_bool(j, "endless", kind->endless);
+        if (kind->told)
             write_mesh(j, m, i);
         else
             write_shape(j, m, i, extent);

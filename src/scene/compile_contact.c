@@ -1,6 +1,7 @@
 // Surfaces of bodies, and the pairs of surfaces and obstacles that may come into contact.
 #include "base/spelling.h"
 #include "base/vec.h"
+#include "contact/shape_traits.h"
 #include "scene/compile.h"
 #include "scene/slender.h"
 #include "scene/tolerances.h"
@@ -521,19 +522,20 @@ static bool allocate(compiler *c, contact_build *b, int npair)
            t->pose && t->path && t->shape_name && t->shape_surface && t->held;
 }
 
-// Boxes, balls and capsules are in contact as surfaces are; planes, cylinders and pipes by their
-// formula, and the rims of a cylinder besides.
+// What has a skin without rims (boxes, balls, capsules) is in contact as surfaces are; planes,
+// pipes and shapes with rims by their formula, and the rims besides.
 static lithe_status compile_obstacles(compiler *c, contact_build *b, contact_shape *shape)
 {
     for (int o = 0; o < c->def->nobstacle; o++) {
         LITHE_TRY(compile_obstacle(c, o, &shape[o]));
         contact_surface *surface = &b->surface[b->nsurface];
-        c->model->contact.shape_surface[o] = shape[o].kind == SHAPE_MESH ? b->nsurface : -1;
-        if (shape[o].kind == SHAPE_MESH)
+        const shape_traits *kind = shape_traits_of(&shape[o]);
+        c->model->contact.shape_surface[o] = kind->told ? b->nsurface : -1;
+        if (kind->told)
             LITHE_TRY(compile_obstacle_mesh(c, o, surface, &c->model->contact.solid[b->nsurface]));
         else if (contact_surface_of_shape(surface, &shape[o], o, &c->model->memory) != LITHE_OK)
             return compile_no_memory(c);
-        bool whole = surface->nvertex > 0 && shape_nrim(&shape[o]) == 0;
+        bool whole = surface->nvertex > 0 && kind->nrim == 0;
         b->obstacle[o] = whole ? b->nsurface : -1;
         if (surface->nvertex == 0)
             continue;

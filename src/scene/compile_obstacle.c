@@ -5,51 +5,6 @@
 
 #include <string.h>
 
-// Any frame whose z axis is the given one.
-static void frame_of_axis(const double axis[3], double R[9])
-{
-    double z[3], x[3] = {0}, y[3];
-    memcpy(z, axis, sizeof z);
-    double length = vec_norm(z);
-    int least = 0;
-    for (int i = 0; i < 3; i++) {
-        z[i] /= length;
-        least = fabs(z[i]) < fabs(z[least]) ? i : least;
-    }
-    x[least] = 1;
-    vec_axpy(x, -vec_dot(x, z), z);
-    length = vec_norm(x);
-    for (int i = 0; i < 3; i++)
-        x[i] /= length;
-    vec_cross(y, z, x);
-    for (int i = 0; i < 3; i++) {
-        R[3 * i] = x[i];
-        R[3 * i + 1] = y[i];
-        R[3 * i + 2] = z[i];
-    }
-}
-
-static lithe_status compile_axis(const compiler *c, const lithe_obstacle_def *d,
-                                 const double axis[3], const char *what, contact_frame *at)
-{
-    if (!(vec_norm(axis) > 0))
-        return compile_fail(c, d->location, "obstacle '%s' needs %s", d->name, what);
-    frame_of_axis(axis, at->R);
-    return LITHE_OK;
-}
-
-static lithe_status compile_round(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
-                                  contact_frame *at)
-{
-    double axis[3];
-    for (int i = 0; i < 3; i++) {
-        axis[i] = d->to[i] - d->at[i];
-        at->at[i] = 0.5 * (d->at[i] + d->to[i]);
-    }
-    s->half[2] = 0.5 * vec_norm(axis);
-    return compile_axis(c, d, axis, "two ends that differ", at);
-}
-
 static lithe_status compile_shape(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
                                   contact_frame *at)
 {
@@ -59,19 +14,7 @@ static lithe_status compile_shape(const compiler *c, const lithe_obstacle_def *d
     memcpy(at->at, d->at, sizeof at->at);
     if (kind->round && !(d->radius > 0))
         return compile_fail(c, d->location, "obstacle '%s' needs a radius above 0", d->name);
-    for (int i = 0; i < 3; i++) {
-        s->half[i] = 0.5 * d->size[i];
-        if (d->kind == LITHE_OBSTACLE_BOX && !(d->size[i] > 0))
-            return compile_fail(c, d->location, "obstacle '%s' needs three edges longer than 0",
-                                d->name);
-    }
-    if (d->kind == LITHE_OBSTACLE_PLANE)
-        return compile_axis(c, d, d->normal, "a normal that is not 0", at);
-    if (d->kind == LITHE_OBSTACLE_BOX || d->kind == LITHE_OBSTACLE_MESH)
-        mat_from_angles(at->R, d->rotate);
-    if (d->kind == LITHE_OBSTACLE_MESH)
-        memcpy(at->at, d->move, sizeof at->at);
-    return kind->lengthy ? compile_round(c, d, s, at) : LITHE_OK;
+    return kind->compile ? kind->compile(c, d, s, at) : LITHE_OK;
 }
 
 // The triangles of an obstacle's mesh: its boundary if it has volumes, its surface otherwise.

@@ -2,6 +2,10 @@
 #include "scene/obstacle_kind.h"
 
 #include "base/status.h"
+#include "base/vec.h"
+
+#include <math.h>
+#include <string.h>
 
 static lithe_status read_round(const reader *r, const tree_node *node, lithe_obstacle_def *o)
 {
@@ -45,6 +49,82 @@ static lithe_status read_mesh(const reader *r, const tree_node *node, lithe_obst
     LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_OF(LITHE_OBSTACLE_MESH), "rotate", o->rotate));
     LITHE_TRY(read_triple(r, node, KEYS_OBSTACLE_OF(LITHE_OBSTACLE_MESH), "move", o->move));
     return read_bool(r, node, "hollow", &o->hollow);
+}
+
+// Any frame whose z axis is the given one.
+static void frame_of_axis(const double axis[3], double R[9])
+{
+    double z[3], x[3] = {0}, y[3];
+    memcpy(z, axis, sizeof z);
+    double length = vec_norm(z);
+    int least = 0;
+    for (int i = 0; i < 3; i++) {
+        z[i] /= length;
+        least = fabs(z[i]) < fabs(z[least]) ? i : least;
+    }
+    x[least] = 1;
+    vec_axpy(x, -vec_dot(x, z), z);
+    length = vec_norm(x);
+    for (int i = 0; i < 3; i++)
+        x[i] /= length;
+    vec_cross(y, z, x);
+    for (int i = 0; i < 3; i++) {
+        R[3 * i] = x[i];
+        R[3 * i + 1] = y[i];
+        R[3 * i + 2] = z[i];
+    }
+}
+
+static lithe_status compile_axis(const compiler *c, const lithe_obstacle_def *d,
+                                 const double axis[3], const char *what, contact_frame *at)
+{
+    if (!(vec_norm(axis) > 0))
+        return compile_fail(c, d->location, "obstacle '%s' needs %s", d->name, what);
+    frame_of_axis(axis, at->R);
+    return LITHE_OK;
+}
+
+static lithe_status compile_plane(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
+                                  contact_frame *at)
+{
+    (void)s;
+    return compile_axis(c, d, d->normal, "a normal that is not 0", at);
+}
+
+// Along an axis, from `at` to `to`.
+static lithe_status compile_round(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
+                                  contact_frame *at)
+{
+    double axis[3];
+    for (int i = 0; i < 3; i++) {
+        axis[i] = d->to[i] - d->at[i];
+        at->at[i] = 0.5 * (d->at[i] + d->to[i]);
+    }
+    s->half[2] = 0.5 * vec_norm(axis);
+    return compile_axis(c, d, axis, "two ends that differ", at);
+}
+
+static lithe_status compile_box(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
+                                contact_frame *at)
+{
+    for (int i = 0; i < 3; i++) {
+        s->half[i] = 0.5 * d->size[i];
+        if (!(d->size[i] > 0))
+            return compile_fail(c, d->location, "obstacle '%s' needs three edges longer than 0",
+                                d->name);
+    }
+    mat_from_angles(at->R, d->rotate);
+    return LITHE_OK;
+}
+
+static lithe_status compile_mesh(const compiler *c, const lithe_obstacle_def *d, contact_shape *s,
+                                 contact_frame *at)
+{
+    (void)c;
+    (void)s;
+    mat_from_angles(at->R, d->rotate);
+    memcpy(at->at, d->move, sizeof at->at);
+    return LITHE_OK;
 }
 
 // clang-format off
@@ -94,22 +174,22 @@ static const keys_row cone_keys[] = {
 #define HAS_KEYS(which) .key = (which), .nkey = sizeof(which) / sizeof *(which)
 
 const obstacle_kind obstacle_kinds[OBSTACLE_KINDS] = {
-    [LITHE_OBSTACLE_PLANE] = {"plane", SHAPE_PLANE, .heading = OWN("plane"), .read = read_plane,
-                              HAS_KEYS(plane_keys)},
+    [LITHE_OBSTACLE_PLANE] = {"plane", SHAPE_PLANE, .heading = OWN("plane"), HAS_KEYS(plane_keys),
+                              .read = read_plane, .compile = compile_plane},
     [LITHE_OBSTACLE_SPHERE] = {"sphere", SHAPE_SPHERE, .round = true, .heading = OWN("sphere"),
-                               .read = read_sphere, HAS_KEYS(sphere_keys)},
-    [LITHE_OBSTACLE_CAPSULE] = {"capsule", SHAPE_CAPSULE, .round = true, .lengthy = true,
-                                .read = read_round, HAS_KEYS(capsule_keys)},
-    [LITHE_OBSTACLE_CYLINDER] = {"cylinder", SHAPE_CYLINDER, .round = true, .lengthy = true,
-                                 .read = read_round, HAS_KEYS(cylinder_keys)},
-    [LITHE_OBSTACLE_BOX] = {"box", SHAPE_BOX, .heading = OWN("box"), .read = read_box,
-                            HAS_KEYS(box_keys)},
-    [LITHE_OBSTACLE_PIPE] = {"pipe", SHAPE_PIPE, .round = true, .lengthy = true, .read = read_round,
-                             HAS_KEYS(pipe_keys)},
-    [LITHE_OBSTACLE_MESH] = {"mesh", SHAPE_MESH, .heading = OWN("mesh"), .read = read_mesh,
-                             HAS_KEYS(mesh_keys)},
-    [LITHE_OBSTACLE_CONE] = {"cone", SHAPE_CONE, .round = true, .lengthy = true, .read = read_round,
-                             HAS_KEYS(cone_keys)},
+                               HAS_KEYS(sphere_keys), .read = read_sphere},
+    [LITHE_OBSTACLE_CAPSULE] = {"capsule", SHAPE_CAPSULE, .round = true, HAS_KEYS(capsule_keys),
+                                .read = read_round, .compile = compile_round},
+    [LITHE_OBSTACLE_CYLINDER] = {"cylinder", SHAPE_CYLINDER, .round = true, HAS_KEYS(cylinder_keys),
+                                 .read = read_round, .compile = compile_round},
+    [LITHE_OBSTACLE_BOX] = {"box", SHAPE_BOX, .heading = OWN("box"), HAS_KEYS(box_keys),
+                            .read = read_box, .compile = compile_box},
+    [LITHE_OBSTACLE_PIPE] = {"pipe", SHAPE_PIPE, .round = true, HAS_KEYS(pipe_keys),
+                             .read = read_round, .compile = compile_round},
+    [LITHE_OBSTACLE_MESH] = {"mesh", SHAPE_MESH, .heading = OWN("mesh"), HAS_KEYS(mesh_keys),
+                             .read = read_mesh, .compile = compile_mesh},
+    [LITHE_OBSTACLE_CONE] = {"cone", SHAPE_CONE, .round = true, HAS_KEYS(cone_keys),
+                             .read = read_round, .compile = compile_round},
 };
 
 const char *lithe_obstacle_kind_name(lithe_obstacle_kind kind)

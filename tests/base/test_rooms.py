@@ -15,6 +15,7 @@ STEP_HEADER_MAX = 120  # lines
 STEP_FILES_MAX = 25
 NOT_OF_STEP = re.compile(r"\bsparse_\w+|\b(n?blocks?|block_\w+|\w+_blocks?|pattern|symbolic|hold)\b|\bheld\["
                          r"|\bROW_(CABLE|PISTON|CAVITY|MEAN|ROTATION|SLIDER|MODULUS|ANGLE)\b|(->|\.)(shell|cloud|region)\b")
+KIND_ASKED = re.compile(r"([!=]=|\bcase)\s*(SHAPE|LITHE_OBSTACLE)_[A-Z]+|(SHAPE|LITHE_OBSTACLE)_[A-Z]+\s*[!=]=")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 # What C17 and POSIX bring; a user's program needs nothing else.
 STANDARD = re.compile(r"^(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal"
@@ -122,7 +123,17 @@ def step_faults(root):
             yield f"{path}:{line}: {match[0]}, which is the business of a body, its space or a row"
 
 
-CHECKS = (room_faults, program_faults, name_faults, header_faults, speech_faults, example_faults, step_faults)
+def kind_faults(root):
+    """One place for a kind: whoever asks of a shape or an obstacle which kind it is asks its table instead."""
+    for path in sources(root / "src"):
+        code = COMMENT_OR_STRING.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
+        for match in KIND_ASKED.finditer(code):
+            line = code.count("\n", 0, match.start()) + 1
+            yield f"{path}:{line}: {match[0]}; what differs between kinds is a member of its table"
+
+
+CHECKS = (room_faults, program_faults, name_faults, header_faults, speech_faults, example_faults, step_faults,
+          kind_faults)
 
 
 class Rooms(unittest.TestCase):
@@ -191,6 +202,9 @@ class Checker(unittest.TestCase):
             ("src/step/bad.c", "int f(const body *b) { return b->held[0]; }\n"),
             ("src/step/bad.c", "int f(const row *r) { return r->kind == ROW_CABLE; }\n"),
             ("src/step/bad.c", "int f(const row *r) { return r->region.n; }\n"),
+            ("src/contact/bad.c", "int f(const contact_shape *s) { return s->kind == SHAPE_BOX; }\n"),
+            ("src/io/bad.c", "int f(shape_kind k) { switch (k) { case SHAPE_BOX: return 1; default: return 0; } }\n"),
+            ("src/scene/bad.c", "int f(const lithe_obstacle_def *d) { return LITHE_OBSTACLE_MESH != d->kind; }\n"),
         ):
             with self.subTest(text=text):
                 self.assertEqual(len(self.faults(name, text)), 1)

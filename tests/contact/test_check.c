@@ -1,6 +1,6 @@
 // The check of overlaps, against depths that are known and against samples.
 #include "contact/check.h"
-#include "contact/check_geometry.h"
+#include "contact/check_shape.h"
 #include "contact/grid.h"
 #include "sanitized.h"
 

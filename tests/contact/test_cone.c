@@ -9,8 +9,8 @@
 
 #include "base/vec.h"
 #include "contact/brute.h"
-#include "contact/check_geometry.h"
-#include "contact/cylinder.h"
+#include "contact/check_shape.h"
+#include "contact/rimmed.h"
 #include "contact/world.h"
 
 static const contact_shape cone = {.kind = SHAPE_CONE, .radius = 0.5, .half = {0, 0, 0.6}};
@@ -51,12 +51,12 @@ static void both_distances_are_that_of_the_convex_solid(void **unused)
     }
 }
 
-static void form_of(int n, const double *const *x, cylinder_form *f)
+static void form_of(int n, const double *const *x, rimmed_form *f)
 {
     if (n == 2)
-        cylinder_edge(&cone, x, SOFT, f);
+        rimmed_edge(&cone, x, SOFT, f);
     else
-        cylinder_face(&cone, x, SOFT, f);
+        rimmed_face(&cone, x, SOFT, f);
 }
 
 static void least_distances_of_edges_and_faces_are_found(void **unused)
@@ -69,7 +69,7 @@ static void least_distances_of_edges_and_faces_are_found(void **unused)
         double x[3][3];
         const double *p[3] = {x[0], x[1], x[2]};
         int n = 2 + c % 2;
-        cylinder_form f;
+        rimmed_form f;
         for (int i = 0; i < n; i++) {
             dice_vector(&d, 1.3, x[i]);
             if (c % 3 == 0)
@@ -91,10 +91,10 @@ static double derivative_error(int n, double (*x)[3])
 {
     const double *p[3] = {x[0], x[1], x[2]};
     double H[81], g[9], W[81], worst = 0, step = 1e-6;
-    cylinder_form f, to[2];
+    rimmed_form f, to[2];
     form_of(n, p, &f);
-    cylinder_hessian(&cone, p, n, H);
-    cylinder_weigh(&cone, p, n, SOFT, g, W);
+    rimmed_hessian(&cone, p, n, H);
+    rimmed_weigh(&cone, p, n, SOFT, g, W);
     double size = 1, weight_size = 1;
     for (int i = 0; i < 9 * n * n; i++) {
         size = fmax(size, fabs(H[i]));
@@ -105,7 +105,7 @@ static double derivative_error(int n, double (*x)[3])
         for (int side = 0; side < 2; side++) {
             x[k / 3][k % 3] = old + (side ? step : -step);
             form_of(n, p, &to[side]);
-            cylinder_weigh(&cone, p, n, SOFT, slope[side], NULL);
+            rimmed_weigh(&cone, p, n, SOFT, slope[side], NULL);
         }
         x[k / 3][k % 3] = old;
         double rate = (to[1].distance - to[0].distance) / (2 * step);
@@ -134,7 +134,7 @@ static void derivatives_are_exact(void **unused)
         double x[3][3];
         const double *p[3] = {x[0], x[1], x[2]};
         int n = 2 + c % 2;
-        cylinder_form f;
+        rimmed_form f;
         for (int i = 0; i < n; i++) {
             dice_vector(&d, 1.3, x[i]);
             if (c % 3 == 0)

@@ -7,9 +7,9 @@
 #include <cmocka.h>
 
 #include "contact/brute.h"
-#include "contact/cylinder.h"
 #include "contact/distance.h"
 #include "contact/fade.h"
+#include "contact/rimmed.h"
 
 #include "base/vec.h"
 
@@ -223,12 +223,12 @@ static void about_post(dice *d, int n, double (*x)[3])
             x[i][k] = dice_between(d, -spread[k], spread[k]);
 }
 
-static void form_of(int n, const double *const *x, cylinder_form *f)
+static void form_of(int n, const double *const *x, rimmed_form *f)
 {
     if (n == 2)
-        cylinder_edge(&post, x, SOFT, f);
+        rimmed_edge(&post, x, SOFT, f);
     else
-        cylinder_face(&post, x, SOFT, f);
+        rimmed_face(&post, x, SOFT, f);
 }
 
 static void least_distance_from_a_cylinder_is_found(void **state)
@@ -241,7 +241,7 @@ static void least_distance_from_a_cylinder_is_found(void **state)
         double x[4][3];
         const double *p[4] = {x[0], x[1], x[2], x[3]};
         int n = 2 + c % 2;
-        cylinder_form f;
+        rimmed_form f;
         about_post(&d, n, x);
         double exact = brute_signed(n, p, brute_cylinder_distance, &solid);
         form_of(n, p, &f);
@@ -256,14 +256,14 @@ static void least_distance_from_a_cylinder_is_found(void **state)
 
 static double post_distance(const double *const *x, void *user)
 {
-    cylinder_form f;
+    rimmed_form f;
     form_of(*(int *)user, x, &f);
     return f.distance;
 }
 
 static void post_slope(const double *const *x, void *user, double *g)
 {
-    cylinder_form f;
+    rimmed_form f;
     form_of(*(int *)user, x, &f);
     for (int i = 0; i < 3 * f.n; i++)
         g[i] = f.share[i / 3] * f.normal[i % 3];
@@ -271,14 +271,14 @@ static void post_slope(const double *const *x, void *user, double *g)
 
 static double post_weight(const double *const *x, void *user)
 {
-    cylinder_form f;
+    rimmed_form f;
     form_of(*(int *)user, x, &f);
     return f.weight;
 }
 
 static void post_weight_slope(const double *const *x, void *user, double *g)
 {
-    cylinder_weigh(&post, x, *(int *)user, SOFT, g, NULL);
+    rimmed_weigh(&post, x, *(int *)user, SOFT, g, NULL);
 }
 
 static void derivatives_about_a_cylinder_are_exact(void **state)
@@ -290,7 +290,7 @@ static void derivatives_about_a_cylinder_are_exact(void **state)
         double x[4][3], g[12], H[144];
         const double *p[4] = {x[0], x[1], x[2], x[3]};
         int n = 2 + c % 2;
-        cylinder_form f;
+        rimmed_form f;
         about_post(&d, n, x);
         form_of(n, p, &f);
         if (f.distance < 0.03 || f.weight < 0.02 || f.weight > 0.98)
@@ -299,12 +299,12 @@ static void derivatives_about_a_cylinder_are_exact(void **state)
         post_slope(p, &n, g);
         if (gradient_error(n, x, 1e-6, post_distance, &n, g) > 1e-6)
             fail_msg("gradient of case %d is wrong", c);
-        cylinder_hessian(&post, p, n, H);
+        rimmed_hessian(&post, p, n, H);
         double error = hessian_error(n, x, 1e-6, post_slope, &n, H);
         if (error > 1e-4)
             fail_msg("curvature of case %d is off by %g", c, error);
         seen[n - 2]++;
-        cylinder_weigh(&post, p, n, SOFT, g, H);
+        rimmed_weigh(&post, p, n, SOFT, g, H);
         error = gradient_error(n, x, 1e-7, post_weight, &n, g);
         if (error > 1e-4)
             fail_msg("slope of the weight of case %d is off by %g", c, error);
@@ -325,9 +325,9 @@ static void weight_ends_smoothly_at_the_ends(void **state)
         double way = -0.6 + 1.2 * i / 4000;
         double x[2][3] = {{0.5, way, 0}, {0.5, way + 0.3, 0.1}}, g[6], along = 0;
         const double *p[2] = {x[0], x[1]};
-        cylinder_form f;
-        cylinder_edge(&post, p, SOFT, &f);
-        cylinder_weigh(&post, p, 2, SOFT, g, NULL);
+        rimmed_form f;
+        rimmed_edge(&post, p, SOFT, &f);
+        rimmed_weigh(&post, p, 2, SOFT, g, NULL);
         for (int k = 0; k < 2; k++)
             along += g[3 * k + 1];
         if (i > 0) {
@@ -347,9 +347,9 @@ static void weight_comes_in_slowly_beside_a_rim(void **state)
     for (double way = 0.01 * SOFT; way > 2 * above; way *= 0.5) {
         double x[2][3] = {{0.3 + way, 0, 0.6 + above}, {0.4 + way, 0, 0.5 + above}}, g[6];
         const double *p[2] = {x[0], x[1]};
-        cylinder_form f;
-        cylinder_edge(&post, p, SOFT, &f);
-        cylinder_weigh(&post, p, 2, SOFT, g, NULL);
+        rimmed_form f;
+        rimmed_edge(&post, p, SOFT, &f);
+        rimmed_weigh(&post, p, 2, SOFT, g, NULL);
         assert_true(f.weight > 0);
         assert_true(fabs(g[0] + g[3]) < 0.05 / SOFT);
     }

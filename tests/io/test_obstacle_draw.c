@@ -47,7 +47,7 @@ static void check(const contact_shape *shape)
         seen++;
         assert_true(fabs(distance(shape, at, n)) < 0.01);
         double side = vec_dot(across, n) / vec_norm(across);
-        assert_true((shape->kind == SHAPE_PIPE ? -side : side) > 0.99);
+        assert_true((shape_kinds[shape->kind]->hollow ? -side : side) > 0.99);
     }
     assert_true(seen > 0);
 }
@@ -55,14 +55,28 @@ static void check(const contact_shape *shape)
 static void every_shape_is_drawn_on_its_surface(void **unused)
 {
     (void)unused;
-    for (int kind = 0; kind < SHAPE_MESH; kind++)
-        check(&(contact_shape){(shape_kind)kind, 0.7, {0.4, 0.6, 1.1}});
+    for (int kind = 0; kind < SHAPE_KINDS; kind++) {
+        assert_int_equal(solid_traces[kind] == NULL, shape_kinds[kind]->told);
+        if (!shape_kinds[kind]->told)
+            check(&(contact_shape){(shape_kind)kind, 0.7, {0.4, 0.6, 1.1}});
+    }
+}
+
+static void what_has_triangles_of_its_own_is_not_drawn_as_a_shape(void **unused)
+{
+    (void)unused;
+    static solid_surface s;
+    solid_trace(&(contact_shape){.kind = SHAPE_MESH}, (const double[3]){0}, 3, &s);
+    assert_int_equal(s.ntri, 0);
+    assert_int_equal(s.nvertex, 0);
 }
 
 static void endless_shapes_are_drawn_as_far_as_asked(void **unused)
 {
     (void)unused;
-    for (int kind = 0; kind < SHAPE_MESH; kind++) {
+    for (int kind = 0; kind < SHAPE_KINDS; kind++) {
+        if (!shape_kinds[kind]->endless)
+            continue;
         static solid_surface s;
         contact_shape shape = {(shape_kind)kind, 0.7, {0.4, 0.6, 1.1}};
         const double middle[3] = {1, -2, 5};
@@ -72,11 +86,8 @@ static void endless_shapes_are_drawn_as_far_as_asked(void **unused)
             top = fmax(top, s.x[v][2]);
             far = fmax(far, s.x[v][0]);
         }
-        if (kind == SHAPE_PIPE)
-            assert_true(fabs(top - 8) < 1e-12);
-        else if (kind == SHAPE_PLANE)
-            assert_true(fabs(far - 4) < 1e-12);
-        assert_int_equal(solid_is_endless(&shape), kind == SHAPE_PIPE || kind == SHAPE_PLANE);
+        // as far as `extent` about the middle, along its axis or across
+        assert_true(fabs(top - 8) < 1e-12 || fabs(far - 4) < 1e-12);
     }
 }
 
@@ -84,6 +95,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_shape_is_drawn_on_its_surface),
+        cmocka_unit_test(what_has_triangles_of_its_own_is_not_drawn_as_a_shape),
         cmocka_unit_test(endless_shapes_are_drawn_as_far_as_asked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

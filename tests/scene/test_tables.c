@@ -95,7 +95,8 @@ static void sensors_of_efforts_have_the_unit_of_the_effort(void **unused)
     }
 }
 
-// What draws them is tests/io/test_obstacle_draw.c's, over all shapes.
+// What their shapes are to contact, the check and pictures: tests/contact/test_shape.c and
+// tests/io/test_obstacle_draw.c, over all of them.
 static void every_obstacle_has_all_of_its_parts(void **unused)
 {
     (void)unused;
@@ -108,12 +109,13 @@ static void every_obstacle_has_all_of_its_parts(void **unused)
         for (int i = 0; i < o->nkey; i++)
             assert_true(o->key[i].block == KEYS_OBSTACLE ||
                         (o->key[i].block == KEYS_OBSTACLE_OF(k) && o->heading.path));
-        assert_true(o->nkey > 1 || (o->round && o->lengthy)); // or it has the keys of round ones
+        assert_true(o->nkey > 1 || !o->heading.path); // or it has the keys of round ones
         for (int other = 0; other < k; other++) {
             assert_string_not_equal(o->name, obstacle_kinds[other].name);
             assert_true(o->shape != obstacle_kinds[other].shape);
         }
     }
+    assert_int_equal(OBSTACLE_KINDS, SHAPE_KINDS); // no shape is left over
 }
 
 static void there_is_no_other_kind(void **unused)

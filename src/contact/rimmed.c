@@ -1,8 +1,8 @@
-#include "contact/cylinder.h"
+#include "contact/rimmed.h"
 
 #include "base/vec.h"
-#include "contact/cone.h"
 #include "contact/fade.h"
+#include "contact/shape_traits.h"
 #include "contact/tolerances.h"
 
 #include <string.h>
@@ -14,19 +14,6 @@ typedef struct profile {
     double phi, n[3], along[3], around[3], k_along, k_around;
 } profile;
 
-static void cylinder_meridian(const contact_shape *s, double r, double z, meridian *out)
-{
-    double up = z < 0 ? -1 : 1, off = r - s->radius, over = up * z - s->half[2];
-    *out = (meridian){.phi = fmax(off, over), .nr = off > over, .nz = off > over ? 0 : up};
-    if (off > 0 && over > 0) {
-        out->phi = hypot(off, over);
-        out->nr = off / out->phi;
-        out->nz = up * over / out->phi;
-        out->k_along = 1 / out->phi;
-    }
-    out->k_around = r > 0 ? out->nr / r : 0;
-}
-
 static void find_profile(const contact_shape *s, const double q[3], profile *out)
 {
     double r = hypot(q[0], q[1]), radial[2] = {1, 0};
@@ -35,10 +22,7 @@ static void find_profile(const contact_shape *s, const double q[3], profile *out
         radial[1] = q[1] / r;
     }
     meridian m;
-    if (s->kind == SHAPE_CONE)
-        cone_meridian(s, r, q[2], &m);
-    else
-        cylinder_meridian(s, r, q[2], &m);
+    shape_traits_of(s)->meridian(s, r, q[2], &m);
     out->phi = m.phi;
     out->k_along = m.k_along;
     out->k_around = m.k_around;
@@ -122,18 +106,6 @@ static void edge_of(const contact_shape *s, const double *const *x, int n, int i
     }
 }
 
-static bool cylinder_support(const contact_shape *s, const double n[3], double side, double p[3],
-                             double *radius)
-{
-    if (side == 0 || n[2] == 0)
-        return false;
-    *radius = s->radius;
-    p[0] = s->radius * n[0] / side;
-    p[1] = s->radius * n[1] / side;
-    p[2] = n[2] < 0 ? -s->half[2] : s->half[2];
-    return true;
-}
-
 // The point of a rim, or the tip, that goes farthest towards the plane of a face, and the point
 // before it on the face. False: it lies beside the face, or behind it.
 static bool before_rim(const contact_shape *s, const double *const *x, lowest *out)
@@ -145,11 +117,9 @@ static bool before_rim(const contact_shape *s, const double *const *x, lowest *o
     double length = vec_norm(n);
     if (!(length > 0))
         return false;
-    vec_scale(n, (vec_dot(n, x[0]) > 0 ? 1 : -1) / length); // from the cylinder to the face
+    vec_scale(n, (vec_dot(n, x[0]) > 0 ? 1 : -1) / length); // from the solid to the face
     double side = hypot(n[0], n[1]), radius;
-    bool found = s->kind == SHAPE_CONE ? cone_support(s, n, side, p, &radius)
-                                       : cylinder_support(s, n, side, p, &radius);
-    if (!found)
+    if (!shape_traits_of(s)->support(s, n, side, p, &radius))
         return false;
     vec_sub(d, p, x[0]);
     double height = -vec_dot(d, n);
@@ -249,7 +219,7 @@ static faded come_in(double slack, bool tip)
 }
 
 static void find_weight(const contact_shape *s, const double *const *x, double soft, bool tip,
-                        cylinder_form *out)
+                        rimmed_form *out)
 {
     out->weight = 1;
     out->slack = INFINITY;
@@ -274,7 +244,7 @@ static void find_weight(const contact_shape *s, const double *const *x, double s
 }
 
 static void fill(const contact_shape *s, const double *const *x, double soft, const lowest *at,
-                 cylinder_form *out)
+                 rimmed_form *out)
 {
     out->distance = at->p.phi;
     memcpy(out->normal, at->p.n, sizeof out->normal);
@@ -285,7 +255,7 @@ static void fill(const contact_shape *s, const double *const *x, double soft, co
         find_weight(s, x, soft, at->tip, out);
 }
 
-void cylinder_edge(const contact_shape *s, const double *const *x, double soft, cylinder_form *out)
+void rimmed_edge(const contact_shape *s, const double *const *x, double soft, rimmed_form *out)
 {
     lowest at;
     out->n = 2;
@@ -293,7 +263,7 @@ void cylinder_edge(const contact_shape *s, const double *const *x, double soft, 
     fill(s, x, soft, &at, out);
 }
 
-void cylinder_face(const contact_shape *s, const double *const *x, double soft, cylinder_form *out)
+void rimmed_face(const contact_shape *s, const double *const *x, double soft, rimmed_form *out)
 {
     lowest at;
     out->n = 3;
@@ -301,11 +271,11 @@ void cylinder_face(const contact_shape *s, const double *const *x, double soft, 
     fill(s, x, soft, &at, out);
 }
 
-void cylinder_lowest(const contact_shape *s, int n, const double *const *x, cylinder_form *out)
+void rimmed_lowest(const contact_shape *s, int n, const double *const *x, rimmed_form *out)
 {
     lowest at;
     lowest_of(s, x, n, &at);
-    *out = (cylinder_form){.n = n, .distance = at.p.phi};
+    *out = (rimmed_form){.n = n, .distance = at.p.phi};
     memcpy(out->normal, at.p.n, sizeof out->normal);
     memcpy(out->share, at.share, sizeof out->share);
 }
@@ -375,7 +345,7 @@ static void hessian_of(const double *const *x, int n, const lowest *at, double *
     }
 }
 
-void cylinder_hessian(const contact_shape *s, const double *const *x, int n, double *H)
+void rimmed_hessian(const contact_shape *s, const double *const *x, int n, double *H)
 {
     lowest at;
     lowest_of(s, x, n, &at);
@@ -403,8 +373,8 @@ static void end_of(const contact_shape *s, const double *const *x, int n, int i,
     find_profile(s, x[i], &end->p);
 }
 
-void cylinder_weigh(const contact_shape *s, const double *const *x, int n, double soft, double *g,
-                    double *H)
+void rimmed_weigh(const contact_shape *s, const double *const *x, int n, double soft, double *g,
+                  double *H)
 {
     lowest at, end;
     double g0[MOST], H0[MOST * MOST], gi[MOST], Hi[MOST * MOST], weight = 1;
