@@ -1,6 +1,7 @@
 // A controller: does what `lithe track SCENE` does, with the same numbers. The scene's task is
-// followed step by step; after each one the line that goes to the hardware is printed, what every
-// actuator is to do and what every effector measures. At the end: how near every goal was.
+// followed step by step; after each one a line is printed: what every row measures (displacements
+// of actuators, effectors, sensors), and the efforts that go to the hardware. At the end: how near
+// every goal was.
 //
 //     cc -Iinclude examples/c/track.c -Lbuild -llithe -lm -Wl,-rpath,build -o track
 //     ./track examples/catheter/robot.yaml
@@ -15,41 +16,13 @@ typedef struct controller {
     lithe_scene *scene;
     lithe_model *model;
     lithe_state *state;
-    double *start, *target; // (nrow) what rows measured when the task began, and shall measure now
-    double *square, *most;  // (ngoal) of errors once paths have begun: sum of squares, largest
+    double *start;  // (nrow) what rows measured when the task began
+    double *effort; // (ndriven)
+    struct {
+        double square, most; // of its errors once paths have begun: sum of squares, largest
+    } * goal;                // (ngoal)
     int approach, steps, counted;
 } controller;
-
-static void print_head(const lithe_model *m)
-{
-    printf("time_s");
-    for (int a = 0; a < lithe_nactuator(m); a++)
-        for (int k = 0; k < lithe_actuator_rows(m, a); k++)
-            printf(",%s.displacement,%s.effort", lithe_actuator_name(m, a),
-                   lithe_actuator_name(m, a));
-    for (int e = 0; e < lithe_neffector(m); e++)
-        for (int k = 0; k < lithe_effector_rows(m, e); k++)
-            printf(",%s", lithe_effector_name(m, e));
-    printf("\n");
-}
-
-static void print_line(const controller *c, double time)
-{
-    const lithe_model *m = c->model;
-    printf("%.17g", time);
-    for (int a = 0; a < lithe_nactuator(m); a++) {
-        double displacement[3], effort[3];
-        lithe_displacement(m, c->state, a, displacement);
-        lithe_effort(m, c->state, a, effort);
-        for (int k = 0; k < lithe_actuator_rows(m, a); k++)
-            printf(",%.17g,%.17g", displacement[k], effort[k]);
-    }
-    const double *value = lithe_row_values(c->state);
-    for (int e = 0; e < lithe_neffector(m); e++)
-        for (int k = 0; k < lithe_effector_rows(m, e); k++)
-            printf(",%.17g", value[lithe_row_of_effector(m, e) + k]);
-    printf("\n");
-}
 
 // Reads and compiles the scene, and brings the robot to rest: there the task begins.
 static lithe_status prepare(controller *c, const char *path)
@@ -59,27 +32,45 @@ static lithe_status prepare(controller *c, const char *path)
         status = lithe_compile(lithe_scene_def(c->scene), &c->model, &c->report);
     if (status == LITHE_OK)
         status = lithe_state_create(c->model, 1, &c->state, &c->report);
+    if (status == LITHE_OK)
+        status = lithe_begin(c->model, c->state);
     if (status != LITHE_OK)
         return status;
-    size_t rows = (size_t)lithe_nrow(c->model), goals = (size_t)lithe_ngoal(c->model);
-    c->start = calloc(2 * rows + 2 * goals + 1, sizeof *c->start);
-    if (!c->start)
+    c->start = calloc((size_t)lithe_nrow(c->model), sizeof *c->start);
+    c->effort = calloc((size_t)lithe_ndriven(c->model), sizeof *c->effort);
+    c->goal = calloc((size_t)lithe_ngoal(c->model), sizeof *c->goal);
+    if (!c->start || !c->effort || !c->goal)
         return LITHE_NO_MEMORY;
-    c->target = c->start + rows;
-    c->square = c->target + rows;
-    c->most = c->square + goals;
-    status = lithe_begin(c->model, c->state);
     lithe_task_start(c->model, c->state, c->start);
-    if (status == LITHE_OK)
-        status = lithe_task_steps(c->model, c->start, &c->approach, &c->steps, &c->report);
-    return status;
+    return lithe_task_steps(c->model, c->start, &c->approach, &c->steps, &c->report);
+}
+
+static void print_head(const lithe_model *m)
+{
+    char name[LITHE_ROW_NAME];
+    printf("time_s");
+    for (int r = 0; r < lithe_nrow(m); r++)
+        printf(",%s", lithe_row_name(m, r, LITHE_DISPLACEMENT, name));
+    for (int r = 0; r < lithe_ndriven(m); r++)
+        printf(",%s", lithe_row_name(m, r, LITHE_EFFORT, name));
+    printf("\n");
+}
+
+static void print_line(const controller *c, double time)
+{
+    printf("%.17g", time);
+    for (int r = 0; r < lithe_nrow(c->model); r++)
+        printf(",%.17g", lithe_row_values(c->state)[r]);
+    lithe_efforts(c->model, c->state, c->effort);
+    for (int r = 0; r < lithe_ndriven(c->model); r++)
+        printf(",%.17g", c->effort[r]);
+    printf("\n");
 }
 
 // One round of the loop: targets of this moment in, efforts that come nearest to them out.
 static lithe_status step(controller *c, int number)
 {
     double time = number * lithe_model_step(c->model)->dt;
-    lithe_task_targets(c->model, c->start, time, c->target);
     lithe_status status = lithe_task_apply(c->model, c->state, c->start, time);
     if (status == LITHE_OK)
         status = lithe_play(c->model, c->state, time); // what goes on in time besides
@@ -89,9 +80,9 @@ static lithe_status step(controller *c, int number)
     bool counted = number > c->approach || number == c->steps;
     c->counted += counted;
     for (int i = 0; i < lithe_ngoal(c->model) && counted; i++) {
-        double error = lithe_goal_error(c->model, c->state, i, c->target);
-        c->square[i] += error * error;
-        c->most[i] = fmax(c->most[i], error);
+        double error = lithe_goal_error(c->model, c->state, i, NULL);
+        c->goal[i].square += error * error;
+        c->goal[i].most = fmax(c->goal[i].most, error);
     }
     return status;
 }
@@ -103,12 +94,10 @@ static bool judge(const controller *c)
     for (int i = 0; i < lithe_ngoal(c->model); i++) {
         lithe_goal goal;
         lithe_goal_get(c->model, i, &goal);
-        fprintf(stderr, "%s: error_rms %.17g, error_max %.17g\n",
-                goal.effector >= 0 ? lithe_effector_name(c->model, goal.effector)
-                                   : lithe_sensor_name(c->model, goal.sensor),
-                sqrt(c->square[i] / c->counted), c->most[i]);
+        fprintf(stderr, "%s: error_rms %.17g, error_max %.17g\n", lithe_goal_name(c->model, i),
+                sqrt(c->goal[i].square / c->counted), c->goal[i].most);
         bool first = goal.kept || goal.priority == lithe_first_priority(c->model);
-        reached = reached && !(converged && first && c->most[i] > goal.tolerance);
+        reached = reached && !(converged && first && c->goal[i].most > goal.tolerance);
     }
     return reached;
 }
@@ -126,6 +115,8 @@ int main(int argc, char **argv)
         fprintf(stderr, "track: %s: %s\n", lithe_status_name(status),
                 c.report.error[0] || !c.state ? c.report.error : lithe_state_error(c.state));
     free(c.start);
+    free(c.effort);
+    free(c.goal);
     lithe_state_free(c.state);
     lithe_model_free(c.model);
     lithe_scene_free(c.scene);

@@ -1320,8 +1320,11 @@ typedef struct lithe_goal {
 } lithe_goal;
 
 LITHE_API lithe_status lithe_goal_get(const lithe_model *model, int goal, lithe_goal *out);
+LITHE_API const char *lithe_goal_name(const lithe_model *model,
+                                      int goal); // of its effector or sensor; NULL: there is none
 
-// How far a goal's rows are from their targets (nrow of the model): root of the sum of squares.
+// How far a goal's rows are from their targets (nrow of the model; NULL: those that the state has):
+// root of the sum of squares. NAN: nothing is asked of it.
 LITHE_API double lithe_goal_error(const lithe_model *model, const lithe_state *state, int goal,
                                   const double *target);
 
@@ -1440,6 +1443,8 @@ LITHE_API lithe_status lithe_effort(const lithe_model *model, const lithe_state 
                                     int actuator, double *effort);
 LITHE_API lithe_status lithe_displacement(const lithe_model *model, const lithe_state *state,
                                           int actuator, double *displacement);
+LITHE_API void lithe_efforts(const lithe_model *model, const lithe_state *state,
+                             double *effort); // all at once, joints too (ndriven)
 LITHE_API lithe_status lithe_effector_value(const lithe_model *model, const lithe_state *state,
                                             int effector, double *value);
 LITHE_API lithe_status lithe_sensor_value(const lithe_model *model, const lithe_state *state,
@@ -1458,6 +1463,12 @@ LITHE_API int lithe_ndriven(const lithe_model *model); // rows of actuators and 
 LITHE_API int lithe_row_of_actuator(const lithe_model *model, int actuator);
 LITHE_API int lithe_row_of_effector(const lithe_model *model, int effector);
 LITHE_API int lithe_row_of_sensor(const lithe_model *model, int sensor);
+
+// What a row is called in tables, with its unit: "north.pull_m" or, by its effort,
+// "north.tension_N"; "tip.x_m". Writes text and returns it; "": there is no such row.
+enum { LITHE_ROW_NAME = 128 };
+LITHE_API const char *lithe_row_name(const lithe_model *model, int row, lithe_command_kind kind,
+                                     char text[LITHE_ROW_NAME]);
 
 // W (nrow x ndriven): how much every row moves per unit effort of every driven row.
 LITHE_API lithe_status lithe_compliance(const lithe_model *model, lithe_state *state, double *W);

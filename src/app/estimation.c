@@ -148,10 +148,10 @@ static int shown_rows(const lithe_model *m)
 static void write_head(const estimation *t)
 {
     const lithe_model *m = t->session->model;
-    char column[SERIES_COLUMN];
+    char column[LITHE_ROW_NAME];
     fputs("line,converged", t->file);
     for (int r = 0; r < shown_rows(m); r++)
-        fprintf(t->file, ",%s,deviation.%s", series_column(m, r, LITHE_EFFORT, column), column);
+        fprintf(t->file, ",%s,deviation.%s", lithe_row_name(m, r, LITHE_EFFORT, column), column);
     fputs(",cost,chance,rank,outliers\n", t->file);
 }
 
@@ -269,12 +269,12 @@ static void write_json(FILE *file, const estimation *t)
 static void print(const estimation *t)
 {
     const lithe_model *m = t->session->model;
-    char column[SERIES_COLUMN];
+    char column[LITHE_ROW_NAME];
     printf("%d lines of %s, %d unknowns of which %d combinations are told; after the last line:\n",
            nline(t), t->session->options.data, t->fit.nunknown, t->fit.rank);
     for (int r = 0; r < shown_rows(m) && t->value && t->deviation; r++)
         printf("  %-24s %12.6g, standard deviation %.2g\n",
-               series_column(m, r, LITHE_EFFORT, column), t->value[r], t->deviation[r]);
+               lithe_row_name(m, r, LITHE_EFFORT, column), t->value[r], t->deviation[r]);
     for (int i = 0; i < t->nnumber; i++)
         if (t->nout[i] > 0)
             printf("not believed: %s, in %d lines\n", lithe_estimator_name(t->estimator, i),

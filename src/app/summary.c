@@ -295,7 +295,7 @@ static void write_limit(json *j, const summary *s, const active_limit *a)
 static void write_matrix(json *j, const lithe_model *m, const char *key, int first,
                          lithe_command_kind kind, const double *value)
 {
-    char name[SERIES_COLUMN];
+    char name[LITHE_ROW_NAME];
     int n = lithe_ndriven(m);
     if (!value) {
         json_null(j, key);
@@ -304,11 +304,11 @@ static void write_matrix(json *j, const lithe_model *m, const char *key, int fir
     json_begin_object(j, key);
     json_begin_array(j, "rows");
     for (int r = first; r < lithe_nrow(m); r++)
-        json_string(j, NULL, series_column(m, r, LITHE_DISPLACEMENT, name));
+        json_string(j, NULL, lithe_row_name(m, r, LITHE_DISPLACEMENT, name));
     json_end_array(j);
     json_begin_array(j, "columns");
     for (int c = 0; c < n; c++)
-        json_string(j, NULL, series_column(m, c, kind, name));
+        json_string(j, NULL, lithe_row_name(m, c, kind, name));
     json_end_array(j);
     json_begin_array(j, "values");
     for (int r = first; r < lithe_nrow(m); r++, value += n)
@@ -494,16 +494,16 @@ static void print_contacts(const summary *s)
 
 static void print_jacobian(const summary *s)
 {
-    char name[SERIES_COLUMN];
+    char name[LITHE_ROW_NAME];
     const double *value = s->jacobian;
     int n = lithe_ndriven(s->model);
     if (!value)
         return;
     printf("  jacobian  ");
     for (int c = 0; c < n; c++)
-        printf(" %16s", series_column(s->model, c, LITHE_DISPLACEMENT, name));
+        printf(" %16s", lithe_row_name(s->model, c, LITHE_DISPLACEMENT, name));
     for (int r = n; r < lithe_nrow(s->model); r++) {
-        printf("\n  %-10s", series_column(s->model, r, LITHE_DISPLACEMENT, name));
+        printf("\n  %-10s", lithe_row_name(s->model, r, LITHE_DISPLACEMENT, name));
         for (int c = 0; c < n; c++)
             printf(" %16.6g", *value++);
     }

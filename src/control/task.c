@@ -345,10 +345,17 @@ lithe_status lithe_goal_get(const lithe_model *m, int goal, lithe_goal *out)
     return LITHE_OK;
 }
 
+const char *lithe_goal_name(const lithe_model *m, int goal)
+{
+    const control_goal *g = goal_of(m, goal);
+    return g ? control_goal_measure(m->task, g)->name : NULL;
+}
+
 double lithe_goal_error(const lithe_model *m, const lithe_state *s, int goal, const double *target)
 {
     const control_goal *g = goal_of(m, goal);
-    return g ? control_error(s, g, target) : NAN;
+    bool asked = g && (target || (s->task.inverse && s->task.wanted[g->adr]));
+    return asked ? control_error(s, g, target ? target : s->task.target) : NAN;
 }
 
 const lithe_measure *lithe_effector_measure(const lithe_model *m, int effector)

@@ -213,7 +213,7 @@ static bool write_head(const recording *r, const recording_setup *setup)
 // Names of a table's columns, as in series.csv.
 static bool name_columns(const recording *r, hid_t table, enum recording_table which)
 {
-    char text[SERIES_COLUMN];
+    char text[LITHE_ROW_NAME];
     arena scratch = {0};
     const lithe_model *m = r->model;
     bool rows = which == RECORDING_VALUE || which == RECORDING_TARGET;
@@ -222,7 +222,7 @@ static bool name_columns(const recording *r, hid_t table, enum recording_table w
     bool well = name != NULL;
     for (int i = 0; i < n && well; i++) {
         lithe_command_kind kind = which == RECORDING_EFFORT ? LITHE_EFFORT : LITHE_DISPLACEMENT;
-        name[i] = arena_strdup(&scratch, series_column(m, first + i, kind, text));
+        name[i] = arena_strdup(&scratch, lithe_row_name(m, first + i, kind, text));
         well = name[i] != NULL;
     }
     well = well && h5_note_texts(table, "columns", n, name);

@@ -203,38 +203,6 @@ void series_actuation_line(FILE *file, const lithe_model *m, const lithe_state *
     fputc('\n', file);
 }
 
-static const char *actuator_column(const lithe_model *m, int row, lithe_command_kind kind,
-                                   char text[SERIES_COLUMN])
-{
-    int i = 0, n = lithe_nactuator(m);
-    while (i < n && row >= lithe_row_of_actuator(m, i) + lithe_actuator_rows(m, i))
-        i++;
-    if (i == n) { // of a joint
-        snprintf(text, SERIES_COLUMN, "joint.%d_%s", row, kind == LITHE_EFFORT ? "N" : "m");
-        return text;
-    }
-    const lithe_quantity *q = lithe_actuator_quantity(lithe_actuator_type(m, i), kind);
-    if (!q->name) // a modulus, which has an effort alone
-        q = lithe_actuator_quantity(lithe_actuator_type(m, i), LITHE_EFFORT);
-    return command_column(lithe_actuator_name(m, i), q, row - lithe_row_of_actuator(m, i),
-                          lithe_actuator_rows(m, i), text);
-}
-
-const char *series_column(const lithe_model *m, int row, lithe_command_kind kind,
-                          char text[SERIES_COLUMN])
-{
-    const control_task *task = control_of(m);
-    if (row < lithe_ndriven(m))
-        return actuator_column(m, row, kind, text);
-    for (int i = 0; i < lithe_neffector(m); i++)
-        if (row < lithe_row_of_effector(m, i) + lithe_effector_rows(m, i))
-            return measure_column(&task->effector[i], row - lithe_row_of_effector(m, i), text);
-    for (int i = lithe_nsensor(m) - 1; i >= 0; i--) // an effort sensor has the next one's first row
-        if (row >= lithe_row_of_sensor(m, i))
-            return measure_column(&task->sensor[i], row - lithe_row_of_sensor(m, i), text);
-    return "";
-}
-
 void series_contacts_head(FILE *file)
 {
     fputs("time_s,step,first,second,x_m,y_m,z_m,normal.x,normal.y,normal.z,gap_m,force_N,"
@@ -265,14 +233,14 @@ void series_contacts_lines(FILE *file, const lithe_model *m, const lithe_state *
 void series_matrix(FILE *file, const lithe_model *m, int first, lithe_command_kind kind,
                    const double *value)
 {
-    char column[SERIES_COLUMN];
+    char column[LITHE_ROW_NAME];
     int n = lithe_ndriven(m);
     fputs("row", file);
     for (int c = 0; c < n; c++)
-        fprintf(file, ",%s", series_column(m, c, kind, column));
+        fprintf(file, ",%s", lithe_row_name(m, c, kind, column));
     fputc('\n', file);
     for (int r = first; r < lithe_nrow(m); r++) {
-        fputs(series_column(m, r, LITHE_DISPLACEMENT, column), file);
+        fputs(lithe_row_name(m, r, LITHE_DISPLACEMENT, column), file);
         for (int c = 0; c < n; c++)
             write_number(file, *value++);
         fputc('\n', file);

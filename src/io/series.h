@@ -27,11 +27,6 @@ void series_contacts_lines(FILE *file, const lithe_model *m, const lithe_state *
 void series_matrix(FILE *file, const lithe_model *m, int first, lithe_command_kind kind,
                    const double *value);
 
-// Name of a row of an effector or sensor, or of an actuator's quantity of that kind.
-enum { SERIES_COLUMN = 128 };
-const char *series_column(const lithe_model *m, int row, lithe_command_kind kind,
-                          char text[SERIES_COLUMN]);
-
 // What ParaView opens to play the frames. dt: s from frame to frame.
 void series_index(FILE *file, int nframe, double dt);
 

@@ -3,6 +3,7 @@
 #include "base/quote.h"
 #include "base/spelling.h"
 #include "base/status.h"
+#include "control/task.h"
 #include "scene/actuator_kind.h"
 
 #include <stdio.h>
@@ -14,6 +15,41 @@ const char *command_column(const char *actuator, const lithe_quantity *q, int i,
     static const char *const axis[] = {".x", ".y", ".z"};
     snprintf(text, COMMAND_COLUMN, "%s.%s%s_%s", actuator, q->name, n == 3 ? axis[i] : "",
              quantity_si_unit(q->dimension));
+    return text;
+}
+
+static const char *actuator_column(const lithe_model *m, int r, lithe_command_kind kind,
+                                   char text[LITHE_ROW_NAME])
+{
+    int i = 0, n = lithe_nactuator(m);
+    while (i < n && r >= lithe_row_of_actuator(m, i) + lithe_actuator_rows(m, i))
+        i++;
+    if (i == n) { // of a joint
+        snprintf(text, LITHE_ROW_NAME, "joint.%d_%s", r, kind == LITHE_EFFORT ? "N" : "m");
+        return text;
+    }
+    const lithe_quantity *q = lithe_actuator_quantity(lithe_actuator_type(m, i), kind);
+    if (!q->name) // a modulus, which has an effort alone
+        q = lithe_actuator_quantity(lithe_actuator_type(m, i), LITHE_EFFORT);
+    return command_column(lithe_actuator_name(m, i), q, r - lithe_row_of_actuator(m, i),
+                          lithe_actuator_rows(m, i), text);
+}
+
+const char *lithe_row_name(const lithe_model *m, int r, lithe_command_kind kind,
+                           char text[LITHE_ROW_NAME])
+{
+    const control_task *task = control_of(m);
+    text[0] = 0;
+    if (r < 0 || r >= lithe_nrow(m))
+        return text;
+    if (r < lithe_ndriven(m))
+        return actuator_column(m, r, kind, text);
+    for (int i = 0; i < lithe_neffector(m); i++)
+        if (r < lithe_row_of_effector(m, i) + lithe_effector_rows(m, i))
+            return measure_column(&task->effector[i], r - lithe_row_of_effector(m, i), text);
+    for (int i = lithe_nsensor(m) - 1; i >= 0; i--) // an effort sensor has the next one's first row
+        if (r >= lithe_row_of_sensor(m, i))
+            return measure_column(&task->sensor[i], r - lithe_row_of_sensor(m, i), text);
     return text;
 }
 

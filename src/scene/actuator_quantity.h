@@ -5,7 +5,7 @@
 #include "base/quantity.h"
 
 // The column of one of an actuator's n numbers in tables: "north.pull_m", "push.force.x_N".
-enum { COMMAND_COLUMN = 128 };
+enum { COMMAND_COLUMN = LITHE_ROW_NAME };
 const char *command_column(const char *actuator, const lithe_quantity *q, int i, int n,
                            char text[COMMAND_COLUMN]);
 

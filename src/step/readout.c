@@ -196,17 +196,26 @@ static double slider_force(const lithe_model *m, const lithe_state *s, const row
     return sum;
 }
 
+static double effort_of_row(const lithe_model *m, const lithe_state *s, int i)
+{
+    const row *r = &m->row[i];
+    return row_drives_support(r) ? slider_force(m, s, r) : row_outward(r, s->now.effort[i]);
+}
+
 lithe_status lithe_effort(const lithe_model *m, const lithe_state *s, int actuator, double *effort)
 {
     if (actuator < 0 || actuator >= m->nactuator)
         return LITHE_INVALID;
     const model_group *group = &m->actuator[actuator].group;
-    for (int i = 0; i < group->n; i++) {
-        const row *r = &m->row[group->adr + i];
-        effort[i] = row_drives_support(r) ? slider_force(m, s, r)
-                                          : row_outward(r, s->now.effort[group->adr + i]);
-    }
+    for (int i = 0; i < group->n; i++)
+        effort[i] = effort_of_row(m, s, group->adr + i);
     return LITHE_OK;
+}
+
+void lithe_efforts(const lithe_model *m, const lithe_state *s, double *effort)
+{
+    for (int i = 0; i < m->nact; i++)
+        effort[i] = effort_of_row(m, s, i);
 }
 
 lithe_status lithe_displacement(const lithe_model *m, const lithe_state *s, int actuator,

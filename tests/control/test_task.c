@@ -226,6 +226,9 @@ static void a_task_is_done_by_applying_it_step_by_step(void **unused)
     assert_int_equal(lithe_task_steps(s.model, start, &approach, &all, NULL), LITHE_OK);
     assert_int_equal(approach, 1);
     assert_int_equal(all, 11);
+    assert_string_equal(lithe_goal_name(s.model, 0), lithe_effector_name(s.model, 0));
+    assert_null(lithe_goal_name(s.model, lithe_ngoal(s.model)));
+    assert_true(isnan(lithe_goal_error(s.model, s.state, 0, NULL))); // nothing is asked yet
     for (int k = 1; k <= all; k++) {
         assert_int_equal(lithe_task_apply(s.model, s.state, start, 0.01 * k), LITHE_OK);
         assert_int_equal(lithe_step(s.model, s.state), LITHE_OK);
@@ -233,6 +236,7 @@ static void a_task_is_done_by_applying_it_step_by_step(void **unused)
         lithe_effector_value(s.model, s.state, 0, &value);
         assert_true(fabs(target[line] - (0.0105 + 0.00015 * (k - 1))) < 1e-12);
         assert_true(fabs(value - target[line]) < 1e-9);
+        assert_true(lithe_goal_error(s.model, s.state, 0, NULL) == fabs(value - target[line]));
     }
     assert_true(control_error(s.state, &control_of(s.model)->goal[0], target) < 1e-9);
     assert_true(lithe_first_error(s.model, s.state, target) < 1e-9);

@@ -410,6 +410,38 @@ static void arrays_keep_their_address_and_follow_the_steps(void **unused)
     }
 }
 
+// All rows by number: what they are called, what they measure, and what drives them.
+static void rows_have_names_values_and_efforts(void **unused)
+{
+    (void)unused;
+    robot r;
+    char name[LITHE_ROW_NAME];
+    begin(&r, LITHE_CONVERGED);
+    robot_compile(&r);
+    double pull = 1e-3, effort[2] = {0}, one;
+    int n = lithe_ndriven(r.model), cable = lithe_row_of_actuator(r.model, 0);
+    int tip = lithe_row_of_effector(r.model, 0);
+    assert_in_range(n, 1, 2);
+    lithe_command(r.model, r.state, 0, LITHE_DISPLACEMENT, &pull);
+    steps(&r, 1);
+    lithe_efforts(r.model, r.state, effort);
+    lithe_effort(r.model, r.state, 0, &one);
+    assert_true(one > 0 && effort[cable] == one);
+    const char *actuator = lithe_actuator_name(r.model, 0);
+    assert_ptr_equal(lithe_row_name(r.model, cable, LITHE_DISPLACEMENT, name), name);
+    assert_string_equal(name + strlen(actuator), ".pull_m");
+    lithe_row_name(r.model, cable, LITHE_EFFORT, name);
+    assert_string_equal(name + strlen(actuator), ".tension_N");
+    for (int i = 0; i < 3; i++) {
+        lithe_row_name(r.model, tip + i, LITHE_EFFORT, name);
+        const char *const end[] = {".x_m", ".y_m", ".z_m"};
+        assert_string_equal(name + strlen(lithe_effector_name(r.model, 0)), end[i]);
+    }
+    assert_string_equal(lithe_row_name(r.model, -1, LITHE_EFFORT, name), "");
+    assert_string_equal(lithe_row_name(r.model, lithe_nrow(r.model), LITHE_EFFORT, name), "");
+    robot_end(&r);
+}
+
 // A shape that another state has found is an equilibrium here, and no step leaves it.
 static void positions_that_are_set_are_gone_on_from(void **unused)
 {
@@ -811,6 +843,7 @@ int main(void)
         cmocka_unit_test(a_tolerance_that_is_set_is_met),
         cmocka_unit_test(all_commands_are_those_one_by_one),
         cmocka_unit_test(arrays_keep_their_address_and_follow_the_steps),
+        cmocka_unit_test(rows_have_names_values_and_efforts),
         cmocka_unit_test(positions_that_are_set_are_gone_on_from),
         cmocka_unit_test(rigid_parts_go_to_the_nearest_shape),
         cmocka_unit_test(velocities_that_are_set_carry_momentum),
