@@ -159,6 +159,21 @@ static void go_on(loop *l, bool silent)
     lithe_plant_read(l->plant, l->value);
 }
 
+static void go_on_for(loop *l, int periods, bool silent)
+{
+    for (int k = 0; k < periods; k++)
+        go_on(l, silent);
+}
+
+// So many periods in which all is well. resume: it may go on by itself when a lost machine is back.
+static void set_out(loop *l, lithe_feedback law, bool resume, int periods)
+{
+    begin(l, law);
+    l->def.wire.resume = resume;
+    create(l);
+    go_on_for(l, periods, false);
+}
+
 // It counts from the beginning, and has heard nothing.
 static void start_again(loop *l)
 {
@@ -282,8 +297,7 @@ static void nothing_is_sent_before_the_machine_speaks(void **state)
     loop l;
     begin(&l, LITHE_FEEDBACK_TASK);
     create(&l);
-    for (int k = 0; k < 20; k++)
-        go_on(&l, true);
+    go_on_for(&l, 20, true);
     assert_false(l.order.send);
     assert_int_equal(lithe_driver_done(l.driver), 0);
     go_on(&l, false);
@@ -297,17 +311,12 @@ static void silence_is_held_and_then_safe_and_the_task_waits(void **state)
 {
     (void)state;
     loop l;
-    begin(&l, LITHE_FEEDBACK_TASK);
-    create(&l);
-    for (int k = 0; k < 60; k++)
-        go_on(&l, false);
+    set_out(&l, LITHE_FEEDBACK_TASK, false, 60);
     int done = lithe_driver_done(l.driver);
-    for (int k = 0; k < 5; k++)
-        go_on(&l, true);
+    go_on_for(&l, 5, true);
     assert_int_equal(l.order.mode, LITHE_GATE_HOLD);
     assert_within_limits(&l);
-    for (int k = 0; k < 100; k++)
-        go_on(&l, true);
+    go_on_for(&l, 100, true);
     assert_int_equal(l.order.mode, LITHE_GATE_SAFE);
     assert_true(lithe_driver_done(l.driver) <= done + 3);
     for (int i = 0; i < CABLES; i++)
@@ -334,11 +343,7 @@ static void a_machine_that_no_longer_hears_is_lost_however_it_speaks(void **stat
 {
     (void)state;
     loop l;
-    begin(&l, LITHE_FEEDBACK_TASK);
-    l.def.wire.resume = true;
-    create(&l);
-    for (int k = 0; k < 60; k++)
-        go_on(&l, false);
+    set_out(&l, LITHE_FEEDBACK_TASK, true, 60);
     for (int k = 0; k < 7; k++) // the safe time is 6 periods, and one is on the way
         go_unheard(&l, true);
     assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
@@ -377,18 +382,12 @@ static void a_machine_that_is_started_again_is_driven_on(void **state)
 {
     (void)state;
     loop l;
-    begin(&l, LITHE_FEEDBACK_TASK);
-    l.def.wire.resume = true;
-    create(&l);
-    for (int k = 0; k < 40; k++)
-        go_on(&l, false);
+    set_out(&l, LITHE_FEEDBACK_TASK, true, 40);
     lithe_driver_lose(l.driver, "the connection is lost");
-    for (int k = 0; k < 40; k++)
-        go_on(&l, true);
+    go_on_for(&l, 40, true);
     assert_int_equal(l.order.mode, LITHE_GATE_SAFE);
     start_again(&l);
-    for (int k = 0; k < 15; k++)
-        go_on(&l, false);
+    go_on_for(&l, 15, false);
     assert_int_equal(l.order.mode, LITHE_GATE_OPEN);
     end(&l);
 }
@@ -399,11 +398,7 @@ static void a_machine_that_is_started_again_at_once_is_met_where_it_is(void **st
 {
     (void)state;
     loop l;
-    begin(&l, LITHE_FEEDBACK_TASK);
-    l.def.wire.resume = true;
-    create(&l);
-    for (int k = 0; k < 80; k++)
-        go_on(&l, false);
+    set_out(&l, LITHE_FEEDBACK_TASK, true, 80);
     assert_true(fabs(l.order.value[0] - 102) > 1); // far from the safe state
     start_again(&l);
     bool found = false;
@@ -423,10 +418,7 @@ static void a_machine_that_remembers_our_orders_is_brought_back_by_them(void **s
 {
     (void)state;
     loop l;
-    begin(&l, LITHE_FEEDBACK_TASK);
-    create(&l);
-    for (int k = 0; k < 80; k++)
-        go_on(&l, false);
+    set_out(&l, LITHE_FEEDBACK_TASK, false, 80);
     assert_true(fabs(l.order.value[0] - 102) > 1);
     l.number = 20;
     for (int k = 0; k < 60; k++) {
@@ -444,11 +436,7 @@ static void a_machine_that_was_lost_for_a_moment_is_waited_for(void **state)
 {
     (void)state;
     loop l;
-    begin(&l, LITHE_FEEDBACK_TASK);
-    l.def.wire.resume = true;
-    create(&l);
-    for (int k = 0; k < 80; k++)
-        go_on(&l, false);
+    set_out(&l, LITHE_FEEDBACK_TASK, true, 80);
     l.answered -= 3; // the last orders never came
     lithe_driver_lose(l.driver, "the connection is lost");
     double lost = l.now;
@@ -544,8 +532,7 @@ static void readings_that_cannot_be_are_not_believed(void **state)
     begin(&l, LITHE_FEEDBACK_TASK);
     l.in[0].stuck = 0.2;
     create(&l);
-    for (int k = 0; k < 5; k++)
-        go_on(&l, false);
+    go_on_for(&l, 5, false);
     double good = l.value[0];
     l.value[0] = NAN;
     assert_int_equal(hear(&l), LITHE_INVALID);
@@ -592,10 +579,7 @@ static void the_age_of_a_reading_is_counted_until_its_order_leaves(void **state)
 {
     (void)state;
     loop l;
-    begin(&l, LITHE_FEEDBACK_NONE);
-    create(&l);
-    for (int k = 0; k < 5; k++)
-        go_on(&l, false);
+    set_out(&l, LITHE_FEEDBACK_NONE, false, 5);
     double begun = lithe_driver_report(l.driver).age;
     lithe_driver_sent(l.driver, l.now + 0.02);
     assert_true(fabs(lithe_driver_report(l.driver).age - begun - 0.02) < 1e-9);
@@ -610,10 +594,7 @@ static void a_clock_that_goes_back_is_another_one(void **state)
 {
     (void)state;
     loop l;
-    begin(&l, LITHE_FEEDBACK_NONE);
-    create(&l);
-    for (int k = 0; k < 10; k++)
-        go_on(&l, false);
+    set_out(&l, LITHE_FEEDBACK_NONE, false, 10);
     l.now += DT;
     double answered = l.now + 7; // by the clock as it was
     for (int k = 0; k < 3; k++) {
@@ -637,14 +618,9 @@ static void a_stop_goes_to_the_safe_state_for_good(void **state)
 {
     (void)state;
     loop l;
-    begin(&l, LITHE_FEEDBACK_TASK);
-    l.def.wire.resume = true;
-    create(&l);
-    for (int k = 0; k < 60; k++)
-        go_on(&l, false);
+    set_out(&l, LITHE_FEEDBACK_TASK, true, 60);
     lithe_driver_stop(l.driver, "key");
-    for (int k = 0; k < 60; k++)
-        go_on(&l, false);
+    go_on_for(&l, 60, false);
     assert_int_equal(l.order.mode, LITHE_GATE_STOP);
     assert_true(fabs(l.order.value[0] - 102) < 1e-6);
     end(&l);
@@ -716,8 +692,7 @@ static void a_model_that_never_converges_is_not_driven_on(void **state)
     l.model.def.step.mode = LITHE_CONVERGED;
     robot_compile(&l.model);
     create(&l);
-    for (int k = 0; k < 20; k++)
-        go_on(&l, false);
+    go_on_for(&l, 20, false);
     lithe_watch(lithe_driver_state(l.driver), always, NULL);
     double begun = l.now;
     for (int k = 0; k < 40; k++) {
@@ -777,44 +752,39 @@ static void a_machine_that_is_driven_on_has_a_model_that_begins_anew(void **stat
     end(&l);
 }
 
+static void assert_refused(const loop *l, const char *why)
+{
+    lithe_report report = lithe_report_default();
+    lithe_driver *driver;
+    assert_int_equal(lithe_driver_create(l->model.model, &l->def, 1, &driver, &report),
+                     LITHE_INVALID);
+    assert_non_null(strstr(report.error, why));
+}
+
 static void what_is_not_complete_is_refused(void **state)
 {
     (void)state;
-    lithe_report report = lithe_report_default();
-    lithe_driver *driver;
     loop l;
     begin(&l, LITHE_FEEDBACK_TASK);
     l.def.wire.nout = 2;
-    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
-                     LITHE_INVALID);
-    assert_non_null(strstr(report.error, "'c' is not on the wire"));
+    assert_refused(&l, "'c' is not on the wire");
     l.def.wire.nout = 3;
     l.out[1].safe = 0.02;
-    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
-                     LITHE_INVALID);
-    assert_non_null(strstr(report.error, "safe"));
+    assert_refused(&l, "safe");
     l.out[1].safe = 0;
     l.out[1].kind = LITHE_EFFORT; // a tension has no upper limit of its own
-    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
-                     LITHE_INVALID);
-    assert_non_null(strstr(report.error, "no finite limits"));
+    assert_refused(&l, "no finite limits");
     l.out[1].kind = LITHE_DISPLACEMENT;
     l.out[1].rate = INFINITY;
-    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
-                     LITHE_INVALID);
-    assert_non_null(strstr(report.error, "add rate: VALUE"));
+    assert_refused(&l, "add rate: VALUE");
     l.out[1].rate = 0.02;
     l.out[1].scale = 1e305;
     l.out[1].offset = 1.7976e308;
-    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
-                     LITHE_INVALID);
-    assert_non_null(strstr(report.error, "'b' is no number on the wire"));
+    assert_refused(&l, "'b' is no number on the wire");
     l.out[1].scale = 2;
     l.out[1].offset = 100;
     l.in[0].name = "tap";
-    assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
-                     LITHE_INVALID);
-    assert_non_null(strstr(report.error, "'tap'"));
+    assert_refused(&l, "'tap'");
     l.in[0].name = "tip";
     double *number[] = {&l.def.feedback.delay, &l.def.feedback.lead,  &l.def.feedback.kp[1],
                         &l.def.feedback.ki[0], &l.def.feedback.kd[2], &l.def.feedback.filter,
@@ -823,8 +793,7 @@ static void what_is_not_complete_is_refused(void **state)
         for (int k = 0; k < 2; k++) {
             double well = *number[i];
             *number[i] = k ? NAN : -1;
-            assert_int_equal(lithe_driver_create(l.model.model, &l.def, 1, &driver, &report),
-                             LITHE_INVALID);
+            assert_refused(&l, "");
             *number[i] = well;
         }
     robot_end(&l.model);
