@@ -1,65 +1,12 @@
-// The closed loop, without a clock and without a wire.
-#include "lithe/drive.h"
+// The closed loop, without a clock and without a wire: beginning, and one cycle after the other.
+#include "drive/driver.h"
 
 #include "base/memory.h"
 #include "base/status.h"
-#include "drive/channel.h"
-#include "drive/clock_offset.h"
-#include "drive/echoes.h"
-#include "drive/feedback.h"
-#include "drive/tolerances.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-
-struct lithe_driver {
-    arena memory;
-    const lithe_model *m;
-    const lithe_drive_def *def;
-    lithe_state *state;
-    void *begun;                  // as bytes, when the task began
-    lithe_controller *controller; // of LITHE_FEEDBACK_JACOBIAN; else NULL
-    lithe_gate *gate;
-    lithe_report report; // its error is what lithe_driver_text says
-    channels wire;
-    double dt;
-    int nrow, steps, approach, done;
-
-    // what was heard
-    double *measured;    // (nrow)
-    double *number;      // as it came (nin)
-    double *since;       // when each last changed (nin) s
-    long last;           // number of the last reading; -1: none
-    long straggler;      // number of the last one that may be old
-    int rising;          // how many of those have come in order
-    bool fresh;          // since the last cycle
-    double reading_time; // by the machine's clock, s
-    double used;         // the same of the reading that the last order used; NAN: of none
-    double failing;      // when the first of the last steps failed, s; NAN: the last one did not
-    bool away;           // it was lost: nothing goes to it before it is begun with anew
-    double lost;         // when, s; NAN: just now
-    long obeyed;         // the last order that it told to have heard, whoever's; -1: none
-    double obeyed_since; // when it first told that, s
-    double idle;         // for how long it had not heard another by its last reading, s
-    echoes echoes;
-    clock_offset offset;
-    lithe_drive_report counts;
-
-    // the task
-    double *start;           // what rows measured when it began (nrow)
-    double *target;          // at the end of this cycle (nrow)
-    double *compared;        // when readings were taken (nrow)
-    double *ahead;           // earlier by the lead (nrow)
-    double *asked;           // of the model (nrow)
-    feedback_axis *axis;     // (nin)
-    double *beyond;          // (nin) see feedback_correct
-    double *wanted, *output; // (nout) SI
-    double *order;           // (nout) as it goes on the wire
-    double *told;            // (ndriven)
-    double *reading, *goal;  // of the controller (nrow)
-    bool limited;
-};
 
 static lithe_status create_arrays(lithe_driver *d)
 {
@@ -107,13 +54,6 @@ static lithe_status check_actuators(const lithe_driver *d, lithe_report *report)
     return LITHE_OK;
 }
 
-// The controller's numbers stand together, at the end: all sensors but effort sensors, or all
-// effectors.
-static int first_number(const lithe_driver *d)
-{
-    return d->nrow - lithe_controller_nnumber(d->controller);
-}
-
 static lithe_status create_feedback(lithe_driver *d, lithe_report *report)
 {
     const lithe_feedback_def *f = &d->def->feedback;
@@ -123,7 +63,7 @@ static lithe_status create_feedback(lithe_driver *d, lithe_report *report)
     if (f->law != LITHE_FEEDBACK_JACOBIAN)
         return LITHE_OK;
     LITHE_TRY(lithe_controller_create(d->m, f->gains, &d->controller, report));
-    for (int row = first_number(d); row < d->nrow; row++) {
+    for (int row = driver_first_number(d); row < d->nrow; row++) {
         bool on = false;
         for (int i = 0; i < d->wire.nin; i++)
             on = on || d->wire.in[i].row == row;
@@ -208,146 +148,6 @@ int lithe_driver_nin(const lithe_driver *d)
     return d->wire.nin;
 }
 
-static lithe_status refuse(lithe_driver *d, const channel_row *r, const char *why, double value)
-{
-    d->counts.refused++;
-    LITHE_FAIL(&d->report, LITHE_INVALID, "the reading of '%s' %s (%g)", r->def->name, why, value);
-    lithe_gate_doubt(d->gate, d->report.error);
-    return LITHE_INVALID;
-}
-
-// Of a channel with several numbers it takes only one to move.
-static bool is_stuck(const lithe_driver *d, int i, double now)
-{
-    const channel_row *r = &d->wire.in[i];
-    double newest = -INFINITY;
-    for (int k = 0; k < d->wire.nin; k++)
-        if (d->wire.in[k].def == r->def)
-            newest = fmax(newest, d->since[k]);
-    return now - newest > r->def->stuck;
-}
-
-static lithe_status believe(lithe_driver *d, double now, const double *number)
-{
-    for (int i = 0; i < d->wire.nin; i++) {
-        if (number[i] != d->number[i] || d->last < 0)
-            d->since[i] = now;
-        d->number[i] = number[i];
-    }
-    for (int i = 0; i < d->wire.nin; i++) {
-        const channel_row *r = &d->wire.in[i];
-        double value = channel_from_wire(r->def, number[i]);
-        if (!isfinite(value))
-            return refuse(d, r, "is no number", value);
-        if (!(value >= r->def->limit[0] && value <= r->def->limit[1]))
-            return refuse(d, r, "is outside of its limits", value);
-        if (is_stuck(d, i, now))
-            return refuse(d, r, "is stuck", value);
-    }
-    return LITHE_OK;
-}
-
-// From a sensor's stamp to the order that used it.
-static void note_age(lithe_driver *d, double now)
-{
-    d->counts.age = now + d->counts.offset - d->used;
-}
-
-static void learn_clock(lithe_driver *d, double now, double sent, const lithe_reading *r)
-{
-    if (r->time < d->reading_time)
-        d->offset = (clock_offset){0}; // it went back: another clock
-    d->reading_time = r->time;
-    clock_offset_add(&d->offset, sent, r->echo_time, r->time, now);
-    d->counts.offset = clock_offset_get(&d->offset, &d->counts.trip);
-}
-
-// One that has heard nothing of us any more was started again.
-static bool has_forgotten(const lithe_driver *d, const lithe_reading *r)
-{
-    return r->echo < 0 && d->echoes.heard >= 0;
-}
-
-// A machine that was started again counts from the beginning: a few readings in order, each of them
-// older than the last one, are no stragglers.
-static bool is_new(lithe_driver *d, const lithe_reading *r)
-{
-    const int enough = 3;
-    long number = r->number;
-    d->rising = number > d->straggler ? d->rising + 1 : 0;
-    d->straggler = number;
-    if (number > d->last)
-        d->rising = 0;
-    return number > d->last || d->rising >= enough || has_forgotten(d, r);
-}
-
-// A machine that speaks and no longer hears has gone to its safe state by itself, or will soon:
-// nobody knows where its outputs are.
-static lithe_status require_ears(lithe_driver *d, double now)
-{
-    double silence = echoes_silence(&d->echoes, now);
-    if (d->away || silence <= d->def->wire.safe)
-        return LITHE_OK;
-    d->counts.refused++;
-    LITHE_FAIL(&d->report, LITHE_INVALID,
-               "no order has arrived at the machine for %.4g ms, by what it echoes", 1e3 * silence);
-    lithe_gate_doubt(d->gate, d->report.error);
-    lithe_gate_lose(d->gate, d->report.error);
-    return LITHE_INVALID;
-}
-
-// By our clock, since the first reading that tells of that order; by the machine's, if it tells.
-static void note_obeyed(lithe_driver *d, double now, const lithe_reading *r)
-{
-    if (r->echo != d->obeyed)
-        d->obeyed_since = now;
-    d->obeyed = r->echo;
-    d->idle = r->echo < 0 ? INFINITY : fmax(now - d->obeyed_since, r->time - r->echo_time);
-}
-
-// Of one that was started again outputs are where it went by itself, not where they were; one that
-// remembers our orders was not, and is brought to the safe state by them.
-static void doubt_machine(lithe_driver *d, const lithe_reading *r)
-{
-    if (d->echoes.heard >= 0 && !has_forgotten(d, r)) {
-        lithe_gate_lose(d->gate, "readings count from the beginning again");
-        return;
-    }
-    lithe_driver_lose(d, "the machine was started again");
-    echoes_forget(&d->echoes);
-}
-
-lithe_status lithe_driver_hear(lithe_driver *d, double now, const lithe_reading *r)
-{
-    if (!is_new(d, r)) {
-        d->counts.repeated++;
-        lithe_gate_doubt(d->gate, "readings are not new");
-        return LITHE_FAIL(&d->report, LITHE_INVALID, "the reading is not new");
-    }
-    if (r->number <= d->last || has_forgotten(d, r))
-        doubt_machine(d, r);
-    note_obeyed(d, now, r);
-    double sent = echoes_hear(&d->echoes, r->echo);
-    lithe_status status = believe(d, now, r->value);
-    if (d->last >= 0 && r->number > d->last)
-        d->counts.missing += r->number - d->last - 1;
-    d->last = r->number;
-    LITHE_TRY(status);
-    LITHE_TRY(require_ears(d, now));
-    learn_clock(d, now, sent, r);
-    d->counts.heard++;
-    d->fresh = true;
-    for (int i = 0; i < d->wire.nin; i++)
-        d->measured[d->wire.in[i].row] = channel_from_wire(d->wire.in[i].def, r->value[i]);
-    lithe_gate_hear(d->gate, now);
-    return LITHE_OK;
-}
-
-void lithe_driver_doubt(lithe_driver *d, const char *why)
-{
-    lithe_gate_doubt(d->gate, why);
-}
-
 static bool is_measured(const lithe_driver *d, const channel_row *out)
 {
     bool found = false;
@@ -424,102 +224,6 @@ static void start(lithe_driver *d, double now)
         lithe_controller_reset(d->controller);
 }
 
-// What the inverse is asked for: the task's targets, corrected where they are measured.
-static void ask(lithe_driver *d)
-{
-    memcpy(d->asked, d->ahead, (size_t)d->nrow * sizeof *d->asked);
-    if (d->def->feedback.law != LITHE_FEEDBACK_TASK)
-        return;
-    for (int i = 0; i < d->wire.nin; i++) {
-        int row = d->wire.in[i].row;
-        double error = d->compared[row] - d->measured[row];
-        if (d->wire.in[i].actuator >= 0 || !isfinite(d->ahead[row]))
-            continue;
-        d->asked[row] += feedback_correct(&d->axis[i], error, d->beyond[i], d->dt);
-        if (isnan(d->asked[row]))
-            d->asked[row] = INFINITY; // no target would be NAN; this one is refused
-    }
-}
-
-// Whether a limit of an actuator holds the model back.
-static bool is_held(const lithe_driver *d)
-{
-    bool held = false;
-    for (int a = 0; a < lithe_nactuator(d->m) && !held; a++) {
-        double effort[3] = {0}, displacement[3] = {0};
-        lithe_limit_multiplier(d->m, d->state, a, effort, displacement);
-        for (int i = 0; i < lithe_actuator_rows(d->m, a) && i < 3; i++)
-            held = held || effort[i] != 0 || displacement[i] != 0;
-    }
-    return held;
-}
-
-// How far the model, or the gate, stayed behind what it was asked for. What a realtime step leaves
-// besides is made up for in the next one.
-static void note_beyond(lithe_driver *d)
-{
-    bool held = is_held(d);
-    for (int i = 0; i < d->wire.nin; i++) {
-        int row = d->wire.in[i].row;
-        double left = d->asked[row] - lithe_row_values(d->state)[row];
-        double error = d->compared[row] - d->measured[row];
-        bool behind = fabs(left) > FEEDBACK_NOTICED * fabs(error);
-        d->beyond[i] = d->limited ? error : held && isfinite(left) && behind ? left : 0;
-    }
-}
-
-static lithe_status step_inverse(lithe_driver *d)
-{
-    LITHE_TRY(lithe_target_all(d->m, d->state, d->asked, NULL));
-    LITHE_TRY(lithe_step(d->m, d->state));
-    note_beyond(d);
-    for (int i = 0; i < d->wire.nout; i++)
-        d->wanted[i] = channel_value(d->m, d->state, &d->wire.out[i]);
-    return LITHE_OK;
-}
-
-static lithe_status step_jacobian(lithe_driver *d)
-{
-    for (int i = 0; i < lithe_controller_nnumber(d->controller); i++) {
-        int row = first_number(d) + i;
-        d->reading[i] = d->measured[row];
-        d->goal[i] = isfinite(d->target[row]) ? d->target[row] : d->measured[row];
-        d->asked[row] = d->goal[i];
-    }
-    LITHE_TRY(lithe_control(d->controller, d->state, d->reading, d->goal, d->told));
-    LITHE_TRY(lithe_command_all(d->m, d->state, NULL, d->told));
-    LITHE_TRY(lithe_step(d->m, d->state));
-    for (int i = 0; i < d->wire.nout; i++)
-        d->wanted[i] = channel_value(d->m, d->state, &d->wire.out[i]);
-    return LITHE_OK;
-}
-
-// A reading was taken when this cycle began or before; what is ordered now is done when it ends, or
-// later.
-static void look_up_targets(lithe_driver *d)
-{
-    const lithe_feedback_def *f = &d->def->feedback;
-    double begin = d->done * d->dt, end = (d->done + 1) * d->dt;
-    lithe_task_targets(d->m, d->start, fmax(begin - f->delay, 0), d->compared);
-    lithe_task_targets(d->m, d->start, end, d->target);
-    lithe_task_targets(d->m, d->start, end + f->lead, d->ahead);
-}
-
-static lithe_status think(lithe_driver *d)
-{
-    double time = (d->done + 1) * d->dt;
-    bool measured = d->fresh;
-    look_up_targets(d);
-    LITHE_TRY(lithe_play(d->m, d->state, time));
-    if (d->controller) {
-        if (!measured)
-            return LITHE_OK; // nothing new to correct
-        return step_jacobian(d);
-    }
-    ask(d);
-    return step_inverse(d);
-}
-
 // A step that does not converge leaves outputs where they are; one that has not for as long as
 // readings may be missing leaves nothing to drive by, and neither does a model that fails
 // otherwise.
@@ -543,6 +247,12 @@ static void fail(lithe_driver *d, double now, lithe_status status)
     }
 }
 
+// From a sensor's stamp to the order that used it.
+static void note_age(lithe_driver *d, double now)
+{
+    d->counts.age = now + d->counts.offset - d->used;
+}
+
 lithe_status lithe_driver_cycle(lithe_driver *d, double now, lithe_order *order)
 {
     lithe_status status = LITHE_OK;
@@ -550,7 +260,7 @@ lithe_status lithe_driver_cycle(lithe_driver *d, double now, lithe_order *order)
     d->counts.cycles++;
     start(d, now);
     if (lithe_gate_state(d->gate) == LITHE_GATE_OPEN) {
-        status = think(d);
+        status = driver_think(d);
         if (status == LITHE_OK)
             d->failing = NAN;
         else

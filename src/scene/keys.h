@@ -162,7 +162,7 @@ typedef struct keys_heading {
     keys_selects selects;
 } keys_heading;
 
-// All keys: those of this file's table, then those of kinds.
+// All keys: those of keys_robot.c and keys_run.c, then those of kinds.
 int keys_count(void);
 const keys_row *keys_row_at(int i);
 
