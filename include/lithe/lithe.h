@@ -1158,6 +1158,8 @@ LITHE_API lithe_status lithe_actuator_limits(const lithe_model *model, int actua
 LITHE_API lithe_status lithe_actuator_rates(const lithe_model *model, int actuator, double *effort,
                                             double *displacement);
 LITHE_API bool lithe_actuator_given(const lithe_model *model, int actuator);
+// Whether feedback may change it: it is not given, and no modulus.
+LITHE_API bool lithe_actuator_is_free(const lithe_model *model, int actuator);
 
 // Of factoring all bodies once; and what a model keeps in memory.
 LITHE_API double lithe_factor_flops(const lithe_model *model);
@@ -1191,6 +1193,13 @@ LITHE_API lithe_status lithe_state_load(const lithe_model *model, lithe_state *s
 // outside the actuator's limits is LITHE_INVALID.
 LITHE_API lithe_status lithe_command(const lithe_model *model, lithe_state *state, int actuator,
                                      lithe_command_kind kind, const double *value);
+
+// A share (0 to 1) of the way from one value to another (from NULL: 0), kept within the actuator's
+// limits on the way: a cable that must be pulled 5 to 20 mm begins at 5. A modulus has no way to go
+// and is told the whole at once.
+LITHE_API lithe_status lithe_command_share(const lithe_model *model, lithe_state *state,
+                                           int actuator, lithe_command_kind kind,
+                                           const double *from, const double *value, double share);
 
 // All actuators at once, value: (ndriven) as lithe_row_of_actuator numbers them; kind: of each
 // actuator, NULL: what each is told at present. Where one value is refused, none is taken.

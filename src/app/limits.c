@@ -73,8 +73,9 @@ int limits_find(const lithe_model *m, const lithe_state *s, const double *target
         lithe_displacement(m, s, i, displacement);
         lithe_limit_multiplier(m, s, i, effort_multiplier, displacement_multiplier);
         if (lithe_actuator_type(m, i) == LITHE_MODULUS)
-            effort_multiplier[0] /= effort[0];                   // told of its logarithm
-        bool slider = lithe_actuator_type(m, i) == LITHE_SLIDER; // its number is its travel
+            effort_multiplier[0] /= effort[0]; // told of its logarithm
+        // a slider's number is its travel
+        bool slider = lithe_actuator_quantity(lithe_actuator_type(m, i), LITHE_EFFORT)->read_only;
         for (int k = 0; k < lithe_actuator_rows(m, i); k++) {
             active_limit a = {.actuator = i, .component = k, .error = error};
             a.kind = slider ? LITHE_DISPLACEMENT : LITHE_EFFORT;

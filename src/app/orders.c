@@ -55,13 +55,10 @@ lithe_status orders_try(session *s, lithe_state *state, const order *all)
 lithe_status orders_give(session *s, lithe_state *state, const order *all, double share)
 {
     for (int i = 0; i < lithe_nactuator(s->model); i++) {
-        double value[3];
-        double part = lithe_actuator_type(s->model, i) == LITHE_MODULUS ? 1 : share;
-        for (int k = 0; k < 3; k++) {
-            double way = all[i].value[k] - all[i].start[k];
-            value[k] = fmin(fmax(all[i].start[k] + part * way, all[i].limit[0]), all[i].limit[1]);
-        }
-        LITHE_TRY(command(s, state, i, all[i].kind, value));
+        lithe_status status =
+            lithe_command_share(s->model, state, i, all[i].kind, all[i].start, all[i].value, share);
+        if (status != LITHE_OK)
+            return LITHE_FAIL(&s->report, status, "%s", lithe_state_error(state));
     }
     return LITHE_OK;
 }

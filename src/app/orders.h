@@ -16,9 +16,7 @@ typedef struct order {
 // all: one for each actuator, in the session's memory.
 lithe_status orders_read(session *s, order **all);
 
-// Commands every actuator the share (0 to 1) of the way to its order, within its limits: a cable
-// that must be pulled 5 to 20 mm begins at 5. A modulus has no way to go and is told its whole
-// order at once.
+// Commands every actuator the share (0 to 1) of the way to its order (lithe_command_share).
 lithe_status orders_give(session *s, lithe_state *state, const order *all, double share);
 
 // What commands are at a time: those of the command line stay, others go on as the scene says.

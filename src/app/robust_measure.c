@@ -54,7 +54,7 @@ static lithe_status give(robust *r, int k, double *told)
     double limit[2], value[3];
     for (int a = 0, column = 0; a < lithe_nactuator(m); a++) {
         lithe_command_kind kind = lithe_actuator_command(m, a, value);
-        bool free = !lithe_actuator_given(m, a) && lithe_actuator_type(m, a) != LITHE_MODULUS;
+        bool free = lithe_actuator_is_free(m, a);
         if (free)
             LITHE_TRY(find_range(r, a, limit));
         for (int i = 0; i < lithe_actuator_rows(m, a); i++) {

@@ -6,32 +6,16 @@
 
 #include <math.h>
 
-enum { ROWS = 3 }; // of an actuator, at most
-
 typedef struct order {
     lithe_command_kind kind;
-    double value[ROWS], limit[2];
+    double value[3]; // of an actuator, at most
 } order;
 
-static void read_order(const lithe_model *m, const lithe_state *s, int a, order *o)
-{
-    double effort[2], displacement[2];
-    o->kind = lithe_told(m, s, a, o->value);
-    lithe_limits(m, s, a, effort, displacement);
-    for (int side = 0; side < 2; side++)
-        o->limit[side] = (o->kind == LITHE_EFFORT ? effort : displacement)[side];
-}
-
-// A share of the way from 0, within limits: a cable that must be pulled 5 to 20 mm begins at 5. A
-// modulus has no way to go.
+// A share of the way from 0.
 static lithe_status give(const lithe_model *m, lithe_state *s, const order *all, double share)
 {
-    for (int a = 0; a < lithe_nactuator(m); a++) {
-        double value[ROWS], part = lithe_actuator_type(m, a) == LITHE_MODULUS ? 1 : share;
-        for (int k = 0; k < ROWS; k++)
-            value[k] = fmin(fmax(part * all[a].value[k], all[a].limit[0]), all[a].limit[1]);
-        LITHE_TRY(lithe_command(m, s, a, all[a].kind, value));
-    }
+    for (int a = 0; a < lithe_nactuator(m); a++)
+        LITHE_TRY(lithe_command_share(m, s, a, all[a].kind, NULL, all[a].value, share));
     return LITHE_OK;
 }
 
@@ -61,7 +45,7 @@ lithe_status lithe_begin(const lithe_model *m, lithe_state *s)
     if (!all)
         return LITHE_NO_MEMORY;
     for (int a = 0; a < lithe_nactuator(m); a++)
-        read_order(m, s, a, &all[a]);
+        all[a].kind = lithe_told(m, s, a, all[a].value);
     lithe_status status = settle_in_steps(m, s, all);
     memory_free(all);
     return status;

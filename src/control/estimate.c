@@ -289,8 +289,8 @@ static void add_unknowns(lithe_estimator *e, const lithe_estimate_def *d)
     for (int a = 0; a < m->nactuator; a++) {
         const model_actuator *actuator = &m->actuator[a];
         const lithe_unknown_def *named = find_unknown(d, actuator->group.name);
-        bool effort = m->row[actuator->group.adr].command == LITHE_EFFORT &&
-                      actuator->type != LITHE_MODULUS && !actuator->given;
+        bool effort =
+            m->row[actuator->group.adr].command == LITHE_EFFORT && lithe_actuator_is_free(m, a);
         for (int i = 0; i < actuator->group.n && (named || effort); i++) {
             const row *r = &m->row[actuator->group.adr + i];
             bool slider = r->kind == ROW_SLIDER;

@@ -18,17 +18,11 @@ static bool choose_rows(const lithe_model *m, int *first, int *n)
     return seen;
 }
 
-// What the controller may change: not what is given, and no modulus.
-static bool is_told(const lithe_model *m, int actuator)
-{
-    return !m->actuator[actuator].given && m->actuator[actuator].type != LITHE_MODULUS;
-}
-
 static int choose_columns(const lithe_model *m, int *column)
 {
     int n = 0;
     for (int a = 0; a < m->nactuator; a++)
-        for (int i = 0; i < m->actuator[a].group.n && is_told(m, a); i++)
+        for (int i = 0; i < m->actuator[a].group.n && lithe_actuator_is_free(m, a); i++)
             column[n++] = m->actuator[a].group.adr + i;
     return n;
 }

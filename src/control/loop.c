@@ -23,11 +23,6 @@ struct lithe_controller {
     hierarchy_work *work;
 };
 
-static bool is_driven(const lithe_model *m, int a)
-{
-    return !m->actuator[a].given && m->actuator[a].type != LITHE_MODULUS;
-}
-
 static void choose(lithe_controller *c)
 {
     const lithe_model *m = c->m;
@@ -38,7 +33,7 @@ static void choose(lithe_controller *c)
         c->first = m->nact;
     c->nnumber = m->nrow - c->first;
     for (int a = 0; a < m->nactuator; a++)
-        for (int i = 0; i < m->actuator[a].group.n && is_driven(m, a); i++)
+        for (int i = 0; i < m->actuator[a].group.n && lithe_actuator_is_free(m, a); i++)
             c->column[c->n++] = m->actuator[a].group.adr + i;
 }
 

@@ -71,6 +71,7 @@ const actuator_kind actuator_force = {
     .name = "force",
     .quantity = {[LITHE_EFFORT] = {"force", QUANTITY_FORCE, false},
                  [LITHE_DISPLACEMENT] = {"displacement", QUANTITY_LENGTH, false}},
+    .along_axes = true,
     .told = LITHE_EFFORT,
     .heading = ACTUATOR_HEADINGS("force", KEYS_SELECTS_NONE),
     .key = force_keys,

@@ -12,7 +12,12 @@ typedef struct actuator_kind {
     lithe_quantity quantity[2]; // effort and displacement, by lithe_command_kind
     bool pulls;                 // its effort is not below 0
     bool has_valve;             // its effort is a pressure, which may follow what it is told
-    lithe_command_kind told;    // unless its definition says otherwise
+    bool along_axes;            // it has three numbers, along x, y and z, unless it has a direction
+    bool parameter;          // told is a number of the model, above 0, and known by its logarithm
+    bool on_joint;           // `part` is a joint, whose frame it has
+    bool holds;              // the nodes that it moves are held, by it
+    bool turns;              // a rigid part, or the selected nodes, about an axis
+    lithe_command_kind told; // unless its definition says otherwise
     keys_heading heading[KEYS_KIND_BLOCKS];
     const keys_row *key; // all keys of its blocks, and its own one in an actuator
     int nkey;

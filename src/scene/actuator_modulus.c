@@ -56,6 +56,7 @@ const actuator_kind actuator_modulus = {
     .quantity = {[LITHE_EFFORT] = {"young", QUANTITY_PRESSURE, false},
                  [LITHE_DISPLACEMENT] = {NULL, QUANTITY_NUMBER, true}},
     .pulls = true,
+    .parameter = true,
     .told = LITHE_EFFORT,
     .heading = ACTUATOR_HEADINGS("modulus", KEYS_SELECTS_SOME),
     .key = modulus_keys,

@@ -55,7 +55,7 @@ const char *lithe_row_name(const lithe_model *m, int r, lithe_command_kind kind,
 
 int command_count(const lithe_actuator_def *actuator)
 {
-    return actuator->kind == LITHE_FORCE && !actuator->has_direction ? 3 : 1;
+    return actuator_kinds[actuator->kind]->along_axes && !actuator->has_direction ? 3 : 1;
 }
 
 lithe_status command_check_limits(const lithe_actuator_def *actuator, lithe_command_kind kind,

@@ -67,6 +67,7 @@ const actuator_kind actuator_servo = {
     .name = "servo",
     .quantity = {[LITHE_EFFORT] = {"torque", QUANTITY_MOMENT, false},
                  [LITHE_DISPLACEMENT] = {"angle", QUANTITY_ANGLE, false}},
+    .turns = true,
     .told = LITHE_DISPLACEMENT,
     .heading = ACTUATOR_HEADINGS("servo", KEYS_SELECTS_ONE),
     .key = servo_keys,

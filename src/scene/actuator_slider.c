@@ -46,6 +46,7 @@ const actuator_kind actuator_slider = {
     .name = "slider",
     .quantity = {[LITHE_EFFORT] = {"force", QUANTITY_FORCE, true},
                  [LITHE_DISPLACEMENT] = {"travel", QUANTITY_LENGTH, false}},
+    .holds = true,
     .told = LITHE_DISPLACEMENT,
     .heading = ACTUATOR_HEADINGS("slider", KEYS_SELECTS_ONE),
     .key = slider_keys,

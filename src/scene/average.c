@@ -4,7 +4,7 @@
 #include "element/solid_family.h"
 #include "mesh/cluster.h"
 #include "mesh/select.h"
-#include "scene/compile.h"
+#include "scene/actuator_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -64,7 +64,8 @@ static lithe_status label_cells(compiler *c, const compile_body *part, struct av
     memcpy(v->label, part->material, (size_t)n * sizeof *v->label);
     for (int a = 0; a < c->def->nactuator; a++) {
         const lithe_actuator_def *d = &c->def->actuator[a];
-        if (d->kind != LITHE_MODULUS || !d->body || strcmp(d->body, part->def->name) != 0)
+        if (!actuator_kinds[d->kind]->parameter || !d->body ||
+            strcmp(d->body, part->def->name) != 0)
             continue;
         bool *mark = arena_new(&c->scratch, n, bool);
         if (!mark)

@@ -5,7 +5,7 @@
 #include "mesh/compact.h"
 #include "mesh/embed.h"
 #include "mesh/select.h"
-#include "scene/compile.h"
+#include "scene/actuator_kind.h"
 #include "scene/tolerances.h"
 #include "step/need.h"
 
@@ -319,7 +319,7 @@ static lithe_status hold_sliders(compiler *c, int body_id)
     for (int a = 0; a < c->def->nactuator; a++) {
         const lithe_actuator_def *d = &c->def->actuator[a];
         int n = 0, *node = NULL, other;
-        if (d->kind != LITHE_SLIDER)
+        if (!actuator_kinds[d->kind]->holds)
             continue;
         LITHE_TRY(compile_find_body(c, d->location, d->body, &other));
         if (other != body_id)

@@ -1,6 +1,7 @@
 // What can be told wrong of definitions alone. The scene reader says most of this with better
 // locations; a C program's definitions come here unread.
 #include "scene/actuator_kind.h"
+#include "scene/actuator_quantity.h"
 
 #include <string.h>
 
@@ -61,8 +62,7 @@ static lithe_status check_body(const compiler *c, const lithe_body_def *d)
 static lithe_status check_command(const compiler *c, const lithe_actuator_def *d,
                                   const double limit[2])
 {
-    int nvalue = d->kind == LITHE_FORCE && !d->has_direction ? 3 : 1;
-    for (int i = 0; i < nvalue; i++)
+    for (int i = 0; i < command_count(d); i++)
         if (!isfinite(d->value[i]) || d->value[i] < limit[0] || d->value[i] > limit[1])
             return compile_fail(
                 c, d->location,

@@ -3,7 +3,7 @@
 // measure.
 #include "base/eigen.h"
 #include "base/vec.h"
-#include "scene/compile.h"
+#include "scene/actuator_kind.h"
 #include "scene/tolerances.h"
 
 #include <string.h>
@@ -17,7 +17,8 @@ typedef struct frame_source {
 
 static bool is_servo_of(const compiler *c, const lithe_actuator_def *d, int body_id)
 {
-    return d->kind == LITHE_SERVO && d->body && strcmp(d->body, c->body[body_id].def->name) == 0;
+    return actuator_kinds[d->kind]->turns && d->body &&
+           strcmp(d->body, c->body[body_id].def->name) == 0;
 }
 
 static const lithe_actuator_def *servo_of_part(const compiler *c, int body_id, const char *name)

@@ -1,4 +1,5 @@
 // Joints: rows between two frames that are kept at 0.
+#include "base/quantity.h"
 #include "base/vec.h"
 #include "row/link.h"
 #include "scene/compile.h"
@@ -364,7 +365,8 @@ static bool is_meant(const joint_build *b, const lithe_actuator_def *d, joint_ax
 lithe_status compile_motor(compiler *c, const lithe_actuator_def *d, model_group *group)
 {
     joint_build b = {.c = c, .d = find_joint(c, d->part), .group = group};
-    bool linear = d->kind == LITHE_LINEAR_MOTOR;
+    bool linear =
+        lithe_actuator_quantity(d->kind, LITHE_DISPLACEMENT)->dimension == QUANTITY_LENGTH;
     joint_axis axis[JOINT_AXES];
     int found = -1, nfound = 0;
     if (!b.d)

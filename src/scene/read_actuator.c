@@ -59,7 +59,7 @@ static lithe_status check_command(const reader *r, const tree_node *map,
 {
     lithe_report outside = lithe_report_default();
     const tree_node *command = tree_find(map, "command");
-    if (actuator->kind == LITHE_MODULUS && !(actuator->value[0] > 0))
+    if (actuator_kinds[actuator->kind]->parameter && !(actuator->value[0] > 0))
         return tree_fail(r->report, command ? command->child->at : tree_location(map),
                          "a modulus needs a Young's modulus above 0 to start from; write command: "
                          "{young: 10 kPa}");
@@ -91,7 +91,7 @@ lithe_status read_actuator(const reader *r, const tree_node *node, lithe_actuato
     lithe_actuator_kind kind = find_kind(node);
     *actuator = lithe_actuator_def_default(kind);
     LITHE_TRY(actuator_kinds[kind]->read(r, tree_find(node, actuator_kinds[kind]->name), actuator));
-    LITHE_TRY(read_actuator_frame(r, node, actuator));
+    LITHE_TRY(read_actuator_frame(r, node, actuator_kinds[actuator->kind]->on_joint, actuator));
     actuator->name = node->key;
     LITHE_TRY(read_location(r, node, &actuator->location));
     LITHE_TRY(read_limits(r, node, KEYS_LIMITS_OF(kind), actuator));

@@ -212,14 +212,14 @@ static lithe_status find_motor_frame(const reader *r, const tree_node *node, con
     return find_frame(r, said ? node : found, tree_find(found, "body")->text, own, f);
 }
 
-lithe_status read_actuator_frame(const reader *r, const tree_node *node,
+lithe_status read_actuator_frame(const reader *r, const tree_node *node, bool on_joint,
                                  lithe_actuator_def *actuator)
 {
     own_frame f;
-    bool own, motor = actuator->kind == LITHE_MOTOR || actuator->kind == LITHE_LINEAR_MOTOR;
+    bool own;
     LITHE_TRY(move_carried(r, node, actuator->npoint, actuator->point, actuator->patch));
-    LITHE_TRY(motor ? find_motor_frame(r, node, actuator->part, &own, &f)
-                    : find_frame(r, node, named_body(node), &own, &f));
+    LITHE_TRY(on_joint ? find_motor_frame(r, node, actuator->part, &own, &f)
+                       : find_frame(r, node, named_body(node), &own, &f));
     if (!own)
         return LITHE_OK;
     move_point(&f, actuator->pulled_from);

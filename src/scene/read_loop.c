@@ -5,6 +5,7 @@
 #include "base/spelling.h"
 #include "base/status.h"
 #include "control/measure.h"
+#include "scene/actuator_kind.h"
 #include "scene/actuator_quantity.h"
 #include "scene/sensor_kind.h"
 
@@ -58,13 +59,14 @@ static lithe_status read_unknown(const reader *r, const tree_node *node, const l
     for (int i = 0; i < def->nactuator; i++) {
         nearest_offer(&meant, def->actuator[i].name);
         if (strcmp(def->actuator[i].name, node->key) == 0) {
-            lithe_actuator_kind kind = def->actuator[i].kind;
-            lithe_command_kind told = kind == LITHE_SLIDER ? LITHE_DISPLACEMENT : LITHE_EFFORT;
-            quantity_dimension dimension = lithe_actuator_quantity(kind, told)->dimension;
+            const actuator_kind *is = actuator_kinds[def->actuator[i].kind];
+            lithe_command_kind told =
+                is->quantity[LITHE_EFFORT].read_only ? LITHE_DISPLACEMENT : LITHE_EFFORT;
+            quantity_dimension dimension = is->quantity[told].dimension;
             unknown->actuator = node->key;
             LITHE_TRY(read_location(r, node, &unknown->location));
-            return read_above_zero(r, node, kind == LITHE_MODULUS ? QUANTITY_NUMBER : dimension,
-                                   true, &unknown->spread);
+            return read_above_zero(r, node, is->parameter ? QUANTITY_NUMBER : dimension, true,
+                                   &unknown->spread);
         }
     }
     return fail_name(r, node, &meant, "actuator");

@@ -131,7 +131,7 @@ lithe_status read_urdf(const reader *r);
 lithe_status read_body_frame(const reader *r, const tree_node *node, lithe_body_def *body);
 lithe_status read_joint_frame(const reader *r, const tree_node *node, lithe_joint_def *joint);
 lithe_status read_load_frame(const reader *r, const tree_node *node, lithe_load_def *load);
-lithe_status read_actuator_frame(const reader *r, const tree_node *node,
+lithe_status read_actuator_frame(const reader *r, const tree_node *node, bool on_joint,
                                  lithe_actuator_def *actuator);
 lithe_status read_effector_frame(const reader *r, const tree_node *node,
                                  lithe_effector_def *effector);

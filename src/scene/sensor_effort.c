@@ -1,5 +1,6 @@
 // The effort of an actuator: a pressure, or a force.
 #include "scene/actuator_kind.h"
+#include "scene/actuator_quantity.h"
 #include "scene/sensor_kind.h"
 
 #include "base/spelling.h"
@@ -24,7 +25,7 @@ static lithe_status read_effort(const reader *r, const tree_node *node, const li
                              &sensor->actuator));
     const lithe_actuator_def *a = find_actuator(def, sensor->actuator);
     bool fluid = a && actuator_kinds[a->kind]->has_valve;
-    if (a && fluid == pressure && a->kind != LITHE_MODULUS)
+    if (a && fluid == pressure && !actuator_kinds[a->kind]->parameter)
         return LITHE_OK;
     return tree_fail(r->report, tree_find(node, "actuator")->at, "'%s' has no %s; %s",
                      sensor->actuator, pressure ? "pressure" : "force",
@@ -59,10 +60,10 @@ static lithe_status add_effort(compiler *c, const lithe_sensor_def *d, model_sen
 static lithe_measure measure(const lithe_def *def, const lithe_sensor_def *d)
 {
     const lithe_actuator_def *a = find_actuator(def, d->actuator);
-    bool free_force = a && a->kind == LITHE_FORCE && !a->has_direction;
+    bool along_axes = a && command_count(a) == 3;
     quantity_dimension dimension =
         a ? lithe_actuator_quantity(a->kind, LITHE_EFFORT)->dimension : QUANTITY_FORCE;
-    return measure_along(d->name, dimension, 1, free_force ? LITHE_XYZ : 0);
+    return measure_along(d->name, dimension, 1, along_axes ? LITHE_XYZ : 0);
 }
 
 // clang-format off

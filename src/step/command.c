@@ -60,6 +60,23 @@ lithe_status lithe_command(const lithe_model *m, lithe_state *s, int actuator,
     return LITHE_OK;
 }
 
+lithe_status lithe_command_share(const lithe_model *m, lithe_state *s, int actuator,
+                                 lithe_command_kind kind, const double *from, const double *value,
+                                 double share)
+{
+    double effort[2], displacement[2], part[3];
+    LITHE_TRY(lithe_limits(m, s, actuator, effort, displacement));
+    const double *limit = kind == LITHE_EFFORT ? effort : displacement;
+    const model_group *group = &m->actuator[actuator].group;
+    if (share >= 1 || row_scales_modulus(&m->row[group->adr]))
+        return lithe_command(m, s, actuator, kind, value);
+    for (int k = 0; k < group->n; k++) {
+        double start = from ? from[k] : 0;
+        part[k] = fmin(fmax(start + share * (value[k] - start), limit[0]), limit[1]);
+    }
+    return lithe_command(m, s, actuator, kind, part);
+}
+
 static double duration_of(const model_play *p)
 {
     return fmax(p->period, p->nwaypoint > 0 ? p->time[p->nwaypoint - 1] : 0);

@@ -521,6 +521,12 @@ bool lithe_actuator_given(const lithe_model *m, int actuator)
     return actuator >= 0 && actuator < m->nactuator && m->actuator[actuator].given;
 }
 
+bool lithe_actuator_is_free(const lithe_model *m, int actuator)
+{
+    return actuator >= 0 && actuator < m->nactuator && !m->actuator[actuator].given &&
+           !row_scales_modulus(&m->row[m->actuator[actuator].group.adr]);
+}
+
 lithe_command_kind lithe_actuator_command(const lithe_model *m, int actuator, double *value)
 {
     if (actuator < 0 || actuator >= m->nactuator)

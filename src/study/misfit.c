@@ -96,18 +96,13 @@ static lithe_status fail_step(job *j, lithe_status status)
     return LITHE_FAIL(&j->report, status, "%s", lithe_state_error(j->state));
 }
 
-// Tells every actuator the share of its order, within its limits; a modulus has no way to go.
+// Tells every actuator the share of its order.
 static lithe_status command(job *j, int line, double share)
 {
     for (int a = 0; a < lithe_nactuator(j->model); a++) {
-        double value[3], effort[2], displacement[2];
+        double value[3];
         lithe_command_kind kind = order_of(j, line, a, value);
-        lithe_actuator_limits(j->model, a, effort, displacement);
-        const double *limit = kind == LITHE_EFFORT ? effort : displacement;
-        double part = lithe_actuator_type(j->model, a) == LITHE_MODULUS ? 1 : share;
-        for (int k = 0; k < lithe_actuator_rows(j->model, a) && part < 1; k++)
-            value[k] = fmin(fmax(part * value[k], limit[0]), limit[1]);
-        lithe_status status = lithe_command(j->model, j->state, a, kind, value);
+        lithe_status status = lithe_command_share(j->model, j->state, a, kind, NULL, value, share);
         if (status != LITHE_OK)
             return fail_step(j, status);
     }

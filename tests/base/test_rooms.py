@@ -15,7 +15,9 @@ STEP_HEADER_MAX = 120  # lines
 STEP_FILES_MAX = 25
 NOT_OF_STEP = re.compile(r"\bsparse_\w+|\b(n?blocks?|block_\w+|\w+_blocks?|pattern|symbolic|hold)\b|\bheld\["
                          r"|\bROW_(CABLE|PISTON|CAVITY|MEAN|ROTATION|SLIDER|MODULUS|ANGLE)\b|(->|\.)(shell|cloud|region)\b")
-KIND_ASKED = re.compile(r"([!=]=|\bcase)\s*(SHAPE|LITHE_OBSTACLE)_[A-Z]+|(SHAPE|LITHE_OBSTACLE)_[A-Z]+\s*[!=]=")
+KIND = (r"((SHAPE|LITHE_OBSTACLE)_[A-Z]+|LITHE_(CABLE|PISTON|SPRING|CAVITY|REST_LENGTH|LIQUID|FORCE|SLIDER|MODULUS|SERVO|MOTOR"
+        r"|LINEAR_MOTOR))\b")
+KIND_ASKED = re.compile(rf"([!=]=|\bcase)\s*{KIND}|{KIND}\s*[!=]=")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 # What C17 and POSIX bring; a user's program needs nothing else.
 STANDARD = re.compile(r"^(assert|complex|ctype|errno|fenv|float|inttypes|iso646|limits|locale|math|setjmp|signal"
@@ -124,8 +126,10 @@ def step_faults(root):
 
 
 def kind_faults(root):
-    """One place for a kind: whoever asks of a shape or an obstacle which kind it is asks its table instead."""
+    """One place for a kind: whoever asks of a shape, an obstacle or an actuator which kind it is asks its table instead."""
     for path in sources(root / "src"):
+        if path.relative_to(root / "src").parts[0] == "app" or path.name.startswith("actuator_"):
+            continue  # the one has the public API alone, the others are kinds' own files
         code = COMMENT_OR_STRING.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
         for match in KIND_ASKED.finditer(code):
             line = code.count("\n", 0, match.start()) + 1
@@ -204,6 +208,7 @@ class Checker(unittest.TestCase):
             ("src/step/bad.c", "int f(const row *r) { return r->region.n; }\n"),
             ("src/contact/bad.c", "int f(const contact_shape *s) { return s->kind == SHAPE_BOX; }\n"),
             ("src/io/bad.c", "int f(shape_kind k) { switch (k) { case SHAPE_BOX: return 1; default: return 0; } }\n"),
+            ("src/control/bad.c", "int f(const lithe_model *m) { return m->actuator[0].type == LITHE_MODULUS; }\n"),
             ("src/scene/bad.c", "int f(const lithe_obstacle_def *d) { return LITHE_OBSTACLE_MESH != d->kind; }\n"),
         ):
             with self.subTest(text=text):

@@ -410,6 +410,43 @@ static void arrays_keep_their_address_and_follow_the_steps(void **unused)
     }
 }
 
+// Half of the way is half of the command, unless a limit is nearer; the whole is the command
+// itself.
+static void a_share_of_a_command_stays_within_limits(void **unused)
+{
+    (void)unused;
+    robot r;
+    begin(&r, LITHE_CONVERGED);
+    r.actuator[0].command = LITHE_DISPLACEMENT;
+    r.actuator[0].value[0] = 6e-3;
+    r.actuator[0].displacement_limit[0] = 4e-3;
+    r.actuator[0].displacement_limit[1] = 9e-3;
+    robot_compile(&r);
+    double from = 8e-3, to = 9e-3, beyond = 1e-2, told;
+    const struct {
+        const double *from, *to;
+        double share, told;
+    } cases[] = {{NULL, &to, 0, 4e-3},
+                 {NULL, &to, 0.5, 4.5e-3},
+                 {&from, &to, 0.5, 8.5e-3},
+                 {NULL, &to, 1, 9e-3},
+                 {NULL, &beyond, 0.95, 9e-3}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        assert_int_equal(lithe_command_share(r.model, r.state, 0, LITHE_DISPLACEMENT, cases[i].from,
+                                             cases[i].to, cases[i].share),
+                         LITHE_OK);
+        assert_int_equal(lithe_told(r.model, r.state, 0, &told), LITHE_DISPLACEMENT);
+        assert_true(fabs(told - cases[i].told) < 1e-15);
+    }
+    assert_int_equal(lithe_command_share(r.model, r.state, 0, LITHE_DISPLACEMENT, NULL, &beyond, 1),
+                     LITHE_INVALID);
+    assert_int_equal(lithe_command_share(r.model, r.state, 1, LITHE_DISPLACEMENT, NULL, &to, 1),
+                     LITHE_INVALID);
+    assert_true(lithe_actuator_is_free(r.model, 0));
+    assert_false(lithe_actuator_is_free(r.model, 1));
+    robot_end(&r);
+}
+
 // All rows by number: what they are called, what they measure, and what drives them.
 static void rows_have_names_values_and_efforts(void **unused)
 {
@@ -843,6 +880,7 @@ int main(void)
         cmocka_unit_test(a_tolerance_that_is_set_is_met),
         cmocka_unit_test(all_commands_are_those_one_by_one),
         cmocka_unit_test(arrays_keep_their_address_and_follow_the_steps),
+        cmocka_unit_test(a_share_of_a_command_stays_within_limits),
         cmocka_unit_test(rows_have_names_values_and_efforts),
         cmocka_unit_test(positions_that_are_set_are_gone_on_from),
         cmocka_unit_test(rigid_parts_go_to_the_nearest_shape),
