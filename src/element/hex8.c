@@ -2,6 +2,7 @@
 
 #include "base/vec.h"
 #include "element/solid_family.h"
+#include "material/law_definition.h"
 
 #include <string.h>
 
@@ -136,7 +137,7 @@ static void fill_modes(hex8_batch *batch, int lane, const double X[HEX8_NODES][3
 static void fill_moduli(hex8_batch *batch, int lane, const law_material *stuff)
 {
     double mu = stuff->young / (2 * (1 + stuff->poisson)), nu = stuff->poisson;
-    if (stuff->law == LAW_ORTHOTROPIC) {
+    if (law_definitions[stuff->law]->along_axes) {
         const double *C = stuff->parameter;
         double lambda = (C[1] + C[3] + C[4]) / 3;
         mu = (C[9] + C[14] + C[20]) / 3;

@@ -8,15 +8,16 @@
 void solid_split(const law_material *stuff, double poisson, double parameter[LAW_PARAMETERS],
                  double *excess)
 {
-    int at = law_definitions[stuff->law]->lambda;
+    const law_definition *law = law_definitions[stuff->law];
+    int at = law->lambda;
     memcpy(parameter, stuff->parameter, sizeof stuff->parameter);
     *excess = 0;
     if (at < 0)
         return;
     double mu = stuff->young / (2 * (1 + stuff->poisson));
     double most = 2 * mu * poisson / (1 - 2 * poisson);
-    if (stuff->law == LAW_MOONEY) // less would turn its part in L^2 around
-        most = fmax(most, 4 * parameter[1]);
+    if (law->least_lambda)
+        most = fmax(most, law->least_lambda(parameter));
     if (parameter[at] > most) {
         *excess = parameter[at] - most;
         parameter[at] = most;

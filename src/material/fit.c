@@ -32,8 +32,8 @@ void material_fit(const lithe_material_def *d, law_material *out)
 {
     *out = (law_material){.poisson = d->poisson, .density = d->density};
     fit_prony(d, out);
-    if (d->law == LITHE_ORTHOTROPIC) {
-        out->law = LAW_ORTHOTROPIC;
+    if (law_definitions[d->law]->along_axes) {
+        out->law = (law_kind)d->law;
         out->young = d->moduli[0];
         out->poisson = d->ratios[0];
         orthotropic_stiffness(d, out->parameter);

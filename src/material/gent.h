@@ -60,6 +60,7 @@ static const law_definition gent_definition = {.name = "gent",
                                                .form = "[c1], which is half the shear modulus",
                                                .lambda = 2,
                                                .logarithmic = true,
+                                               .locks = true,
                                                .shear = law_shear_twice_first,
                                                .fit = gent_fit,
                                                .check = gent_check};

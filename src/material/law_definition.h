@@ -11,7 +11,12 @@ typedef struct law_definition {
     int least, most;  // coefficients that it takes
     const char *form; // which, for messages
     int lambda;       // where lambda stands among its numbers; -1: nowhere
+    // Of its numbers: what lambda must be at least; NULL: 0.
+    double (*least_lambda)(const double *number);
     bool logarithmic; // in ln J, so Poisson's ratio must not be negative
+    bool exponents;   // it takes one beside every coefficient
+    bool locks;       // it takes the invariant at which it is stretched out
+    bool along_axes;  // it takes moduli along three axes instead of all else
     // Shear modulus at small strain that the coefficients make; NULL: it takes none.
     double (*shear)(const lithe_material_def *d);
     // Its numbers but lambda, as material/kind.h says. scale: on the coefficients.

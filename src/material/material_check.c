@@ -41,11 +41,11 @@ static bool check_counts(const lithe_material_def *d, material_fault *fault)
                      n == 0 ? " (with Young's modulus alone, use neo-hookean)" : "", n);
     if (!all_finite(d->coefficient, n) || !all_finite(d->exponent, n))
         return FAULT(fault, "coefficients", "a coefficient is not a number");
-    if (d->law == LITHE_OGDEN && d->nexponent != n)
+    if (t->exponents && d->nexponent != n)
         return FAULT(fault, "exponents",
-                     "ogden needs as many exponents as coefficients, %d, and %d are given", n,
+                     "%s needs as many exponents as coefficients, %d, and %d are given", t->name, n,
                      d->nexponent);
-    if (d->law != LITHE_OGDEN && d->nexponent != 0)
+    if (!t->exponents && d->nexponent != 0)
         return FAULT(fault, "exponents", "the law %s has no exponents; remove them", t->name);
     if (n == 0 && d->young == 0)
         return FAULT(fault, "young", "Young's modulus is missing; it must be above 0");
@@ -70,7 +70,7 @@ static bool check_moduli(const lithe_material_def *d, material_fault *fault)
     return true;
 }
 
-static bool check_orthotropic(const lithe_material_def *d, material_fault *fault)
+static bool check_along_axes(const lithe_material_def *d, material_fault *fault)
 {
     static const char *const key[] = {"moduli", "shears"};
     const double *list[] = {d->moduli, d->shears};
@@ -108,7 +108,7 @@ static bool check_orthotropic(const lithe_material_def *d, material_fault *fault
 static bool check_law(const lithe_material_def *d, material_fault *fault)
 {
     const law_definition *law = law_definitions[d->law];
-    if (d->law != LITHE_GENT && d->locking != 0)
+    if (!law->locks && d->locking != 0)
         return FAULT(fault, "locking", "the law %s does not lock; remove locking", law->name);
     return !law->check || law->check(d, fault);
 }
@@ -144,7 +144,7 @@ bool material_check(const lithe_material_def *d, material_fault *fault)
         return FAULT(fault, "density", "density is %g kg/m^3; it must not be negative", d->density);
     if ((int)d->law < 0 || (int)d->law >= LAW_KINDS)
         return FAULT(fault, "law", "there is no law number %d", (int)d->law);
-    if (d->law == LITHE_ORTHOTROPIC)
-        return check_orthotropic(d, fault);
+    if (law_definitions[d->law]->along_axes)
+        return check_along_axes(d, fault);
     return check_counts(d, fault) && check_moduli(d, fault) && check_law(d, fault);
 }

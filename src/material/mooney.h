@@ -78,11 +78,18 @@ static inline bool mooney_check(const lithe_material_def *d, material_fault *fau
     return true;
 }
 
+// Less would turn its part in L^2 around.
+static inline double mooney_least_lambda(const double *number)
+{
+    return 4 * number[1];
+}
+
 static const law_definition mooney_definition = {.name = "mooney-rivlin",
                                                  .least = 2,
                                                  .most = 2,
                                                  .form = "[c1, c2]",
                                                  .lambda = 2,
+                                                 .least_lambda = mooney_least_lambda,
                                                  .logarithmic = true,
                                                  .shear = mooney_shear,
                                                  .fit = law_fit_sum,

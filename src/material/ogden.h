@@ -202,6 +202,7 @@ static const law_definition ogden_definition = {.name = "ogden",
                                                 .form = "[mu1], [mu1, mu2] or [mu1, mu2, mu3]",
                                                 .lambda = 3,
                                                 .logarithmic = true,
+                                                .exponents = true,
                                                 .shear = ogden_shear,
                                                 .fit = ogden_fit,
                                                 .check = ogden_check};

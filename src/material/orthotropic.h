@@ -66,6 +66,6 @@ static inline void orthotropic(const lanes F[9], const lanes *p, bool stiff, lan
 
 // It is given and computed with by numbers of its own: see orthotropic_frame.h.
 static const law_definition orthotropic_definition = {
-    .name = "orthotropic", .form = "", .lambda = -1};
+    .name = "orthotropic", .form = "", .lambda = -1, .along_axes = true};
 
 #endif

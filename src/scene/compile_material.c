@@ -1,7 +1,7 @@
 // Materials: their laws, by name and as they lie in a body.
 #include "base/spelling.h"
 #include "base/vec.h"
-#include "material/fit.h"
+#include "material/law_definition.h"
 #include "scene/compile.h"
 
 #include <string.h>
@@ -33,7 +33,7 @@ lithe_status compile_materials(compiler *c)
     m->material_name = arena_new(&m->memory, m->nmaterial, const char *);
     m->young = arena_new(&m->memory, m->nmaterial, double);
     for (int i = 0; m->material_name && m->young && i < m->nmaterial; i++) {
-        bool many = c->def->material[i].law == LITHE_ORTHOTROPIC;
+        bool many = law_definitions[c->def->material[i].law]->along_axes;
         m->young[i] = many ? NAN : c->material[i].young;
         if (!(m->material_name[i] = arena_strdup(&m->memory, c->def->material[i].name)))
             return compile_no_memory(c);

@@ -107,18 +107,18 @@ static lithe_status read_numbers(const reader *r, const tree_node *node, lithe_m
 static lithe_status check_keys(const reader *r, const tree_node *node, const lithe_material_def *m)
 {
     static const char *const only[] = {"moduli", "ratios", "shears", "fibre", "across"};
-    bool orthotropic = m->law == LITHE_ORTHOTROPIC;
-    if (!orthotropic && !tree_find(node, "young") && m->ncoefficient == 0)
+    bool along_axes = law_definitions[m->law]->along_axes;
+    if (!along_axes && !tree_find(node, "young") && m->ncoefficient == 0)
         return tree_fail(r->report, tree_location(node),
                          "a material needs the key 'young' (pressure): Young's modulus");
-    if (!orthotropic && !tree_find(node, "poisson") && !tree_find(node, "from"))
+    if (!along_axes && !tree_find(node, "poisson") && !tree_find(node, "from"))
         return tree_fail(r->report, tree_location(node),
                          "a material needs the key 'poisson' (number): Poisson's ratio");
-    if (orthotropic && tree_find(node, "poisson"))
+    if (along_axes && tree_find(node, "poisson"))
         return tree_fail(r->report, tree_find(node, "poisson")->key_at,
                          "an orthotropic material has ratios: [nu12, nu13, nu23] instead of "
                          "poisson");
-    for (size_t i = 0; i < sizeof only / sizeof only[0] && !orthotropic; i++)
+    for (size_t i = 0; i < sizeof only / sizeof only[0] && !along_axes; i++)
         if (tree_find(node, only[i]))
             return tree_fail(r->report, tree_find(node, only[i])->key_at,
                              "'%s' is for the law orthotropic; remove it", only[i]);
