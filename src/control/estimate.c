@@ -253,7 +253,7 @@ static lithe_status add_reading(lithe_estimator *e, const lithe_reading_def *d,
 {
     const lithe_model *m = e->m;
     int sensor = lithe_find_sensor(m, d->name), effector = lithe_find_effector(m, d->name);
-    bool effort_sensor = sensor >= 0 && m->sensor[sensor].type == LITHE_SENSOR_EFFORT;
+    bool effort_sensor = sensor >= 0 && m->sensor[sensor].group.n == 0;
     const model_group *group = effort_sensor   ? &m->actuator[m->sensor[sensor].actuator].group
                                : sensor >= 0   ? &m->sensor[sensor].group
                                : effector >= 0 ? &m->effector[effector].group

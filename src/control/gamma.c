@@ -66,7 +66,7 @@ static lithe_status follow(const lithe_model *m, lithe_state *s, const lithe_sta
 {
     copy_commands(m, s, robot);
     for (int k = 0; k < m->nsensor; k++)
-        if (m->sensor[k].type != LITHE_SENSOR_EFFORT)
+        if (m->sensor[k].group.n > 0)
             LITHE_TRY(
                 lithe_target_sensor(m, s, k, &robot->now.delta[m->sensor[k].group.adr], false));
     return lithe_step(m, s);

@@ -194,7 +194,7 @@ const lithe_measure *control_goal_measure(const control_task *t, const control_g
 const double *control_sensor_value(const lithe_model *m, const lithe_state *s, int sensor,
                                    double effort_sensor[3])
 {
-    if (m->sensor[sensor].type != LITHE_SENSOR_EFFORT)
+    if (m->sensor[sensor].group.n > 0)
         return &s->now.delta[m->sensor[sensor].group.adr];
     lithe_sensor_value(m, s, sensor, effort_sensor);
     return effort_sensor;

@@ -7,6 +7,7 @@
 #include "io/obstacle_draw.h"
 #include "lithe/reduce.h"
 #include "scene/actuator_quantity.h"
+#include "scene/sensor_kind.h"
 #include "step/outline.h"
 
 #include <math.h>
@@ -79,12 +80,12 @@ static void write_actuator(json *j, const stream_scene *s, int i)
     json_end_object(j);
 }
 
-static void write_measure(json *j, const lithe_measure *what, int row)
+static void write_measure(json *j, const lithe_measure *what, int first)
 {
     json_begin_object(j, NULL);
     json_string(j, "name", what->name);
     json_string(j, "dimension", quantity_name(what->dimension));
-    json_integer(j, "row", row);
+    json_integer(j, "row", first);
     json_integer(j, "points", what->npoint);
     json_integer(j, "components", what->ncomponent);
     json_integer(j, "axes", what->axes);
@@ -104,7 +105,7 @@ static void write_rows(json *j, const stream_scene *s)
     json_end_array(j);
     json_begin_array(j, "sensors");
     for (int i = 0; i < lithe_nsensor(m); i++)
-        if (s->def->sensor[i].kind != LITHE_SENSOR_EFFORT)
+        if (!sensor_kinds[s->def->sensor[i].kind]->reads_actuator)
             write_measure(j, &control_of(m)->sensor[i], lithe_row_of_sensor(m, i));
     json_end_array(j);
 }

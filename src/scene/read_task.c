@@ -39,7 +39,7 @@ static lithe_status read_sensor_name(const aim *a, const tree_node *map, lithe_g
     for (int i = 0; i < a->def->nsensor; i++)
         if (strcmp(a->def->sensor[i].name, goal->sensor) == 0)
             sensor = &a->def->sensor[i];
-    if (!sensor || sensor->kind == LITHE_SENSOR_EFFORT)
+    if (!sensor || sensor_kinds[sensor->kind]->reads_actuator)
         return tree_fail(a->r->report, tree_find(map, "sensor")->at,
                          "'%s' reads an actuator and can have no target; give that actuator a "
                          "command and given: true instead",

@@ -76,6 +76,7 @@ static const keys_row keys[] = {
 const sensor_kind sensor_effort = {
     .name = "effort",
     .choice = {"pressure", "force"},
+    .reads_actuator = true,
     .key = keys,
     .nkey = sizeof keys / sizeof *keys,
     .read = read_effort,

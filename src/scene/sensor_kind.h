@@ -12,6 +12,7 @@ enum { SENSOR_CHOICES = 2 };
 typedef struct sensor_kind {
     const char *name;
     const char *choice[SENSOR_CHOICES]; // keys in a scene that choose it
+    bool reads_actuator;                // it has no rows of its own
     keys_heading heading;               // of keys of its own; without path: it has none
     const keys_row *key;                // with those of a sensor that choose it
     int nkey;

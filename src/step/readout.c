@@ -117,7 +117,7 @@ int lithe_sensor_rows(const lithe_model *m, int sensor)
     if (sensor < 0 || sensor >= m->nsensor)
         return 0;
     const model_sensor *k = &m->sensor[sensor];
-    return k->type == LITHE_SENSOR_EFFORT ? m->actuator[k->actuator].group.n : k->group.n;
+    return k->group.n == 0 ? m->actuator[k->actuator].group.n : k->group.n;
 }
 
 int lithe_nrow(const lithe_model *m)
@@ -246,7 +246,7 @@ lithe_status lithe_sensor_value(const lithe_model *m, const lithe_state *s, int 
     if (sensor < 0 || sensor >= m->nsensor)
         return LITHE_INVALID;
     const model_sensor *k = &m->sensor[sensor];
-    if (k->type == LITHE_SENSOR_EFFORT)
+    if (k->group.n == 0)
         return lithe_effort(m, s, k->actuator, value);
     memcpy(value, &s->now.delta[k->group.adr], (size_t)k->group.n * sizeof *value);
     return LITHE_OK;

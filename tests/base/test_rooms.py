@@ -15,8 +15,9 @@ STEP_HEADER_MAX = 120  # lines
 STEP_FILES_MAX = 25
 NOT_OF_STEP = re.compile(r"\bsparse_\w+|\b(n?blocks?|block_\w+|\w+_blocks?|pattern|symbolic|hold)\b|\bheld\["
                          r"|\bROW_(CABLE|PISTON|CAVITY|MEAN|ROTATION|SLIDER|MODULUS|ANGLE)\b|(->|\.)(shell|cloud|region)\b")
-KIND = (r"((SHAPE|LITHE_OBSTACLE)_[A-Z]+|LITHE_(CABLE|PISTON|SPRING|CAVITY|REST_LENGTH|LIQUID|FORCE|SLIDER|MODULUS|SERVO|MOTOR"
-        r"|LINEAR_MOTOR|COROTATIONAL|ST_VENANT_KIRCHHOFF|NEO_HOOKEAN|MOONEY_RIVLIN|YEOH|OGDEN|ORTHOTROPIC|GENT))\b")
+KIND = (r"((SHAPE|LITHE_OBSTACLE|LITHE_SENSOR)_[A-Z]+|LITHE_(STRING|POSITION|DISTANCE|CABLE|PISTON|SPRING|CAVITY|REST_LENGTH"
+        r"|LIQUID|FORCE|SLIDER|MODULUS|SERVO|MOTOR|LINEAR_MOTOR|COROTATIONAL|ST_VENANT_KIRCHHOFF|NEO_HOOKEAN|MOONEY_RIVLIN"
+        r"|YEOH|OGDEN|ORTHOTROPIC|GENT))\b")
 KIND_ASKED = re.compile(rf"([!=]=|\bcase)\s*{KIND}|{KIND}\s*[!=]=")
 COMMENT_OR_STRING = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'', re.DOTALL)
 # What C17 and POSIX bring; a user's program needs nothing else.
@@ -126,9 +127,9 @@ def step_faults(root):
 
 
 def kind_faults(root):
-    """One place for a kind: whoever asks which kind a shape, an obstacle, an actuator or a law is asks its table instead."""
+    """One place for a kind: whoever asks which kind a shape, obstacle, actuator, sensor or law is asks its table instead."""
     for path in sources(root / "src"):
-        if path.relative_to(root / "src").parts[0] == "app" or path.name.startswith("actuator_"):
+        if path.relative_to(root / "src").parts[0] == "app" or path.name.startswith(("actuator_", "sensor_")):
             continue  # the one has the public API alone, the others are kinds' own files
         code = COMMENT_OR_STRING.sub(lambda match: "\n" * match[0].count("\n"), path.read_text())
         for match in KIND_ASKED.finditer(code):
@@ -209,6 +210,7 @@ class Checker(unittest.TestCase):
             ("src/contact/bad.c", "int f(const contact_shape *s) { return s->kind == SHAPE_BOX; }\n"),
             ("src/io/bad.c", "int f(shape_kind k) { switch (k) { case SHAPE_BOX: return 1; default: return 0; } }\n"),
             ("src/control/bad.c", "int f(const lithe_model *m) { return m->actuator[0].type == LITHE_MODULUS; }\n"),
+            ("src/io/bad.c", "int f(const lithe_sensor_def *d) { return d->kind != LITHE_SENSOR_EFFORT; }\n"),
             ("src/scene/bad.c", "int f(const lithe_material_def *d) { return d->law == LITHE_GENT; }\n"),
             ("src/scene/bad.c", "int f(const lithe_obstacle_def *d) { return LITHE_OBSTACLE_MESH != d->kind; }\n"),
         ):
