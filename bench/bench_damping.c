@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { WARM = 50, TURN = 25, TURNS = 24, STEPS = TURN * TURNS };
+enum { WARM = 50, STRETCH = 25, ROUNDS = 24, STEPS = STRETCH * ROUNDS };
 
 typedef struct follower {
     lithe_scene *scene;
@@ -68,9 +68,9 @@ static void measure(const char *scene)
     open_with(&both[1], scene, "dynamics.stiffness_damping=10 ms");
     for (int i = 0; i < 2; i++)
         follow(&both[i], WARM);
-    for (int k = 0; k < TURNS; k++)
+    for (int k = 0; k < ROUNDS; k++)
         for (int i = 0; i < 2; i++)
-            follow(&both[i], TURN);
+            follow(&both[i], STRETCH);
     double without = time_rank(STEPS, both[0].time, 0.5),
            with = time_rank(STEPS, both[1].time, 0.5);
     printf("| %s | %d | %.3f | %.3f | %.2f |\n", named.name, lithe_nnode(named.model), without,
