@@ -71,8 +71,8 @@ lithe_status lithe_command_share(const lithe_model *m, lithe_state *s, int actua
     if (share >= 1 || row_scales_modulus(&m->row[group->adr]))
         return lithe_command(m, s, actuator, kind, value);
     for (int k = 0; k < group->n; k++) {
-        double start = from ? from[k] : 0;
-        part[k] = fmin(fmax(start + share * (value[k] - start), limit[0]), limit[1]);
+        double start = from ? from[k] : 0, to = start + share * (value[k] - start);
+        part[k] = to < limit[0] ? limit[0] : to > limit[1] ? limit[1] : to; // NaN: to be refused
     }
     return lithe_command(m, s, actuator, kind, part);
 }

@@ -422,7 +422,7 @@ static void a_share_of_a_command_stays_within_limits(void **unused)
     r.actuator[0].displacement_limit[0] = 4e-3;
     r.actuator[0].displacement_limit[1] = 9e-3;
     robot_compile(&r);
-    double from = 8e-3, to = 9e-3, beyond = 1e-2, told;
+    double from = 8e-3, to = 9e-3, beyond = 1e-2, none = NAN, told;
     const struct {
         const double *from, *to;
         double share, told;
@@ -439,6 +439,10 @@ static void a_share_of_a_command_stays_within_limits(void **unused)
         assert_true(fabs(told - cases[i].told) < 1e-15);
     }
     assert_int_equal(lithe_command_share(r.model, r.state, 0, LITHE_DISPLACEMENT, NULL, &beyond, 1),
+                     LITHE_INVALID);
+    assert_int_equal(lithe_command_share(r.model, r.state, 0, LITHE_DISPLACEMENT, NULL, &none, 0.5),
+                     LITHE_INVALID);
+    assert_int_equal(lithe_command_share(r.model, r.state, 0, LITHE_DISPLACEMENT, NULL, &to, NAN),
                      LITHE_INVALID);
     assert_int_equal(lithe_command_share(r.model, r.state, 1, LITHE_DISPLACEMENT, NULL, &to, 1),
                      LITHE_INVALID);
