@@ -787,6 +787,13 @@ typedef struct lithe_controller_def {
     double kp, ki; // per step; kp 0: none
 } lithe_controller_def;
 
+// Which region of the surface of a reduced robot gives way in contact.
+typedef enum lithe_patch_kind {
+    LITHE_NO_PATCH,
+    LITHE_PATCH_SELECTED, // what is selected
+    LITHE_PATCH_CONTACT,  // what was in contact in the samples that lithe_reduce takes
+} lithe_patch_kind;
+
 // A reduced model in place of the whole one; see lithe/reduce.h.
 typedef struct lithe_reduction lithe_reduction;
 typedef struct lithe_reduction_def {
@@ -812,6 +819,10 @@ typedef struct lithe_reduction_def {
                 // lithe_reduce. 0: sections are rigid, and no file is needed
     int nswell; // instead: numbers by which it swells and shrinks, without a file. 1: evenly; 3:
                 // more on one side than on the other too, as bending wants it
+    // By modes: shapes besides, by which forces on a region of the surface move the robot
+    lithe_patch_kind patch;
+    int npatch_shape;                   // how many at most; 0: as many as it takes
+    const lithe_selection *patch_where; // LITHE_PATCH_SELECTED: its nodes
 } lithe_reduction_def;
 
 // What a joint leaves free. axis: of rotation, of travel, or normal to a plane.

@@ -26,6 +26,15 @@ typedef struct lithe_reduction_info {
     double error_mean; // m
 } lithe_reduction_info;
 
+// What a reduction has for contacts.
+typedef struct lithe_reduction_patch {
+    int nnode;            // of the region that gives way; 0: there is none
+    int nshape;           // of the reduction's shapes, those that are there for it
+    double error_learned; // largest at the samples that it was made of, corners of the range
+                          // included, m; in lithe_reduction_info.error too but in contact; NAN: a
+                          // file of before
+} lithe_reduction_patch;
+
 typedef struct lithe_reduce_def {
     size_t bytes;     // of this struct; from its default function
     double tolerance; // largest error at any effector, m; 0: a thousandth of the robot's size
@@ -52,6 +61,7 @@ LITHE_API lithe_status lithe_reduce(const lithe_def *def, const lithe_reduce_def
 
 LITHE_API void lithe_reduction_free(lithe_reduction *r);
 LITHE_API lithe_reduction_info lithe_reduction_get(const lithe_reduction *r);
+LITHE_API lithe_reduction_patch lithe_reduction_get_patch(const lithe_reduction *r);
 
 // One HDF5 file. Reading takes files of strangers: what is not one of ours is refused.
 LITHE_API lithe_status lithe_reduction_write(const lithe_reduction *r, const char *path,
@@ -77,6 +87,7 @@ LITHE_API lithe_reduction_error lithe_last_reduction(const lithe_state *state);
 
 // Of a model: false: it is not reduced.
 LITHE_API bool lithe_model_reduction(const lithe_model *m, lithe_reduction_info *out);
+LITHE_API bool lithe_model_patch(const lithe_model *m, lithe_reduction_patch *out);
 
 #ifdef __cplusplus
 }

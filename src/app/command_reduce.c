@@ -7,6 +7,7 @@
 #include "io/json.h"
 #include "lithe/reduce.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -76,8 +77,10 @@ static lithe_status make(task *t)
     return status;
 }
 
-static void print_json(const char *file, const lithe_reduction_info *i, bool met)
+static void print_json(const char *file, const lithe_reduction *made, bool met)
 {
+    lithe_reduction_info info = lithe_reduction_get(made), *i = &info;
+    lithe_reduction_patch patch = lithe_reduction_get_patch(made);
     json j = {.out = stdout};
     json_begin_object(&j, NULL);
     json_string(&j, "file", file);
@@ -85,7 +88,10 @@ static void print_json(const char *file, const lithe_reduction_info *i, bool met
     json_number(&j, "tolerance", i->tolerance);
     json_number(&j, "error", i->error);
     json_number(&j, "error_mean", i->error_mean);
+    json_number(&j, "error_learned", patch.error_learned);
     json_integer(&j, "modes", i->nmode);
+    json_integer(&j, "patch_modes", patch.nshape);
+    json_integer(&j, "patch_nodes", patch.nnode);
     json_integer(&j, "elements", i->nelement);
     json_integer(&j, "whole_nodes", i->nnode);
     json_integer(&j, "whole_elements", i->nelement_whole);
@@ -95,20 +101,36 @@ static void print_json(const char *file, const lithe_reduction_info *i, bool met
     putchar('\n');
 }
 
-static void print_text(const char *file, const lithe_reduction_info *i)
+// At what it was made of, where that is more than is told of others.
+static void print_learned(double error, double told)
 {
+    if (error > told && isinf(error))
+        printf("  learned    some of the samples that it was made of, corners of the range among "
+               "them, it cannot reach\n");
+    else if (error > told)
+        printf("  learned    %.3g mm at most at samples that it was made of, corners of the range "
+               "among them\n",
+               1e3 * error);
+}
+
+static void print_text(const char *file, const lithe_reduction *made)
+{
+    lithe_reduction_info info = lithe_reduction_get(made), *i = &info;
+    lithe_reduction_patch patch = lithe_reduction_get_patch(made);
     printf("%s\n  whole      %d nodes, %d elements\n  reduced    %d coordinates, %d elements\n",
            file, i->nnode, i->nelement_whole, i->nmode, i->nelement);
+    if (patch.nnode > 0)
+        printf("  patch      %d nodes, %d of the coordinates\n", patch.nnode, patch.nshape);
     printf("  made of    %d samples, checked by %d others\n", i->nsample, i->ncheck);
     printf("  error      %.3g mm at most, %.3g mm in the mean; %.3g mm were allowed\n",
            1e3 * i->error, 1e3 * i->error_mean, 1e3 * i->tolerance);
+    print_learned(patch.error_learned, i->error);
 }
 
 // What was made is written, whether it is good enough or only the best there is.
 static int finish(task *t, lithe_status status)
 {
     const char *file = lithe_scene_def(t->scene)->reduction.file;
-    lithe_reduction_info info = lithe_reduction_get(t->made);
     if (status != LITHE_OK)
         say_error("%s", t->report.error);
     lithe_status written = lithe_reduction_write(t->made, file, &t->report);
@@ -116,9 +138,9 @@ static int finish(task *t, lithe_status status)
         return say_failure(written, &t->report);
     remove(t->journal);
     if (t->options.json)
-        print_json(file, &info, status == LITHE_OK);
+        print_json(file, t->made, status == LITHE_OK);
     else if (!t->options.quiet)
-        print_text(file, &info);
+        print_text(file, t->made);
     return say_flush_output(status == LITHE_OK ? EXIT_DONE : EXIT_NOT_CONVERGED);
 }
 

@@ -213,8 +213,16 @@ lithe_status reduction_apply(const lithe_reduction *r, lithe_model *whole, lithe
         return status;
     }
     m->reduction->whole = whole;
+    m->reduction->patch = reduction_patch(r);
     *out = m;
     return LITHE_OK;
+}
+
+bool lithe_model_patch(const lithe_model *m, lithe_reduction_patch *out)
+{
+    if (m->reduction && m->reduction->patch.nnode > 0)
+        *out = m->reduction->patch;
+    return m->reduction && m->reduction->patch.nnode > 0;
 }
 
 bool lithe_model_reduction(const lithe_model *m, lithe_reduction_info *out)

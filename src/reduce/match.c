@@ -2,6 +2,8 @@
 #include "base/status.h"
 #include "reduce/reduction.h"
 
+#include <string.h>
+
 // Nodes that no element has are held by themselves, and do not count.
 static bool is_held(const body *b)
 {
@@ -74,4 +76,30 @@ lithe_status reduction_check(const lithe_reduction *r, const lithe_model *whole,
                               "make a new one by lithe reduce");
     }
     return LITHE_OK;
+}
+
+static bool same_nodes(const lithe_reduction *r, const lithe_model *whole)
+{
+    return r->npatch == whole->npatch &&
+           memcmp(r->patch, whole->patch, (size_t)r->npatch * sizeof *r->patch) == 0;
+}
+
+lithe_status reduction_check_patch(const lithe_reduction *r, const lithe_reduction_def *d,
+                                   const lithe_model *whole, lithe_report *report)
+{
+    for (int i = 0; i < r->npatch; i++)
+        if (r->patch[i] >= whole->nnode)
+            return LITHE_FAIL(report, LITHE_INVALID, "the reduction's patch is none of this mesh");
+    if (d->patch == LITHE_NO_PATCH ||
+        (d->patch == r->patch_kind && (d->patch == LITHE_PATCH_CONTACT || same_nodes(r, whole))))
+        return LITHE_OK;
+    return LITHE_FAIL(report, LITHE_INVALID,
+                      "the reduction is another one than patch asks for: %s; make a new one by "
+                      "lithe reduce",
+                      r->npatch == 0 ? "it has none" : "its patch has other nodes");
+}
+
+lithe_reduction_patch reduction_patch(const lithe_reduction *r)
+{
+    return (lithe_reduction_patch){r->npatch, r->npatch_shape, r->error_learned};
 }

@@ -20,6 +20,12 @@ typedef enum reduction_part {
     REDUCTION_PARTS,
 } reduction_part;
 
+// How a driven row was told where to go in the samples, and between which ends.
+typedef struct reduction_range {
+    lithe_command_kind kind;
+    double low, high;
+} reduction_range;
+
 struct lithe_reduction {
     arena memory;
     int nnode;      // of the whole model
@@ -37,8 +43,15 @@ struct lithe_reduction {
     int ncell;      // triangles of cavities' walls that stand for all, see cavity_cells.h; 0: all
     int *cell;      // (ncell x 2) the row that is the cavity, and its triangle; ascending
     double *cell_weight; // above 0 (ncell)
+    lithe_patch_kind patch_kind;
+    int npatch; // nodes of a region that gives way in contact; ascending
+    int *patch;
+    int npatch_shape; // shapes that are there for it, the last ones
+    int nrange;       // driven rows; 0: nobody knows over which range it was sampled
+    reduction_range *range;
     uint64_t hash[REDUCTION_PARTS];
     lithe_reduction_info info; // how it was made, and how good it is
+    double error_learned;      // m; NAN: nobody knows
 };
 
 enum { REDUCTION_MODES = 192 };
@@ -55,6 +68,11 @@ void reduction_hash(const lithe_model *whole, uint64_t hash[REDUCTION_PARTS]);
 lithe_status reduction_check_model(const lithe_model *whole, lithe_report *report);
 lithe_status reduction_check(const lithe_reduction *r, const lithe_model *whole,
                              lithe_report *report);
+
+// LITHE_INVALID, said: its patch is another one than the definition asks for.
+lithe_status reduction_check_patch(const lithe_reduction *r, const lithe_reduction_def *d,
+                                   const lithe_model *whole, lithe_report *report);
+lithe_reduction_patch reduction_patch(const lithe_reduction *r);
 
 // A file in memory; path: for messages.
 lithe_status reduction_parse(const unsigned char *file, size_t bytes, const char *path,

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "base/plain_file.h"
 #include "base/status.h"
+#include "control/samples.h"
 #include "reduce/hdf5.h"
 #include "reduce/reduction.h"
 
@@ -11,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 1, NUMBERS = 8, SETS = 9, NODES_MAX = 100000000 };
+enum { FORMAT = 1, NUMBERS = 8, SETS = 12, CONTACT = 3, RANGE = 3, NODES_MAX = 100000000 };
 
 // What a file says in numbers.
 static void pack(const lithe_reduction *r, double out[NUMBERS])
@@ -20,6 +21,32 @@ static void pack(const lithe_reduction *r, double out[NUMBERS])
                                     r->info.ncheck, r->info.seed,      r->info.tolerance,
                                     r->info.error,  r->info.error_mean};
     memcpy(out, number, sizeof number);
+}
+
+// The patch, and the range of the samples; a file of before has neither.
+static void pack_contact(const lithe_reduction *r, double out[CONTACT])
+{
+    const double number[CONTACT] = {r->patch_kind, r->npatch_shape, r->error_learned};
+    memcpy(out, number, sizeof number);
+}
+
+static double *pack_range(const lithe_reduction *r, double *out)
+{
+    for (int i = 0; i < r->nrange; i++) {
+        const double number[RANGE] = {r->range[i].kind, r->range[i].low, r->range[i].high};
+        memcpy(&out[RANGE * i], number, sizeof number);
+    }
+    return out;
+}
+
+static uint64_t add_contact(uint64_t h, const lithe_reduction *r)
+{
+    double number[CONTACT], range[RANGE * SAMPLES_DIMENSIONS];
+    pack_contact(r, number);
+    if (!isnan(r->error_learned))
+        h = fnv_add(h, number, sizeof number);
+    h = fnv_add(h, r->patch, (size_t)r->npatch * sizeof *r->patch);
+    return fnv_add(h, pack_range(r, range), RANGE * (size_t)r->nrange * sizeof *range);
 }
 
 // What tells that numbers have changed since they were written; structure has checksums of its own.
@@ -33,6 +60,7 @@ static uint64_t sum_of(const lithe_reduction *r, const double number[NUMBERS])
     h = fnv_add(h, r->cell_weight, (size_t)r->ncell * sizeof *r->cell_weight);
     h = fnv_add(h, r->frame, 3 * (size_t)r->nframe * sizeof *r->frame);
     h = fnv_add(h, r->shape, 3 * (size_t)r->nside * (size_t)r->nshape * sizeof *r->shape);
+    h = add_contact(h, r);
     return fnv_add(h, r->mode, 3 * (size_t)r->nnode * (size_t)r->nmode * sizeof *r->mode);
 }
 
@@ -73,10 +101,23 @@ static int add_space(const lithe_reduction *r, int n, hdf5_set *set)
     return n;
 }
 
+static int add_contact_sets(const lithe_reduction *r, const double contact[CONTACT],
+                            const double *range, int n, hdf5_set *set)
+{
+    if (!isnan(r->error_learned))
+        set[n++] = (hdf5_set){"contact", HDF5_DOUBLE, CONTACT, 0, contact};
+    if (r->npatch > 0)
+        set[n++] = (hdf5_set){"patch", HDF5_INT32, (uint64_t)r->npatch, 0, r->patch};
+    if (r->nrange > 0)
+        set[n++] = (hdf5_set){"range", HDF5_DOUBLE, (uint64_t)r->nrange, RANGE, range};
+    return n;
+}
+
 lithe_status lithe_reduction_write(const lithe_reduction *r, const char *path, lithe_report *report)
 {
-    double number[NUMBERS];
+    double number[NUMBERS], contact[CONTACT], range[RANGE * SAMPLES_DIMENSIONS];
     pack(r, number);
+    pack_contact(r, contact);
     uint64_t hash[REDUCTION_PARTS + 1];
     memcpy(hash, r->hash, sizeof r->hash);
     hash[REDUCTION_PARTS] = sum_of(r, number);
@@ -86,7 +127,7 @@ lithe_status lithe_reduction_write(const lithe_reduction *r, const char *path, l
         {"element", HDF5_INT32, (uint64_t)r->nelement, 0, r->element},
         {"weight", HDF5_DOUBLE, (uint64_t)r->nelement, 0, r->weight},
     };
-    int n = add_space(r, 4, set);
+    int n = add_contact_sets(r, contact, pack_range(r, range), add_space(r, 4, set), set);
     size_t bytes = hdf5_size(n, set);
     unsigned char *data = memory_alloc(bytes);
     if (!data)
@@ -222,6 +263,65 @@ static const char *fill_cells(const unsigned char *file, size_t bytes, lithe_red
     return NULL;
 }
 
+static const char *fill_range(const unsigned char *file, size_t bytes, lithe_reduction *r)
+{
+    hdf5_set range;
+    if (!hdf5_find(file, bytes, "range", HDF5_DOUBLE, &range))
+        return NULL;
+    if (range.width != RANGE || range.lines == 0 || range.lines > SAMPLES_DIMENSIONS)
+        return "its sizes do not fit together";
+    r->nrange = (int)range.lines;
+    r->range = arena_new(&r->memory, r->nrange, reduction_range);
+    for (int i = 0; r->range && i < r->nrange; i++) {
+        double number[RANGE];
+        memcpy(number, (const char *)range.data + (size_t)i * sizeof number, sizeof number);
+        bool known = number[0] == LITHE_EFFORT || number[0] == LITHE_DISPLACEMENT;
+        if (!known || !all_finite(RANGE, number))
+            return "its range is none";
+        r->range[i] = (reduction_range){(lithe_command_kind)number[0], number[1], number[2]};
+    }
+    return r->range ? NULL : "there is no memory for it";
+}
+
+static const char *fill_patch(const unsigned char *file, size_t bytes, lithe_reduction *r)
+{
+    hdf5_set patch;
+    if (!hdf5_find(file, bytes, "patch", HDF5_INT32, &patch))
+        return r->patch_kind == LITHE_NO_PATCH && r->npatch_shape == 0 ? NULL : "its patch is none";
+    if (r->nframe > 0 || r->patch_kind == LITHE_NO_PATCH || r->npatch_shape > r->nmode ||
+        patch.width != 0 || patch.lines == 0 || patch.lines > (uint64_t)r->nnode)
+        return "its sizes do not fit together";
+    r->npatch = (int)patch.lines;
+    r->patch = arena_new(&r->memory, r->npatch, int);
+    if (!r->patch)
+        return "there is no memory for it";
+    memcpy(r->patch, patch.data, (size_t)r->npatch * sizeof *r->patch);
+    for (int i = 0; i < r->npatch; i++)
+        if (r->patch[i] < (i > 0 ? r->patch[i - 1] + 1 : 0) || r->patch[i] >= r->nnode)
+            return "its patch is none";
+    return NULL;
+}
+
+static const char *fill_contact(const unsigned char *file, size_t bytes, lithe_reduction *r)
+{
+    hdf5_set contact;
+    double number[CONTACT];
+    r->error_learned = NAN;
+    if (hdf5_find(file, bytes, "contact", HDF5_DOUBLE, &contact)) {
+        if (contact.lines != CONTACT || contact.width != 0)
+            return "its sizes do not fit together";
+        memcpy(number, contact.data, sizeof number);
+        if (!is_count(number[0]) || number[0] > LITHE_PATCH_CONTACT || !is_count(number[1]) ||
+            !(number[2] >= 0))
+            return "its numbers are out of range";
+        r->patch_kind = (lithe_patch_kind)number[0];
+        r->npatch_shape = (int)number[1];
+        r->error_learned = number[2];
+    }
+    const char *fault = fill_patch(file, bytes, r);
+    return fault ? fault : fill_range(file, bytes, r);
+}
+
 static bool is_finite(const lithe_reduction *r)
 {
     return all_finite(3 * (size_t)r->nnode * (size_t)r->nmode, r->mode) &&
@@ -245,7 +345,8 @@ static const char *fill(const unsigned char *file, size_t bytes, lithe_reduction
     if (element.lines != weight.lines || element.lines == 0 ||
         element.lines > (uint64_t)r->nwhole || element.width + weight.width > 0)
         return "its sizes do not fit together";
-    if ((fault = fill_space(file, bytes, r)) || (fault = fill_cells(file, bytes, r)))
+    if ((fault = fill_space(file, bytes, r)) || (fault = fill_cells(file, bytes, r)) ||
+        (fault = fill_contact(file, bytes, r)))
         return fault;
     memcpy(r->hash, hash.data, sizeof r->hash);
     r->nelement = (int)element.lines;
@@ -336,6 +437,11 @@ void lithe_reduction_free(lithe_reduction *r)
         return;
     arena_free(&r->memory);
     memory_free(r);
+}
+
+lithe_reduction_patch lithe_reduction_get_patch(const lithe_reduction *r)
+{
+    return reduction_patch(r);
 }
 
 lithe_reduction_info lithe_reduction_get(const lithe_reduction *r)

@@ -5,7 +5,6 @@
 #include "base/spelling.h"
 #include "base/vec.h"
 #include "control/task.h"
-#include "reduce/reduction.h"
 #include "row/link.h"
 #include "scene/tolerances.h"
 #include "step/need.h"
@@ -241,48 +240,6 @@ static lithe_status compile(compiler *c)
     return m->body && c->body ? compile_all(c) : compile_no_memory(c);
 }
 
-// A failure of a later stage, with where the scene asks for it.
-static lithe_status told_where(const compiler *c, const char *location, lithe_status status)
-{
-    char text[LITHE_TEXT_MAX];
-    if (status == LITHE_OK || !c->report)
-        return status;
-    memcpy(text, c->report->error, sizeof text);
-    return LITHE_FAIL(c->report, status, "%.300s%s%s", location ? location : "",
-                      location ? ": " : "", text);
-}
-
-static void supervise(const lithe_reduction_def *d, lithe_model *reduced)
-{
-    enum { OFTEN = 20 }; // where the whole model is to step in and nothing else is said
-    reduced->reduction->every = d->every > 0 ? d->every : d->beyond_full ? OFTEN : 0;
-    reduced->reduction->beyond_full = d->beyond_full;
-    reduced->reduction->tolerance =
-        d->tolerance > 0 ? d->tolerance : reduced->reduction->info.tolerance;
-}
-
-// The model, reduced if the definition wants that.
-static lithe_status reduce(const compiler *c, lithe_model **model)
-{
-    const lithe_reduction_def *d = &c->def->reduction;
-    lithe_reduction *read = NULL;
-    lithe_model *whole = *model, *reduced = NULL;
-    if (!d->file && !d->given && !d->beam)
-        return LITHE_OK;
-    lithe_status status = d->given  ? LITHE_OK
-                          : d->file ? lithe_reduction_read(d->file, &read, c->report)
-                                    : reduction_of_beam(d, whole, &read, c->report);
-    if (status == LITHE_OK)
-        status = reduction_check_beam(d->given ? d->given : read, d, c->report);
-    if (status == LITHE_OK)
-        status = reduction_apply(d->given ? d->given : read, whole, &reduced, c->report);
-    lithe_reduction_free(read);
-    if (status == LITHE_OK)
-        supervise(d, reduced);
-    *model = status == LITHE_OK ? reduced : whole;
-    return told_where(c, d->location, status);
-}
-
 lithe_status lithe_compile(const lithe_def *def, lithe_model **model, lithe_report *report)
 {
     *model = NULL;
@@ -296,7 +253,7 @@ lithe_status lithe_compile(const lithe_def *def, lithe_model **model, lithe_repo
     if (status == LITHE_OK)
         status = compile(&c);
     if (status == LITHE_OK)
-        status = reduce(&c, &m);
+        status = compile_reduction(&c, &m);
     compiler_free(&c);
     if (status == LITHE_OK)
         *model = m;

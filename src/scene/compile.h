@@ -241,15 +241,17 @@ void compile_carry(const compile_body *part, const mesh_point *embedded, const d
 lithe_status compile_quality(compiler *c, const compile_body *part, body *b);
 lithe_status compile_mass(compiler *c, const compile_body *part, body *b);
 
-lithe_status compile_bodies(compiler *c);            // meshes, transforms, materials, what is held
-lithe_status compile_holds(compiler *c);             // every part of a body must be held
-lithe_status compile_motion(compiler *c);            // dynamics: masses, velocities at the start
-void compile_spectral_radius(lithe_model *m);        // … what the scheme takes unless told
-lithe_status compile_loads(compiler *c);             // gravity, forces, tractions, pressures
-lithe_status compile_surfaces(compiler *c);          // that outsiders see
-lithe_status compile_rows(compiler *c);              // actuators, effectors
-lithe_status compile_contacts(compiler *c);          // obstacles and what may come into contact
-lithe_status compile_idle(compiler *c);              // nodes that nothing of it needs
+lithe_status compile_bodies(compiler *c);     // meshes, transforms, materials, what is held
+lithe_status compile_holds(compiler *c);      // every part of a body must be held
+lithe_status compile_motion(compiler *c);     // dynamics: masses, velocities at the start
+void compile_spectral_radius(lithe_model *m); // … what the scheme takes unless told
+lithe_status compile_loads(compiler *c);      // gravity, forces, tractions, pressures
+lithe_status compile_surfaces(compiler *c);   // that outsiders see
+lithe_status compile_rows(compiler *c);       // actuators, effectors
+lithe_status compile_contacts(compiler *c);   // obstacles and what may come into contact
+lithe_status compile_idle(compiler *c);       // nodes that nothing of it needs
+// The model, reduced if the definition wants that.
+lithe_status compile_reduction(compiler *c, lithe_model **model);
 lithe_status compile_check_apart(compiler *c);       // … what is thick is not in itself at rest
 lithe_status compile_check(compiler *c);             // definitions alone, before any file is read
 lithe_status compile_check_kinds(const compiler *c); // … their enumerators, before all else

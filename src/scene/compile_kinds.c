@@ -123,10 +123,19 @@ static lithe_status check_settings(const compiler *c)
     return check(&dynamics, "mass", "lithe_mass", (int)d->mass, 0, LITHE_CONSISTENT);
 }
 
+static lithe_status check_reduction(const compiler *c)
+{
+    const lithe_reduction_def *d = &c->def->reduction;
+    owner o = {c, d->location, "a reduction", NULL};
+    LITHE_TRY(check(&o, "patch", "lithe_patch_kind", (int)d->patch, 0, LITHE_PATCH_CONTACT));
+    return d->patch_where ? check_selection(&o, d->patch_where) : LITHE_OK;
+}
+
 lithe_status compile_check_kinds(const compiler *c)
 {
     const lithe_def *d = c->def;
     LITHE_TRY(check_settings(c));
+    LITHE_TRY(check_reduction(c));
     for (int i = 0; i < d->nmaterial; i++)
         LITHE_TRY(check(&(owner){c, d->material[i].location, "material", d->material[i].name},
                         "law", "lithe_law", (int)d->material[i].law, 0, LITHE_GENT));

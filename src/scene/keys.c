@@ -80,6 +80,7 @@ static const keys_heading blocks[KEYS_NBLOCK] = {
     [KEYS_CONTROLLER] = {"controller", "a controller", NONE},
     [KEYS_REDUCTION] = {"reduction", "a reduction", NONE},
     [KEYS_BEAM] = {"reduction.beam", "a beam space", NONE},
+    [KEYS_PATCH] = {"reduction.patch", "a patch", ONE},
     [KEYS_WIRE] = {"wire", "a wire", NONE},
     [KEYS_WIRE_OVER] = {"wire.over", "what a wire goes over", NONE},
     [KEYS_WIRE_SERIAL] = {"wire.over.serial", "a serial port", NONE},

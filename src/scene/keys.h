@@ -72,6 +72,7 @@ typedef enum keys_block {
     KEYS_CONTROLLER,
     KEYS_REDUCTION,
     KEYS_BEAM,
+    KEYS_PATCH,
     KEYS_WIRE,
     KEYS_WIRE_OVER,
     KEYS_WIRE_SERIAL,

@@ -74,11 +74,15 @@ static const keys_row rows[] = {
     {KEYS_REDUCTION, "every",     OPTIONAL, KEYS_INTEGER,  QUANTITY_NUMBER, "steps between estimates of the error"},
     {KEYS_REDUCTION, "beyond",    OPTIONAL, KEYS_WORD,     QUANTITY_NUMBER, "what goes on beyond the tolerance"},
     {KEYS_REDUCTION, "beam",      OPTIONAL, KEYS_MAP,      QUANTITY_NUMBER, "frames along a centre line carry the nodes"},
+    {KEYS_REDUCTION, "patch",     OPTIONAL, KEYS_MAP,      QUANTITY_NUMBER, "a region of the surface that gives way to what touches it"},
 
     {KEYS_BEAM, "frames", OPTIONAL, KEYS_INTEGER, QUANTITY_NUMBER, "on the centre line"},
     {KEYS_BEAM, "line",   OPTIONAL, KEYS_TRIPLES, QUANTITY_LENGTH, "the centre line at rest, two points or more"},
     {KEYS_BEAM, "shapes", OPTIONAL, KEYS_INTEGER, QUANTITY_NUMBER, "by which the section at a frame deforms"},
     {KEYS_BEAM, "swell",  OPTIONAL, KEYS_INTEGER, QUANTITY_NUMBER, "numbers by which it swells and shrinks"},
+
+    {KEYS_PATCH, "contact", ONE_OF,   KEYS_TRUE,    QUANTITY_NUMBER, "what was touched in the samples"},
+    {KEYS_PATCH, "shapes",  OPTIONAL, KEYS_INTEGER, QUANTITY_NUMBER, "that it may add at most"},
 
     {KEYS_CONTROLLER, "law",    OPTIONAL, KEYS_WORD,   QUANTITY_NUMBER, "what is done about an error"},
     {KEYS_CONTROLLER, "kp",     OPTIONAL, KEYS_EFFORT, QUANTITY_NUMBER, "on the error"},

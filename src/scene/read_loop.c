@@ -132,6 +132,21 @@ static lithe_status read_beam(const reader *r, const tree_node *node, lithe_redu
     return tree_find(node, "line") ? read_triples(r, node, "line", &d->nline, &d->line) : LITHE_OK;
 }
 
+static lithe_status read_patch(const reader *r, const tree_node *node, lithe_reduction_def *d)
+{
+    enum { MOST_SHAPES = 192 };
+    const tree_node *contact = tree_find(node, "contact");
+    LITHE_TRY(read_map(r, node, KEYS_PATCH));
+    LITHE_TRY(read_no_nearest(r, node, "a patch"));
+    LITHE_TRY(read_count_to(r, node, "shapes", MOST_SHAPES, &d->npatch_shape));
+    d->patch = contact ? LITHE_PATCH_CONTACT : LITHE_PATCH_SELECTED;
+    if (contact)
+        return read_true(r, contact, "contact: true");
+    lithe_selection *where = read_alloc(r, 1, sizeof *where);
+    d->patch_where = where;
+    return where ? read_selection(r, node, where) : LITHE_NO_MEMORY;
+}
+
 static lithe_status read_reduction(const reader *r, lithe_reduction_def *d)
 {
     const tree_node *node = tree_find(r->root, "reduction");
@@ -139,11 +154,13 @@ static lithe_status read_reduction(const reader *r, lithe_reduction_def *d)
         return LITHE_OK;
     LITHE_TRY(read_map(r, node, KEYS_REDUCTION));
     LITHE_TRY(read_location(r, node, &d->location));
-    const tree_node *beam = tree_find(node, "beam");
+    const tree_node *beam = tree_find(node, "beam"), *patch = tree_find(node, "patch");
     if (tree_find(node, "file"))
         LITHE_TRY(read_file_name(r, node, "file", &d->file));
     if (beam)
         LITHE_TRY(read_beam(r, beam, d));
+    if (patch)
+        LITHE_TRY(read_patch(r, patch, d));
     if (!d->file && (!beam || d->nshape > 0))
         return tree_fail(r->report, tree_location(node),
                          "a reduction needs a file, which lithe reduce makes: add file: robot.h5; "

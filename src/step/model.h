@@ -46,6 +46,7 @@ typedef struct model_path {
 struct lithe_model {
     arena memory;
     model_reduction *reduction; // NULL: it stands for itself
+    int npatch, *patch; // nodes that a reduction's patch selects, of its only body; ascending
     lithe_step_def step;
     lithe_dynamics_def dynamics;
     double *velocity; // dynamics: at the start (nnode x 3) m/s

@@ -20,6 +20,7 @@ typedef struct model_reduction {
         *back; // q = back' (x - X), nearest in the measure of the mass (whole->nnode x 3 x width)
     struct body *all; // in a beam space: the whole one's nodes in it; NULL: not so
     lithe_reduction_info info;
+    lithe_reduction_patch patch;
     // How steps are taken: by step_alone, and looked at
     lithe_status (*step)(const lithe_model *m, lithe_state *s);
     int every;        // steps between estimates of the error; 0: none

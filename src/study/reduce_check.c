@@ -93,10 +93,8 @@ lithe_status reduce_check(reducing *r, const lithe_reduction *made)
         reduce_states_create(c.model, pool_size(r->threads), &c.states, r->report);
     if (status == LITHE_OK) {
         compare(&c, &r->check);
-        // corners are among those that were learned; in contact some of these stay missed however
-        // strictly shapes and elements are chosen
-        if (!c.model->contact.on)
-            compare(&c, &r->train);
+        compare(&c, &r->train); // corners are among them
+        r->in_contact = c.model->contact.on;
         // with contacts an estimate costs what a sample does; of a choice alone there is none
         r->probed = !c.model->contact.on && r->truth == r->whole &&
                     reduce_worst(&r->check) <= r->how.tolerance;

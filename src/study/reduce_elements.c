@@ -22,6 +22,8 @@ typedef struct training {
     int *sample;           // (nsample) of train; each twice, the second time moved aside
     double *q;             // of each (nsample x n)
     double *aside;         // how far coordinates are moved aside at most (n)
+    double *stiff;         // diagonals of A (nsample x n) N/m
+    double energy;         // that A holds in the samples, in the mean, J
     double *x;             // of each (nsample x nnode x 3)
     double *moved;         // by a force on each coordinate (nsample x nmoved x n)
     double *factor;        // on elements' moduli (nsample x nelement); NULL: 1
@@ -105,6 +107,16 @@ static void position_sample(training *t, int k)
     }
 }
 
+// Shapes of a patch are moved by as much as a share of the samples' energy does: few samples show
+// them, or none, and some bend the whole robot while others dent a few elements.
+static double how_far_aside(const training *t, int k, int j)
+{
+    const double share = 0.3;
+    double stiff = t->stiff[(size_t)(k - 1) * (size_t)t->n + (size_t)j];
+    bool of_patch = j >= t->n - t->of->npatch_shape;
+    return of_patch && stiff > 0 ? share * sqrt(2 * t->energy / stiff) : t->aside[j];
+}
+
 // The same, moved aside by what the seed says; it is compared by the same compliance.
 static void move_aside(training *t, int k)
 {
@@ -113,7 +125,7 @@ static void move_aside(training *t, int k)
     for (int j = 0; j < t->n; j++) {
         if (j % SAMPLES_DIMENSIONS == 0)
             samples_point(t->r->how.seed + (unsigned)j, k, SAMPLES_DIMENSIONS, point);
-        q[j] += t->aside[j] * (2 * point[j % SAMPLES_DIMENSIONS] - 1);
+        q[j] += how_far_aside(t, k, j) * (2 * point[j % SAMPLES_DIMENSIONS] - 1);
     }
     position_sample(t, k);
     size_t numbers = (size_t)t->nmoved * n;
@@ -123,6 +135,17 @@ static void move_aside(training *t, int k)
         memcpy(&t->factor[(size_t)k * (size_t)t->b->nelement],
                &t->factor[(size_t)(k - 1) * (size_t)t->b->nelement],
                (size_t)t->b->nelement * sizeof *t->factor);
+}
+
+static void note_energy(training *t, int k, const double *A)
+{
+    size_t n = (size_t)t->n;
+    const double *q = &t->q[(size_t)k * n];
+    for (size_t i = 0; i < n; i++) {
+        t->stiff[(size_t)k * n + i] = A[i * n + i];
+        for (size_t j = 0; j < n; j++)
+            t->energy += q[i] * A[i * n + j] * q[j] / t->nsample; // every other one is a sample
+    }
 }
 
 // The sample as the shapes have it, and what forces move there. False: it has no compliance.
@@ -144,6 +167,7 @@ static bool linearize(training *t, int k, lithe_state *s, arena *scratch)
     project_tangent(t, s->tangent.K[0], scratch, A);
     for (size_t i = 0; i < n; i++)
         inverse[i * n + i] = 1;
+    note_energy(t, k, A);
     if (t->factor && s->tangent.stiffness[0])
         memcpy(&t->factor[(size_t)k * (size_t)t->b->nelement], s->tangent.stiffness[0],
                (size_t)t->b->nelement * sizeof *t->factor);
@@ -163,7 +187,8 @@ static bool linearize(training *t, int k, lithe_state *s, arena *scratch)
 static void element_column(const training *t, int k, const element_family *f, int e,
                            const double *force)
 {
-    const double aside_counts = 0.2; // a stiffness need not be as right as a force
+    // a stiffness need not be as right as a force, but where contacts push as the samples do not
+    const double aside_counts = t->of->npatch > 0 ? 1 : 0.2;
     int n = t->n, nnode = f->kind->nnode, element = f->element_adr + e;
     double g[REDUCTION_MODES] = {0};
     double factor = t->factor ? t->factor[(size_t)k * (size_t)t->b->nelement + (size_t)element] : 1;
@@ -216,7 +241,8 @@ static bool train(training *t, arena *scratch)
     t->rhs = arena_new(scratch, t->nline, double);
     t->q = arena_new(scratch, (size_t)t->nsample * n, double);
     t->aside = arena_new(scratch, n, double);
-    if (!t->q || !t->aside || !find_coordinates(t))
+    t->stiff = arena_new(scratch, (size_t)t->nsample * n, double);
+    if (!t->q || !t->aside || !t->stiff || !find_coordinates(t))
         return false;
     if (!t->x || !t->moved || !t->G || !t->rhs || (t->r->whole->tuned[0] && !t->factor))
         return false;
@@ -226,9 +252,10 @@ static bool train(training *t, arena *scratch)
     for (int k = 0; k < t->nsample && well; k += 2) {
         arena own = {0};
         well = linearize(t, k, s, &own);
-        move_aside(t, k + 1);
         arena_free(&own);
     }
+    for (int k = 1; k < t->nsample && well; k += 2)
+        move_aside(t, k);
     reduce_give_state(&t->r->states, s);
     if (well)
         pool_for(t->r->threads, t->nsample, 1, fill_samples, t);
@@ -256,30 +283,94 @@ lithe_status reduce_keep_elements(reducing *r, const double *weight, int n, lith
     return LITHE_OK;
 }
 
-static lithe_status solve(training *t, arena *scratch, lithe_reduction *out)
+static bool in_patch(const lithe_reduction *r, int node)
+{
+    int low = 0, high = r->npatch;
+    while (low < high) {
+        int middle = (low + high) / 2;
+        if (r->patch[middle] < node)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < r->npatch && r->patch[low] == node;
+}
+
+// Elements at a patch stand for themselves: contacts strain them as no sample does.
+static int keep_patch(const training *t, double *weight)
+{
+    int n = 0;
+    for (int i = 0; i < t->b->nfamily && t->of->npatch > 0; i++) {
+        const element_family *f = &t->b->family[i];
+        for (int k = 0; k < f->n * f->kind->nnode; k++) {
+            if (in_patch(t->of, f->node[k]))
+                weight[f->element_adr + k / f->kind->nnode] = 1;
+        }
+    }
+    for (int e = 0; e < t->b->nelement; e++)
+        n += weight[e] > 0;
+    return n;
+}
+
+// What those leave to be stood for; the others' columns move together. column: the element of each.
+static int leave_rest(training *t, const double *weight, int *column)
+{
+    int n = 0;
+    for (int e = 0; e < t->b->nelement; e++) {
+        const float *G = &t->G[(size_t)e * (size_t)t->nline];
+        float *to = &t->G[(size_t)n * (size_t)t->nline];
+        for (int i = 0; i < t->nline; i++)
+            if (weight[e] > 0)
+                t->rhs[i] -= (double)G[i];
+            else
+                to[i] = G[i];
+        if (weight[e] == 0)
+            column[n++] = e;
+    }
+    return n;
+}
+
+static lithe_status choose(training *t, int nkept, int ncolumn, double *found)
 {
     enum { SHARE = 3, LEAST = 64, PER_SHAPE = 2 };
     reducing *r = t->r;
-    double *weight = arena_new(scratch, t->b->nelement, double);
     nnls_result result;
-    int most = t->b->nelement / SHARE > LEAST ? t->b->nelement / SHARE : t->b->nelement;
+    int least = PER_SHAPE * t->n - nkept, own = PER_SHAPE * (t->n - t->of->npatch_shape);
+    int most = ncolumn / SHARE > LEAST ? ncolumn / SHARE : ncolumn;
     nnls_problem p = {.nline = t->nline,
-                      .ncolumn = t->b->nelement,
+                      .ncolumn = ncolumn,
                       .G = t->G,
                       .b = t->rhs,
                       .group = t->nmoved,
                       .tolerance = r->element_share * r->how.tolerance,
-                      .least = PER_SHAPE * t->n, // fewer could not resist all of them
+                      .least = least > own ? least : own, // fewer could not resist all shapes
                       .most = most < t->nline ? most : t->nline,
                       .threads = r->threads,
                       .progress = told_elements,
                       .user = r};
     r->doing = "elements";
-    if (!weight || nnls_solve(&p, weight, &result) != LITHE_OK)
+    if (nnls_solve(&p, found, &result) != LITHE_OK)
         return report_no_memory(r->report, "elements");
-    if (result.ended)
-        return LITHE_FAIL(r->report, LITHE_NOT_CONVERGED, "the choice of elements was told to end");
-    return reduce_keep_elements(r, weight, result.n, out);
+    return result.ended ? LITHE_FAIL(r->report, LITHE_NOT_CONVERGED,
+                                     "the choice of elements was told to end")
+                        : LITHE_OK;
+}
+
+static lithe_status solve(training *t, arena *scratch, lithe_reduction *out)
+{
+    double *weight = arena_new(scratch, t->b->nelement, double);
+    double *found = arena_new(scratch, t->b->nelement, double);
+    int *column = arena_new(scratch, t->b->nelement, int);
+    if (!weight || !found || !column)
+        return report_no_memory(t->r->report, "elements");
+    int n = keep_patch(t, weight), ncolumn = leave_rest(t, weight, column);
+    if (ncolumn > 0)
+        LITHE_TRY(choose(t, n, ncolumn, found));
+    for (int i = 0; i < ncolumn; i++) {
+        weight[column[i]] = found[i];
+        n += found[i] > 0;
+    }
+    return reduce_keep_elements(t->r, weight, n, out);
 }
 
 lithe_status reduce_elements(reducing *r, lithe_reduction *out)

@@ -5,14 +5,14 @@
 #include "study/reducing.h"
 
 typedef struct moved_sample {
-    const lithe_model *m;      // the whole model
-    const reduce_range *range; // of its actuators
-    int n;                     // shapes
-    const double *Phi;         // (nnode x 3 x n)
-    const double *inverse;     // A^-1 in the sample (n x n)
-    const double *x;           // nodes there (nnode x 3)
-    const double *effort;      // (nact)
-    double *H;                 // room for a row's gradient (nnode x 3)
+    const lithe_model *m;         // the whole model
+    const reduction_range *range; // of its actuators
+    int n;                        // shapes
+    const double *Phi;            // (nnode x 3 x n)
+    const double *inverse;        // A^-1 in the sample (n x n)
+    const double *x;              // nodes there (nnode x 3)
+    const double *effort;         // (nact)
+    double *H;                    // room for a row's gradient (nnode x 3)
 } moved_sample;
 
 // Numbers of effectors that count.

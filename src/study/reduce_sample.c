@@ -53,12 +53,12 @@ static bool is_range(const double range[2])
 }
 
 // As the scene commands it, if that is limited; else by what is.
-static lithe_status range_of(const reducing *r, int actuator, const row *of, reduce_range *out)
+static lithe_status range_of(const reducing *r, int actuator, const row *of, reduction_range *out)
 {
     const double *effort = of->limit.effort, *way = of->limit.displacement;
     bool by_effort = is_range(effort), by_way = is_range(way) && !row_scales_modulus(of);
     bool effort_first = of->command == LITHE_EFFORT || row_scales_modulus(of);
-    *out = (reduce_range){of->command, of->value, of->value};
+    *out = (reduction_range){of->command, of->value, of->value};
     if (r->whole->actuator[actuator].given)
         return LITHE_OK;
     if (!by_effort && !by_way)
@@ -68,7 +68,7 @@ static lithe_status range_of(const reducing *r, int actuator, const row *of, red
                           of->name);
     bool effort_wins = by_effort && (effort_first || !by_way);
     const double *range = effort_wins ? effort : way;
-    *out = (reduce_range){effort_wins ? LITHE_EFFORT : LITHE_DISPLACEMENT, range[0], range[1]};
+    *out = (reduction_range){effort_wins ? LITHE_EFFORT : LITHE_DISPLACEMENT, range[0], range[1]};
     return LITHE_OK;
 }
 
@@ -76,7 +76,7 @@ lithe_status reduce_plan(reducing *r)
 {
     enum { ALL_CORNERS = 4 }; // of so many actuators
     const lithe_model *m = r->whole;
-    r->range = arena_new(&r->memory, m->nact, reduce_range);
+    r->range = arena_new(&r->memory, m->nact, reduction_range);
     if (!r->range)
         return report_no_memory(r->report, "samples");
     if (m->nact < 1 || m->nact > SAMPLES_DIMENSIONS)
@@ -90,7 +90,8 @@ lithe_status reduce_plan(reducing *r)
             LITHE_TRY(range_of(r, a, &m->row[row_id], &r->range[row_id]));
         }
     r->ncorner = m->nact <= ALL_CORNERS ? 1 << m->nact : 0;
-    r->width = 1 + 3 * (size_t)m->nnode + (size_t)m->nact + (size_t)m->nrow;
+    size_t contact = r->wanted.patch == LITHE_PATCH_CONTACT ? 3 * (size_t)m->nnode : 0;
+    r->width = 1 + 3 * (size_t)m->nnode + (size_t)m->nact + (size_t)m->nrow + contact;
     return LITHE_OK;
 }
 
@@ -113,7 +114,7 @@ static void sample_point(const reducing *r, int number, double *out)
 static void tell(const reducing *r, lithe_state *s, const double *point, double share)
 {
     for (int i = 0; i < r->whole->nact; i++) {
-        const reduce_range *range = &r->range[i];
+        const reduction_range *range = &r->range[i];
         double rest = fmin(fmax(0, range->low), range->high);
         double there = range->low + point[i] * (range->high - range->low);
         s->command[i] = range->kind;
@@ -149,6 +150,8 @@ static bool find_sample(void *user, int number, double *out)
     memcpy(out + 1, s->now.x, 3 * (size_t)m->nnode * sizeof *out);
     memcpy((double *)reduce_effort(r, out), s->now.effort, (size_t)m->nact * sizeof *out);
     memcpy((double *)reduce_rows(r, out), s->now.delta, (size_t)m->nrow * sizeof *out);
+    if (r->wanted.patch == LITHE_PATCH_CONTACT)
+        lithe_contact_forces(m, s, (double *)reduce_contact(r, out));
     reduce_give_state(&r->states, s);
     return true;
 }

@@ -37,6 +37,7 @@ static uint64_t journal_key(const reducing *r)
         key = fnv_add_word(key, hash[i]);
     key = fnv_add_word(key, r->how.seed);
     key = fnv_add_word(key, r->truth != r->whole ? (uint64_t)r->truth->nq : 0);
+    key = fnv_add_word(key, r->wanted.patch == LITHE_PATCH_CONTACT);
     for (int i = 0; i < r->whole->nact; i++) {
         double number[3] = {r->range[i].kind, r->range[i].low, r->range[i].high};
         uint64_t bits[3];
@@ -69,10 +70,22 @@ static lithe_status find_truth(reducing *r)
     return lithe_compile(&def, &r->truth, r->report);
 }
 
+static lithe_status check_patch(const reducing *r)
+{
+    if (r->wanted.patch == LITHE_NO_PATCH || (r->whole->contact.on && !r->wanted.beam))
+        return LITHE_OK;
+    return LITHE_FAIL(r->report, LITHE_INVALID,
+                      r->wanted.beam
+                          ? "a patch is of a robot that moves by modes: take patch or beam"
+                          : "there is a patch, and nothing that it could touch: add obstacles or "
+                            "self contact");
+}
+
 static lithe_status open(reducing *r)
 {
     LITHE_TRY(lithe_compile(r->def, &r->whole, r->report));
     LITHE_TRY(reduction_check_model(r->whole, r->report));
+    LITHE_TRY(check_patch(r));
     LITHE_TRY(find_truth(r));
     LITHE_TRY(reduce_plan(r));
     if (!(r->how.tolerance > 0))
@@ -117,7 +130,9 @@ static void describe(reducing *r, lithe_reduction *out)
             sum += r->probe.error[i];
             n++;
         }
-    double seen = fmax(reduce_worst(&r->check), reduce_worst(&r->train));
+    double learned = reduce_worst(&r->train);
+    double seen = fmax(reduce_worst(&r->check), r->in_contact ? 0 : learned);
+    out->error_learned = learned;
     double worst = fmax(seen, r->probed ? reduce_worst(&r->probe) : 0);
     out->nnode = r->whole->nnode;
     out->nwhole = r->whole->nelement;
@@ -134,6 +149,23 @@ static void describe(reducing *r, lithe_reduction *out)
                                        .error_mean = n > 0 ? sum / n : 0};
 }
 
+// Where it was sampled, for those who use it elsewhere.
+static lithe_status keep_range(reducing *r, lithe_reduction *out)
+{
+    out->nrange = r->whole->nact;
+    out->range = arena_new(&out->memory, out->nrange, reduction_range);
+    if (!out->range)
+        return report_no_memory(r->report, "the reduction");
+    memcpy(out->range, r->range, (size_t)out->nrange * sizeof *out->range);
+    return LITHE_OK;
+}
+
+static lithe_status make_shapes(reducing *r, lithe_reduction *out)
+{
+    LITHE_TRY(reduce_shapes(r, out));
+    return r->wanted.patch != LITHE_NO_PATCH ? reduce_patch(r, out) : LITHE_OK;
+}
+
 // Samples to probe by are others in every round.
 static lithe_status make(reducing *r, lithe_reduction *out)
 {
@@ -146,7 +178,7 @@ static lithe_status make(reducing *r, lithe_reduction *out)
     r->probed = false;
     r->doing = "shapes";
     if (out->nframe == 0)
-        LITHE_TRY(reduce_shapes(r, out));
+        LITHE_TRY(make_shapes(r, out));
     else if (!is_given(r))
         LITHE_TRY(reduce_sections(r, out));
     else
@@ -158,12 +190,14 @@ static lithe_status make(reducing *r, lithe_reduction *out)
     LITHE_TRY(reduce_check(r, out));
     r->nprobed += r->probed ? r->probe.n : 0;
     describe(r, out);
-    return LITHE_OK;
+    return keep_range(r, out);
 }
 
+// In contact some samples stay missed however strictly shapes and elements are chosen: that is
+// told, and asked of nothing.
 static bool is_learned(const reducing *r)
 {
-    return reduce_worst(&r->train) <= r->how.tolerance;
+    return r->in_contact || reduce_worst(&r->train) <= r->how.tolerance;
 }
 
 static bool is_checked(const reducing *r)
@@ -233,6 +267,7 @@ static lithe_status learn(reducing *r, int *next)
     r->waits = r->probed && is_checked(r) && is_learned(r) && !r->waits;
     r->mode_share *= r->waits ? 1 : stricter;
     r->element_share *= r->waits ? 1 : stricter;
+    r->patch_share *= r->waits ? 1 : stricter;
     if (r->finds_frames && !r->waits)
         add_frames(r);
     return LITHE_OK;
@@ -294,7 +329,7 @@ lithe_status lithe_reduce(const lithe_def *def, const lithe_reduce_def *how, lit
 {
     *out = NULL;
     // loose to begin with: what is asked for is the smallest model that holds
-    reducing r = {.report = report, .mode_share = 0.3, .element_share = 0.7};
+    reducing r = {.report = report, .mode_share = 0.3, .element_share = 0.7, .patch_share = 0.001};
     lithe_def own;
     LITHE_TRY(def_take(LITHE_DEF_REDUCE, how, &r.how, report));
     lithe_status status = def_adopt(def, &r.memory, &own, report);
@@ -306,6 +341,9 @@ lithe_status lithe_reduce(const lithe_def *def, const lithe_reduce_def *how, lit
         if (r.finds_frames)
             r.wanted.nframe = FEW_FRAMES;
         own.reduction = lithe_reduction_def_default();
+        own.reduction.location = r.wanted.location;
+        own.reduction.patch = r.wanted.patch;
+        own.reduction.patch_where = r.wanted.patch_where;
         r.def = &own;
         status = open(&r);
     }

@@ -8,12 +8,6 @@
 
 #include <pthread.h>
 
-// How a driven row is told where to go, and between which ends.
-typedef struct reduce_range {
-    lithe_command_kind kind;
-    double low, high;
-} reduce_range;
-
 // Samples, each with its number and what was found there: converged or not, x, efforts, rows.
 typedef struct reduce_samples {
     int n;
@@ -40,18 +34,20 @@ typedef struct reducing {
     lithe_model *truth; // what is sampled: the whole model, or a beam with sections that are not
                         // learned, whose elements alone there are to choose
     pool *threads;
-    reduce_states states; // of what is sampled
-    reduce_range *range;  // (nact)
-    int ncorner;          // samples that are corners of the range
-    size_t width;         // numbers of a sample
+    reduce_states states;   // of what is sampled
+    reduction_range *range; // (nact)
+    int ncorner;            // samples that are corners of the range
+    size_t width;           // numbers of a sample
     samples_journal *journal;
     const char *doing;
     reduce_samples train, check;
     reduce_samples probe; // more that check, by estimates, once the others are satisfied
     bool probed;          // … they were
     int nprobed;          // in all rounds
+    bool in_contact;      // what is reduced has contacts
     bool waits;           // this round is as strict as the one before
     double mode_share, element_share; // of the tolerance that shapes and elements may take
+    double patch_share; // of what forces on the patch move, that its shapes may leave out
 } reducing;
 
 // Numbers of the first samples that only check, and that only probe
@@ -100,6 +96,12 @@ static inline const double *reduce_effort(const reducing *r, const double *found
     return found + 1 + 3 * (size_t)r->whole->nnode;
 }
 
+// What contacts do to nodes (nnode x 3), where these make the patch.
+static inline const double *reduce_contact(const reducing *r, const double *found)
+{
+    return found + r->width - 3 * (size_t)r->whole->nnode;
+}
+
 static inline const double *reduce_rows(const reducing *r, const double *found)
 {
     return reduce_effort(r, found) + r->whole->nact;
@@ -108,6 +110,7 @@ static inline const double *reduce_rows(const reducing *r, const double *found)
 // Shapes by proper orthogonal decomposition; elements and weights; errors of samples that check and
 // probe.
 lithe_status reduce_shapes(reducing *r, lithe_reduction *out);
+lithe_status reduce_patch(reducing *r, lithe_reduction *out);    // … and more for a patch
 lithe_status reduce_sections(reducing *r, lithe_reduction *out); // … of frames' sections instead
 lithe_status reduce_elements(reducing *r, lithe_reduction *out);
 lithe_status reduce_beam_elements(reducing *r, lithe_reduction *out);

@@ -59,6 +59,23 @@ class Reduce(unittest.TestCase):
         self.lithe("reduce", self.scene, "--quiet", "--threads", "2")
         self.assertEqual((self.folder / "robot.h5").read_bytes(), first)
 
+    def test_a_patch_is_made_told_and_kept(self):
+        box = "patch: {sphere: {center: [22, 0, 60], radius: 12}, shapes: 12}"
+        post = "obstacles: {post: {sphere: {center: [0, 0, -300], radius: 10}}}\n"
+        text = self.scene.read_text().replace("samples: 8", "samples: 4, " + box) + post
+        self.scene.write_text(text)
+        told = self.lithe("reduce", self.scene).stdout
+        self.assertRegex(told, r"patch +\d+ nodes, \d+ of the coordinates")
+        few = self.lithe("run", self.scene)
+        self.assertRegex(few.stdout, r"reduced +\d+ coordinates, \d+ of them of a patch, \d+ elements")
+        self.assertEqual(few.stderr, "")
+        wide = self.lithe("check", self.scene, "--set", "actuators.air.limits.pressure=[0 kPa, 30 kPa]").stderr
+        self.assertRegex(wide, r"'air' may go from pressure 0 to 30000 Pa, and the reduced model was made from 0 to \d+ Pa")
+        other = self.lithe("run", self.scene, "--set", "reduction.patch.sphere.radius=20", status=2).stderr
+        self.assertIn("another one than patch asks for", other)
+        both = self.lithe("check", self.scene, "--set", "reduction.patch.contact=true", status=2).stderr
+        self.assertIn("contact", both)
+
     def test_what_cannot_be_reduced_is_told(self):
         self.assertIn("reduction.file=", self.lithe("reduce", EXAMPLES / "accordion" / "robot.yaml", status=2).stderr)
         self.assertIn("cannot be reduced", self.lithe("reduce", EXAMPLES / "tripod" / "robot.yaml", "--set",

@@ -10,6 +10,10 @@
 #include "lithe/reduce.h"
 #include "robot.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
 static lithe_obstacle_def post;
 
 // A cable bends the bar to -x, where a post stands.
@@ -169,6 +173,260 @@ static void beyond_the_tolerance_the_whole_robot_leans_on(void **unused)
     robot_end(&few);
 }
 
+// Where the post meets the bar, and a little farther.
+static const lithe_selection meets = {
+    .kind = LITHE_BOX, .a = {-0.0101, -0.02, 0.059}, .b = {-0.0099, 0.02, 0.082}};
+
+// A thinner post, higher up, which the robot did not know when it was reduced: it stood far away.
+static void begin_unknown(robot *r, bool far)
+{
+    begin(r, 0.4);
+    double x = far ? -1 : -0.0155;
+    memcpy(post.at, (double[]){x, -0.05, 0.07}, sizeof post.at);
+    memcpy(post.to, (double[]){x, 0.05, 0.07}, sizeof post.to);
+    post.radius = 0.004;
+}
+
+static lithe_reduction *reduce_unknown(const lithe_selection *patch)
+{
+    robot r;
+    lithe_reduction *made = NULL;
+    lithe_reduce_def how = lithe_reduce_def_default();
+    how.tolerance = 5e-5;
+    how.nsample = 10;
+    begin_unknown(&r, true);
+    r.def.reduction.patch = patch ? LITHE_PATCH_SELECTED : LITHE_NO_PATCH;
+    r.def.reduction.patch_where = patch;
+    lithe_status status = lithe_reduce(&r.def, &how, &made, &r.report);
+    if (status != LITHE_OK)
+        print_error("%s\n", r.report.error);
+    assert_int_equal(status, LITHE_OK);
+    robot_end(&r);
+    return made;
+}
+
+static void open_unknown(robot *r, const lithe_reduction *made)
+{
+    begin_unknown(r, false);
+    r->def.reduction.given = made;
+    robot_compile(r);
+}
+
+static void a_patch_gives_way_to_what_no_sample_met(void **unused)
+{
+    (void)unused;
+    lithe_reduction *made[2] = {reduce_unknown(NULL), reduce_unknown(&meets)};
+    lithe_reduction_patch patch = lithe_reduction_get_patch(made[1]), of_model;
+    assert_true(patch.nnode == 15 && patch.nshape > 0 &&
+                patch.nshape < lithe_reduction_get(made[1]).nmode);
+    assert_true(lithe_reduction_get(made[1]).nelement <
+                lithe_reduction_get(made[1]).nelement_whole / 4);
+    robot whole, stiff, few;
+    open_unknown(&whole, NULL);
+    open_unknown(&stiff, made[0]);
+    open_unknown(&few, made[1]);
+    assert_false(lithe_model_patch(stiff.model, &of_model));
+    assert_true(lithe_model_patch(few.model, &of_model) && of_model.nshape == patch.nshape);
+    for (int k = 1; k < 5; k++) {
+        double force = lean(&whole, 0.25 * k), alone = lean(&stiff, 0.25 * k);
+        assert_true(alone > 3 * force);
+        assert_true(fabs(lean(&few, 0.25 * k) - force) < 0.02 * force);
+        assert_true(tips_apart(&whole, &few) < 5e-4 && tips_apart(&whole, &stiff) > 3e-4);
+    }
+    robot_end(&whole);
+    robot_end(&stiff);
+    robot_end(&few);
+    lithe_reduction_free(made[0]);
+    lithe_reduction_free(made[1]);
+}
+
+// A ball beside the bar, at a tolerance by which modes alone are off by half.
+static void begin_ball(robot *r, bool contact)
+{
+    begin(r, 0.4);
+    post = lithe_obstacle_def_default(LITHE_OBSTACLE_SPHERE);
+    post.name = "ball";
+    memcpy(post.at, (double[]){-0.0155, 0.001, 0.06}, sizeof post.at);
+    post.radius = 0.004;
+    r->def.reduction.patch = contact ? LITHE_PATCH_CONTACT : LITHE_NO_PATCH;
+}
+
+static lithe_reduction *reduce_ball(bool contact)
+{
+    robot r;
+    lithe_reduction *made = NULL;
+    lithe_reduce_def how = lithe_reduce_def_default();
+    how.tolerance = 1e-4;
+    how.nsample = 10;
+    begin_ball(&r, contact);
+    assert_int_equal(lithe_reduce(&r.def, &how, &made, &r.report), LITHE_OK);
+    robot_end(&r);
+    return made;
+}
+
+static void or_to_what_samples_met(void **unused)
+{
+    (void)unused;
+    lithe_reduction *made[2] = {reduce_ball(false), reduce_ball(true)};
+    double off[2] = {0};
+    for (int i = 0; i < 2; i++) {
+        robot whole, few;
+        begin_ball(&whole, false);
+        begin_ball(&few, i == 1);
+        few.def.reduction.given = made[i];
+        robot_compile(&whole);
+        robot_compile(&few);
+        lean(&whole, 0.25); // it just meets the ball
+        lean(&few, 0.25);
+        for (int k = 2; k < 5; k++) {
+            double force = lean(&whole, 0.25 * k);
+            off[i] = fmax(off[i], fabs(lean(&few, 0.25 * k) / force - 1));
+        }
+        robot_end(&whole);
+        robot_end(&few);
+    }
+    assert_true(off[0] > 0.3 && off[1] < 0.02);
+    // what was learned is told, corners of the range included
+    lithe_reduction_patch without = lithe_reduction_get_patch(made[0]),
+                          with = lithe_reduction_get_patch(made[1]);
+    assert_true(without.error_learned > 2e-4 && with.error_learned < 1e-4);
+    assert_true(lithe_reduction_get(made[0]).error < 1e-4);
+    lithe_reduction_free(made[0]);
+    lithe_reduction_free(made[1]);
+}
+
+// In realtime and in motion, forward and inverse, from what was saved on: as the whole robot.
+static void swing(robot *whole, robot *few, lithe_mode mode)
+{
+    robot *both[] = {whole, few};
+    for (int i = 0; i < 2; i++) {
+        both[i]->def.step.mode = mode;
+        both[i]->def.step.iterations = 3;
+        both[i]->def.step.dt = 0.01;
+        both[i]->def.dynamics.scheme = LITHE_EULER;
+        both[i]->def.dynamics.stiffness_damping = 0.02;
+        robot_compile(both[i]);
+    }
+    for (int k = 1; k <= 100; k++) {
+        for (int i = 0; i < 2; i++) {
+            command(both[i], 0, LITHE_EFFORT, 0.01 * fmin(k, 60));
+            assert_int_equal(lithe_step(both[i]->model, both[i]->state), LITHE_OK);
+        }
+        assert_true(tips_apart(whole, few) < 5e-4);
+    }
+    assert_true(lithe_ncontact(few->state) > 0);
+}
+
+static double push_of(const robot *r)
+{
+    double force[3];
+    lithe_pair_force(r->model, r->state, 0, force);
+    return vec_norm(force);
+}
+
+static void check_saved(robot *r)
+{
+    double tip[2][3];
+    size_t bytes = lithe_state_size(r->model, r->state);
+    void *saved = malloc(bytes);
+    assert_non_null(saved);
+    lithe_state_save(r->model, r->state, saved);
+    for (int k = 0; k < 2; k++) {
+        if (k == 1)
+            assert_int_equal(lithe_state_load(r->model, r->state, saved, bytes), LITHE_OK);
+        assert_int_equal(lithe_step(r->model, r->state), LITHE_OK);
+        lithe_effector_value(r->model, r->state, 0, tip[k]);
+    }
+    assert_memory_equal(tip[0], tip[1], sizeof tip[0]);
+    free(saved);
+}
+
+static void a_patch_serves_in_motion_and_goes_on_from_what_was_saved(void **unused)
+{
+    (void)unused;
+    lithe_reduction *made = reduce_unknown(&meets);
+    for (int mode = 0; mode < 2; mode++) {
+        robot whole, few;
+        begin_unknown(&whole, false);
+        begin_unknown(&few, false);
+        few.def.reduction.given = made;
+        swing(&whole, &few, mode ? LITHE_REALTIME : LITHE_CONVERGED);
+        double force = push_of(&whole);
+        assert_true(force > 0.02 && fabs(push_of(&few) - force) < 0.04 * force);
+        check_saved(&few);
+        robot_end(&whole);
+        robot_end(&few);
+    }
+    lithe_reduction_free(made);
+}
+
+static void a_target_is_reached_against_a_post_with_a_patch(void **unused)
+{
+    (void)unused;
+    lithe_reduction *made = reduce_unknown(&meets);
+    robot whole, few;
+    begin_unknown(&few, false);
+    few.def.reduction.given = made;
+    few.tip.axes = LITHE_X;
+    robot_compile(&few);
+    open_unknown(&whole, NULL);
+    lean(&few, 0.4);
+    double tip[3], wanted[3], found;
+    lithe_effector_value(few.model, few.state, 0, tip);
+    wanted[0] = tip[0] - 1e-3;
+    assert_int_equal(lithe_target_effector(few.model, few.state, 0, wanted, false), LITHE_OK);
+    assert_int_equal(lithe_step(few.model, few.state), LITHE_OK);
+    lithe_effort(few.model, few.state, 0, &found);
+    lean(&whole, found);
+    lithe_effector_value(whole.model, whole.state, 0, tip);
+    assert_true(push_of(&whole) > 0.05);
+    assert_true(fabs(tip[0] - wanted[0]) < 1e-4);
+    robot_end(&whole);
+    robot_end(&few);
+    lithe_reduction_free(made);
+}
+
+static lithe_status compile_with(const lithe_reduction *made, lithe_patch_kind kind,
+                                 const lithe_selection *where, lithe_report *report)
+{
+    robot r;
+    begin_unknown(&r, false);
+    r.def.reduction.given = made;
+    r.def.reduction.patch = kind;
+    r.def.reduction.patch_where = where;
+    lithe_status status = lithe_compile(&r.def, &r.model, report);
+    robot_end(&r);
+    return status;
+}
+
+static void a_file_of_another_patch_is_refused(void **unused)
+{
+    (void)unused;
+    lithe_selection other = meets;
+    other.b[2] = 0.095;
+    lithe_report report = lithe_report_default();
+    lithe_reduction *made = reduce_unknown(&meets), *read = NULL, *none = reduce_unknown(NULL);
+    char path[] = "/tmp/lithe-patch-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    assert_int_equal(lithe_reduction_write(made, path, &report), LITHE_OK);
+    assert_int_equal(lithe_reduction_read(path, &read, &report), LITHE_OK);
+    lithe_reduction_patch a = lithe_reduction_get_patch(made), b = lithe_reduction_get_patch(read);
+    assert_true(a.nnode == b.nnode && a.nshape == b.nshape && a.error_learned == b.error_learned);
+    assert_int_equal(compile_with(read, LITHE_PATCH_SELECTED, &meets, &report), LITHE_OK);
+    assert_int_equal(compile_with(read, LITHE_NO_PATCH, NULL, &report), LITHE_OK);
+    assert_int_equal(compile_with(read, LITHE_PATCH_SELECTED, &other, &report), LITHE_INVALID);
+    assert_non_null(strstr(report.error, "other nodes"));
+    assert_int_equal(compile_with(read, LITHE_PATCH_CONTACT, NULL, &report), LITHE_INVALID);
+    assert_int_equal(compile_with(none, LITHE_PATCH_SELECTED, &meets, &report), LITHE_INVALID);
+    assert_non_null(strstr(report.error, "it has none"));
+    remove(path);
+    lithe_reduction_free(made);
+    lithe_reduction_free(read);
+    lithe_reduction_free(none);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -176,6 +434,11 @@ int main(void)
         cmocka_unit_test(and_as_a_beam),
         cmocka_unit_test(the_error_is_known_in_contact),
         cmocka_unit_test(beyond_the_tolerance_the_whole_robot_leans_on),
+        cmocka_unit_test(a_patch_gives_way_to_what_no_sample_met),
+        cmocka_unit_test(or_to_what_samples_met),
+        cmocka_unit_test(a_patch_serves_in_motion_and_goes_on_from_what_was_saved),
+        cmocka_unit_test(a_target_is_reached_against_a_post_with_a_patch),
+        cmocka_unit_test(a_file_of_another_patch_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -103,9 +103,9 @@ static void effectors_are_moved_as_differences_say_while_cables_hold(void **unus
     begin(&r, mode);
     robot_compile(&r);
     const lithe_model *m = r.model;
-    const reduce_range hold[] = {
+    const reduction_range hold[] = {
         {.kind = LITHE_DISPLACEMENT}, {.kind = LITHE_DISPLACEMENT}, {.kind = LITHE_EFFORT}};
-    const reduce_range push[] = {
+    const reduction_range push[] = {
         {.kind = LITHE_EFFORT}, {.kind = LITHE_EFFORT}, {.kind = LITHE_EFFORT}};
     double tip[2][3], force[MODES] = {0};
     arena scratch = {0};

@@ -460,6 +460,69 @@ static void a_reduction_of_another_robot_is_refused_with_the_reason(void **unuse
     check_refused(&r, "nothing holds it");
 }
 
+static void keep_notice(void *user, const char *text)
+{
+    snprintf(user, 400, "%s", text);
+}
+
+static const char *compile_and_hear(robot *r)
+{
+    static char notice[400];
+    notice[0] = 0;
+    r->report.on_notice = keep_notice;
+    r->report.user = notice;
+    r->def.reduction.given = reduction();
+    assert_int_equal(lithe_compile(&r->def, &r->model, &r->report), LITHE_OK);
+    robot_end(r);
+    return notice;
+}
+
+static void an_actuator_that_may_go_farther_than_it_was_sampled_is_told(void **unused)
+{
+    (void)unused;
+    robot r;
+    begin(&r);
+    assert_string_equal(compile_and_hear(&r), "");
+    begin(&r);
+    r.actuator[0].displacement_limit[1] = 0.008; // less is covered
+    r.actuator[0].effort_limit[1] = 100;
+    assert_string_equal(compile_and_hear(&r), "");
+    begin(&r);
+    r.actuator[1].displacement_limit[1] = 0.012;
+    const char *told = compile_and_hear(&r);
+    assert_non_null(strstr(told, "'right' may go from pull 0 to 0.012 m"));
+    assert_non_null(strstr(told, "made from 0 to 0.01 m"));
+    assert_non_null(strstr(told, "lithe reduce"));
+    begin(&r);
+    r.actuator[2].effort_limit[1] = INFINITY;
+    assert_non_null(strstr(compile_and_hear(&r), "'air' may go from pressure 0 to inf Pa"));
+}
+
+// It travels in the file.
+static void and_so_it_is_of_a_file(void **unused)
+{
+    (void)unused;
+    robot r;
+    char path[] = "/tmp/lithe-range-XXXXXX", notice[400] = "";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    close(file);
+    lithe_report report = lithe_report_default();
+    assert_int_equal(lithe_reduction_write(reduction(), path, &report), LITHE_OK);
+    for (int wide = 0; wide < 2; wide++) {
+        begin(&r);
+        r.def.reduction.file = path;
+        r.actuator[0].displacement_limit[0] = wide ? -0.001 : 0;
+        r.report.on_notice = keep_notice;
+        r.report.user = notice;
+        assert_int_equal(lithe_compile(&r.def, &r.model, &r.report), LITHE_OK);
+        assert_int_equal(notice[0] != 0, wide);
+        robot_end(&r);
+    }
+    assert_non_null(strstr(notice, "'left' may go from pull -0.001 to 0.01 m"));
+    remove(path);
+}
+
 // A pipe would be waited for, a link may lead to somebody's file, a journal may be none.
 static void only_files_of_ours_are_read_and_written(void **unused)
 {
@@ -631,6 +694,8 @@ int main(void)
         cmocka_unit_test(threads_and_interruptions_do_not_show_in_the_file),
         cmocka_unit_test(damaged_files_are_refused),
         cmocka_unit_test(a_reduction_of_another_robot_is_refused_with_the_reason),
+        cmocka_unit_test(an_actuator_that_may_go_farther_than_it_was_sampled_is_told),
+        cmocka_unit_test(and_so_it_is_of_a_file),
         cmocka_unit_test(only_files_of_ours_are_read_and_written),
         cmocka_unit_test(the_error_is_known_while_it_runs),
         cmocka_unit_test(beyond_the_tolerance_the_whole_model_goes_on),
