@@ -159,6 +159,9 @@ static lithe_status read_reduction(const reader *r, lithe_reduction_def *d)
         LITHE_TRY(read_file_name(r, node, "file", &d->file));
     if (beam)
         LITHE_TRY(read_beam(r, beam, d));
+    if (patch && beam)
+        return tree_fail(r->report, patch->at,
+                         "a patch is of a robot that moves by modes: take patch or beam");
     if (patch)
         LITHE_TRY(read_patch(r, patch, d));
     if (!d->file && (!beam || d->nshape > 0))

@@ -78,7 +78,7 @@ static lithe_status find_met(patching *p, bool *in)
 
 static lithe_status check_count(const patching *p)
 {
-    enum { MOST = 1000 };
+    enum { MOST = 256 }; // more shapes than a reduction may have would not tell them apart
     bool met = p->r->wanted.patch == LITHE_PATCH_CONTACT;
     if (p->nnode > MOST)
         return LITHE_FAIL(
@@ -119,16 +119,20 @@ static lithe_status find_nodes(patching *p)
     return check_count(p);
 }
 
-// Squared distance in the measure of the mass, m^2.
+// Squared length of a way in the measure of the mass, m^2.
+static double square_of(patching *p, const double *u)
+{
+    double sum = 0, mass = basis_mass_times(p->b, u, p->weighed);
+    for (int i = 0; i < p->lines; i++)
+        sum += u[i] * p->weighed[i] / mass;
+    return sum;
+}
+
 static double apart(patching *p, const double *a, const double *b, double *room)
 {
-    double sum = 0;
     for (int i = 0; i < p->lines; i++)
         room[i] = a[i] - b[i];
-    double mass = basis_mass_times(p->b, room, p->weighed);
-    for (int i = 0; i < p->lines; i++)
-        sum += room[i] * p->weighed[i] / mass;
-    return sum;
+    return square_of(p, room);
 }
 
 // At rest, and the samples that are farthest from what there is already.
@@ -172,18 +176,50 @@ static bool linearize(const patching *p, int pose, lithe_state *s)
     return !p->b->space->factor(p->b, &s->tangent.of[0], NULL, NULL).singular;
 }
 
-// What unit forces on nodes of the patch move.
-static void respond(patching *p, lithe_state *s, double *line)
+// What the forces in `line` move.
+static void solve(patching *p, lithe_state *s, double *line)
 {
     const space *to = p->b->space;
+    double *u = &p->u[(size_t)p->n * (size_t)p->lines];
+    to->forward(p->b, &s->tangent.of[0], 1, 0, NULL, line);
+    to->backward(p->b, &s->tangent.of[0], 1, line);
+    to->spread(p->b, NULL, line, u);
+    p->square[p->n++] = square_of(p, u);
+    memset(line, 0, (size_t)p->b->nline * sizeof *line);
+}
+
+// … unit forces on nodes of the patch.
+static double respond(patching *p, lithe_state *s, double *line)
+{
+    double most = 0;
     for (int k = 0; k < 3 * p->nnode; k++) {
-        double force[3] = {0}, *u = &p->u[(size_t)p->n++ * (size_t)p->lines];
+        double force[3] = {0};
         force[k % 3] = 1;
-        memset(line, 0, (size_t)p->b->nline * sizeof *line);
-        to->scatter(p->b, NULL, p->node[k / 3], force, 1, line);
-        to->forward(p->b, &s->tangent.of[0], 1, 0, NULL, line);
-        to->backward(p->b, &s->tangent.of[0], 1, line);
-        to->spread(p->b, NULL, line, u);
+        p->b->space->scatter(p->b, NULL, p->node[k / 3], force, 1, line);
+        solve(p, s, line);
+        most = fmax(most, p->square[p->n - 1]);
+    }
+    return most;
+}
+
+// … and efforts of rows that hold their displacement, which answer contacts: as long as the longest
+// way of those.
+static void respond_held(patching *p, int pose, double most, lithe_state *s, double *line,
+                         double *H)
+{
+    for (int a = 0; a < p->r->whole->nact; a++) {
+        const row *of = &p->r->whole->row[a];
+        if (p->r->range[a].kind != LITHE_DISPLACEMENT || row_is_parameter(of))
+            continue;
+        row_gradient(of, p->pose[pose], H);
+        for (int i = 0; i < of->nnode; i++)
+            p->b->space->scatter(p->b, NULL, of->node[i], &H[3 * (size_t)i], 1, line);
+        solve(p, s, line);
+        double *square = &p->square[p->n - 1], *u = &p->u[(size_t)(p->n - 1) * (size_t)p->lines];
+        double scale = *square > 0 ? sqrt(most / *square) : 0;
+        for (int i = 0; i < p->lines; i++)
+            u[i] *= scale;
+        *square *= scale * scale;
     }
 }
 
@@ -191,14 +227,16 @@ static lithe_status find_responses(patching *p)
 {
     lithe_state *s = NULL; // of its own: nobody shall take this factor for one of a step
     double *line = arena_new(&p->memory, p->b->nline, double);
-    p->u = arena_new(&p->memory, (size_t)(3 * p->nnode * p->npose) * (size_t)p->lines, double);
-    p->square = arena_new(&p->memory, 3 * p->nnode * p->npose, double);
-    if (!line || !p->u || !p->square)
+    double *H = arena_new(&p->memory, p->lines, double);
+    size_t room = (size_t)(3 * p->nnode + p->r->whole->nact) * (size_t)p->npose;
+    p->u = arena_new(&p->memory, room * (size_t)p->lines, double);
+    p->square = arena_new(&p->memory, room, double);
+    if (!line || !H || !p->u || !p->square)
         return report_no_memory(p->r->report, "the patch");
     lithe_status status = lithe_state_create(p->r->whole, 1, &s, p->r->report);
     for (int i = 0; i < p->npose && status == LITHE_OK; i++)
         if (linearize(p, i, s))
-            respond(p, s, line);
+            respond_held(p, i, respond(p, s, line), s, line, H);
     lithe_state_free(s);
     return status;
 }
@@ -262,13 +300,8 @@ static lithe_status pick_shapes(patching *p)
     p->shape = arena_new(&p->memory, (size_t)(p->room + 1) * (size_t)p->lines, double);
     if (!p->shape)
         return report_no_memory(p->r->report, "the patch");
-    for (int i = 0; i < p->n; i++) {
-        const double *u = &p->u[(size_t)i * (size_t)p->lines];
-        double mass = basis_mass_times(p->b, u, p->weighed);
-        for (int k = 0; k < p->lines; k++)
-            p->square[i] += u[k] * p->weighed[k] / mass;
+    for (int i = 0; i < p->n; i++)
         all += p->square[i];
-    }
     for (int k = 0; k < n; k++) {
         for (int i = 0; i < p->lines; i++)
             p->shape[i] = p->of->mode[(size_t)i * (size_t)n + (size_t)k];
@@ -303,7 +336,6 @@ lithe_status reduce_patch(reducing *r, lithe_reduction *out)
     patching p = {.r = r, .of = out, .b = &r->whole->body[0], .lines = 3 * r->whole->nnode};
     double *room = arena_new(&p.memory, p.lines, double);
     p.weighed = arena_new(&p.memory, p.lines, double);
-    r->doing = "patch";
     lithe_status status =
         room && p.weighed ? find_nodes(&p) : report_no_memory(r->report, "the patch");
     if (status == LITHE_OK) {

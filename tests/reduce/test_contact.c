@@ -317,6 +317,64 @@ static void swing(robot *whole, robot *few, lithe_mode mode)
     assert_true(lithe_ncontact(few->state) > 0);
 }
 
+// A run that is told to end, and goes on from its journal.
+static bool stop_after(void *user, const char *what, int done, int total)
+{
+    (void)what, (void)done, (void)total;
+    return --*(int *)user > 0;
+}
+
+static size_t file_of(const lithe_reduction *made, unsigned char **data)
+{
+    char path[] = "/tmp/lithe-patch-XXXXXX";
+    int file = mkstemp(path);
+    assert_true(file >= 0);
+    lithe_report report = lithe_report_default();
+    assert_int_equal(lithe_reduction_write(made, path, &report), LITHE_OK);
+    close(file);
+    FILE *from = fopen(path, "rb");
+    assert_non_null(from);
+    *data = malloc(1 << 22);
+    assert_non_null(*data);
+    size_t bytes = fread(*data, 1, 1 << 22, from);
+    fclose(from);
+    remove(path);
+    return bytes;
+}
+
+static void a_patch_is_the_same_on_any_number_of_threads_and_after_an_end(void **unused)
+{
+    (void)unused;
+    robot r;
+    char journal[] = "/tmp/lithe-patch-XXXXXX";
+    int file = mkstemp(journal), left = 9;
+    assert_true(file >= 0);
+    close(file);
+    lithe_reduction *one = reduce_ball(true), *other = NULL;
+    lithe_reduce_def how = lithe_reduce_def_default();
+    how.tolerance = 1e-4;
+    how.nsample = 10;
+    how.threads = 3;
+    how.journal = journal;
+    how.progress = stop_after;
+    how.user = &left;
+    begin_ball(&r, true);
+    assert_int_not_equal(lithe_reduce(&r.def, &how, &other, &r.report), LITHE_OK);
+    lithe_reduction_free(other);
+    how.progress = NULL;
+    assert_int_equal(lithe_reduce(&r.def, &how, &other, &r.report), LITHE_OK);
+    unsigned char *data[2];
+    size_t bytes = file_of(one, &data[0]);
+    assert_int_equal(file_of(other, &data[1]), bytes);
+    assert_memory_equal(data[0], data[1], bytes);
+    free(data[0]);
+    free(data[1]);
+    remove(journal);
+    lithe_reduction_free(one);
+    lithe_reduction_free(other);
+    robot_end(&r);
+}
+
 static double push_of(const robot *r)
 {
     double force[3];
@@ -436,6 +494,7 @@ int main(void)
         cmocka_unit_test(beyond_the_tolerance_the_whole_robot_leans_on),
         cmocka_unit_test(a_patch_gives_way_to_what_no_sample_met),
         cmocka_unit_test(or_to_what_samples_met),
+        cmocka_unit_test(a_patch_is_the_same_on_any_number_of_threads_and_after_an_end),
         cmocka_unit_test(a_patch_serves_in_motion_and_goes_on_from_what_was_saved),
         cmocka_unit_test(a_target_is_reached_against_a_post_with_a_patch),
         cmocka_unit_test(a_file_of_another_patch_is_refused),
