@@ -177,6 +177,7 @@ struct body {
 
     // Of a reduced body, whose few elements stand for all (room reduce); NULL elsewhere
     double *weight; // what each element's energy, force and stiffness count for (nelement)
+    bool rounds;    // A of modes may be of single precision: no contacts are in it
     bool *light;    // nodes that measure and take loads, and have no stiffness; set before
                     // body_begin (nnode)
 };

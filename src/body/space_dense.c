@@ -40,7 +40,9 @@ lithe_status body_set_modes(body *b, int n, const double *Phi, arena *memory)
     return LITHE_OK;
 }
 
-// A few elements that stand for all make a tangent that is no better than single precision.
+// A few elements that stand for all make a tangent that is no better than single precision. But
+// contacts are so much stiffer than they that little would be left of these, and steps would take
+// twice as many iterations.
 static bool round_modes(body *b, arena *memory)
 {
     struct modes *m = b->modes;
@@ -61,9 +63,9 @@ lithe_status body_finish_modes(body *b, arena *memory)
     for (int j = 0; m->block && j < b->nrow; j++)
         for (int k = b->pattern.col_adr[j]; k < b->pattern.col_adr[j + 1]; k++)
             m->block[k] = (modal_block){b->block_node[b->pattern.row[k]], b->block_node[j]};
-    if (!m->block || (b->weight && !round_modes(b, memory)))
+    if (!m->block || (b->rounds && !round_modes(b, memory)))
         return LITHE_NO_MEMORY;
-    return b->weight ? nodal_entries(b, memory, &m->entry_adr, &m->entry) : LITHE_OK;
+    return b->rounds ? nodal_entries(b, memory, &m->entry_adr, &m->entry) : LITHE_OK;
 }
 
 static void rest(const body *b, double *q)

@@ -116,6 +116,7 @@ static lithe_status fill_body(applying *a)
     if (!b->weight)
         return apply_no_memory(a);
     memcpy(b->weight, a->r->weight, (size_t)a->r->nelement * sizeof *b->weight);
+    b->rounds = true;
     b->volume = from->volume;
     memcpy(b->lower, from->lower, sizeof b->lower);
     memcpy(b->upper, from->upper, sizeof b->upper);

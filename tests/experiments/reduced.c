@@ -321,17 +321,31 @@ static bool lean(rig *r, double pull, double force[3])
     return true;
 }
 
-static bool open_few(rig *r, table *t, const lithe_def *from, lithe_reduction_info *info)
+// Where the finger meets the post.
+static const lithe_selection meets = {
+    .kind = LITHE_BOX, .a = {0.036, -0.008, -0.001}, .b = {0.054, 0.008, 0.003}};
+
+// away: the post stood far from it when it was reduced; shapes: of a patch, 0: there is none.
+static bool open_few(rig *r, table *t, const lithe_def *from, bool away, int shapes,
+                     lithe_reduction_info *info)
 {
     lithe_reduction *made = NULL;
     lithe_reduce_def how = lithe_reduce_def_default();
     lithe_def def = *from;
+    lithe_obstacle_def post = from->obstacle[0];
+    post.at[2] -= away;
+    post.to[2] -= away;
+    def.obstacle = &post;
+    def.reduction.patch = shapes > 0 ? LITHE_PATCH_SELECTED : LITHE_NO_PATCH;
+    def.reduction.patch_where = &meets;
+    def.reduction.npatch_shape = shapes;
     *r = (rig){.t = t, .report = lithe_report_default()};
     how.tolerance = 5e-5;
     how.nsample = table_quick(t) ? 8 : 20;
     how.ncheck = table_quick(t) ? 2 : 0;
     how.threads = 2;
     bool well = lithe_reduce(&def, &how, &made, &r->report) == LITHE_OK;
+    def.obstacle = from->obstacle;
     def.reduction.given = made;
     well = well && lithe_compile(&def, &r->model, &r->report) == LITHE_OK &&
            lithe_state_create(r->model, 1, &r->state, &r->report) == LITHE_OK;
@@ -343,6 +357,27 @@ static bool open_few(rig *r, table *t, const lithe_def *from, lithe_reduction_in
     return well;
 }
 
+// Reduced without the post; shapes: of a patch.
+static void lean_unmet(rig *whole, const double *force, int shapes, double gate)
+{
+    rig few;
+    double own[3];
+    lithe_reduction_info info;
+    bool well = open_few(&few, whole->t, lithe_scene_def(whole->scene), true, shapes, &info);
+    if (well && lean(&few, 0.011, own))
+        table_add(whole->t,
+                  (finding){.quantity = text("the same over a post that no sample met%s",
+                                             shapes > 0 ? ", with a patch" : ""),
+                            .expected = text("%.4g N", distance3(force, (double[3]){0})),
+                            .ours = text("%d shapes, %d of %d elements", info.nmode, info.nelement,
+                                         info.nelement_whole),
+                            .error = 100 * distance3(own, force) / distance3(force, (double[3]){0}),
+                            .gate = gate,
+                            .unit = "%"});
+    if (well)
+        rig_close(&few);
+}
+
 void experiment_reduced_contact(table *t)
 {
     rig whole, few;
@@ -350,15 +385,16 @@ void experiment_reduced_contact(table *t)
     lithe_reduction_info info;
     table_experiment(t, 'N', "reduced, in contact");
     table_note(t, "The finger of examples/finger with two cables side by side, both pulled by 11 "
-                  "mm, over a post at 45 mm; reduced with the post to 0.05 mm at its tip.");
+                  "mm, over a post at 45 mm; reduced with the post to 0.05 mm at its tip. Then "
+                  "reduced without it, by modes alone and with a patch of 20 shapes where it "
+                  "meets the post.");
     if (!rig_open(&whole, t, "tests/experiments/finger_post.yaml",
                   "actuators.left.limits.pull=[0, 12]", "actuators.right.limits.pull=[0, 12]",
                   NULL))
         return;
-    bool well = open_few(&few, t, lithe_scene_def(whole.scene), &info);
+    bool well = open_few(&few, t, lithe_scene_def(whole.scene), false, 0, &info);
     if (well && lean(&whole, 0.011, force[0]) && lean(&few, 0.011, force[1])) {
-        double full =
-            sqrt(force[0][0] * force[0][0] + force[0][1] * force[0][1] + force[0][2] * force[0][2]);
+        double full = distance3(force[0], (double[3]){0});
         rig_measure(&whole, "tip", tip[0]);
         rig_measure(&few, "tip", tip[1]);
         table_add(t, (finding){.quantity = text("force on the post, apart"),
@@ -376,5 +412,7 @@ void experiment_reduced_contact(table *t)
     }
     if (well)
         rig_close(&few);
+    for (int patch = 0; patch < 2 && well && !table_quick(t); patch++)
+        lean_unmet(&whole, force[0], 20 * patch, patch ? 10 : NAN);
     rig_close(&whole);
 }
