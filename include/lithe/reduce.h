@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 // How a reduction was made, and how good it is. Errors are distances between effectors of the whole
-// and the reduced robot: the largest of all samples, corners of the range included, but in contact
-// of those that neither shapes nor elements were chosen by; the mean of the latter.
+// and the reduced robot: the largest of all samples, corners of the range included; the mean
+// of those that neither shapes nor elements were chosen by.
 typedef struct lithe_reduction_info {
     int nnode, nelement_whole; // of the robot that it is of
     int nmode;                 // shapes; of a beam: coordinates of its frames
@@ -26,13 +26,10 @@ typedef struct lithe_reduction_info {
     double error_mean; // m
 } lithe_reduction_info;
 
-// What a reduction has for contacts.
+// The region of the surface that gives way to contacts.
 typedef struct lithe_reduction_patch {
-    int nnode;            // of the region that gives way; 0: there is none
-    int nshape;           // of the reduction's shapes, those that are there for it
-    double error_learned; // largest at the samples that it was made of, corners of the range
-                          // included, m; in lithe_reduction_info.error too but in contact; NAN: a
-                          // file of before
+    int nnode;  // 0: there is none
+    int nshape; // of the reduction's shapes, those that are there for it
 } lithe_reduction_patch;
 
 typedef struct lithe_reduce_def {

@@ -7,7 +7,6 @@
 #include "io/json.h"
 #include "lithe/reduce.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,7 +87,6 @@ static void print_json(const char *file, const lithe_reduction *made, bool met)
     json_number(&j, "tolerance", i->tolerance);
     json_number(&j, "error", i->error);
     json_number(&j, "error_mean", i->error_mean);
-    json_number(&j, "error_learned", patch.error_learned);
     json_integer(&j, "modes", i->nmode);
     json_integer(&j, "patch_modes", patch.nshape);
     json_integer(&j, "patch_nodes", patch.nnode);
@@ -99,18 +97,6 @@ static void print_json(const char *file, const lithe_reduction *made, bool met)
     json_integer(&j, "checks", i->ncheck);
     json_end_object(&j);
     putchar('\n');
-}
-
-// At what it was made of, where that is more than is told of others.
-static void print_learned(double error, double told)
-{
-    if (error > told && isinf(error))
-        printf("  learned    some of the samples that it was made of, corners of the range among "
-               "them, it cannot reach\n");
-    else if (error > told)
-        printf("  learned    %.3g mm at most at samples that it was made of, corners of the range "
-               "among them\n",
-               1e3 * error);
 }
 
 static void print_text(const char *file, const lithe_reduction *made)
@@ -124,7 +110,6 @@ static void print_text(const char *file, const lithe_reduction *made)
     printf("  made of    %d samples, checked by %d others\n", i->nsample, i->ncheck);
     printf("  error      %.3g mm at most, %.3g mm in the mean; %.3g mm were allowed\n",
            1e3 * i->error, 1e3 * i->error_mean, 1e3 * i->tolerance);
-    print_learned(patch.error_learned, i->error);
 }
 
 // What was made is written, whether it is good enough or only the best there is.

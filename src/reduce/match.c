@@ -101,5 +101,5 @@ lithe_status reduction_check_patch(const lithe_reduction *r, const lithe_reducti
 
 lithe_reduction_patch reduction_patch(const lithe_reduction *r)
 {
-    return (lithe_reduction_patch){r->npatch, r->npatch_shape, r->error_learned};
+    return (lithe_reduction_patch){r->npatch, r->npatch_shape};
 }

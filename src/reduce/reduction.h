@@ -51,7 +51,6 @@ struct lithe_reduction {
     reduction_range *range;
     uint64_t hash[REDUCTION_PARTS];
     lithe_reduction_info info; // how it was made, and how good it is
-    double error_learned;      // m; NAN: nobody knows
 };
 
 enum { REDUCTION_MODES = 192 };

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 1, NUMBERS = 8, SETS = 12, CONTACT = 3, RANGE = 3, NODES_MAX = 100000000 };
+enum { FORMAT = 1, NUMBERS = 8, SETS = 12, CONTACT = 2, RANGE = 3, NODES_MAX = 100000000 };
 
 // What a file says in numbers.
 static void pack(const lithe_reduction *r, double out[NUMBERS])
@@ -26,7 +26,7 @@ static void pack(const lithe_reduction *r, double out[NUMBERS])
 // The patch, and the range of the samples; a file of before has neither.
 static void pack_contact(const lithe_reduction *r, double out[CONTACT])
 {
-    const double number[CONTACT] = {r->patch_kind, r->npatch_shape, r->error_learned};
+    const double number[CONTACT] = {r->patch_kind, r->npatch_shape};
     memcpy(out, number, sizeof number);
 }
 
@@ -43,7 +43,7 @@ static uint64_t add_contact(uint64_t h, const lithe_reduction *r)
 {
     double number[CONTACT], range[RANGE * SAMPLES_DIMENSIONS];
     pack_contact(r, number);
-    if (!isnan(r->error_learned))
+    if (r->npatch > 0)
         h = fnv_add(h, number, sizeof number);
     h = fnv_add(h, r->patch, (size_t)r->npatch * sizeof *r->patch);
     return fnv_add(h, pack_range(r, range), RANGE * (size_t)r->nrange * sizeof *range);
@@ -104,7 +104,7 @@ static int add_space(const lithe_reduction *r, int n, hdf5_set *set)
 static int add_contact_sets(const lithe_reduction *r, const double contact[CONTACT],
                             const double *range, int n, hdf5_set *set)
 {
-    if (!isnan(r->error_learned))
+    if (r->npatch > 0)
         set[n++] = (hdf5_set){"contact", HDF5_DOUBLE, CONTACT, 0, contact};
     if (r->npatch > 0)
         set[n++] = (hdf5_set){"patch", HDF5_INT32, (uint64_t)r->npatch, 0, r->patch};
@@ -153,13 +153,13 @@ static bool is_count(double value)
 
 static const char *take_numbers(const double number[NUMBERS], lithe_reduction *r)
 {
-    if (!all_finite(NUMBERS, number) || number[0] != FORMAT)
+    if (!all_finite(NUMBERS - 2, number) || number[0] != FORMAT)
         return "it was written by another version of Lithe";
     for (int i = 1; i < 4; i++)
         if (!is_count(number[i]))
             return "its counts are none";
-    if (number[4] < 0 || number[4] > 4294967295.0 || number[5] < 0 || number[6] < 0 ||
-        number[7] < 0)
+    if (number[4] < 0 || number[4] > 4294967295.0 || number[5] < 0 || !(number[6] >= 0) ||
+        !(number[7] >= 0))
         return "its numbers are out of range";
     r->nwhole = (int)number[1];
     r->info = (lithe_reduction_info){.nsample = (int)number[2],
@@ -306,17 +306,14 @@ static const char *fill_contact(const unsigned char *file, size_t bytes, lithe_r
 {
     hdf5_set contact;
     double number[CONTACT];
-    r->error_learned = NAN;
     if (hdf5_find(file, bytes, "contact", HDF5_DOUBLE, &contact)) {
         if (contact.lines != CONTACT || contact.width != 0)
             return "its sizes do not fit together";
         memcpy(number, contact.data, sizeof number);
-        if (!is_count(number[0]) || number[0] > LITHE_PATCH_CONTACT || !is_count(number[1]) ||
-            !(number[2] >= 0))
+        if (!is_count(number[0]) || number[0] > LITHE_PATCH_CONTACT || !is_count(number[1]))
             return "its numbers are out of range";
         r->patch_kind = (lithe_patch_kind)number[0];
         r->npatch_shape = (int)number[1];
-        r->error_learned = number[2];
     }
     const char *fault = fill_patch(file, bytes, r);
     return fault ? fault : fill_range(file, bytes, r);

@@ -94,7 +94,6 @@ lithe_status reduce_check(reducing *r, const lithe_reduction *made)
     if (status == LITHE_OK) {
         compare(&c, &r->check);
         compare(&c, &r->train); // corners are among them
-        r->in_contact = c.model->contact.on;
         // with contacts an estimate costs what a sample does; of a choice alone there is none
         r->probed = !c.model->contact.on && r->truth == r->whole &&
                     reduce_worst(&r->check) <= r->how.tolerance;

@@ -130,9 +130,7 @@ static void describe(reducing *r, lithe_reduction *out)
             sum += r->probe.error[i];
             n++;
         }
-    double learned = reduce_worst(&r->train);
-    double seen = fmax(reduce_worst(&r->check), r->in_contact ? 0 : learned);
-    out->error_learned = learned;
+    double seen = fmax(reduce_worst(&r->check), reduce_worst(&r->train));
     double worst = fmax(seen, r->probed ? reduce_worst(&r->probe) : 0);
     out->nnode = r->whole->nnode;
     out->nwhole = r->whole->nelement;
@@ -193,11 +191,9 @@ static lithe_status make(reducing *r, lithe_reduction *out)
     return keep_range(r, out);
 }
 
-// In contact some samples stay missed however strictly shapes and elements are chosen: that is
-// told, and asked of nothing.
 static bool is_learned(const reducing *r)
 {
-    return r->in_contact || reduce_worst(&r->train) <= r->how.tolerance;
+    return reduce_worst(&r->train) <= r->how.tolerance;
 }
 
 static bool is_checked(const reducing *r)
@@ -317,6 +313,12 @@ static lithe_status go(reducing *r, lithe_reduction **best)
     }
     if ((*best)->info.error <= r->how.tolerance)
         return LITHE_OK;
+    if (isinf((*best)->info.error))
+        return LITHE_FAIL(r->report, LITHE_NOT_CONVERGED,
+                          "after %d rounds the reduced robot finds no equilibrium at some of its "
+                          "samples, where the whole one has one: allow a smaller error, more "
+                          "samples or more rounds, or narrow the actuators' limits",
+                          r->how.round + 1);
     return LITHE_FAIL(r->report, LITHE_NOT_CONVERGED,
                       "the largest error at an effector is %.3g mm after %d rounds, and %.3g mm "
                       "were asked for: allow more, more samples or more rounds, or narrow the "

@@ -44,7 +44,6 @@ typedef struct reducing {
     reduce_samples probe; // more that check, by estimates, once the others are satisfied
     bool probed;          // … they were
     int nprobed;          // in all rounds
-    bool in_contact;      // what is reduced has contacts
     bool waits;           // this round is as strict as the one before
     double mode_share, element_share; // of the tolerance that shapes and elements may take
     double patch_share; // of what forces on the patch move, that its shapes may leave out

@@ -244,25 +244,22 @@ static void a_patch_gives_way_to_what_no_sample_met(void **unused)
     lithe_reduction_free(made[1]);
 }
 
-// A ball beside the bar, at a tolerance by which modes alone are off by half.
-static void begin_ball(robot *r, bool contact)
+// A post that it knows, at a tolerance by which modes alone are off by a quarter and more.
+static void begin_known(robot *r, bool contact)
 {
-    begin(r, 0.4);
-    post = lithe_obstacle_def_default(LITHE_OBSTACLE_SPHERE);
-    post.name = "ball";
-    memcpy(post.at, (double[]){-0.0155, 0.001, 0.06}, sizeof post.at);
-    post.radius = 0.004;
+    begin_unknown(r, false);
+    post.at[2] = post.to[2] = 0.06;
     r->def.reduction.patch = contact ? LITHE_PATCH_CONTACT : LITHE_NO_PATCH;
 }
 
-static lithe_reduction *reduce_ball(bool contact)
+static lithe_reduction *reduce_known(bool contact)
 {
     robot r;
     lithe_reduction *made = NULL;
     lithe_reduce_def how = lithe_reduce_def_default();
-    how.tolerance = 1e-4;
+    how.tolerance = 3e-4;
     how.nsample = 10;
-    begin_ball(&r, contact);
+    begin_known(&r, contact);
     assert_int_equal(lithe_reduce(&r.def, &how, &made, &r.report), LITHE_OK);
     robot_end(&r);
     return made;
@@ -271,30 +268,28 @@ static lithe_reduction *reduce_ball(bool contact)
 static void or_to_what_samples_met(void **unused)
 {
     (void)unused;
-    lithe_reduction *made[2] = {reduce_ball(false), reduce_ball(true)};
+    lithe_reduction *made[2] = {reduce_known(false), reduce_known(true)};
     double off[2] = {0};
     for (int i = 0; i < 2; i++) {
         robot whole, few;
-        begin_ball(&whole, false);
-        begin_ball(&few, i == 1);
+        begin_known(&whole, false);
+        begin_known(&few, i == 1);
         few.def.reduction.given = made[i];
         robot_compile(&whole);
         robot_compile(&few);
-        lean(&whole, 0.25); // it just meets the ball
+        lean(&whole, 0.25); // it just meets the post
         lean(&few, 0.25);
         for (int k = 2; k < 5; k++) {
             double force = lean(&whole, 0.25 * k);
             off[i] = fmax(off[i], fabs(lean(&few, 0.25 * k) / force - 1));
         }
+        // that was a corner of the range
+        double told = lithe_reduction_get(made[i]).error;
+        assert_true(told < 3e-4 && tips_apart(&whole, &few) < 1.001 * told);
         robot_end(&whole);
         robot_end(&few);
     }
-    assert_true(off[0] > 0.3 && off[1] < 0.02);
-    // what was learned is told, corners of the range included
-    lithe_reduction_patch without = lithe_reduction_get_patch(made[0]),
-                          with = lithe_reduction_get_patch(made[1]);
-    assert_true(without.error_learned > 2e-4 && with.error_learned < 1e-4);
-    assert_true(lithe_reduction_get(made[0]).error < 1e-4);
+    assert_true(off[0] > 0.25 && off[1] < 0.02);
     lithe_reduction_free(made[0]);
     lithe_reduction_free(made[1]);
 }
@@ -354,15 +349,15 @@ static void a_patch_is_the_same_on_any_number_of_threads_and_after_an_end(void *
     int file = mkstemp(journal), left = 9;
     assert_true(file >= 0);
     close(file);
-    lithe_reduction *one = reduce_ball(true), *other = NULL;
+    lithe_reduction *one = reduce_known(true), *other = NULL;
     lithe_reduce_def how = lithe_reduce_def_default();
-    how.tolerance = 1e-4;
+    how.tolerance = 3e-4;
     how.nsample = 10;
     how.threads = 3;
     how.journal = journal;
     how.progress = stop_after;
     how.user = &left;
-    begin_ball(&r, true);
+    begin_known(&r, true);
     assert_int_not_equal(lithe_reduce(&r.def, &how, &other, &r.report), LITHE_OK);
     lithe_reduction_free(other);
     how.progress = NULL;
@@ -475,7 +470,7 @@ static void a_file_of_another_patch_is_refused(void **unused)
     assert_int_equal(lithe_reduction_write(made, path, &report), LITHE_OK);
     assert_int_equal(lithe_reduction_read(path, &read, &report), LITHE_OK);
     lithe_reduction_patch a = lithe_reduction_get_patch(made), b = lithe_reduction_get_patch(read);
-    assert_true(a.nnode == b.nnode && a.nshape == b.nshape && a.error_learned == b.error_learned);
+    assert_true(a.nnode == b.nnode && a.nshape == b.nshape);
     assert_int_equal(compile_with(read, LITHE_PATCH_SELECTED, &meets, &report), LITHE_OK);
     assert_int_equal(compile_with(read, LITHE_NO_PATCH, NULL, &report), LITHE_OK);
     assert_int_equal(compile_with(read, LITHE_PATCH_SELECTED, &other, &report), LITHE_INVALID);
