@@ -4,6 +4,7 @@
 #include "reduce/reduction.h"
 #include "row/row.h"
 #include "scene/compile.h"
+#include "scene/tolerances.h"
 
 #include <math.h>
 #include <string.h>
@@ -53,7 +54,7 @@ static lithe_status find_patch(compiler *c, lithe_model *m)
 static bool goes_beyond(const row *of, const reduction_range *range, bool given, double span[2])
 {
     const double *limit = range->kind == LITHE_EFFORT ? of->limit.effort : of->limit.displacement;
-    double slack = 1e-9 * (fabs(range->low) + fabs(range->high));
+    double slack = RANGE_ROUNDING * (fabs(range->low) + fabs(range->high));
     bool told = of->command == range->kind;
     memcpy(span, given && told ? (const double[]){of->value, of->value} : limit, 2 * sizeof *span);
     if (given && !told)

@@ -53,4 +53,7 @@ static const double SCENE_DETECTION_DISTANCE = 0.02;
 // some 1e7 roundings; and the overlap that realtime steps may leave unless the scene says another.
 static const double SCENE_HELD_AT = 5e-9, SCENE_OVERLAP = 1e-3;
 
+// Of the ends of a range: limits that are as wide but for how they were computed are the same.
+static const double RANGE_ROUNDING = 1e-9;
+
 #endif

@@ -331,7 +331,8 @@ lithe_status lithe_reduce(const lithe_def *def, const lithe_reduce_def *how, lit
 {
     *out = NULL;
     // loose to begin with: what is asked for is the smallest model that holds
-    reducing r = {.report = report, .mode_share = 0.3, .element_share = 0.7, .patch_share = 0.001};
+    reducing r = {
+        .report = report, .mode_share = 0.3, .element_share = 0.7, .patch_share = REDUCE_PATCH};
     lithe_def own;
     LITHE_TRY(def_take(LITHE_DEF_REDUCE, how, &r.how, report));
     lithe_status status = def_adopt(def, &r.memory, &own, report);

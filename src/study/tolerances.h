@@ -18,6 +18,10 @@ static const double REDUCE_LEAST = 1e-14;
 // Of the robot's size: the error that is allowed where nothing is said.
 static const double REDUCE_TOLERANCE = 1e-3;
 
+// Of what forces on a patch move, root mean square: what its shapes may leave out to begin with.
+// With twice as much, forces of contacts that no sample has were off by 6 % in place of 1 %.
+static const double REDUCE_PATCH = 1e-3;
+
 // Of its compliance: how much a row that holds its displacement gives way, since rows may depend on
 // each other.
 static const double REDUCE_GIVES = 1e-6;
