@@ -100,6 +100,48 @@ static uint64_t load_hash(const lithe_model *m)
     return h;
 }
 
+static uint64_t add_frame(uint64_t h, const contact_frame *at)
+{
+    return add_numbers(add_numbers(h, 9, at->R), 3, at->at);
+}
+
+static uint64_t add_obstacle(uint64_t h, const model_contact *t, int o)
+{
+    const contact_shape *shape = &t->world.shape[o];
+    const contact_path *path = &t->path[o];
+    h = add_int(h, (int)shape->kind);
+    h = add_numbers(add_numbers(h, 1, &shape->radius), 3, shape->half);
+    h = add_frame(h, &t->pose[o]);
+    if (t->shape_surface[o] >= 0) {
+        const contact_surface *skin = &t->world.surface[t->shape_surface[o]];
+        h = add_numbers(h, 3 * (size_t)skin->nvertex, skin->rest);
+        h = fnv_add(h, skin->tri, 3 * (size_t)skin->ntri * sizeof *skin->tri);
+    }
+    h = add_numbers(h, (size_t)path->n, path->time);
+    return add_numbers(h, 6 * (size_t)path->n, path->way);
+}
+
+uint64_t reduction_contact_hash(const lithe_model *whole)
+{
+    const model_contact *t = &whole->contact;
+    uint64_t h = add_int(FNV_START, t->on);
+    if (!t->on)
+        return h;
+    h = add_numbers(add_numbers(h, 1, &t->overlap), 1, &t->reach);
+    for (int o = 0; o < t->world.nshape; o++)
+        h = add_obstacle(h, t, o);
+    for (int i = 0; i < t->world.nmatch; i++) {
+        const proximity_match *match = &t->world.match[i];
+        const contact_law *law = &t->law[i];
+        const double number[] = {law->kappa,    law->friction, law->cling,   law->across,
+                                 law->along[0], law->along[1], law->along[2]};
+        h = add_int(add_int(add_int(h, match->first), match->second), match->shape);
+        h = add_numbers(h, sizeof number / sizeof *number, number);
+        h = add_int(h, law->sides >= 0 && t->sides[law->sides].off);
+    }
+    return h;
+}
+
 void reduction_hash(const lithe_model *whole, uint64_t hash[REDUCTION_PARTS])
 {
     hash[REDUCTION_MESH] = mesh_hash(whole);

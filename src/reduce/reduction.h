@@ -63,6 +63,9 @@ static inline int reduction_ncoordinate(const lithe_reduction *r) // those of he
 // What a model is, part by part.
 void reduction_hash(const lithe_model *whole, uint64_t hash[REDUCTION_PARTS]);
 
+// What samples are in contact with besides: a reduction may be used where that is elsewhere.
+uint64_t reduction_contact_hash(const lithe_model *whole);
+
 // LITHE_INVALID, said: a model that cannot be reduced; a reduction of another model.
 lithe_status reduction_check_model(const lithe_model *whole, lithe_report *report);
 lithe_status reduction_check(const lithe_reduction *r, const lithe_model *whole,

@@ -28,13 +28,14 @@ static lithe_status number_samples(reducing *r, int first, int n, reduce_samples
     return out->number && out->error ? LITHE_OK : report_no_memory(r->report, "samples");
 }
 
-// What was found depends on the robot and on where samples are.
+// What was found depends on the robot, on what it touches and on where samples are.
 static uint64_t journal_key(const reducing *r)
 {
     uint64_t hash[REDUCTION_PARTS], key = FNV_START;
     reduction_hash(r->whole, hash);
     for (int i = 0; i < REDUCTION_PARTS; i++)
         key = fnv_add_word(key, hash[i]);
+    key = fnv_add_word(key, reduction_contact_hash(r->whole));
     key = fnv_add_word(key, r->how.seed);
     key = fnv_add_word(key, r->truth != r->whole ? (uint64_t)r->truth->nq : 0);
     key = fnv_add_word(key, r->wanted.patch == LITHE_PATCH_CONTACT);

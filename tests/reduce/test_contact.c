@@ -358,6 +358,12 @@ static void a_patch_is_the_same_on_any_number_of_threads_and_after_an_end(void *
     how.progress = stop_after;
     how.user = &left;
     begin_known(&r, true);
+    // what was found beside a post that stood elsewhere is of no use
+    post.at[2] = post.to[2] = 0.05;
+    assert_int_not_equal(lithe_reduce(&r.def, &how, &other, &r.report), LITHE_OK);
+    lithe_reduction_free(other);
+    post.at[2] = post.to[2] = 0.06;
+    left = 9;
     assert_int_not_equal(lithe_reduce(&r.def, &how, &other, &r.report), LITHE_OK);
     lithe_reduction_free(other);
     how.progress = NULL;
