@@ -293,8 +293,7 @@ lithe_status body_damping_create(const body *b, arena *memory, body_damping *out
     out->fit = arena_new(memory, b->nfamily + 1, double *);
     out->moduli = arena_new(memory, b->nfamily + 1, double *);
     out->rim = arena_new(memory, b->nfamily + 1, damping_rim);
-    if (!out->element || !out->blocks || !out->rest || !out->fit ||
-        !out->moduli || !out->rim)
+    if (!out->element || !out->blocks || !out->rest || !out->fit || !out->moduli || !out->rim)
         return LITHE_NO_MEMORY;
     return create_rest(b, memory, out);
 }

@@ -10,8 +10,8 @@
 typedef void damping_solid(int nnode, const int *const node[LANES], const double *x,
                            const double *fit, const double *rest, double *out);
 
-// The same of eight isotropic linear tetrahedra, from moduli in place of their stiffness: lambda and
-// mu of Lame times the volume (2 x LANES) N m.
+// The same of eight isotropic linear tetrahedra, from moduli in place of their stiffness: lambda
+// and mu of Lame times the volume (2 x LANES) N m.
 typedef void damping_tet4(const int *const node[LANES], const double *x, const double *fit,
                           const double *moduli, double *out);
 

@@ -67,7 +67,8 @@ static void solid(int nnode, const int *const node[LANES], const double *x, cons
     store_first(nnode, sum, out, stride);
 }
 
-// With K_ab = V (lambda g_a g_b' + mu g_b g_a' + mu g_a.g_b I): all of F K_ab F' from F g_a and F F'.
+// With K_ab = V (lambda g_a g_b' + mu g_b g_a' + mu g_a.g_b I), all of F K_ab F' follows from F g_a
+// and F F'.
 static void tet4(const int *const node[LANES], const double *x, const double *fit,
                  const double *moduli, double *out)
 {
