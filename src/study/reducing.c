@@ -28,7 +28,7 @@ static lithe_status number_samples(reducing *r, int first, int n, reduce_samples
     return out->number && out->error ? LITHE_OK : report_no_memory(r->report, "samples");
 }
 
-// What was found depends on the robot, on what it touches and on where samples are.
+// What was found depends on the robot, on its contacts and on where samples are.
 static uint64_t journal_key(const reducing *r)
 {
     uint64_t hash[REDUCTION_PARTS], key = FNV_START;
