@@ -26,10 +26,9 @@ typedef struct damping_job {
 
 // Rates of the element's nodes when it rotates about its middle, one row-major 3x3 block a node: of
 // a position, spin x arm; of a rotation, the spin itself.
-static void find_rotating(const body *b, const element_family *f, int e, const double *x, double *R)
+static void find_rotating(const body *b, int n, const int *node, const double *x, double *R)
 {
-    int n = f->kind->nnode, nposition = 0;
-    const int *node = &f->node[n * e];
+    int nposition = 0;
     double middle[3] = {0};
     for (int a = 0; a < n; a++)
         if (node[a] < body_nposition(b)) {
@@ -52,66 +51,6 @@ static void find_rotating(const body *b, const element_family *f, int e, const d
         block[6] = arm[1];
         block[7] = -arm[0];
     }
-}
-
-// out += K u of one block, or of its transpose, for three columns at once.
-static void add_columns(const double *K, bool transposed, const double *u, double *out)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++)
-                out[3 * i + k] += (transposed ? K[3 * j + i] : K[3 * i + j]) * u[3 * j + k];
-}
-
-// out += a' b
-static void add_transposed(const double a[9], const double b[9], double out[9])
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++)
-                out[3 * i + k] += a[3 * j + i] * b[3 * j + k];
-}
-
-// K -= a b'
-static void subtract_outer(const double a[9], const double b[9], double *K)
-{
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            for (int k = 0; k < 3; k++)
-                K[3 * i + j] -= a[3 * i + k] * b[3 * j + k];
-}
-
-// P'KP = K - S B' - B S' + S (R'B) S' = K - S (B - 1/2 S C)' - (B - 1/2 S C) S'
-// with S = R (R'R)^-1, B = K R, C = R' B.
-static void project(const body *b, const element_family *f, int e, const double *x, double *K)
-{
-    enum { MOST = BODY_ELEMENT_NODES };
-    int n = f->kind->nnode;
-    double R[9 * MOST], S[9 * MOST] = {0}, B[9 * MOST] = {0};
-    double gram[9] = {0}, inverse[9], C[9] = {0};
-    find_rotating(b, f, e, x, R);
-    for (int a = 0; a < n; a++) {
-        add_transposed(&R[9 * a], &R[9 * a], gram);
-        for (int c = 0; c < n; c++)
-            add_columns(&K[9 * (a >= c ? element_pair(a, c) : element_pair(c, a))], a < c,
-                        &R[9 * c], &B[9 * a]);
-    }
-    gram_invert(gram, inverse);
-    for (int a = 0; a < n; a++) {
-        mat_mul(&S[9 * a], &R[9 * a], inverse);
-        add_transposed(&R[9 * a], &B[9 * a], C);
-    }
-    for (int a = 0; a < n; a++) {
-        double half[9];
-        mat_mul(half, &S[9 * a], C);
-        for (int i = 0; i < 9; i++)
-            B[9 * a + i] -= 0.5 * half[i];
-    }
-    for (int a = 0; a < n; a++)
-        for (int c = 0; c <= a; c++) {
-            subtract_outer(&S[9 * a], &B[9 * c], &K[9 * element_pair(a, c)]);
-            subtract_outer(&B[9 * a], &S[9 * c], &K[9 * element_pair(a, c)]);
-        }
 }
 
 static bool is_solid(const element_family *f)
@@ -324,6 +263,35 @@ static void find_other(const damping_job *job, int k)
                       f->kind->lengthwise ? ELEMENT_LENGTH : ELEMENT_POSITIVE, out);
 }
 
+// out += a' a
+static void add_square(const double a[9], double out[9])
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            for (int k = 0; k < 3; k++)
+                out[3 * i + j] += a[3 * k + i] * a[3 * k + j];
+}
+
+// Takes rigid motions out of what a batch has. Lanes past the last element move as that one.
+static void project(const damping_job *job, int k)
+{
+    const element_family *f = &job->b->family[job->family];
+    int n = f->kind->nnode;
+    _Alignas(64) double rotating[9 * BODY_ELEMENT_NODES * LANES], inverse[9 * LANES];
+    for (int l = 0; l < LANES; l++) {
+        double R[9 * BODY_ELEMENT_NODES], gram[9] = {0}, own[9];
+        find_rotating(job->b, n, nodes_of(f, k, l), job->x, R);
+        for (int a = 0; a < n; a++)
+            add_square(&R[9 * a], gram);
+        gram_invert(gram, own);
+        for (int i = 0; i < 9 * n; i++)
+            rotating[i * LANES + l] = R[i];
+        for (int i = 0; i < 9; i++)
+            inverse[i * LANES + l] = own[i];
+    }
+    job->damping->kernels->project(n, rotating, inverse, element_of(job->damping, f, k * LANES));
+}
+
 static void find_batch(const damping_job *job, int k)
 {
     const element_family *f = &job->b->family[job->family];
@@ -335,9 +303,9 @@ static void find_batch(const damping_job *job, int k)
         double *D = element_of(job->damping, f, e);
         for (int i = 0; i < 9 * family_npair(f) && job->stiffness; i++)
             D[i] *= job->stiffness[f->element_adr + e];
-        if (is_solid(f) ? f->kind->nnode > 4 : !f->kind->lengthwise)
-            project(job->b, f, e, job->x, D);
     }
+    if (is_solid(f) ? f->kind->nnode > 4 : !f->kind->lengthwise)
+        project(job, k);
 }
 
 // D of the elements of the rim that are in the tile before `end`, from number r on.

@@ -15,6 +15,11 @@ typedef void damping_solid(int nnode, const int *const node[LANES], const double
 typedef void damping_tet4(const int *const node[LANES], const double *x, const double *fit,
                           const double *moduli, double *out);
 
+// P'KP of the K of eight elements in `out` (LANES x npair x 9), which gives rigid motions no force.
+// rotating: R, rates of the nodes as the element rotates (nnode x 9 x LANES); inverse: of R'R (9 x
+// LANES).
+typedef void damping_project(int nnode, const double *rotating, const double *inverse, double *out);
+
 // force += factor D v, with D as a part of A: (pattern->nblock x 9). node: of each block row.
 typedef void damping_times(const sparse_pattern *pattern, const int *node, const double *D,
                            double factor, const double *v, double *force);
@@ -22,6 +27,7 @@ typedef void damping_times(const sparse_pattern *pattern, const int *node, const
 typedef struct damping_kernels {
     damping_solid *solid;
     damping_tet4 *tet4;
+    damping_project *project;
     damping_times *times;
 } damping_kernels;
 

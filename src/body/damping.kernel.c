@@ -97,6 +97,78 @@ static void tet4(const int *const node[LANES], const double *x, const double *fi
     store_first(NNODE, sum, out, STRIDE);
 }
 
+// A block of every lane from its row: K[i][l] = out[stride l + i].
+static inline void load_block(const double *out, int stride, lanes K[9])
+{
+    lanes row[8];
+    for (int l = 0; l < LANES; l++) {
+        __builtin_memcpy(&row[l], out + stride * l, sizeof row[l]);
+        K[8][l] = out[stride * l + 8];
+    }
+    lanes_transpose(row, K);
+}
+
+static inline void add_to(lanes sum[9], const lanes more[9])
+{
+    for (int i = 0; i < 9; i++)
+        sum[i] += more[i];
+}
+
+// B = K R
+static void times_rotating(int nnode, const double *out, int stride, const lanes *R, lanes *B)
+{
+    for (int a = 0; a < nnode; a++)
+        for (int c = 0; c <= a; c++) {
+            lanes K[9], more[9];
+            load_block(&out[9 * element_pair(a, c)], stride, K);
+            lanes_mat_mul(more, K, &R[9 * c]);
+            add_to(&B[9 * a], more);
+            if (c == a)
+                continue;
+            lanes_mat_mul_tn(more, K, &R[9 * a]);
+            add_to(&B[9 * c], more);
+        }
+}
+
+// P'KP = K - S B' - B S' + S (R'B) S' = K - S (B - 1/2 S C)' - (B - 1/2 S C) S'
+// with S = R (R'R)^-1, B = K R, C = R' B.
+static void project(int nnode, const double *rotating, const double *inverse, double *out)
+{
+    int stride = 9 * (nnode * (nnode + 1) / 2);
+    lanes R[9 * BODY_ELEMENT_NODES], S[9 * BODY_ELEMENT_NODES], B[9 * BODY_ELEMENT_NODES];
+    lanes own[9], C[9], more[9];
+    for (int i = 0; i < 9; i++) {
+        own[i] = lanes_load(&inverse[i * LANES]);
+        C[i] = lanes_set(0);
+    }
+    for (int i = 0; i < 9 * nnode; i++) {
+        R[i] = lanes_load(&rotating[i * LANES]);
+        B[i] = lanes_set(0);
+    }
+    times_rotating(nnode, out, stride, R, B);
+    for (int a = 0; a < nnode; a++) {
+        lanes_mat_mul(&S[9 * a], &R[9 * a], own);
+        lanes_mat_mul_tn(more, &R[9 * a], &B[9 * a]);
+        add_to(C, more);
+    }
+    for (int a = 0; a < nnode; a++) {
+        lanes_mat_mul(more, &S[9 * a], C);
+        for (int i = 0; i < 9; i++)
+            B[9 * a + i] -= 0.5 * more[i];
+    }
+    for (int a = 0; a < nnode; a++)
+        for (int c = 0; c <= a; c++) {
+            double *to = &out[9 * element_pair(a, c)];
+            lanes K[9], other[9];
+            load_block(to, stride, K);
+            lanes_mat_mul_nt(more, &S[9 * a], &B[9 * c]);
+            lanes_mat_mul_nt(other, &B[9 * a], &S[9 * c]);
+            for (int i = 0; i < 9; i++)
+                K[i] -= more[i] + other[i];
+            lanes_store_rows(K, 9, to, stride);
+        }
+}
+
 static void times(const sparse_pattern *pattern, const int *node, const double *D, double factor,
                   const double *v, double *restrict force)
 {
@@ -120,4 +192,4 @@ static void times(const sparse_pattern *pattern, const int *node, const double *
     }
 }
 
-const damping_kernels KERNEL(damping_kernels) = {solid, tet4, times};
+const damping_kernels KERNEL(damping_kernels) = {solid, tet4, project, times};

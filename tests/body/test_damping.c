@@ -6,6 +6,7 @@
 
 #include "base/vec.h"
 #include "body/damping.h"
+#include "body/gram.h"
 #include "specimen.h"
 
 typedef struct damped {
@@ -218,6 +219,81 @@ static void it_is_the_stiffness_at_rest_carried_along(void **unused)
     check_carried(strained, wood());
 }
 
+// K of one element of the batch, as a full matrix.
+static double entry_of(const double *out, int nnode, int lane, int i, int j)
+{
+    const double *own = out + 9 * (nnode * (nnode + 1) / 2) * lane;
+    int a = i / 3, c = j / 3;
+    return a >= c ? own[9 * (a * (a + 1) / 2 + c) + 3 * (i % 3) + j % 3]
+                  : own[9 * (c * (c + 1) / 2 + a) + 3 * (j % 3) + i % 3];
+}
+
+// What is left of K gives rotations no force, and is K for what has nothing of them: both together
+// leave no choice.
+static void rotations_are_taken_out_and_nothing_else(void **unused)
+{
+    (void)unused;
+    enum { NODES = 5, N = 3 * NODES, NUMBERS = 9 * NODES * (NODES + 1) / 2 };
+    _Alignas(64) double R[9 * NODES * LANES], inverse[9 * LANES], K[NUMBERS * LANES];
+    double out[NUMBERS * LANES], arm[LANES][N];
+    for (int l = 0; l < LANES; l++) {
+        double gram[9] = {0}, own[9];
+        for (int a = 0; a < NODES; a++) {
+            double *at = &arm[l][3 * a];
+            for (int i = 0; i < 3; i++)
+                at[i] = specimen_uniform();
+            const double block[9] = {0, at[2], -at[1], -at[2], 0, at[0], at[1], -at[0], 0};
+            for (int i = 0; i < 9; i++) {
+                R[(9 * a + i) * LANES + l] = block[i];
+                for (int k = 0; k < 3; k++)
+                    gram[i] += block[3 * k + i / 3] * block[3 * k + i % 3];
+            }
+        }
+        gram_invert(gram, own);
+        for (int i = 0; i < 9; i++)
+            inverse[i * LANES + l] = own[i];
+        for (int i = 0; i < NUMBERS; i++)
+            K[NUMBERS * l + i] = specimen_uniform();
+        for (int a = 0; a < NODES; a++) // a node's own block is symmetric
+            for (int i = 0; i < 9; i++) {
+                double *block = &K[NUMBERS * l + 9 * (a * (a + 3) / 2)];
+                block[i] = block[3 * (i % 3) + i / 3];
+            }
+    }
+    memcpy(out, K, sizeof out);
+    damping_choose()->project(NODES, R, inverse, out);
+    for (int l = 0; l < LANES; l++) {
+        double v[N], share[3] = {0}, kept[2] = {0};
+        for (int axis = 0; axis < 3; axis++) {
+            double rotating[N], spin[3] = {0}, force;
+            spin[axis] = 1;
+            for (int a = 0; a < NODES; a++)
+                vec_cross(&rotating[3 * a], spin, &arm[l][3 * a]);
+            for (int i = 0; i < N; i++) {
+                force = 0;
+                for (int j = 0; j < N; j++)
+                    force += entry_of(out, NODES, l, i, j) * rotating[j];
+                assert_true(fabs(force) < 1e-12);
+            }
+        }
+        for (int i = 0; i < N; i++)
+            v[i] = specimen_uniform();
+        for (int i = 0; i < N; i++) // R'v, and v less R (R'R)^-1 R'v
+            for (int k = 0; k < 3; k++)
+                share[k] += R[(9 * (i / 3) + 3 * (i % 3) + k) * LANES + l] * v[i];
+        for (int i = 0; i < N; i++)
+            for (int k = 0; k < 9; k++)
+                v[i] -= R[(9 * (i / 3) + 3 * (i % 3) + k / 3) * LANES + l] *
+                        inverse[k * LANES + l] * share[k % 3];
+        for (int i = 0; i < N; i++)
+            for (int j = 0; j < N; j++) {
+                kept[0] += v[i] * entry_of(K, NODES, l, i, j) * v[j];
+                kept[1] += v[i] * entry_of(out, NODES, l, i, j) * v[j];
+            }
+        assert_true(fabs(kept[0] - kept[1]) < 1e-12 * N);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -227,6 +303,7 @@ int main(void)
         cmocka_unit_test(damping_takes_energy_and_gives_no_resultant_and_no_moment),
         cmocka_unit_test(it_is_the_stiffness_at_rest_carried_along),
         cmocka_unit_test(its_blocks_are_its_products),
+        cmocka_unit_test(rotations_are_taken_out_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
