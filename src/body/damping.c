@@ -30,6 +30,7 @@ static void find_rotating(const body *b, int n, const int *node, const double *x
 {
     int nposition = 0;
     double middle[3] = {0};
+    memset(R, 0, 9 * (size_t)n * sizeof *R);
     for (int a = 0; a < n; a++)
         if (node[a] < body_nposition(b)) {
             vec_axpy(middle, 1, &x[3 * node[a]]);
@@ -37,7 +38,6 @@ static void find_rotating(const body *b, int n, const int *node, const double *x
         }
     for (int a = 0; a < n; a++) {
         double *block = &R[9 * a], arm[3];
-        memset(block, 0, 9 * sizeof *block);
         if (node[a] >= body_nposition(b)) {
             block[0] = block[4] = block[8] = 1;
             continue;
